@@ -1,0 +1,84 @@
+"""The generic random play-out, at the best speed that a state allows."""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+
+from cext.random cimport Rng
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+
+
+class PlayoutTooLong(RuntimeError):
+    """A play-out reached its bound on plies without an end."""
+
+
+cdef int random_step(State state, Rng rng, Codes buffer) except -1:
+    """Take one random action or outcome; 0 at the end of the game, else 1."""
+    cdef int actor = state.actor()
+    cdef int seat
+    cdef uint32_t owing
+    cdef uint64_t total = 0
+    cdef uint64_t pick
+    cdef Py_ssize_t i
+    if actor == C_TERMINAL:
+        return 0
+    if actor == C_CHANCE:
+        state.fill_chance(buffer)
+        for i in range(buffer.size):
+            total += buffer.weight[i]
+        if total == 0:
+            raise ValueError("a chance node without outcomes")
+        pick = rng.bounded(<uint32_t> total)
+        i = 0
+        while pick >= buffer.weight[i]:
+            pick -= buffer.weight[i]
+            i += 1
+        state.step(buffer.code[i], -1)
+        return 1
+    seat = actor
+    if actor == C_SIMULTANEOUS:
+        # Decisions of one node are independent, so any order gives the same distribution.
+        owing = state.owing()
+        seat = 0
+        while not (owing >> seat) & 1:
+            seat += 1
+    state.fill_legal(seat, buffer)
+    if buffer.size == 0:
+        raise ValueError(f"seat {seat} is to act and has no legal action")
+    state.step(buffer.code[rng.bounded(<uint32_t> buffer.size)], seat)
+    return 1
+
+
+def playout(State state, Rng rng, int max_plies=100_000):
+    """Play on at random from ``state``, which is changed, to the end; returns ``(returns, plies)``.
+
+    Raises PlayoutTooLong after ``max_plies`` actions and outcomes.
+    """
+    cdef Codes buffer = Codes()
+    cdef int plies = 0
+    while random_step(state, rng, buffer):
+        plies += 1
+        if plies > max_plies:
+            raise PlayoutTooLong(f"no end after {max_plies} plies")
+    return state.returns(), plies
+
+
+def playouts(State root, Rng rng, int count, int max_plies=100_000):
+    """``count`` random play-outs from clones of ``root``: ``(sums of returns by seat, plies in all)``."""
+    cdef Codes buffer = Codes()
+    cdef State state
+    cdef long plies = 0
+    cdef int length, i, seat
+    sums = None
+    for i in range(count):
+        state = root.clone()
+        length = 0
+        while random_step(state, rng, buffer):
+            length += 1
+            if length > max_plies:
+                raise PlayoutTooLong(f"no end after {max_plies} plies")
+        plies += length
+        returns = state.returns()
+        if sums is None:
+            sums = [0.0] * len(returns)
+        for seat in range(len(returns)):
+            sums[seat] += returns[seat]
+    return sums, plies

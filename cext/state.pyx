@@ -1,0 +1,156 @@
+"""The state of a game, as the engine sees it.
+
+A :class:`State` is a plain, explicit value: all that is pending is data in it, so that a clone, its bytes and its
+hash are structural and cheap. A pack subclasses it, in Python or compiled:
+
+===================  =================================  ==========================================
+what                 a pack in Python overrides         a compiled pack overrides
+===================  =================================  ==========================================
+legal actions        ``legal(seat)``                    ``fill_legal(seat, out)`` (cdef)
+chance outcomes      ``chance()``                       ``fill_chance(out)`` (cdef)
+taking one           ``apply_unchecked(code, seat)``    ``step(code, seat)`` (cdef)
+===================  =================================  ==========================================
+
+Each of a pair is made from the other, so every state can be driven in either way; the generic play-out takes the
+right-hand column. All other methods are the same for both kinds.
+"""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+
+from cext.errors import IllegalAction
+
+# Answers of State.actor() where no single seat is to act.
+CHANCE = C_CHANCE
+SIMULTANEOUS = C_SIMULTANEOUS
+TERMINAL = C_TERMINAL
+
+
+cdef class Codes:
+    def __dealloc__(self):
+        free(self.code)
+        free(self.weight)
+
+    cdef int grow(self) except -1:
+        cdef Py_ssize_t capacity = 64 if self.capacity == 0 else 2 * self.capacity
+        cdef void* codes = realloc(self.code, capacity * sizeof(int32_t))
+        if codes == NULL:
+            raise MemoryError()
+        self.code = <int32_t*> codes
+        cdef void* weights = realloc(self.weight, capacity * sizeof(uint32_t))
+        if weights == NULL:
+            raise MemoryError()
+        self.weight = <uint32_t*> weights
+        self.capacity = capacity
+        return 0
+
+    cpdef list to_list(self):
+        """The codes as a Python list."""
+        cdef Py_ssize_t i
+        return [self.code[i] for i in range(self.size)]
+
+
+cdef class State:
+    """Base class of all states. ``game`` is the configured :class:`gamepacks.api.Game` that made it."""
+
+    cpdef int actor(self) except? -100:
+        """The seat to act (from 0), or CHANCE, SIMULTANEOUS or TERMINAL."""
+        raise NotImplementedError(f"{type(self).__name__} must define actor()")
+
+    cpdef uint32_t owing(self) except? 0xFFFFFFFF:
+        """The seats that owe a decision, as a bit mask (seat 0 is bit 0); 0 at chance nodes and the end.
+
+        A game with simultaneous decisions overrides it.
+        """
+        cdef int actor = self.actor()
+        return 0 if actor < 0 else (<uint32_t> 1) << actor
+
+    cpdef list legal(self, int seat=-1):
+        """The legal action codes of a seat, without repeats, in an order that depends on the state alone.
+
+        ``seat`` -1 means the actor. Empty for a seat that owes no decision. In a continuous game it is a sample.
+        """
+        cdef Codes out = Codes()
+        self.fill_legal(seat, out)
+        return out.to_list()
+
+    cpdef list chance(self):
+        """At a chance node, the outcomes as ``(code, weight)`` with integer weights of at least 1; else empty."""
+        cdef Codes out = Codes()
+        cdef Py_ssize_t i
+        if self.actor() != C_CHANCE:
+            return []
+        self.fill_chance(out)
+        return [(out.code[i], out.weight[i]) for i in range(out.size)]
+
+    cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
+        """May the seat (-1: whoever acts, chance included) take this code now?"""
+        if self.actor() == C_CHANCE:
+            return seat == -1 and code in [outcome for outcome, _ in self.chance()]
+        return code in self.legal(seat)
+
+    cpdef object why_illegal(self, int32_t code, int seat=-1):
+        """The :class:`IllegalAction` that says why this code may not be taken; packs give closer reasons."""
+        return IllegalAction("NOT_LEGAL", f"action {code} is not legal here", code=code)
+
+    cpdef object apply(self, int32_t code, int seat=-1):
+        """Take an action or, at a chance node, an outcome. Raises IllegalAction and changes nothing if it is illegal."""
+        if not self.is_legal(code, seat):
+            raise self.why_illegal(code, seat)
+        self.step(code, seat)
+
+    cpdef object apply_unchecked(self, int32_t code, int seat=-1):
+        """The same for a code known to be legal: taken from legal() or chance() of this very state."""
+        self.step(code, seat)
+
+    cpdef State clone(self):
+        """An equal state that shares nothing that can change."""
+        raise NotImplementedError(f"{type(self).__name__} must define clone()")
+
+    cpdef tuple returns(self):
+        """What each seat has won, at the end; before it, what each would have if it ended now (0.0 where that means
+        nothing)."""
+        raise NotImplementedError(f"{type(self).__name__} must define returns()")
+
+    cpdef State resample(self, int viewer, object rng):
+        """Another state that the viewer cannot tell from this one, drawn with ``rng`` (:class:`cext.random.Rng`).
+
+        The default is a clone, which is right for a game that hides nothing.
+        """
+        return self.clone()
+
+    cpdef object position(self):
+        """The whole state as the pack's position message; ``game.restore(message)`` is the way back."""
+        return self.game.position(self)
+
+    cpdef bytes to_bytes(self):
+        """The bytes of :meth:`position`: equal states have equal bytes, on every machine."""
+        return self.position().SerializeToString(deterministic=True)
+
+    cdef int fill_legal(self, int seat, Codes out) except -1:
+        cdef int32_t code
+        self.must_override("legal", "fill_legal")
+        out.size = 0
+        for code in self.legal(seat):
+            out.push(code)
+        return 0
+
+    cdef int fill_chance(self, Codes out) except -1:
+        cdef int32_t code
+        cdef uint32_t weight
+        self.must_override("chance", "fill_chance")
+        out.size = 0
+        for code, weight in self.chance():
+            out.push_weighted(code, weight)
+        return 0
+
+    cdef int step(self, int32_t code, int seat) except -1:
+        self.must_override("apply_unchecked", "step")
+        self.apply_unchecked(code, seat)
+        return 0
+
+    cdef int must_override(self, str name, str compiled) except -1:
+        # A class that overrides neither of a pair would recurse in C until the stack ends.
+        if getattr(type(self), name) is getattr(State, name):
+            raise NotImplementedError(f"{type(self).__name__} must define {name}() or, compiled, {compiled}()")
+        return 0

@@ -1,0 +1,1 @@
+"""The generated messages and services of the package ``omnilude.v1``; remade from ``protos/`` by the build."""

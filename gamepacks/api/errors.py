@@ -1,0 +1,72 @@
+"""Errors of packs and of their loading.
+
+::
+
+    ValueError
+    ├── IllegalAction        the action is not legal here (from cext, so that states can raise it)
+    └── InvalidInput         what was given is wrong; .faults names each field
+        ├── InvalidOptions
+        ├── InvalidPlayerCount
+        ├── InvalidPosition
+        └── InvalidMessage   a message of another type, or bytes that are no message
+    PackError                a pack cannot be loaded or breaks the contract of the API
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from cext.errors import IllegalAction
+
+__all__ = [
+    "Fault",
+    "IllegalAction",
+    "InvalidInput",
+    "InvalidMessage",
+    "InvalidOptions",
+    "InvalidPlayerCount",
+    "InvalidPosition",
+    "PackError",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong: the field (dotted path, ``dice[3].cell``) and what it should be."""
+
+    field: str
+    message: str
+
+
+class InvalidInput(ValueError):
+    """What was given is wrong; ``faults`` names every field that is, not just the first."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__("; ".join(f"{fault.field}: {fault.message}" for fault in faults))
+        self.faults = tuple(faults)
+
+
+class InvalidOptions(InvalidInput):
+    """An option is unknown or out of range."""
+
+
+class InvalidPlayerCount(InvalidInput):
+    """The game is not played by so many."""
+
+    def __init__(self, players: int, minimum: int, maximum: int) -> None:
+        super().__init__([Fault("players", f"{players} players; the game takes {minimum} to {maximum}")])
+        self.minimum = minimum
+        self.maximum = maximum
+
+
+class InvalidPosition(InvalidInput):
+    """A position breaks an invariant of the game."""
+
+
+class InvalidMessage(InvalidInput):
+    """A message is of another type than the one wanted here, or its bytes are no such message."""
+
+
+class PackError(Exception):
+    """A pack cannot be loaded, or breaks the contract of :mod:`gamepacks.api`."""

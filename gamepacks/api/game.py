@@ -1,0 +1,130 @@
+"""What a pack implements: :class:`Game`, one ruleset configured for a table."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.errors import InvalidPlayerCount
+from gamepacks.api.options import Options
+from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+
+OptionsT = TypeVar("OptionsT", bound=Options)
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTypes:
+    """The protobuf classes of a pack: what travels on the wire for it."""
+
+    options: type[Message]
+    view: type[Message]
+    action: type[Message]
+    event: type[Message]
+    position: type[Message]
+
+
+class Game(ABC, Generic[OptionsT]):
+    """One ruleset, configured for a table: its player count and its options. Immutable; shared by many states.
+
+    It makes states and explains them. Everything that takes a viewer obeys the leak law: two states that differ only
+    in what the viewer cannot know give equal bytes.
+    """
+
+    id: ClassVar[str]
+    """Unique among all packs, lower-case: ``ominoes``."""
+    title: ClassVar[str]
+    """For people."""
+    summary: ClassVar[str]
+    """One or two sentences for people."""
+    rules_version: ClassVar[str]
+    """Changes whenever a code changes its meaning or a log would give other states."""
+    capabilities: ClassVar[Capabilities]
+    options_type: ClassVar[type[Options]]
+    messages: ClassVar[MessageTypes]
+    card_sets: ClassVar[tuple[CardSet, ...]] = ()
+    """Card sets it can be played with; the first is the default."""
+
+    players: int
+    options: OptionsT
+
+    def __init__(self, players: int, options: OptionsT) -> None:
+        self.players = players
+        self.options = options
+
+    @classmethod
+    def configure(cls, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[OptionsT]:
+        """Make a table. Options come as a mapping of names, an options model, or the pack's options message.
+
+        Raises InvalidPlayerCount or InvalidOptions (naming every option that is wrong).
+        """
+        card = cls.capabilities
+        if not card.min_players <= players <= card.max_players:
+            raise InvalidPlayerCount(players, card.min_players, card.max_players)
+        return cls(players, cls.options_type.parse(options, players))  # type: ignore[arg-type]
+
+    @property
+    def card_set(self) -> CardSet | None:
+        """The card set in use; its digest goes into the header of every log."""
+        return self.card_sets[0] if self.card_sets else None
+
+    def options_message(self) -> Message:
+        """The pack's options message with every option set."""
+        return self.options.to_message(self.messages.options)
+
+    # -- states ------------------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def initial_state(self) -> State:
+        """The state before anything has happened; usually a chance node or the first decision of the set-up."""
+
+    @abstractmethod
+    def position(self, state: State) -> Message:
+        """The whole state as the pack's position message, canonical: equal states give equal messages."""
+
+    @abstractmethod
+    def restore(self, position: Message) -> State:
+        """The state that a position message stands for. Raises InvalidPosition with every fault named."""
+
+    # -- explaining them ---------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def view(self, state: State, viewer: Viewer) -> Message:
+        """What a viewer sees, as the pack's view message."""
+
+    @abstractmethod
+    def action(self, state: State, code: Code) -> Message:
+        """The pack's action message of a code that is legal in ``state``."""
+
+    @abstractmethod
+    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+        """The code that an action message stands for.
+
+        Raises IllegalAction where the message means nothing that could ever be an action. The code need not be legal
+        in ``state``: the caller checks that, and ``state.why_illegal(code, seat)`` gives the reason.
+        """
+
+    @abstractmethod
+    def label(self, state: State, code: Code) -> str:
+        """A code that is legal in ``state`` (an action or an outcome of chance), in English, for a person."""
+
+    @abstractmethod
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+        """What happened when ``seat`` (None: chance) took ``code``, as the pack's event messages for a viewer."""
+
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        """May the viewer know the code itself (and its label)? Override it in a game with secrets."""
+        return True
+
+    def render(self, view: Message) -> str | None:
+        """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw."""
+        return None
+
+
+def viewers(players: int) -> list[Viewer]:
+    """All who are told less than everything: each seat and the spectator."""
+    return [*(Viewer(seat) for seat in range(players)), Viewer(-1)]

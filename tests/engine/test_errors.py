@@ -1,0 +1,41 @@
+"""The error tree and the closed list of reasons say the same."""
+
+from __future__ import annotations
+
+import inspect
+
+from engine_service import errors
+from omnilude.v1 import errors_pb2
+
+PREFIX = "ERROR_REASON_"
+
+
+def leaves() -> list[type[errors.EngineError]]:
+    classes = [c for _, c in inspect.getmembers(errors, inspect.isclass) if issubclass(c, errors.EngineError)]
+    return [c for c in classes if not c.__subclasses__()]
+
+
+def test_each_reason_has_one_class_and_each_class_one_reason() -> None:
+    wire = {name.removeprefix(PREFIX) for name in errors_pb2.ErrorReason.keys()} - {"UNSPECIFIED"}  # noqa: SIM118
+    reasons = [leaf.reason for leaf in leaves()]
+    assert len(reasons) == len(set(reasons))
+    assert set(reasons) == wire
+
+
+def test_the_tree_drawn_in_the_docstring_names_every_class() -> None:
+    drawn = errors.__doc__ or ""
+    for _, found in inspect.getmembers(errors, inspect.isclass):
+        if issubclass(found, errors.EngineError):
+            assert found.__name__ in drawn, found
+
+
+def test_an_error_carries_its_values_as_text() -> None:
+    error = errors.StaleSequence(17)
+    assert (error.reason, error.metadata, error.faults) == ("STALE_SEQUENCE", {"seq": "17"}, ())
+    assert "17" in error.message == str(error)
+
+
+def test_all_faults_are_listed() -> None:
+    error = errors.InvalidOption.of(errors.Fault("size", "too big"), errors.Fault("dice", "too few"))
+    assert [fault.field for fault in error.faults] == ["size", "dice"]
+    assert "size: too big" in error.message and "dice: too few" in error.message

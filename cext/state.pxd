@@ -29,7 +29,7 @@ cdef class Codes:
     cpdef list to_list(self)
 
 cdef class State:
-    cdef readonly object game
+    cdef public object game
     # For everyone: overridden in Python or compiled.
     cpdef int actor(self) except? -100
     cpdef uint32_t owing(self) except? 0xFFFFFFFF

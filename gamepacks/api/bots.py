@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from cext.random import Rng
+from cext.search import flat_monte_carlo
 from cext.state import State
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
@@ -14,7 +15,10 @@ from gamepacks.api.types import Code, Seat
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a bot may think about one decision: play-outs, milliseconds, or whichever ends first."""
+    """How long a bot may think about one decision: play-outs, milliseconds, or whichever ends first.
+
+    With neither the bot takes what it thinks right.
+    """
 
     playouts: int | None = None
     milliseconds: int | None = None
@@ -23,8 +27,8 @@ class Budget:
 class Bot(ABC):
     """A player that runs beside the rules: as a seat of the service, or at home with the pack installed.
 
-    It is shown ``state``: one state that its seat cannot tell from the true one, drawn anew for each decision. It may do
-    with it what it likes.
+    It is shown ``state``: one state that its seat cannot tell from the true one, drawn anew for each decision. It may
+    do with it what it likes.
     """
 
     name: str
@@ -38,3 +42,48 @@ class Bot(ABC):
     @abstractmethod
     def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
         """A code from ``state.legal(seat)``."""
+
+
+class RandomBot(Bot):
+    """Takes any legal action, each equally likely."""
+
+    name = "random"
+    description = "Takes any legal action, each equally likely."
+    inline = True
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        return Code(rng.choice(state.legal(seat)))
+
+
+class MonteCarloBot(Bot):
+    """Plays each action out at random many times and takes the one with the best mean return.
+
+    The play-outs run in :func:`cext.search.flat_monte_carlo`, which drops the worse half of the actions again and
+    again. In a game with hidden or simultaneous decisions every pass is played in a state resampled for the seat. With
+    a budget of play-outs alone it is deterministic: the same state and generator give the same code.
+    """
+
+    name = "monte-carlo"
+    description = "Plays each action out at random many times and takes the one with the best mean result."
+
+    DEFAULT_PLAYOUTS = 1000
+    """Its budget where none is given."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        legal = state.legal(seat)
+        if len(legal) == 1:
+            return Code(legal[0])
+        playouts, milliseconds = budget.playouts or 0, budget.milliseconds or 0
+        if not playouts and not milliseconds:
+            playouts = self.DEFAULT_PLAYOUTS
+        card = game.capabilities
+        ranking = flat_monte_carlo(
+            state,
+            seat,
+            rng,
+            playouts=playouts,
+            seconds=milliseconds / 1000,
+            resample=card.hidden or card.simultaneous,
+            max_plies=card.max_plies,
+        )
+        return Code(ranking[0][0])

@@ -9,12 +9,14 @@
         ├── InvalidPlayerCount
         ├── InvalidPosition
         └── InvalidMessage   a message of another type, or bytes that are no message
+    LookupError
+    └── UnknownGame          no loaded pack brings the game
     PackError                a pack cannot be loaded or breaks the contract of the API
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from cext.errors import IllegalAction
@@ -28,6 +30,7 @@ __all__ = [
     "InvalidPlayerCount",
     "InvalidPosition",
     "PackError",
+    "UnknownGame",
 ]
 
 
@@ -66,6 +69,15 @@ class InvalidPosition(InvalidInput):
 
 class InvalidMessage(InvalidInput):
     """A message is of another type than the one wanted here, or its bytes are no such message."""
+
+
+class UnknownGame(LookupError):
+    """No loaded pack brings a game of this id; ``known`` are the ids that there are."""
+
+    def __init__(self, game_id: str, known: Iterable[str]) -> None:
+        self.game_id = game_id
+        self.known = tuple(sorted(known))
+        super().__init__(f"no game {game_id!r}; there are: {', '.join(self.known) or 'none'}")
 
 
 class PackError(Exception):

@@ -93,7 +93,7 @@ class Options(BaseModel):
             value = getattr(self, name)
             if value is None:
                 continue
-            enum = fields[name].enum_type
+            enum: Any = fields[name].enum_type
             if enum is not None:
                 value = (
                     [_enum_number(enum, v) for v in value] if isinstance(value, tuple) else _enum_number(enum, value)

@@ -1,0 +1,12 @@
+from cext.random import Rng
+from cext.state import State
+
+def flat_monte_carlo(
+    root: State,
+    seat: int,
+    rng: Rng,
+    playouts: int = 0,
+    seconds: float = 0.0,
+    resample: bool = False,
+    max_plies: int = 100_000,
+) -> list[tuple[int, int, float]]: ...

@@ -1,0 +1,262 @@
+"""The registry: finds packs, loads each apart from the others, and leaves a broken one out.
+
+A pack has a plug-in manager of its own, so that whatever it does wrong (an import that fails, a hook that is misspelt
+or raises, a game that fails its check) takes away nobody else's hooks or results, and leaves nothing of it behind.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import EntryPoint, entry_points
+from types import MappingProxyType
+from typing import Any, Self, TypeVar
+
+import pluggy
+
+from gamepacks.api import hooks
+from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot
+from gamepacks.api.errors import PackError, UnknownGame
+from gamepacks.api.game import Game
+from gamepacks.api.selfcheck import self_check
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedGame:
+    """A game that can be played, with the pack that brings it and the bots that can play it."""
+
+    game: type[Game[Any]]
+    pack: str
+    """Name of the pack's entry point."""
+    distribution: str
+    """The installed distribution that brings the pack; empty for a pack given as an object."""
+    version: str
+    """Version of that distribution; empty for a pack given as an object."""
+    bots: Mapping[str, Bot]
+    """By name: the general ones, the pack's own, and those that other packs bring for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPack:
+    """A pack that was loaded, with what it brings."""
+
+    name: str
+    distribution: str
+    version: str
+    games: tuple[type[Game[Any]], ...]
+    bots: tuple[Bot, ...]
+    manager: pluggy.PluginManager = field(repr=False)
+    """Calls the hooks of this pack alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenPack:
+    """A pack that is installed but was left out."""
+
+    pack: str
+    distribution: str
+    version: str
+    error: str
+    """Type of the error: ``ModuleNotFoundError``."""
+    where: str
+    """Module and line that raised it: ``acme.rules:31``."""
+    message: str
+
+    @property
+    def summary(self) -> str:
+        """The error in one line, for an operator."""
+        return f"{self.error} at {self.where}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Where a pack comes from: how it is named, and how it is imported."""
+
+    name: str
+    distribution: str
+    version: str
+    load: Callable[[], object]
+
+    @classmethod
+    def of_entry_point(cls, entry: EntryPoint) -> Self:
+        dist = entry.dist
+        return cls(entry.name, dist.name if dist else "", dist.version if dist else "", entry.load)
+
+
+class Registry:
+    """The games and bots of all packs that could be loaded. A value of its own: nothing is global."""
+
+    def __init__(self, packs: Iterable[LoadedPack], broken: Iterable[BrokenPack] = ()) -> None:
+        self.packs: tuple[LoadedPack, ...] = tuple(packs)
+        self.broken: tuple[BrokenPack, ...] = tuple(broken)
+        self.games: Mapping[str, LoadedGame] = MappingProxyType(_games(self.packs))
+        """By id, in order of the ids."""
+
+    @classmethod
+    def load(
+        cls,
+        only: Iterable[str] | None = None,
+        without: Iterable[str] = (),
+        extra: Iterable[object] = (),
+        strict: bool = False,
+    ) -> Self:
+        """Load the installed packs, and the pack objects in ``extra`` after them.
+
+        ``only`` and ``without`` choose among the installed ones by the name of the entry point. With ``strict`` a
+        broken pack is an error. Raises PackError then, and where ``only`` or ``without`` names no installed pack.
+        """
+        sources = [_Source.of_entry_point(entry) for entry in entry_points(group=hooks.ENTRY_POINT_GROUP)]
+        sources = _select(sources, only, frozenset(without))
+        sources.sort(key=lambda source: (source.name, source.distribution))
+        sources += [_Source(_object_name(pack), "", "", lambda pack=pack: pack) for pack in extra]  # type: ignore[misc]
+        packs: list[LoadedPack] = []
+        broken: list[BrokenPack] = []
+        for source in sources:
+            try:
+                packs.append(_load(source, packs))
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # a pack may even call sys.exit() where it is imported
+                broken.append(_broken(source, error))
+                log.warning("pack %s (%s) is left out: %s", source.name, source.distribution, broken[-1].summary)
+                if strict:
+                    raise PackError(f"pack {source.name}: {broken[-1].summary}") from error
+        return cls(packs, broken)
+
+    def game(self, game_id: str) -> LoadedGame:
+        """The game of that id. Raises UnknownGame."""
+        loaded = self.games.get(game_id)
+        if loaded is None:
+            raise UnknownGame(game_id, self.games)
+        return loaded
+
+    def notify_match_event(self, match: str, game: str, kind: str) -> None:
+        """Tell every pack of a match's event; one that raises is logged, and the others are told all the same."""
+        for pack in self.packs:
+            try:
+                pack.manager.hook.omnilude_match_event(match=match, game=game, kind=kind)
+            except Exception as error:
+                # The message is left out: a pack might put a secret of the match into it.
+                log.error(
+                    "pack %s failed as observer of %s (%s): %s at %s",
+                    pack.name,
+                    match,
+                    kind,
+                    type(error).__name__,
+                    error_place(error),
+                )
+
+
+def error_place(error: BaseException) -> str:
+    """Module and line where an exception was raised, without its message: ``acme.rules:31``."""
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
+    frames = list(traceback.walk_tb(error.__traceback__))
+    if not frames:
+        return "?"
+    frame, line = frames[-1]
+    return f"{frame.f_globals.get('__name__', '?')}:{line}"
+
+
+def _select(sources: list[_Source], only: Iterable[str] | None, without: frozenset[str]) -> list[_Source]:
+    wanted = None if only is None else frozenset(only)
+    installed = {source.name for source in sources}
+    for name in sorted((wanted or frozenset()) | without):
+        if name not in installed:
+            raise PackError(f"no pack {name!r} is installed; there are: {', '.join(sorted(installed)) or 'none'}")
+    return [s for s in sources if s.name not in without and (wanted is None or s.name in wanted)]
+
+
+def _object_name(pack: object) -> str:
+    return str(getattr(pack, "__name__", type(pack).__name__))
+
+
+def _broken(source: _Source, error: BaseException) -> BrokenPack:
+    return BrokenPack(
+        pack=source.name,
+        distribution=source.distribution,
+        version=source.version,
+        error=type(error).__name__,
+        where=error_place(error),
+        message=" ".join(str(error).split()),
+    )
+
+
+def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:
+    for other in others:
+        if other.name == source.name:
+            raise PackError(f"the name is taken by the pack of {other.distribution or 'an object'}")
+    manager = _manager(source.load(), source.name)
+    games = tuple(_flat(manager.hook.omnilude_games(), type, "omnilude_games"))
+    bots = tuple(_flat(manager.hook.omnilude_bots(), Bot, "omnilude_bots"))
+    for game in games:
+        if not issubclass(game, Game):
+            raise PackError(f"omnilude_games gave {game.__name__}, which is no Game")
+        self_check(game)
+    _check_game_ids(games, others)
+    _check_bots(bots, others)
+    return LoadedPack(source.name, source.distribution, source.version, games, bots, manager)
+
+
+def _manager(pack: object, pack_name: str) -> pluggy.PluginManager:
+    """A plug-in manager with this pack alone, all its hooks checked against their specifications."""
+    manager = pluggy.PluginManager(hooks.PROJECT)
+    manager.add_hookspecs(hooks)
+    manager.register(pack, name=pack_name)
+    manager.check_pending()
+    if not manager.get_hookcallers(pack):
+        raise PackError("the pack marks no function with @hookimpl")
+    for name in sorted(vars(manager.hook)):
+        if callable(getattr(pack, name, None)) and not getattr(manager.hook, name).get_hookimpls():
+            raise PackError(f"{name} is not marked with @hookimpl")
+    return manager
+
+
+def _flat(answers: Iterable[Iterable[T]], kind: type[T], hook: str) -> list[T]:
+    """The answers of one pack's implementations of a hook as one list, each item checked."""
+    items = [item for answer in answers for item in answer]
+    for item in items:
+        if not isinstance(item, kind):
+            raise PackError(f"{hook} gave {item!r}, which is no {kind.__name__}")
+    return items
+
+
+def _check_game_ids(games: Iterable[type[Game[Any]]], others: list[LoadedPack]) -> None:
+    taken = {game.id: other.name for other in others for game in other.games}
+    for game in games:
+        if game.id in taken:
+            raise PackError(f"the game id {game.id!r} is taken by the pack {taken[game.id]}")
+        taken[game.id] = "itself"
+
+
+def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
+    """Two bots of one name may not be able to play the same game."""
+    taken: list[tuple[str, str | None, str]] = [(bot.name, None, "the engine") for bot in _general_bots()]
+    taken += [(bot.name, bot.game_id, f"the pack {other.name}") for other in others for bot in other.bots]
+    for bot in bots:
+        if not getattr(bot, "name", "") or not getattr(bot, "description", ""):
+            raise PackError(f"{type(bot).__name__} has no name or no description")
+        for name, game_id, owner in taken:
+            if name == bot.name and (game_id is None or bot.game_id is None or game_id == bot.game_id):
+                raise PackError(f"the bot name {bot.name!r} is taken by {owner}")
+        taken.append((bot.name, bot.game_id, "itself"))
+
+
+def _general_bots() -> tuple[Bot, ...]:
+    return (RandomBot(), MonteCarloBot())
+
+
+def _games(packs: tuple[LoadedPack, ...]) -> dict[str, LoadedGame]:
+    bots = [*_general_bots(), *(bot for pack in packs for bot in pack.bots)]
+    games: dict[str, LoadedGame] = {}
+    for pack in packs:
+        for game in pack.games:
+            able = {bot.name: bot for bot in bots if bot.game_id in (None, game.id)}
+            games[game.id] = LoadedGame(game, pack.name, pack.distribution, pack.version, MappingProxyType(able))
+    return dict(sorted(games.items()))

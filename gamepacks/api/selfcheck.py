@@ -1,0 +1,97 @@
+"""The quick sanity check that a game must pass to be loaded: milliseconds, no play. The whole proof is the kit's."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from google.protobuf.message import Message
+
+from cext.state import CHANCE, SIMULTANEOUS, State
+from gamepacks.api.errors import PackError
+from gamepacks.api.game import Game, MessageTypes, viewers
+from gamepacks.api.options import Options
+from gamepacks.api.types import OMNISCIENT, Capabilities, CardSet
+
+GAME_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+MAX_PLAYERS = 32
+"""``State.owing()`` is a bit mask of 32 bits."""
+
+
+def self_check(game_type: type[Game[Any]]) -> None:
+    """Raise PackError unless the game states its facts, takes its default options and can show its first state."""
+    _check_facts(game_type)
+    card = game_type.capabilities
+    for players in sorted({card.min_players, card.max_players}):
+        game = game_type.configure(players)
+        _require(isinstance(game, game_type), game_type, f"configure() made a {type(game).__name__}")
+        options = game.options_message()
+        _require(isinstance(options, game.messages.options), game_type, "options_message() is not the options message")
+        _check_first_state(game)
+
+
+def _check_facts(game_type: type[Game[Any]]) -> None:
+    facts: dict[str, type] = {
+        "id": str,
+        "title": str,
+        "summary": str,
+        "rules_version": str,
+        "capabilities": Capabilities,
+        "options_type": type,
+        "messages": MessageTypes,
+        "card_sets": tuple,
+    }
+    for fact, kind in facts.items():
+        value = getattr(game_type, fact, None)
+        _require(isinstance(value, kind), game_type, f"{fact} is missing or no {kind.__name__}")
+        _require(value != "", game_type, f"{fact} is empty")
+    _require(
+        GAME_ID.fullmatch(game_type.id) is not None,
+        game_type,
+        f"id {game_type.id!r} is not lower-case words joined by hyphens",
+    )
+    _require(issubclass(game_type.options_type, Options), game_type, "options_type is no subclass of Options")
+    for use in ("options", "view", "action", "event", "position"):
+        kind = getattr(game_type.messages, use)
+        _require(isinstance(kind, type) and issubclass(kind, Message), game_type, f"messages.{use} is no message class")
+    for cards in game_type.card_sets:
+        _require(isinstance(cards, CardSet), game_type, "card_sets holds another type")
+    for problem in card_problems(game_type.capabilities):
+        raise PackError(f"{game_type.__name__}: {problem}")
+
+
+def card_problems(card: Capabilities) -> list[str]:
+    """What contradicts itself on a capability card."""
+    problems = []
+    if not 1 <= card.min_players <= card.max_players <= MAX_PLAYERS:
+        problems.append(f"capabilities: players from {card.min_players} to {card.max_players} (1 to {MAX_PLAYERS})")
+    if card.max_plies < 1:
+        problems.append(f"capabilities: max_plies is {card.max_plies}")
+    if not card.min_return < card.max_return:
+        problems.append(f"capabilities: returns from {card.min_return} to {card.max_return}")
+    if card.zero_sum and not card.min_return <= 0 <= card.max_return:
+        problems.append("capabilities: zero_sum, yet 0 is no possible return")
+    if card.simultaneous and card.max_players < 2:
+        problems.append("capabilities: simultaneous, for one player")
+    return problems
+
+
+def _check_first_state(game: Game[Any]) -> None:
+    state = game.initial_state()
+    kind = type(game)
+    _require(isinstance(state, State), kind, "initial_state() is no State")
+    _require(state.game is game, kind, "the first state does not know its game")
+    actor = state.actor()
+    acts = actor in (CHANCE, SIMULTANEOUS) or 0 <= actor < game.players
+    _require(acts, kind, f"nobody acts first: actor() is {actor}")
+    position = state.position()
+    _require(isinstance(position, game.messages.position), kind, "position() is not the position message")
+    for viewer in [*viewers(game.players), OMNISCIENT]:
+        view = game.view(state, viewer)
+        _require(isinstance(view, game.messages.view), kind, "view() is not the view message")
+        view.SerializeToString()
+
+
+def _require(holds: bool, game_type: type[Game[Any]], problem: str) -> None:
+    if not holds:
+        raise PackError(f"{game_type.__name__}: {problem}")

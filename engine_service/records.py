@@ -1,0 +1,154 @@
+"""The records of a match's log: what they are, how they are chained, how a live match keeps them.
+
+The log is the truth of a match; its form on the wire and the chain are told in ``omnilude/v1/replay.proto``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from enum import IntEnum
+from hashlib import blake2b
+from struct import Struct
+from typing import NamedTuple
+
+CHAIN_BYTES = 32
+
+
+class RecordKind(IntEnum):
+    """Kinds of records, numbered as in ``match.proto``."""
+
+    JOINED = 1
+    LEFT = 2
+    STARTED = 3
+    ACTION = 4
+    CHANCE = 5
+    CHANCE_SUPPLIED = 6
+    RESIGNED = 7
+    TIMED_OUT = 8
+    UNDO_REQUESTED = 9
+    UNDO_ACCEPTED = 10
+    UNDO_DECLINED = 11
+    UNDONE = 12
+    FINISHED = 13
+    CANCELLED = 14
+    FAULTED = 15
+
+
+KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
+"""By number: quicker than calling the enum."""
+
+STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED})
+"""Kinds that move the state of the game."""
+
+ENDINGS = frozenset({RecordKind.FINISHED, RecordKind.CANCELLED, RecordKind.FAULTED})
+"""Kinds after which no record comes."""
+
+
+class Record(NamedTuple):
+    """One record of a log. It holds everything, secret or not; what a viewer may know of it is an event."""
+
+    seq: int
+    """From 1, without a gap."""
+    kind: RecordKind
+    seat: int = -1
+    """-1 where none."""
+    code: int = 0
+    """The action or outcome; 0 where none."""
+    time_ms: int = 0
+    """Since the match was created."""
+    to_seq: int = 0
+    """For undo kinds."""
+    text: str = ""
+    """A player's name, a reason, an incident id."""
+
+
+_HEAD = Struct("<qBbiqqI")
+
+
+def canonical(record: Record) -> bytes:
+    """The bytes of a record that the chain is made of. Raises ValueError where a number does not fit its place."""
+    seq, kind, seat, code, time_ms, to_seq, text = record
+    data = text.encode()
+    try:
+        return _HEAD.pack(seq, kind, seat, code, time_ms, to_seq, len(data)) + data
+    except Exception as error:  # struct.error, which is no ValueError
+        raise ValueError(f"record {seq} has a number out of range") from error
+
+
+def first_chain(header: bytes) -> bytes:
+    """Chain 0: of the serialised ReplayHeader."""
+    return blake2b(header, digest_size=CHAIN_BYTES).digest()
+
+
+def chain(previous: bytes, record: Record) -> bytes:
+    """Chain n, from chain n-1 and record n."""
+    return blake2b(previous + canonical(record), digest_size=CHAIN_BYTES).digest()
+
+
+def chain_all(previous: bytes, records: Iterable[Record]) -> bytes:
+    """The chain after several records."""
+    for record in records:
+        previous = chain(previous, record)
+    return previous
+
+
+_PACKED = Struct("<Bbiqq")
+
+
+class RecordLog:
+    """A log in memory, packed: 22 bytes a record and its texts aside, so that thousands of matches can stay.
+
+    A record is found by its seq, as everywhere, not by an index from 0.
+    """
+
+    __slots__ = ("_packed", "_texts")
+
+    def __init__(self, records: Iterable[Record] = ()) -> None:
+        self._packed = bytearray()
+        self._texts: dict[int, str] = {}
+        self.extend(records)
+
+    @property
+    def last_seq(self) -> int:
+        """seq of the newest record; 0 while there is none."""
+        return len(self._packed) // _PACKED.size
+
+    def __len__(self) -> int:
+        return len(self._packed) // _PACKED.size
+
+    def append(self, record: Record) -> None:
+        """Add the next record. Raises ValueError where its seq is not the next one."""
+        seq, kind, seat, code, time_ms, to_seq, text = record
+        if seq != self.last_seq + 1:
+            raise ValueError(f"record {seq} cannot follow record {self.last_seq}")
+        self._packed += _PACKED.pack(kind, seat, code, time_ms, to_seq)
+        if text:
+            self._texts[seq] = text
+
+    def extend(self, records: Iterable[Record]) -> None:
+        """Add the next records."""
+        for record in records:
+            self.append(record)
+
+    def __getitem__(self, seq: int) -> Record:
+        """The record of that seq. Raises IndexError where there is none."""
+        if not 1 <= seq <= self.last_seq:
+            raise IndexError(f"no record {seq} in a log of {self.last_seq}")
+        kind, seat, code, time_ms, to_seq = _PACKED.unpack_from(self._packed, (seq - 1) * _PACKED.size)
+        return Record(seq, KINDS[kind], seat, code, time_ms, to_seq, self._texts.get(seq, ""))
+
+    def after(self, seq: int, limit: int | None = None) -> list[Record]:
+        """The records behind that seq (0: from the first), ``limit`` of them at most."""
+        if seq < 0:
+            raise IndexError(f"no record {seq}")
+        start = seq * _PACKED.size
+        end = len(self._packed) if limit is None else start + limit * _PACKED.size
+        text = self._texts.get
+        found: list[Record] = []
+        for kind, seat, code, time_ms, to_seq in _PACKED.iter_unpack(memoryview(self._packed)[start:end]):
+            seq += 1
+            found.append(Record(seq, KINDS[kind], seat, code, time_ms, to_seq, text(seq, "")))
+        return found
+
+    def __iter__(self) -> Iterator[Record]:
+        return iter(self.after(0))

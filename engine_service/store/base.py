@@ -1,0 +1,226 @@
+"""What keeps matches: the :class:`Store` and the values that go in and out.
+
+A store holds, for each match, one :class:`MatchRow` (what is known of it without reading its log), its records, and
+the answers to requests that carried a ``request_id``. All of one call is written together or not at all. When a
+writing call returns, what it wrote is as durable as the store can make it.
+
+::
+
+    StoreError
+    ├── SequenceConflict     someone else has written to the match: load it again
+    ├── RequestConflict      someone else has answered a request of that scope and id: look it up
+    └── CannotOpen           the database cannot be used at all; only when it is opened
+        ├── SchemaTooNew     written by a newer version of this program
+        └── NotAStore        another program's database, no database, or a damaged one
+    engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
+    engine_service.errors.MatchExists        a match of that name is here already
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from engine_service.errors import MatchExists, StoreUnavailable
+from engine_service.records import Record
+
+__all__ = [
+    "CannotOpen",
+    "Cursor",
+    "MatchExists",
+    "MatchFilter",
+    "MatchRow",
+    "MatchUpdate",
+    "NotAStore",
+    "OnCommit",
+    "RequestConflict",
+    "SchemaTooNew",
+    "SeatRow",
+    "SequenceConflict",
+    "Store",
+    "StoreError",
+    "StoreUnavailable",
+    "StoredRequest",
+]
+
+
+class StoreError(Exception):
+    """Something is wrong between the service and its store; never shown to a caller of the service."""
+
+
+class SequenceConflict(StoreError):
+    """The match is not where the writer expected it; ``actual`` is its newest record (None: there is no such match)."""
+
+    def __init__(self, expected: int, actual: int | None) -> None:
+        super().__init__(f"expected the match at record {expected}, found {actual}")
+        self.expected = expected
+        self.actual = actual
+
+
+class RequestConflict(StoreError):
+    """A request of that scope and id has been answered already; nothing was written."""
+
+    def __init__(self, scope: str, request_id: str) -> None:
+        super().__init__(f"request {request_id!r} of {scope!r} has an answer already")
+
+
+class CannotOpen(StoreError):
+    """The database cannot be used at all; the message says why, for the operator."""
+
+
+class SchemaTooNew(CannotOpen):
+    """The database was written by a newer version of this program."""
+
+    def __init__(self, found: int, known: int) -> None:
+        super().__init__(f"the database has schema {found}, this version knows {known} at most: use a newer omnilude")
+        self.found = found
+        self.known = known
+
+
+class NotAStore(CannotOpen):
+    """What is there is no database, another program's, or damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeatRow:
+    """One seat of a match. ``nonce`` and ``digest`` are of its token; empty where it has none."""
+
+    kind: int
+    """SeatKind of match.proto."""
+    player: str = ""
+    taken: bool = False
+    out: bool = False
+    nonce: bytes = b""
+    digest: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRow:
+    """A match without its log. ``key`` is the store's own number for it, 0 before it is stored."""
+
+    name: str
+    """"matches/{id}"; unique."""
+    uid: bytes
+    """16 bytes; unique."""
+    game: str
+    """The game's id, without "games/"."""
+    state: int
+    """MatchState of match.proto."""
+    header: bytes
+    """The serialised ReplayHeader."""
+    seed: bytes
+    """32 bytes, or empty for an imported match that came without."""
+    created_ms: int
+    """Since 1970, as are started_ms and ended_ms."""
+    chain: bytes
+    """Of the newest record; of the header where there is none."""
+    seats: tuple[SeatRow, ...] = ()
+    host_nonce: bytes = b""
+    host_digest: bytes = b""
+    labels: Mapping[str, str] = field(default_factory=dict)
+    last_seq: int = 0
+    started_ms: int = 0
+    """0 before the start."""
+    ended_ms: int = 0
+    """0 before the end."""
+    result: bytes = b""
+    """A serialised MatchResult; empty before the end."""
+    waiting: tuple[int, ...] = ()
+    """Outcomes of chance that the host has supplied and no node has taken yet, in order."""
+    key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class MatchUpdate:
+    """What an append changes of the row, besides last_seq and chain; None leaves it as it is."""
+
+    state: int | None = None
+    seats: tuple[SeatRow, ...] | None = None
+    started_ms: int | None = None
+    ended_ms: int | None = None
+    result: bytes | None = None
+    waiting: tuple[int, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredRequest:
+    """The answer to a request that may come again. ``scope`` and ``request_id`` together are unique."""
+
+    scope: str
+    """The method and, where it has one, the match: an id of one client's may not meet another method's."""
+    request_id: str
+    fingerprint: bytes
+    """Digest of the request: the same id with another fingerprint is a misuse."""
+    answer: bytes
+    """Enough to give the same answer again."""
+    created_ms: int
+    """Since 1970."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchFilter:
+    """Which matches to list: those that meet every condition; an empty condition is met by all."""
+
+    game: str = ""
+    """The game's id."""
+    states: tuple[int, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+
+
+Cursor = tuple[int, str]
+"""Where a page of a listing ended: created_ms and name of its last row. Listings are ordered by both, downwards."""
+
+OnCommit = Callable[[int, float], None]
+"""Told on the event loop after each commit: how many writes it held and how many seconds it took."""
+
+
+class Store(Protocol):
+    """Keeps matches. Every method may raise StoreUnavailable, and has then changed nothing.
+
+    A writing call whose caller is cancelled while it waits may or may not have been written: load the match again.
+    """
+
+    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
+        """Store a new match with its first records (seq from 1; ``row.last_seq`` and ``row.chain`` are those after
+        them); returns the row with its key. Raises MatchExists or RequestConflict."""
+        ...
+
+    async def append(
+        self,
+        key: int,
+        expected_last_seq: int,
+        records: Sequence[Record],
+        chain: bytes,
+        update: MatchUpdate | None = None,
+        request: StoredRequest | None = None,
+    ) -> None:
+        """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``.
+
+        ``chain`` is that of the last one. Raises SequenceConflict or RequestConflict.
+        """
+        ...
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """A match and its whole log; None where there is none of that name."""
+        ...
+
+    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
+        """The records behind ``after_seq``, ``limit`` of them at most."""
+        ...
+
+    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
+        """The answer that a request got, if one of that scope and id came before."""
+        ...
+
+    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+        """Matches, newest first, behind the cursor (None: from the first), ``limit`` of them at most."""
+        ...
+
+    async def active(self) -> list[str]:
+        """Names of the matches that have not ended, oldest first: what a service takes up again when it starts."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is queued and let go. Calls that come later raise StoreUnavailable."""
+        ...

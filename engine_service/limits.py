@@ -1,0 +1,66 @@
+"""Every limit of the service core: a default, what it bounds, and how far it may be turned.
+
+Reaching one is answered with LIMIT_REACHED and the field's name here (or INVALID_FIELD where a text is too long).
+"""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Limits(BaseModel):
+    """Section ``[limits]`` of the configuration."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    live_matches: int = Field(
+        20_000, ge=1, le=1_000_000, description="Unfinished ephemeral matches, and durable matches in memory."
+    )
+    ephemeral_retention_s: int = Field(
+        600, ge=0, le=604_800, description="Seconds for which an ephemeral match is kept after its end for its replay."
+    )
+    ephemeral_retained: int = Field(
+        10_000, ge=0, le=1_000_000, description="Ended ephemeral matches kept at most; the oldest go first."
+    )
+    idle_unload_s: int = Field(
+        300, ge=1, le=604_800, description="Seconds without use after which a stored match leaves memory."
+    )
+    subscribers_per_match: int = Field(
+        1_000, ge=1, le=100_000, description="Streams that follow one match at once, players included."
+    )
+    log_records: int = Field(
+        200_000, ge=1_000, le=10_000_000, description="Records of one match; one that grows beyond is cancelled."
+    )
+    waiting_outcomes: int = Field(
+        1_000, ge=1, le=1_000_000, description="Outcomes of chance that a host may supply in advance."
+    )
+    labels: int = Field(16, ge=0, le=1_000, description="Labels of one match.")
+    label_key_length: int = Field(32, ge=1, le=1_000, description="Characters of a label's key.")
+    label_value_length: int = Field(128, ge=1, le=10_000, description="Characters of a label's value.")
+    player_name_length: int = Field(64, ge=1, le=1_000, description="Characters of a player's name.")
+    reason_length: int = Field(256, ge=0, le=10_000, description="Characters of a reason given for others to read.")
+    request_id_length: int = Field(64, ge=1, le=1_000, description="Characters of a request_id, and of a player key.")
+    ephemeral_requests: int = Field(
+        10_000,
+        ge=0,
+        le=10_000_000,
+        description="Answers kept for repeated request_ids of ephemeral matches; the oldest go first.",
+    )
+    clock_max_ms: int = Field(
+        31_536_000_000, ge=1_000, le=315_360_000_000, description="The longest clock, in milliseconds."
+    )
+    legal_page_default: int = Field(1_000, ge=1, le=100_000, description="Legal actions of a page, when not asked for.")
+    legal_page_max: int = Field(5_000, ge=1, le=1_000_000, description="The most legal actions of a page.")
+    list_page_default: int = Field(50, ge=1, le=10_000, description="Matches of a page, when not asked for.")
+    list_page_max: int = Field(200, ge=1, le=10_000, description="The most matches of a page.")
+    replay_bytes: int = Field(
+        16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that may be imported."
+    )
+    bot_workers: int = Field(
+        1, ge=0, le=256, description="Processes for service bots that think long; 0: such bots are not offered."
+    )
+    bot_milliseconds: int = Field(1_000, ge=1, le=3_600_000, description="Time of a service bot for one decision.")
+    bot_playouts: int = Field(2_000, ge=1, le=100_000_000, description="Play-outs of a service bot for one decision.")
+    bot_timeout_s: int = Field(
+        60, ge=1, le=86_400, description="Seconds after which a bot that has not answered is replaced for this decision."
+    )

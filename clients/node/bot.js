@@ -1,0 +1,125 @@
+#!/usr/bin/env node
+/**
+ * A bot for the Omnilude service, in Node: takes every invitation and plays all its matches on one stream.
+ *
+ *     node bot.js --server 127.0.0.1:50051 --name nina --key secret --game ominoes
+ *
+ * Prints `ready` on standard output when the service has welcomed it; all else goes to standard error. Ends with 0 when
+ * it is told to (SIGTERM, SIGINT), 1 when connecting again cannot help, 2 on a wrong command line.
+ */
+
+/** @import { HeldSeat } from './lib/play.js' */
+/** @import { Match } from './lib/wire.js' */
+
+import { randomBytes, randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+
+import grpc from '@grpc/grpc-js';
+
+import { PlayError, Player } from './lib/play.js';
+import { seeded } from './lib/random.js';
+import { strategy } from './lib/strategies.js';
+
+const USAGE = `usage: node bot.js [options]
+  --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:50051)
+  --name NAME        the name under which it is invited (default node)
+  --key KEY          a secret that lets a later run take the name over (default: the environment's
+                     OMNILUDE_PLAYER_KEY, or a random one)
+  --game ID          a game it wants to play; may be given several times (default: all)
+  --seed NUMBER      makes its choices repeatable (default: a random one)
+  --ca FILE          certificate authority of the service, PEM (default: no TLS)
+  --api-token TOKEN  where the service asks for one (default: the environment's OMNILUDE_API_TOKEN)
+  --until-eof        also end when standard input ends
+  --help             show this`;
+
+function options() {
+  const { values } = parseArgs({
+    options: {
+      server: { type: 'string', default: '127.0.0.1:50051' },
+      name: { type: 'string', default: 'node' },
+      key: { type: 'string', default: process.env.OMNILUDE_PLAYER_KEY ?? randomBytes(16).toString('hex') },
+      game: { type: 'string', multiple: true, default: [] },
+      seed: { type: 'string', default: String(randomInt(2 ** 32)) },
+      ca: { type: 'string' },
+      'api-token': { type: 'string' },
+      'until-eof': { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const seed = Number(values.seed);
+  if (!Number.isSafeInteger(seed)) {
+    throw new TypeError(`--seed must be a whole number, not ${values.seed}`);
+  }
+  const ca = values.ca === undefined ? undefined : readFileSync(values.ca);
+  return { ...values, seed, ca, apiToken: values['api-token'] ?? process.env.OMNILUDE_API_TOKEN };
+}
+
+/** @param {string} text */
+function log(text) {
+  process.stderr.write(`${text}\n`);
+}
+
+/** @param {Player} player */
+function report(player) {
+  let ready = false;
+  player.on('ready', () => {
+    if (!ready) {
+      process.stdout.write('ready\n');
+      ready = true;
+    }
+  });
+  player.on('lost', (status, delay) => {
+    log(`connection lost (${grpc.status[status.code]}: ${status.details}); again in ${Math.round(delay)} ms`);
+  });
+  player.on('refused', ({ match }, result) => log(`${match.name}: refused: ${result.error}: ${result.message}`));
+  player.on('dropped', ({ match }, message) => log(`${match.name}: seat lost: ${message}`));
+  player.on('failed', ({ match }, error) => log(`${match.name}: ${error.stack}`));
+  player.on('ended', (/** @type {HeldSeat} */ { seat }, /** @type {Match} */ { name, state, result }) => {
+    log(`${name}: ${result === null ? state : `place ${result.places[seat]}`}`);
+  });
+}
+
+/** @returns {Promise<number>} the exit code */
+async function main() {
+  let given;
+  try {
+    given = options();
+  } catch (error) {
+    log(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+    return 2;
+  }
+  if (given.help) {
+    process.stdout.write(`${USAGE}\n`);
+    return 0;
+  }
+  const player = new Player({
+    server: given.server,
+    name: given.name,
+    key: given.key,
+    games: given.game,
+    choose: strategy(seeded(given.seed)),
+    ...(given.ca && { ca: given.ca }),
+    ...(given.apiToken && { apiToken: given.apiToken }),
+  });
+  report(player);
+  const stop = () => player.stop();
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  if (given['until-eof']) {
+    process.stdin.on('end', stop).resume();
+  }
+  try {
+    await player.run();
+    return 0;
+  } catch (error) {
+    if (!(error instanceof PlayError)) {
+      throw error;
+    }
+    log(error.message);
+    return 1;
+  }
+}
+
+process.exit(await main());

@@ -1,0 +1,31 @@
+/**
+ * Choosing at random, repeatably.
+ */
+
+/** @typedef {() => number} Random from 0, below 1 */
+
+/**
+ * @template T
+ * @param {T[]} items at least one
+ * @param {Random} random
+ * @returns {T}
+ */
+export function pick(items, random) {
+  return /** @type {T} */ (items[Math.floor(random() * items.length)]);
+}
+
+/**
+ * A small generator that gives the same numbers for the same seed: mulberry32.
+ *
+ * @param {number} seed
+ * @returns {Random}
+ */
+export function seeded(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,81 @@
+// The messages of omnilude.v1 as lib/protos.js hands them over: only the fields that this client reads or writes.
+// Their meaning stands in the .proto files.
+
+/** A google.protobuf.Any, read: the message's own fields beside '@type'; or, of an unknown type, type_url and value. */
+export interface Any {
+  '@type'?: string;
+  type_url?: string;
+  [field: string]: unknown;
+}
+
+export interface Seat {
+  index: number;
+  player: string;
+}
+
+export interface MatchResult {
+  returns: number[];
+  places: number[];
+  reason: string;
+}
+
+export interface Match {
+  name: string;
+  game: string;
+  options: Any | null;
+  state: string;
+  seats: Seat[];
+  seq: number;
+  result: MatchResult | null;
+}
+
+export interface LegalAction {
+  code: number;
+  action: Any | null;
+  label: string;
+}
+
+export interface Turn {
+  channel: number;
+  seq: number;
+  codes: number[];
+  sampled: boolean;
+  view: Any | null;
+  actions: LegalAction[];
+  time_left_ms: number;
+}
+
+export interface MatchEvent {
+  seq: number;
+  kind: string;
+  seat: number;
+}
+
+export interface Move {
+  channel: number;
+  seq: number;
+  code: number;
+}
+
+export interface PlayRequest {
+  hello?: {
+    player: string;
+    player_key: string;
+    games: string[];
+    views: boolean;
+    typed_actions: boolean;
+  };
+  attach?: { channel: number; match: string; token: string; after_seq: number }[];
+  moves?: Move[];
+  undo_answers?: { channel: number; accept: boolean }[];
+}
+
+export interface PlayResponse {
+  welcome: { engine_version: string; heartbeat_ms: number } | null;
+  invitations: { channel: number; match: Match; seat: number; token: string }[];
+  attached: { channel: number; error: string; message: string; match: Match | null; seat: number }[];
+  results: { channel: number; seq: number; error: string; message: string; action_seq: number }[];
+  updates: { channel: number; events: MatchEvent[]; seq: number }[];
+  turns: Turn[];
+  ended: { channel: number; match: Match }[];
+}

@@ -15,9 +15,6 @@ from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 
-HOST = -1
-"""The role of the match's host; any other role is a seat."""
-
 SECRET_BYTES = 32
 NONCE_BYTES = 16
 
@@ -32,7 +29,7 @@ def new_nonce() -> bytes:
 
 
 def mint(secret: bytes, uid: bytes, role: int, nonce: bytes) -> str:
-    """The token of a seat, or of the HOST, of the match with that uid of 16 bytes: 43 characters of base64url."""
+    """The token of a role (a seat, or -1 for the host) in the match with that uid of 16 bytes: 43 characters of base64url."""
     message = uid + role.to_bytes(2, "little", signed=True) + nonce
     mac = blake2b(message, digest_size=32, key=secret).digest()
     return urlsafe_b64encode(mac).rstrip(b"=").decode()

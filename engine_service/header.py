@@ -1,0 +1,237 @@
+"""The header of a log: what the match was set up with. Its bytes are the root of the chain and never change.
+
+The one place that knows both the wire's ReplayHeader and the service's own values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Any as Untyped
+from typing import Self, TypeVar
+
+from google.protobuf.any_pb2 import Any
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import DecodeError, Message
+
+from cext.state import State
+from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.model import (
+    NO_LABELS,
+    AbsencePolicy,
+    ChanceSource,
+    Origin,
+    Policy,
+    SeatKind,
+    SeatSetup,
+    TimeControl,
+    UndoPolicy,
+)
+from gamepacks.api.errors import InvalidInput, UnknownGame
+from gamepacks.api.game import Game
+from gamepacks.api.registry import Registry
+from omnilude.v1 import match_pb2, replay_pb2
+
+FORMAT = 1
+UID_BYTES = 16
+DIGEST_BYTES = 32
+
+EnumT = TypeVar("EnumT", bound=IntEnum)
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """What a log is a log of."""
+
+    match: str
+    """"matches/{id}"."""
+    uid: bytes
+    """16 bytes, unique for the match."""
+    game: str
+    """The game's id, without "games/"."""
+    rules_version: str
+    engine_version: str
+    options: Any
+    """The pack's options message, every option set."""
+    seed_commitment: bytes
+    seats: tuple[SeatSetup, ...]
+    create_ms: int
+    card_set_digest: bytes = b""
+    position: Any | None = None
+    """What it began from; None: the set-up of the rules."""
+    time_control: TimeControl | None = None
+    policy: Policy = field(default_factory=Policy)
+    origin: Origin | None = None
+    labels: Mapping[str, str] = NO_LABELS
+
+    @property
+    def players(self) -> int:
+        """Number of seats."""
+        return len(self.seats)
+
+    @property
+    def inherited_plies(self) -> int:
+        """How many of the log's first steps were copied from another match."""
+        return self.origin.plies if self.origin else 0
+
+    def encode(self) -> bytes:
+        """A serialised ReplayHeader."""
+        message = replay_pb2.ReplayHeader(
+            format=FORMAT,
+            match=self.match,
+            uid=self.uid,
+            game=f"games/{self.game}",
+            rules_version=self.rules_version,
+            engine_version=self.engine_version,
+            players=self.players,
+            options=self.options,
+            card_set_digest=self.card_set_digest,
+            seed_commitment=self.seed_commitment,
+            position=self.position,
+            seats=[replay_pb2.ReplaySeat(kind=int(seat.kind), player=seat.player) for seat in self.seats],  # type: ignore[arg-type]
+            time_control=_time_control_message(self.time_control),
+            policy=match_pb2.MatchPolicy(
+                undo=int(self.policy.undo),  # type: ignore[arg-type]
+                absence=int(self.policy.absence),  # type: ignore[arg-type]
+                absence_bot=self.policy.absence_bot,
+                chance=int(self.policy.chance),  # type: ignore[arg-type]
+                manual_start=self.policy.manual_start,
+            ),
+            create_time_ms=self.create_ms,
+            labels=[replay_pb2.Label(key=key, value=value) for key, value in sorted(self.labels.items())],
+        )
+        if self.origin is not None:
+            message.origin.CopyFrom(
+                match_pb2.ForkOrigin(match=self.origin.match, seq=self.origin.seq, plies=self.origin.plies)
+            )
+        return message.SerializeToString(deterministic=True)
+
+    @classmethod
+    def decode(cls, data: bytes) -> Self:
+        """The header that these bytes are. Raises ReplayInvalid where no service of this format can have written them."""
+        message = replay_pb2.ReplayHeader()
+        try:
+            message.ParseFromString(data)
+        except DecodeError:
+            raise ReplayInvalid(0, "the header cannot be read") from None
+        if message.format != FORMAT:
+            raise ReplayInvalid(0, f"format {message.format} is not known; this version knows {FORMAT}")
+        if has_unknown_fields(message):
+            raise ReplayInvalid(0, "the header has fields that are not of its format")
+        _check_sizes(message)
+        policy = message.policy
+        origin = message.origin
+        return cls(
+            match=message.match,
+            uid=message.uid,
+            game=message.game.removeprefix("games/"),
+            rules_version=message.rules_version,
+            engine_version=message.engine_version,
+            options=message.options,
+            seed_commitment=message.seed_commitment,
+            seats=tuple(SeatSetup(_enum(SeatKind, seat.kind), seat.player) for seat in message.seats),
+            create_ms=message.create_time_ms,
+            card_set_digest=message.card_set_digest,
+            position=message.position if message.HasField("position") else None,
+            time_control=_time_control(message.time_control) if message.HasField("time_control") else None,
+            policy=Policy(
+                undo=_enum(UndoPolicy, policy.undo),
+                absence=_enum(AbsencePolicy, policy.absence),
+                absence_bot=policy.absence_bot,
+                chance=_enum(ChanceSource, policy.chance),
+                manual_start=policy.manual_start,
+            ),
+            origin=Origin(origin.match, origin.seq, origin.plies) if message.HasField("origin") else None,
+            labels={label.key: label.value for label in message.labels},
+        )
+
+
+def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
+    """The game at the header's table, and its state before the first step.
+
+    Raises RulesNotLoaded where the game, its rules version or its card set is not here, ReplayInvalid where options
+    or position are none of the game; and whatever else the pack raises.
+    """
+    try:
+        kind = registry.game(header.game).game
+    except UnknownGame:
+        raise RulesNotLoaded(header.game, header.rules_version) from None
+    if kind.rules_version != header.rules_version:
+        raise RulesNotLoaded(header.game, header.rules_version)
+    try:
+        game = kind.configure(header.players, _unpack(header.options, kind.messages.options, "options"))
+        card_set = game.card_set
+        if header.card_set_digest != (card_set.digest if card_set else b""):
+            raise RulesNotLoaded(header.game, header.rules_version)
+        if header.position is None:
+            return game, game.initial_state()
+        return game, game.restore(_unpack(header.position, kind.messages.position, "position"))
+    except InvalidInput as error:
+        raise ReplayInvalid(0, f"not a table of this game: {error}") from None
+
+
+def has_unknown_fields(message: Message) -> bool:
+    """Does it hold fields that its type does not have, at any depth? They are dropped in finding out."""
+    size = message.ByteSize()
+    message.DiscardUnknownFields()
+    return message.ByteSize() != size
+
+
+def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
+    faults = {
+        "match": message.match.startswith("matches/") and len(message.match) > len("matches/"),
+        "uid": len(message.uid) == UID_BYTES,
+        "game": message.game.startswith("games/"),
+        "seats": message.players == len(message.seats) >= 1,
+        "seed_commitment": len(message.seed_commitment) == DIGEST_BYTES,
+        "card_set_digest": len(message.card_set_digest) in (0, DIGEST_BYTES),
+        "create_time_ms": message.create_time_ms >= 0,
+        "origin": message.origin.seq >= 0 and message.origin.plies >= 0,
+        "labels": len({label.key for label in message.labels}) == len(message.labels),
+    }
+    if wrong := [name for name, holds in faults.items() if not holds]:
+        raise ReplayInvalid(0, f"the header's {', '.join(wrong)} cannot be")
+
+
+def _enum(kind: type[EnumT], number: int) -> EnumT:
+    try:
+        return kind(number)
+    except ValueError:
+        raise ReplayInvalid(0, f"the header names a {kind.__name__} {number} that is not known") from None
+
+
+def _unpack(packed: Any, wanted: type[Message], what: str) -> Message:
+    message = wanted()
+    try:
+        if packed.Unpack(message):
+            return message
+    except DecodeError:
+        pass
+    raise ReplayInvalid(0, f"{what} in the header: not a {wanted.DESCRIPTOR.full_name}")
+
+
+def _time_control_message(control: TimeControl | None) -> match_pb2.TimeControl | None:
+    if control is None:
+        return None
+    return match_pb2.TimeControl(
+        per_move=_duration(control.per_move_ms),
+        per_match=_duration(control.per_match_ms),
+        increment=_duration(control.increment_ms or None),
+    )
+
+
+def _time_control(message: match_pb2.TimeControl) -> TimeControl:
+    return TimeControl(
+        per_move_ms=message.per_move.ToMilliseconds() if message.HasField("per_move") else None,
+        per_match_ms=message.per_match.ToMilliseconds() if message.HasField("per_match") else None,
+        increment_ms=message.increment.ToMilliseconds(),
+    )
+
+
+def _duration(milliseconds: int | None) -> Duration | None:
+    if milliseconds is None:
+        return None
+    duration = Duration()
+    duration.FromMilliseconds(milliseconds)
+    return duration

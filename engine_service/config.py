@@ -1,0 +1,328 @@
+"""The configuration of the service: one TOML file, the environment, flags.
+
+Later ones win: defaults, the file (``omnilude.toml`` in the working directory, or the one named), the environment
+(``OMNILUDE_SERVER__PORT=7000`` for ``port`` of ``[server]``), flags. Whatever is unknown or out of range is refused
+with the place it came from, its key and what is allowed: :class:`ConfigError`. The annotated file of all keys with
+their defaults is made from the models below: :func:`example_toml`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import textwrap
+import tomllib
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from annotated_types import Ge, Gt, Le, Lt
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+
+from engine_service.limits import Limits
+
+DEFAULT_FILE = Path("omnilude.toml")
+ENV_PREFIX = "OMNILUDE_"
+ENV_DELIMITER = "__"
+
+
+class ConfigError(ValueError):
+    """The configuration is wrong; ``problems`` has one line for each thing that is."""
+
+    def __init__(self, problems: Sequence[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = tuple(problems)
+
+
+def _empty_is_none(value: Any) -> Any:
+    return None if value == "" else value
+
+
+OptionalPath = Annotated[Path | None, BeforeValidator(_empty_is_none)]
+OptionalText = Annotated[str | None, BeforeValidator(_empty_is_none)]
+
+
+class Section(BaseModel):
+    """One table of the file."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", hide_input_in_errors=True)
+
+
+class ServerSettings(Section):
+    """Where and how the service listens."""
+
+    address: str = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or [::] for all.")
+    port: int = Field(7878, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
+    unix_socket: OptionalPath = Field(None, description="Listen at this Unix socket instead of a port.")
+    tls_certificate: OptionalPath = Field(None, description="PEM file of the certificate chain; empty: no TLS.")
+    tls_key: OptionalPath = Field(None, description="PEM file of its private key.")
+    tls_client_ca: OptionalPath = Field(
+        None, description="PEM file of the authorities whose clients alone may connect (mutual TLS); empty: everyone."
+    )
+    max_message_bytes: int = Field(
+        4_194_304,
+        ge=65_536,
+        le=268_435_456,
+        description="Longest message taken. Beyond it: LIMIT_REACHED; beyond four times it gRPC itself refuses unread.",
+    )
+    max_concurrent_rpcs: int = Field(
+        10_000, ge=1, le=1_000_000, description="Calls and streams at once; beyond it: LIMIT_REACHED."
+    )
+    max_stream_backlog: int = Field(
+        10_000,
+        ge=10,
+        le=10_000_000,
+        description="Answers that may wait on a play stream whose reader does not read; beyond it: SLOW_CONSUMER.",
+    )
+    stall_seconds: float = Field(
+        30.0,
+        ge=0.05,
+        le=3600.0,
+        description="How long a reader of a watch or play stream may take nothing; beyond it: SLOW_CONSUMER.",
+    )
+    heartbeat_seconds: float = Field(
+        15.0, ge=0.01, le=600.0, description="A message comes at least so often on watch and play streams."
+    )
+    keepalive_seconds: float = Field(
+        60.0, ge=1.0, le=7200.0, description="How often a silent connection is pinged, to find dead ones."
+    )
+    grace_seconds: float = Field(
+        10.0, ge=0.0, le=600.0, description="How long calls under way may take to end at shutdown."
+    )
+    reflection: bool = Field(True, description="Serve gRPC reflection, so that grpcurl and its like need no .proto.")
+    channelz: bool = Field(True, description="Serve gRPC channelz (connections and counters) to every client.")
+    uvloop: bool = Field(False, description="Run on uvloop (installed by the extra omnilude[uvloop]).")
+
+    @model_validator(mode="after")
+    def _tls_is_whole(self) -> ServerSettings:
+        if (self.tls_certificate is None) != (self.tls_key is None):
+            raise ValueError("tls_certificate and tls_key go together")
+        if self.tls_client_ca is not None and self.tls_certificate is None:
+            raise ValueError("tls_client_ca needs tls_certificate and tls_key")
+        for path in (self.tls_certificate, self.tls_key, self.tls_client_ca):
+            if path is not None and not os.access(path, os.R_OK):
+                raise ValueError(f"{path} cannot be read")
+        return self
+
+
+class StoreSettings(Section):
+    """Where matches are kept."""
+
+    path: Path = Field(Path("omnilude.sqlite3"), description="The SQLite database; it is made where there is none.")
+    durability: Literal["full", "normal"] = Field(
+        "full",
+        description=(
+            "full: an acknowledged action survives a power cut. normal: it survives the end of the process; "
+            "a power cut may take the last moments, whole and in order."
+        ),
+    )
+    in_memory: bool = Field(False, description="Keep everything in memory only; all is gone at the end.")
+    secret_key: OptionalPath = Field(
+        None,
+        description=(
+            "File of 32 secret bytes from which tokens are made; it is made where there is none. Empty: secret.key "
+            "beside the database."
+        ),
+    )
+
+
+class AuthSettings(Section):
+    """Who may create matches."""
+
+    api_token: OptionalText = Field(
+        None,
+        description=(
+            "What a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches or to "
+            "take a player's name; empty: everyone may."
+        ),
+    )
+
+
+class MetricsSettings(Section):
+    """Prometheus metrics over HTTP, at /metrics."""
+
+    enabled: bool = Field(True, description="Serve them.")
+    address: str = Field("127.0.0.1", description="Address to listen at.")
+    port: int = Field(7879, ge=0, le=65535, description="Port; 0 takes a free one.")
+
+
+class LogSettings(Section):
+    """The log, on standard error."""
+
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="What is not worth less than this.")
+    format: Literal["console", "json"] = Field("console", description="console: for people; json: an object a line.")
+
+
+class PackSettings(Section):
+    """Which packs are loaded."""
+
+    only: tuple[str, ...] = Field((), description="Only these, by the name of their entry point; empty: all installed.")
+    without: tuple[str, ...] = Field((), description="All but these.")
+    strict: bool = Field(False, description="Do not start when a pack is broken; otherwise it is left out.")
+
+
+class Settings(BaseSettings):
+    """All settings. Make it with :func:`load_settings`, which says what is wrong where."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=ENV_PREFIX,
+        env_nested_delimiter=ENV_DELIMITER,
+        extra="forbid",
+        frozen=True,
+        hide_input_in_errors=True,
+        nested_model_default_partial_update=True,
+    )
+
+    server: ServerSettings = ServerSettings()
+    store: StoreSettings = StoreSettings()
+    auth: AuthSettings = AuthSettings()
+    limits: Limits = Field(Limits(), description="How much the service takes on; reaching one: LIMIT_REACHED.")
+    metrics: MetricsSettings = MetricsSettings()
+    log: LogSettings = LogSettings()
+    packs: PackSettings = PackSettings()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Flags (the constructor's arguments), then the environment; :func:`load_settings` adds the file."""
+        return init_settings, env_settings
+
+
+def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
+    """Read the configuration. ``overrides`` are the flags: ``{"server.port": 0}``.
+
+    ``file`` None means ``omnilude.toml`` in the working directory, if there is one. Raises :class:`ConfigError`.
+    """
+    if file is None and DEFAULT_FILE.exists():
+        file = DEFAULT_FILE
+    in_file = {} if file is None else _read_toml(file)
+    if unknown := list(_unknown_variables()):
+        raise ConfigError(unknown)
+
+    class Sourced(Settings):
+        @classmethod
+        def settings_customise_sources(
+            cls, settings_cls: type[BaseSettings], *args: Any, **sources: PydanticBaseSettingsSource
+        ) -> tuple[PydanticBaseSettingsSource, ...]:
+            ours = Settings.settings_customise_sources(settings_cls, *args, **sources)
+            # The file was read above already, for its errors; the class reads it again (some 0.1 ms) for its merging.
+            return ours if file is None else (*ours, TomlConfigSettingsSource(settings_cls, toml_file=file))
+
+    flags = _nested(overrides or {})
+    try:
+        return Sourced(**flags)
+    except ValidationError as error:
+        raise ConfigError([_problem(entry, flags, in_file, file) for entry in error.errors()]) from None
+
+
+def _read_toml(file: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise ConfigError([f"{file}: {error.strerror or error}"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigError([f"{file}: not TOML: {error}"]) from None
+
+
+def _nested(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    nested: dict[str, Any] = {}
+    for path, value in overrides.items():
+        section, _, key = path.partition(".")
+        nested.setdefault(section, {})[key] = value
+    return nested
+
+
+def _sections() -> Iterator[tuple[str, type[BaseModel]]]:
+    for name, field in Settings.model_fields.items():
+        assert isinstance(field.annotation, type) and issubclass(field.annotation, BaseModel)
+        yield name, field.annotation
+
+
+def _unknown_variables() -> Iterator[str]:
+    """A misspelt variable must not pass in silence; pydantic-settings looks only for those it knows."""
+    known = {_variable(section, key) for section, model in _sections() for key in model.model_fields}
+    for variable in sorted(os.environ):
+        if variable.startswith(ENV_PREFIX) and ENV_DELIMITER in variable and variable not in known:
+            yield f"environment: {variable} names no setting"
+
+
+def _variable(section: str, key: str) -> str:
+    return f"{ENV_PREFIX}{section}{ENV_DELIMITER}{key}".upper()
+
+
+def _problem(entry: Any, flags: Mapping[str, Any], in_file: Mapping[str, Any], file: Path | None) -> str:
+    """pydantic's finding as a line for an operator: where it was set, key and what is allowed; never the value."""
+    section, key = (*(str(part) for part in entry["loc"][:2]), "", "")[:2]
+    models = dict(_sections())
+    if key in flags.get(section, {}) or (not key and section in flags):
+        source = "flag"
+    elif _variable(section, key) in os.environ:
+        source = f"environment {_variable(section, key)}"
+    else:
+        known = in_file.get(section) if key else in_file
+        source = str(file) if file is not None and known is not None else "settings"
+    place = f"{source}: [{section}]" + (f" {key}" if key else "")
+    if section not in models:
+        return f"{place}: there is no such section; there are: {', '.join(models)}"
+    if not key:
+        return f"{place}: {entry['msg'].removeprefix('Value error, ')}"
+    if key not in models[section].model_fields:
+        return f"{place}: there is no such key; there are: {', '.join(models[section].model_fields)}"
+    return f"{place}: {entry['msg']} (allowed: {allowed(models[section].model_fields[key])})"
+
+
+def allowed(field: FieldInfo) -> str:
+    """The values that a setting takes, in words."""
+    kind = field.annotation
+    arguments = [argument for argument in typing.get_args(kind) if argument is not types.NoneType]
+    if typing.get_origin(kind) is Literal:
+        return " or ".join(str(argument) for argument in arguments)
+    if typing.get_origin(kind) is tuple:
+        return "a list of texts"
+    bounds = {type(entry): entry for entry in field.metadata}
+    low = bounds[Ge].ge if Ge in bounds else bounds[Gt].gt if Gt in bounds else None
+    high = bounds[Le].le if Le in bounds else bounds[Lt].lt if Lt in bounds else None
+    words = {bool: "true or false", int: "a whole number", float: "a number"}.get(kind, "a text")  # type: ignore[arg-type]
+    if low is not None and high is not None:
+        return f"{words} from {low} to {high}"
+    if low is not None:
+        return f"{words} of at least {low}"
+    return words
+
+
+def example_toml() -> str:
+    """The annotated file: every key with its default, its meaning and what it takes."""
+    lines = [
+        "# Settings of the Omnilude service, with their defaults. Copy what you change into omnilude.toml.",
+        "# Each can be given in the environment too: OMNILUDE_SERVER__PORT=7000 is port of [server].",
+    ]
+    for section, model in _sections():
+        about = Settings.model_fields[section].description or (model.__doc__ or "").strip().splitlines()[0]
+        lines += ["", f"# {about}", f"[{section}]"]
+        for key, field in model.model_fields.items():
+            described = f"{field.description} ({allowed(field)})" if _has_range(field) else str(field.description)
+            lines += textwrap.wrap(described, 108, initial_indent="# ", subsequent_indent="# ")
+            lines.append(f"{key} = {_toml(field.default)}")
+    return "\n".join(lines) + "\n"
+
+
+def _has_range(field: FieldInfo) -> bool:
+    return bool(field.metadata) and field.annotation in (int, float)
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return '""'
+    if isinstance(value, tuple):
+        return json.dumps(list(value))
+    return json.dumps(str(value) if isinstance(value, Path) else value)

@@ -1,0 +1,113 @@
+"""Prometheus metrics of one server, with a registry and an HTTP port of their own.
+
+Nothing on the way of a move touches a metric: the service counts in plain integers, and those are read when somebody
+scrapes. Only what is rare enough (a call, a commit) is observed as it happens.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from wsgiref.simple_server import WSGIServer
+
+from grpc import StatusCode
+from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
+from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+RPC_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
+COMMIT_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
+BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+Reading = Callable[[], float]
+
+
+class Metrics:
+    """The metrics of one server."""
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        self._calls = Counter(
+            "omnilude_rpcs",
+            "Calls and streams ended, by method and status.",
+            ["method", "status"],
+            registry=self.registry,
+        )
+        self._seconds = Histogram(
+            "omnilude_rpc_seconds",
+            "How long unary calls took; streams, how long they lived.",
+            ["method"],
+            buckets=RPC_SECONDS,
+            registry=self.registry,
+        )
+        self._commit_seconds = Histogram(
+            "omnilude_store_commit_seconds",
+            "How long a transaction of the store took.",
+            buckets=COMMIT_SECONDS,
+            registry=self.registry,
+        )
+        self._commit_batch = Histogram(
+            "omnilude_store_commit_appends",
+            "Writes in one transaction of the store.",
+            buckets=BATCH_SIZES,
+            registry=self.registry,
+        )
+        self._readings = _Readings()
+        self.registry.register(self._readings)
+        self._http: tuple[WSGIServer, threading.Thread] | None = None
+
+    def rpc_observer(self, method: str) -> Callable[[StatusCode, float], None]:
+        """What to call when a call of the method (``/package.Service/Method``) has ended."""
+        name = method.rpartition(".")[2]
+        seconds = self._seconds.labels(name)
+        counters: dict[StatusCode, Counter] = {}
+
+        def observe(status: StatusCode, duration: float) -> None:
+            counter = counters.get(status)
+            if counter is None:
+                counters[status] = counter = self._calls.labels(name, status.name)
+            counter.inc()
+            seconds.observe(duration)
+
+        return observe
+
+    def commit(self, writes: int, seconds: float) -> None:
+        """A transaction of the store with so many writes took so long."""
+        self._commit_batch.observe(writes)
+        self._commit_seconds.observe(seconds)
+
+    def gauge(self, name: str, documentation: str, read: Reading) -> None:
+        """A figure that is read at each scrape."""
+        self._readings.add(name, documentation, read, counter=False)
+
+    def counter(self, name: str, documentation: str, read: Reading) -> None:
+        """A figure that only grows, read at each scrape."""
+        self._readings.add(name, documentation, read, counter=True)
+
+    def serve(self, address: str, port: int) -> int:
+        """Answer GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
+        self._http = start_http_server(port, addr=address, registry=self.registry)
+        return int(self._http[0].server_port)
+
+    def close(self) -> None:
+        """Stop answering."""
+        if self._http is not None:
+            server, thread = self._http
+            self._http = None
+            server.shutdown()
+            server.server_close()
+            thread.join()
+
+
+class _Readings(Collector):
+    """Figures kept elsewhere as plain numbers."""
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[str, str, Reading, type[CounterMetricFamily] | type[GaugeMetricFamily]]] = []
+
+    def add(self, name: str, documentation: str, read: Reading, *, counter: bool) -> None:
+        self._entries.append((name, documentation, read, CounterMetricFamily if counter else GaugeMetricFamily))
+
+    def collect(self) -> Iterable[Metric]:
+        for name, documentation, read, family in self._entries:
+            yield family(name, documentation, value=read())

@@ -1,0 +1,155 @@
+"""The outermost layer of every call: limits, errors to statuses, metrics, the line of a defect.
+
+Servicers raise; this maps what they raised, once. A deliberate abort and a cancellation pass through. Messages too long
+or unreadable are refused here with a typed error, which gRPC itself would not give.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from time import perf_counter
+from typing import Any
+
+import grpc
+import structlog
+from grpc import StatusCode
+from grpc_status import rpc_status
+
+from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage
+from engine_service.metrics import Metrics
+from engine_service.rpc.errors import to_status
+from engine_service.telemetry import new_incident
+
+log = structlog.stdlib.get_logger("engine_service.rpc")
+
+OURS = "/omnilude."
+"""Calls of these services go through here; health, reflection and channelz answer even at the limits."""
+
+Handler = grpc.RpcMethodHandler[Any, Any]
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class Refused:
+    """Stands in for a request that could not be taken; servicers of streams call :func:`readable` on what they read."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: EngineError) -> None:
+        self.error = error
+
+
+def readable(request: Any) -> Any:
+    """The request, unless it was refused before it was read: then raise why."""
+    if type(request) is Refused:
+        raise request.error
+    return request
+
+
+class Boundary(grpc.aio.ServerInterceptor):
+    """Wraps every handler of ours; one for each server."""
+
+    def __init__(self, metrics: Metrics, max_concurrent_rpcs: int, max_message_bytes: int) -> None:
+        self._metrics = metrics
+        self._max_rpcs = max_concurrent_rpcs
+        self._max_bytes = max_message_bytes
+        self._wrapped: dict[str, Handler] = {}
+        self.active = 0
+        """Calls and streams under way."""
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
+        details: grpc.HandlerCallDetails,
+    ) -> Handler | None:
+        """Called by gRPC for each call; the wrapped handler of a method is made once."""
+        wrapped = self._wrapped.get(details.method)
+        if wrapped is not None:
+            return wrapped
+        handler = await continuation(details)
+        if handler is None or not details.method.startswith(OURS):
+            return handler
+        self._wrapped[details.method] = wrapped = self._wrap(details.method, handler)
+        return wrapped
+
+    def _wrap(self, method: str, handler: Handler) -> Handler:
+        deserializer = self._guard(handler.request_deserializer)
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(
+                self._around(method, handler.unary_unary, single=True), deserializer, handler.response_serializer
+            )
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(
+                self._around(method, handler.unary_stream, single=True), deserializer, handler.response_serializer
+            )
+        assert handler.stream_stream is not None, f"{method}: the contract has no client streams"
+        return grpc.stream_stream_rpc_method_handler(
+            self._around(method, handler.stream_stream, single=False), deserializer, handler.response_serializer
+        )
+
+    def _guard(self, deserializer: Any) -> Callable[[bytes], Any]:
+        """Deserialize, or stand a refusal in the request's place."""
+        limit = self._max_bytes
+
+        def guarded(data: bytes) -> Any:
+            if len(data) > limit:
+                return Refused(
+                    LimitReached(
+                        "server.max_message_bytes", limit, f"the message has {len(data)} bytes; the limit is {limit}"
+                    )
+                )
+            try:
+                return deserializer(data)
+            except Exception:
+                return Refused(MalformedMessage("the request is no message of its type"))
+
+        return guarded
+
+    def _around(self, method: str, behaviour: Any, *, single: bool) -> Callable[[Any, Context], Awaitable[Any]]:
+        observe = self._metrics.rpc_observer(method)
+
+        async def call(request: Any, context: Context) -> Any:
+            started = perf_counter()
+            status = StatusCode.CANCELLED
+            self.active += 1
+            try:
+                if self.active > self._max_rpcs:
+                    raise LimitReached(
+                        "server.max_concurrent_rpcs", self._max_rpcs, f"{self._max_rpcs} calls are under way already"
+                    )
+                answer = await behaviour(readable(request) if single else request, context)
+                status = StatusCode.OK
+                return answer
+            except EngineError as error:
+                status = await _refuse(context, error)
+            except grpc.aio.AbortError:
+                status = _code_of(context)
+                raise
+            except Exception as error:
+                fault = InternalFault(new_incident())
+                log.error("internal fault", method=method, incident=fault.incident, exc_info=error)
+                status = await _refuse(context, fault)
+            finally:
+                self.active -= 1
+                seconds = perf_counter() - started
+                observe(status, seconds)
+                log.debug("rpc", method=method, status=status.name, ms=round(seconds * 1000, 3))
+            return None
+
+        return call
+
+
+def _code_of(context: Context) -> StatusCode:
+    """The status that a handler aborted with."""
+    code = context.code()
+    return code if isinstance(code, StatusCode) else next(known for known in StatusCode if known.value[0] == code)
+
+
+async def _refuse(context: Context, error: EngineError) -> StatusCode:
+    """End the call with the error's status; returns the code once that is on its way."""
+    status = rpc_status.to_status(to_status(error))
+    try:
+        await context.abort(status.code, status.details, status.trailing_metadata)
+    except grpc.aio.AbortError:
+        # It tells gRPC to stop here; the status is set, and raising it again would only be logged as a defect.
+        raise
+    return status.code

@@ -1,0 +1,102 @@
+"""From the service's errors to the wire's: one table from reason to status code, and the details of each.
+
+A refused call ends with a ``google.rpc.Status`` that carries an ErrorInfo (reason, domain ``omnilude``, metadata) and,
+as it fits, BadRequest, PreconditionFailure, QuotaFailure or ResourceInfo. Results on a play stream carry the enum.
+"""
+
+from __future__ import annotations
+
+from typing import cast
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, PreconditionFailure, QuotaFailure, ResourceInfo
+from google.rpc.status_pb2 import Status
+from grpc import StatusCode
+
+from engine_service.errors import EngineError, Exhausted, NotFound, WrongState
+from omnilude.v1.errors_pb2 import ErrorReason
+
+DOMAIN = "omnilude"
+PREFIX = "ERROR_REASON_"
+
+STATUS_CODES: dict[str, StatusCode] = {
+    "INVALID_FIELD": StatusCode.INVALID_ARGUMENT,
+    "INVALID_OPTION": StatusCode.INVALID_ARGUMENT,
+    "INVALID_PLAYER_COUNT": StatusCode.INVALID_ARGUMENT,
+    "INVALID_POSITION": StatusCode.INVALID_ARGUMENT,
+    "MALFORMED_MESSAGE": StatusCode.INVALID_ARGUMENT,
+    "REPLAY_TORN": StatusCode.INVALID_ARGUMENT,
+    "REPLAY_INVALID": StatusCode.INVALID_ARGUMENT,
+    "INVALID_PAGE_TOKEN": StatusCode.INVALID_ARGUMENT,
+    "UNKNOWN_GAME": StatusCode.NOT_FOUND,
+    "UNKNOWN_MATCH": StatusCode.NOT_FOUND,
+    "UNKNOWN_BOT": StatusCode.NOT_FOUND,
+    "UNKNOWN_SEAT": StatusCode.NOT_FOUND,
+    "TOKEN_MISSING": StatusCode.UNAUTHENTICATED,
+    "TOKEN_INVALID": StatusCode.PERMISSION_DENIED,
+    "NOT_ALLOWED": StatusCode.PERMISSION_DENIED,
+    "NOT_YOUR_TURN": StatusCode.FAILED_PRECONDITION,
+    "MATCH_NOT_STARTED": StatusCode.FAILED_PRECONDITION,
+    "MATCH_ENDED": StatusCode.FAILED_PRECONDITION,
+    "MATCH_STARTED": StatusCode.FAILED_PRECONDITION,
+    "SEAT_TAKEN": StatusCode.FAILED_PRECONDITION,
+    "SEATS_OPEN": StatusCode.FAILED_PRECONDITION,
+    "STALE_SEQUENCE": StatusCode.ABORTED,
+    "UNDO_NOT_ALLOWED": StatusCode.FAILED_PRECONDITION,
+    "NO_UNDO_PENDING": StatusCode.FAILED_PRECONDITION,
+    "CHANCE_NOT_AWAITED": StatusCode.FAILED_PRECONDITION,
+    "MATCH_NOT_ENDED": StatusCode.FAILED_PRECONDITION,
+    "REQUEST_ID_REUSED": StatusCode.INVALID_ARGUMENT,
+    "RULES_NOT_LOADED": StatusCode.FAILED_PRECONDITION,
+    "MATCH_EXISTS": StatusCode.ALREADY_EXISTS,
+    "ILLEGAL_ACTION": StatusCode.INVALID_ARGUMENT,
+    "PACK_FAULT": StatusCode.INTERNAL,
+    "LIMIT_REACHED": StatusCode.RESOURCE_EXHAUSTED,
+    "SLOW_CONSUMER": StatusCode.RESOURCE_EXHAUSTED,
+    "STORE_UNAVAILABLE": StatusCode.UNAVAILABLE,
+    "SHUTTING_DOWN": StatusCode.UNAVAILABLE,
+    "INTERNAL": StatusCode.INTERNAL,
+    "PLAYER_NAME_TAKEN": StatusCode.ALREADY_EXISTS,
+}
+"""Each reason's status code, as the comments of errors.proto have it."""
+
+_NUMBERS = {name.removeprefix(PREFIX): cast(ErrorReason, number) for name, number in ErrorReason.items()}
+
+
+def reason_number(error: EngineError) -> ErrorReason:
+    """The error's reason as the wire's enum."""
+    return _NUMBERS[error.reason]
+
+
+def to_status(error: EngineError) -> Status:
+    """The error with all its details."""
+    status = Status(code=STATUS_CODES[error.reason].value[0], message=error.message)
+    for detail in _details(error):
+        packed = AnyMessage()
+        packed.Pack(detail)
+        status.details.append(packed)
+    return status
+
+
+def _details(error: EngineError) -> list[Message]:
+    details: list[Message] = [ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)]
+    if error.faults:
+        bad = BadRequest()
+        for fault in error.faults:
+            bad.field_violations.add(field=fault.field, description=fault.message)
+        details.append(bad)
+    if isinstance(error, WrongState):
+        failure = PreconditionFailure()
+        failure.violations.add(type=error.reason, subject=error.metadata.get("match", ""), description=error.message)
+        details.append(failure)
+    elif isinstance(error, Exhausted):
+        quota = QuotaFailure()
+        quota.violations.add(subject=error.metadata.get("limit", ""), description=error.message)
+        details.append(quota)
+    elif isinstance(error, NotFound):
+        kind, name = next(
+            (key, error.metadata[key]) for key in ("bot", "seat", "match", "game") if key in error.metadata
+        )
+        details.append(ResourceInfo(resource_type=kind, resource_name=name, description=error.message))
+    return details

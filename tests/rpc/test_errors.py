@@ -1,0 +1,95 @@
+"""The closed list of reasons: one status code for each, as the contract's comments say, and the details they carry."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, PreconditionFailure, QuotaFailure, ResourceInfo
+from google.rpc.status_pb2 import Status
+
+from engine_service import errors
+from engine_service.errors import EngineError
+from engine_service.rpc.errors import DOMAIN, PREFIX, STATUS_CODES, reason_number, to_status
+from gamepacks.api.errors import Fault
+from omnilude.v1.errors_pb2 import ErrorReason
+
+CONTRACT = Path(__file__).parents[2] / "protos" / "omnilude" / "v1" / "errors.proto"
+
+
+def documented() -> dict[str, str]:
+    """Reason to the status code that its comment ends with."""
+    text = CONTRACT.read_text(encoding="utf-8")
+    entries = re.findall(r"((?:  //[^\n]*\n)+)  ERROR_REASON_([A-Z_]+) = \d+;", text)
+    return {
+        reason: comment.strip().rpartition(" ")[2].rstrip(".") for comment, reason in entries if reason != "UNSPECIFIED"
+    }
+
+
+def subclasses(of: type[EngineError]) -> Iterator[type[EngineError]]:
+    for kind in of.__subclasses__():
+        yield kind
+        yield from subclasses(kind)
+
+
+def details(status: Status) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for packed in status.details:
+        for kind in (ErrorInfo, BadRequest, PreconditionFailure, QuotaFailure, ResourceInfo):
+            if packed.Is(kind.DESCRIPTOR):
+                message = kind()
+                packed.Unpack(message)
+                found[kind.__name__] = message
+    return found
+
+
+def test_every_reason_has_the_code_that_its_comment_names() -> None:
+    assert {reason: code.name for reason, code in STATUS_CODES.items()} == documented()
+
+
+def test_every_reason_of_the_enum_is_in_the_table() -> None:
+    assert {f"{PREFIX}{reason}" for reason in STATUS_CODES} == set(ErrorReason.keys()) - {f"{PREFIX}UNSPECIFIED"}
+
+
+def test_every_error_of_the_service_has_a_reason_of_the_table_and_every_reason_its_error() -> None:
+    reasons = [kind.reason for kind in subclasses(EngineError) if "reason" in vars(kind)]
+    assert sorted(reasons) == sorted(STATUS_CODES)
+
+
+def test_the_enum_of_a_result_is_the_reason() -> None:
+    assert reason_number(errors.NotYourTurn(1)) == ErrorReason.Value("ERROR_REASON_NOT_YOUR_TURN")
+
+
+def test_a_status_carries_reason_domain_and_the_values_of_its_message() -> None:
+    status = to_status(errors.StaleSequence(17))
+    info = details(status)["ErrorInfo"]
+    assert isinstance(info, ErrorInfo)
+    assert (info.reason, info.domain, dict(info.metadata)) == ("STALE_SEQUENCE", DOMAIN, {"seq": "17"})
+    assert "17" in status.message
+
+
+def test_wrong_fields_are_all_named() -> None:
+    error = errors.InvalidOption("two are wrong", (Fault("size", "from 3 to 12"), Fault("colour", "no such option")))
+    bad = details(to_status(error))["BadRequest"]
+    assert isinstance(bad, BadRequest)
+    assert [(violation.field, violation.description) for violation in bad.field_violations] == [
+        ("size", "from 3 to 12"),
+        ("colour", "no such option"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "detail"),
+    [
+        (errors.MatchEnded(), "PreconditionFailure"),
+        (errors.LimitReached("limits.live_matches", 5, "5 matches are in memory"), "QuotaFailure"),
+        (errors.UnknownGame("go"), "ResourceInfo"),
+        (errors.UnknownMatch("matches/x"), "ResourceInfo"),
+        (errors.UnknownBot("go", "katago"), "ResourceInfo"),
+        (errors.UnknownSeat(5, 2), "ResourceInfo"),
+    ],
+)
+def test_the_details_fit_the_kind_of_error(error: EngineError, detail: str) -> None:
+    assert set(details(to_status(error))) == {"ErrorInfo", detail}

@@ -109,7 +109,7 @@ class Header:
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """The header that these bytes are. Raises ReplayInvalid where no service of this format can have written them."""
+        """The header that these bytes are. Raises ReplayInvalid where no service of this format wrote them."""
         message = replay_pb2.ReplayHeader()
         try:
             message.ParseFromString(data)
@@ -148,10 +148,16 @@ class Header:
 
 
 def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
-    """The game at the header's table, and its state before the first step.
+    """The game at the header's table, and its state before the first step: :func:`configure` and :func:`opening`."""
+    game = configure(header, registry)
+    return game, opening(header, game)
 
-    Raises RulesNotLoaded where the game, its rules version or its card set is not here, ReplayInvalid where options
-    or position are none of the game; and whatever else the pack raises.
+
+def configure(header: Header, registry: Registry) -> Game[Untyped]:
+    """The game at the header's table; equal tables can share one.
+
+    Raises RulesNotLoaded where the game, its rules version or its card set is not here, ReplayInvalid where the options
+    are none of the game; and whatever else the pack raises.
     """
     try:
         kind = registry.game(header.game).game
@@ -161,14 +167,25 @@ def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
         raise RulesNotLoaded(header.game, header.rules_version)
     try:
         game = kind.configure(header.players, _unpack(header.options, kind.messages.options, "options"))
-        card_set = game.card_set
-        if header.card_set_digest != (card_set.digest if card_set else b""):
-            raise RulesNotLoaded(header.game, header.rules_version)
-        if header.position is None:
-            return game, game.initial_state()
-        return game, game.restore(_unpack(header.position, kind.messages.position, "position"))
     except InvalidInput as error:
         raise ReplayInvalid(0, f"not a table of this game: {error}") from None
+    card_set = game.card_set
+    if header.card_set_digest != (card_set.digest if card_set else b""):
+        raise RulesNotLoaded(header.game, header.rules_version)
+    return game
+
+
+def opening(header: Header, game: Game[Untyped]) -> State:
+    """The state before the first step.
+
+    Raises ReplayInvalid where the header's position is none of the game; and whatever else the pack raises.
+    """
+    if header.position is None:
+        return game.initial_state()
+    try:
+        return game.restore(_unpack(header.position, game.messages.position, "position"))
+    except InvalidInput as error:
+        raise ReplayInvalid(0, f"not a position of this game: {error}") from None
 
 
 def has_unknown_fields(message: Message) -> bool:

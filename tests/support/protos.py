@@ -1,0 +1,36 @@
+"""Message classes of the tests' own games, made from their .proto files when they are first needed."""
+
+from __future__ import annotations
+
+import functools
+import tempfile
+from importlib import resources
+from pathlib import Path
+from types import SimpleNamespace
+
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+
+
+@functools.cache
+def compile_proto(path: Path) -> SimpleNamespace:
+    """The message classes of one .proto file that imports nothing, by their names; they live in the default pool."""
+    from grpc_tools import protoc
+
+    well_known = str(resources.files("grpc_tools") / "_proto")
+    with tempfile.TemporaryDirectory() as folder:
+        target = Path(folder) / "descriptors.bin"
+        arguments = ["protoc", f"-I{path.parent}", f"-I{well_known}", f"--descriptor_set_out={target}", path.name]
+        if protoc.main(arguments) != 0:
+            raise RuntimeError(f"protoc failed on {path}")
+        files = descriptor_pb2.FileDescriptorSet.FromString(target.read_bytes())
+    pool = descriptor_pool.Default()
+    for file in files.file:
+        # A name of its own in the pool: two folders may hold files of the same name.
+        file.name = f"{file.package.replace('.', '/')}/{file.name}"
+        pool.AddSerializedFile(file.SerializeToString())
+    (file,) = files.file
+    classes = {
+        message.name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{file.package}.{message.name}"))
+        for message in file.message_type
+    }
+    return SimpleNamespace(**classes)

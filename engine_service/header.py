@@ -63,7 +63,7 @@ class Header:
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     origin: Origin | None = None
-    labels: Mapping[str, str] = NO_LABELS
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
 
     @property
     def players(self) -> int:

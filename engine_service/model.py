@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
 
+from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
 from engine_service.records import RecordKind
@@ -116,12 +117,12 @@ class MatchSetup:
     game: str
     seats: Sequence[SeatSetup]
     options: Message | None = None
-    option_texts: Mapping[str, str] = NO_LABELS
+    option_texts: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     position: Message | None = None
     ephemeral: bool = False
-    labels: Mapping[str, str] = NO_LABELS
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class ForkSetup:
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     ephemeral: bool = False
-    labels: Mapping[str, str] = NO_LABELS
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
 
 
 # -- what is told of a match ---------------------------------------------------------------------------------------
@@ -158,7 +159,10 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
-    """One seat, as everyone may know it. ``clock_ms`` is what its match clock has left; None without one."""
+    """One seat, as everyone may know it.
+
+    ``clock_ms`` is the time it has left, running clocks read now; None without clocks and once the match has ended.
+    """
 
     index: Seat
     kind: SeatKind
@@ -170,12 +174,16 @@ class SeatInfo:
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """A match, as everyone may know it. ``seed`` is empty until the match has ended."""
+    """A match, as everyone may know it.
+
+    ``game`` is the bare id, ``options`` holds the pack's message with every option set, ``seed`` is empty until the match
+    has ended. ``start_ms`` and ``end_ms`` are None before.
+    """
 
     name: str
     game: str
     rules_version: str
-    options: Message
+    options: Any
     state: MatchState
     seats: tuple[SeatInfo, ...]
     seq: int
@@ -306,7 +314,7 @@ class MatchQuery:
 
     game: str | None = None
     states: tuple[MatchState, ...] = ()
-    labels: Mapping[str, str] = NO_LABELS
+    labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
     page_size: int = 0
     page_token: str = ""
 

@@ -1,0 +1,344 @@
+"""The asyncio client: :class:`AsyncClient`, and handles to matches and seats; in all else as :mod:`omnilude.client`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
+from contextlib import aclosing
+from types import TracebackType
+from typing import Any, Self, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from omnilude import operations
+from omnilude.connection import Attempts, Endpoint, Tls, Watching
+from omnilude.errors import InvalidPageToken, from_call
+from omnilude.operations import Operation
+from omnilude.packs import GameInfo, PackMessages, game_info
+from omnilude.sights import (
+    Catalog,
+    Legal,
+    LegalPages,
+    Observed,
+    Progress,
+    SeatSpec,
+    observed,
+    progress,
+    seat_setups,
+)
+from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
+from omnilude.v1.match_service_pb2 import (
+    AnswerUndoResponse,
+    RequestUndoResponse,
+    SubmitActionResponse,
+    SupplyChanceResponse,
+    WatchMatchResponse,
+)
+
+T = TypeVar("T")
+
+
+class AsyncClient:
+    """A connection to a service, made when it is first needed. Belongs to the event loop that it is made in; close it,
+    or use ``async with``.
+
+    Calls raise the errors of :mod:`omnilude.errors`. A call that can do no harm twice is repeated, within ``timeout``,
+    while the service cannot be reached; all calls that write carry a request_id, so that is nearly every call.
+    """
+
+    def __init__(
+        self, target: str, *, tls: Tls | None = None, api_token: str | None = None, timeout: float = 10.0
+    ) -> None:
+        self.endpoint = Endpoint(target, tls, api_token, timeout)
+        options = self.endpoint.options()
+        self.channel = (
+            grpc.aio.insecure_channel(target, options)
+            if tls is None
+            else grpc.aio.secure_channel(target, tls.credentials(), options)
+        )
+        """For calls that this class does not make."""
+        self._stubs: dict[str, Callable[..., Any]] = {}
+        self._games: dict[str, GameInfo] = {}
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """Close the connection; calls and streams under way end."""
+        await self.channel.close()
+
+    async def run(self, operation: Operation[T]) -> T:
+        """Make one call of :mod:`omnilude.operations`."""
+        stub = self._stubs.get(operation.path)
+        if stub is None:
+            stub = self._stubs[operation.path] = self.channel.unary_unary(
+                operation.path,
+                request_serializer=type(operation.request).SerializeToString,
+                response_deserializer=operation.response_type.FromString,
+            )
+        attempts = Attempts(self.endpoint.timeout, operation.repeatable)
+        while True:
+            try:
+                response = await stub(
+                    operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata()
+                )
+                return operation.read(response)
+            except grpc.RpcError as error:
+                await asyncio.sleep(attempts.pause(from_call(error)))
+
+    async def watch_messages(self, watching: Watching, path: str) -> AsyncGenerator[WatchMatchResponse, None]:
+        """The answers of a followed match over any number of connections; heartbeats are left out."""
+        open_stream = self.channel.unary_stream(
+            path,
+            request_serializer=type(watching.request).SerializeToString,
+            response_deserializer=WatchMatchResponse.FromString,
+        )
+        while True:
+            call = open_stream(watching.request, metadata=self.endpoint.metadata())
+            try:
+                async for response in call:
+                    if watching.take(response):
+                        yield response
+                return
+            except grpc.RpcError as error:
+                await asyncio.sleep(watching.pause(from_call(error)))
+            finally:
+                call.cancel()
+
+    # -- what there is to play -----------------------------------------------------------------------------------------
+
+    async def catalog(self) -> Catalog:
+        """All games of the service, and the packs that it could not load."""
+        page = await self.run(operations.list_games())
+        games, broken, version = list(page.games), list(page.broken_packs), page.engine_version
+        while page.next_page_token:
+            page = await self.run(operations.list_games(page_token=page.next_page_token))
+            games += page.games
+        return Catalog(games, broken, version)
+
+    async def game(self, game: str) -> GameInfo:
+        """One game with its message classes; asked for once and kept."""
+        name = operations.game_name(game)
+        info = self._games.get(name)
+        if info is None:
+            info = self._games[name] = game_info(await self.run(operations.get_game(name)))
+        return info
+
+    # -- matches -------------------------------------------------------------------------------------------------------
+
+    async def create(
+        self,
+        game: str,
+        seats: Iterable[SeatSpec],
+        *,
+        options: Mapping[str, object] | Message | None = None,
+        time_control: TimeControl | None = None,
+        policy: MatchPolicy | None = None,
+        position: Message | None = None,
+        ephemeral: bool = False,
+        labels: Mapping[str, str] | None = None,
+    ) -> AsyncMatchHandle:
+        """Create a match and get its host's handle: ``create("ominoes", [Open(), ServiceBot("greedy")])``.
+
+        ``options`` are given by name (``{"target": 13}``) or as the pack's options message; ``position`` is the pack's
+        position message to begin from; an ``ephemeral`` match is kept in memory only.
+        """
+        created = await self.run(
+            operations.create_match(
+                game,
+                seat_setups(seats),
+                options=options,
+                time_control=time_control,
+                policy=policy,
+                position=position,
+                ephemeral=ephemeral,
+                labels=labels,
+            )
+        )
+        return AsyncMatchHandle(self, created.match, created.host_token)
+
+    async def match(self, name: str, token: str = "") -> AsyncMatchHandle:
+        """A handle to a match that is there: as its host with the host's token, else as a spectator."""
+        return AsyncMatchHandle(self, await self.run(operations.get_match(name)), token)
+
+    def seat(self, match: str, seat: int, token: str) -> AsyncSeatHandle:
+        """A handle to a seat that was taken before, from its token."""
+        return AsyncSeatHandle(self, operations.match_name(match), seat, token)
+
+    async def matches(
+        self, *, game: str = "", states: Iterable[MatchState] = (), labels: Mapping[str, str] | None = None
+    ) -> AsyncIterator[Match]:
+        """All matches, newest first, fetched page by page."""
+        token, states = "", list(states)
+        while True:
+            page = await self.run(operations.list_matches(game=game, states=states, labels=labels, page_token=token))
+            for match in page.matches:
+                yield match
+            token = page.next_page_token
+            if not token:
+                return
+
+    async def import_replay(self, replay: bytes) -> Match:
+        """Have the service verify the bytes of a replay file and keep it as a match of its own."""
+        return await self.run(operations.import_replay(replay))
+
+
+class _Handle:
+    """What the host, a seat and a spectator can do alike."""
+
+    def __init__(self, client: AsyncClient, name: str, token: str) -> None:
+        self._client = client
+        self.name = name
+        """``matches/{id}``."""
+        self.token = token
+        """Whoever knows it is taken for the owner of this handle; empty for a spectator."""
+        self._game = ""
+
+    async def _messages(self) -> PackMessages:
+        """The message classes of the match's game."""
+        self._game = self._game or (await self.get()).game
+        return (await self._client.game(self._game)).messages
+
+    async def get(self) -> Match:
+        """The match as it stands now."""
+        return await self._client.run(operations.get_match(self.name))
+
+    async def observe(self) -> Observed:
+        """What the holder of this token sees now."""
+        response = await self._client.run(operations.observe_match(self.name, self.token))
+        observation = response.observation if response.HasField("observation") else None
+        return observed(response.match, observation, await self._messages())
+
+    async def watch(
+        self, *, after_seq: int = 0, views: bool = False, labels: bool = False, patience: float = 60.0
+    ) -> AsyncGenerator[Progress, None]:
+        """Follow the match from a record on until it ends.
+
+        A lost connection is made again, and nothing is lost or told twice; after ``patience`` seconds without one the
+        error is raised. The stream ends with the generator: leave the loop early under :func:`contextlib.aclosing`.
+        """
+        stream = operations.watch_match(self.name, self.token, after_seq=after_seq, views=views, labels=labels)
+        match: Match | None = None
+        messages = await self._messages()
+        async with aclosing(self._client.watch_messages(Watching(stream, patience), stream.path)) as responses:
+            async for response in responses:
+                match = response.match if response.HasField("match") else match or await self.get()
+                yield progress(response, match, messages)
+
+    async def replay(self) -> bytes:
+        """The whole log as the bytes of a replay file: of an ended match for everyone, before that for the host."""
+        return await self._client.run(operations.get_replay(self.name, self.token))
+
+    async def fork(
+        self,
+        seq: int = 0,
+        *,
+        seats: Iterable[SeatSpec] = (),
+        time_control: TimeControl | None = None,
+        policy: MatchPolicy | None = None,
+        ephemeral: bool = False,
+        labels: Mapping[str, str] | None = None,
+    ) -> AsyncMatchHandle:
+        """Copy the match up to a record (0: the start of play) into a new one, and get its host's handle."""
+        forked = await self._client.run(
+            operations.fork_match(
+                self.name,
+                seq=seq,
+                seats=seat_setups(seats),
+                time_control=time_control,
+                policy=policy,
+                ephemeral=ephemeral,
+                labels=labels,
+                token=self.token,
+            )
+        )
+        return AsyncMatchHandle(self._client, forked.match, forked.host_token)
+
+
+class AsyncMatchHandle(_Handle):
+    """A match, seen by its host (with the host's token) or by a spectator."""
+
+    def __init__(self, client: AsyncClient, match: Match, token: str = "") -> None:
+        super().__init__(client, match.name, token)
+        self.created = match
+        """The match as it was when this handle was made."""
+        self._game = match.game
+
+    async def join(self, player: str, seat: int | None = None) -> AsyncSeatHandle:
+        """Take a seat (None: the first free one) under a name."""
+        joined = await self._client.run(operations.join_match(self.name, player, seat=seat, token=self.token))
+        return AsyncSeatHandle(self._client, self.name, joined.seat, joined.token)
+
+    async def start(self) -> Match:
+        """Start a match whose policy says ``manual_start``. Host only."""
+        return await self._client.run(operations.start_match(self.name, self.token))
+
+    async def cancel(self, reason: str = "") -> Match:
+        """End the match without a result. Host only."""
+        return await self._client.run(operations.cancel_match(self.name, self.token, reason))
+
+    async def supply_chance(self, *codes: int) -> SupplyChanceResponse:
+        """Give the outcomes of the chance nodes to come, in a match whose chance comes from its host. Host only."""
+        return await self._client.run(operations.supply_chance(self.name, self.token, codes))
+
+
+class AsyncSeatHandle(_Handle):
+    """A taken seat of a match."""
+
+    def __init__(self, client: AsyncClient, match: str, seat: int, token: str) -> None:
+        super().__init__(client, match, token)
+        self.seat = seat
+        """From 0."""
+
+    async def legal(self, *, typed: bool = False) -> Legal:
+        """The legal actions now, with labels and messages if ``typed``; none where the seat owes no decision."""
+        messages = await self._messages() if typed else None
+        while True:
+            pages = LegalPages(messages)
+            try:
+                while pages.token is not None:
+                    pages.add(
+                        await self._client.run(
+                            operations.list_legal_actions(self.name, self.token, typed=typed, page_token=pages.token)
+                        )
+                    )
+                return pages.legal()
+            except InvalidPageToken:
+                # The decision was taken between two pages: the newest one is asked for.
+                continue
+
+    async def submit(
+        self, action: int | Message, *, expected_seq: int | None = None, validate_only: bool = False
+    ) -> SubmitActionResponse:
+        """Take an action: a code of :meth:`legal`, or the pack's action message.
+
+        With ``expected_seq`` (``legal().seq``) it is refused if something else came first. ``validate_only`` asks what
+        would be answered, and does nothing.
+        """
+        return await self._client.run(
+            operations.submit_action(
+                self.name, self.token, action, expected_seq=expected_seq, validate_only=validate_only
+            )
+        )
+
+    async def resign(self) -> Match:
+        """Give the match up."""
+        return await self._client.run(operations.resign_match(self.name, self.token))
+
+    async def leave(self) -> Match:
+        """Give the seat back before the start."""
+        return await self._client.run(operations.leave_match(self.name, self.token))
+
+    async def request_undo(self, to_seq: int | None = None, reason: str = "") -> RequestUndoResponse:
+        """Ask the others to go back to a record; None: to before this seat's last action."""
+        return await self._client.run(operations.request_undo(self.name, self.token, to_seq=to_seq, reason=reason))
+
+    async def answer_undo(self, accept: bool, reason: str = "") -> AnswerUndoResponse:
+        """Agree to another's request to undo, or refuse it."""
+        return await self._client.run(operations.answer_undo(self.name, self.token, accept, reason))

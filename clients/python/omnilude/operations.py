@@ -1,0 +1,301 @@
+"""Every call of CatalogService and MatchService, as data: one function for each RPC, named like it.
+
+An :class:`Operation` says what to send, how to read the answer, and whether it may be sent again. The synchronous and
+the asyncio client carry it out; what a call means stands here, once.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from omnilude.packs import option_texts, pack
+from omnilude.v1 import catalog_pb2, match_pb2, match_service_pb2
+
+if TYPE_CHECKING:
+    from omnilude.v1.match_pb2 import MatchPolicy, MatchState, TimeControl
+    from omnilude.v1.match_service_pb2 import SeatSetup
+
+T = TypeVar("T")
+CATALOG = "omnilude.v1.CatalogService"
+MATCH = "omnilude.v1.MatchService"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation(Generic[T]):
+    """One unary call that is to be made."""
+
+    service: str
+    method: str
+    request: Message
+    response_type: type[Message]
+    read: Callable[[Any], T]
+    """Makes the result of the response."""
+    repeatable: bool
+    """Sent again, it does no more than once: it only reads, or it carries a request_id."""
+
+    @property
+    def path(self) -> str:
+        """As HTTP/2 has it."""
+        return f"/{self.service}/{self.method}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """One server stream that is to be opened, resumable by ``after_seq``."""
+
+    request: match_service_pb2.WatchMatchRequest
+
+    @property
+    def path(self) -> str:
+        """As HTTP/2 has it."""
+        return f"/{MATCH}/WatchMatch"
+
+
+def _same(response: T) -> T:
+    return response
+
+
+def _request_id() -> str:
+    return uuid.uuid4().hex
+
+
+def game_name(game: str) -> str:
+    """``ominoes`` or ``games/ominoes`` as the resource name."""
+    return game if game.startswith("games/") else f"games/{game}"
+
+
+def match_name(match: str) -> str:
+    """``abc`` or ``matches/abc`` as the resource name."""
+    return match if match.startswith("matches/") else f"matches/{match}"
+
+
+# -- CatalogService --------------------------------------------------------------------------------------------------
+
+
+def list_games(page_size: int = 0, page_token: str = "") -> Operation[catalog_pb2.ListGamesResponse]:
+    """One page of the games."""
+    request = catalog_pb2.ListGamesRequest(page_size=page_size, page_token=page_token)
+    return Operation(CATALOG, "ListGames", request, catalog_pb2.ListGamesResponse, _same, True)
+
+
+def get_game(game: str) -> Operation[catalog_pb2.GetGameResponse]:
+    """One game and its descriptors."""
+    request = catalog_pb2.GetGameRequest(name=game_name(game))
+    return Operation(CATALOG, "GetGame", request, catalog_pb2.GetGameResponse, _same, True)
+
+
+# -- MatchService ----------------------------------------------------------------------------------------------------
+
+
+def _call(method: str, request: Message, read: Callable[[Any], T], repeatable: bool = True) -> Operation[T]:
+    return Operation(MATCH, method, request, getattr(match_service_pb2, f"{method}Response"), read, repeatable)
+
+
+def create_match(
+    game: str,
+    seats: Iterable[SeatSetup],
+    *,
+    options: Mapping[str, object] | Message | None = None,
+    time_control: TimeControl | None = None,
+    policy: MatchPolicy | None = None,
+    position: Message | None = None,
+    ephemeral: bool = False,
+    labels: Mapping[str, str] | None = None,
+) -> Operation[match_service_pb2.CreateMatchResponse]:
+    """Make a match; options by name, or as the pack's options message."""
+    message = isinstance(options, Message)
+    request = match_service_pb2.CreateMatchRequest(
+        game=game_name(game),
+        seats=seats,
+        options=pack(options) if isinstance(options, Message) else None,
+        option_texts={} if message else option_texts(options or {}),  # type: ignore[arg-type]
+        time_control=time_control,
+        policy=policy,
+        position=pack(position) if position is not None else None,
+        ephemeral=ephemeral,
+        labels=labels,
+        request_id=_request_id(),
+    )
+    return _call("CreateMatch", request, _same)
+
+
+def get_match(match: str) -> Operation[match_pb2.Match]:
+    """The match as it stands."""
+    return _call("GetMatch", match_service_pb2.GetMatchRequest(name=match_name(match)), _match)
+
+
+def list_matches(
+    *,
+    game: str = "",
+    states: Iterable[MatchState] = (),
+    labels: Mapping[str, str] | None = None,
+    page_size: int = 0,
+    page_token: str = "",
+) -> Operation[match_service_pb2.ListMatchesResponse]:
+    """One page of the matches, newest first."""
+    request = match_service_pb2.ListMatchesRequest(
+        page_size=page_size,
+        page_token=page_token,
+        game=game_name(game) if game else "",
+        states=states,
+        labels=labels,
+    )
+    return _call("ListMatches", request, _same)
+
+
+def join_match(
+    match: str, player: str, *, seat: int | None = None, token: str = ""
+) -> Operation[match_service_pb2.JoinMatchResponse]:
+    """Take a seat; None: the first free one."""
+    request = match_service_pb2.JoinMatchRequest(
+        name=match_name(match), player=player, seat=seat, token=token, request_id=_request_id()
+    )
+    return _call("JoinMatch", request, _same)
+
+
+def leave_match(match: str, token: str) -> Operation[match_pb2.Match]:
+    """Give the seat back before the start."""
+    request = match_service_pb2.LeaveMatchRequest(name=match_name(match), token=token, request_id=_request_id())
+    return _call("LeaveMatch", request, _match)
+
+
+def start_match(match: str, token: str) -> Operation[match_pb2.Match]:
+    """Start a match that was created with manual_start."""
+    request = match_service_pb2.StartMatchRequest(name=match_name(match), token=token, request_id=_request_id())
+    return _call("StartMatch", request, _match)
+
+
+def observe_match(match: str, token: str = "") -> Operation[match_service_pb2.ObserveMatchResponse]:
+    """What the holder of the token sees."""
+    return _call("ObserveMatch", match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token), _same)
+
+
+def list_legal_actions(
+    match: str, token: str, *, typed: bool = False, page_size: int = 0, page_token: str = ""
+) -> Operation[match_service_pb2.ListLegalActionsResponse]:
+    """One page of the legal actions of the token's seat."""
+    request = match_service_pb2.ListLegalActionsRequest(
+        name=match_name(match), token=token, typed=typed, page_size=page_size, page_token=page_token
+    )
+    return _call("ListLegalActions", request, _same)
+
+
+def submit_action(
+    match: str, token: str, action: int | Message, *, expected_seq: int | None = None, validate_only: bool = False
+) -> Operation[match_service_pb2.SubmitActionResponse]:
+    """Take an action, given as its code or as the pack's action message."""
+    request = match_service_pb2.SubmitActionRequest(
+        name=match_name(match),
+        token=token,
+        expected_seq=expected_seq,
+        validate_only=validate_only,
+        request_id=_request_id(),
+    )
+    if isinstance(action, Message):
+        request.typed_action.CopyFrom(pack(action))
+    else:
+        request.code = action
+    return _call("SubmitAction", request, _same)
+
+
+def watch_match(
+    match: str, token: str = "", *, after_seq: int = 0, views: bool = False, labels: bool = False
+) -> Stream:
+    """Follow a match from a record on."""
+    return Stream(
+        match_service_pb2.WatchMatchRequest(
+            name=match_name(match), token=token, after_seq=after_seq, views=views, labels=labels
+        )
+    )
+
+
+def resign_match(match: str, token: str) -> Operation[match_pb2.Match]:
+    """Give the match up for the token's seat."""
+    request = match_service_pb2.ResignMatchRequest(name=match_name(match), token=token, request_id=_request_id())
+    return _call("ResignMatch", request, _match)
+
+
+def cancel_match(match: str, token: str, reason: str = "") -> Operation[match_pb2.Match]:
+    """End the match without a result."""
+    request = match_service_pb2.CancelMatchRequest(
+        name=match_name(match), token=token, reason=reason, request_id=_request_id()
+    )
+    return _call("CancelMatch", request, _match)
+
+
+def request_undo(
+    match: str, token: str, *, to_seq: int | None = None, reason: str = ""
+) -> Operation[match_service_pb2.RequestUndoResponse]:
+    """Ask to go back; None: to before the seat's last action."""
+    request = match_service_pb2.RequestUndoRequest(
+        name=match_name(match), token=token, to_seq=to_seq, reason=reason, request_id=_request_id()
+    )
+    return _call("RequestUndo", request, _same)
+
+
+def answer_undo(
+    match: str, token: str, accept: bool, reason: str = ""
+) -> Operation[match_service_pb2.AnswerUndoResponse]:
+    """Agree to the pending request to undo, or refuse it."""
+    request = match_service_pb2.AnswerUndoRequest(
+        name=match_name(match), token=token, accept=accept, reason=reason, request_id=_request_id()
+    )
+    return _call("AnswerUndo", request, _same)
+
+
+def supply_chance(match: str, token: str, codes: Iterable[int]) -> Operation[match_service_pb2.SupplyChanceResponse]:
+    """Give outcomes for the chance nodes to come."""
+    request = match_service_pb2.SupplyChanceRequest(
+        name=match_name(match), token=token, codes=codes, request_id=_request_id()
+    )
+    return _call("SupplyChance", request, _same)
+
+
+def fork_match(
+    match: str,
+    *,
+    seq: int = 0,
+    seats: Iterable[SeatSetup] = (),
+    time_control: TimeControl | None = None,
+    policy: MatchPolicy | None = None,
+    ephemeral: bool = False,
+    labels: Mapping[str, str] | None = None,
+    token: str = "",
+) -> Operation[match_service_pb2.ForkMatchResponse]:
+    """Copy a match up to a record into a new one."""
+    request = match_service_pb2.ForkMatchRequest(
+        name=match_name(match),
+        token=token,
+        seq=seq,
+        seats=seats,
+        time_control=time_control,
+        policy=policy,
+        ephemeral=ephemeral,
+        labels=labels,
+        request_id=_request_id(),
+    )
+    return _call("ForkMatch", request, _same)
+
+
+def get_replay(match: str, token: str = "") -> Operation[bytes]:
+    """The whole log, as the bytes of a replay file."""
+    return _call("GetReplay", match_service_pb2.GetReplayRequest(name=match_name(match), token=token), _replay)
+
+
+def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
+    """Verify a replay and keep it as a match of the service."""
+    return _call("ImportReplay", match_service_pb2.ImportReplayRequest(replay=replay), _match, repeatable=False)
+
+
+def _match(response: Any) -> match_pb2.Match:
+    match: match_pb2.Match = response.match
+    return match
+
+
+def _replay(response: match_service_pb2.GetReplayResponse) -> bytes:
+    return response.replay.SerializeToString()

@@ -1,0 +1,110 @@
+"""The messages of a game's pack, usable without the pack: made from the descriptors in the catalog."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from google.protobuf import descriptor_pool, message_factory
+from google.protobuf.any_pb2 import Any as AnyMessage
+
+from omnilude.errors import OmniludeError
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+
+    from omnilude.v1.catalog_pb2 import Game, GetGameResponse
+
+_TYPE_URL = "type.googleapis.com/"
+
+
+class WrongMessage(OmniludeError):
+    """A message that is not one of this game's pack, or whose bytes cannot be read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PackMessages:
+    """The message classes of one game.
+
+    A class that this process has imported as generated code (``gamepacks.ominoes.v1``, say) is that class; any other is
+    made here, in a pool of its own, so that packs of any origin and version live side by side in one process.
+    """
+
+    options: type[Message]
+    view: type[Message]
+    action: type[Message]
+    event: type[Message]
+    position: type[Message]
+
+    def unpack(self, packed: AnyMessage) -> Message:
+        """The pack message inside an Any. Raises WrongMessage."""
+        name = packed.type_url.removeprefix(_TYPE_URL)
+        for kind in (self.view, self.action, self.event, self.position, self.options):
+            if kind.DESCRIPTOR.full_name == name:
+                try:
+                    return kind.FromString(packed.value)
+                except Exception as error:  # DecodeError's home differs between protobuf's implementations
+                    raise WrongMessage(f"bytes that are no {name}") from error
+        raise WrongMessage(f"{name or 'an untyped message'} is not a message of this game")
+
+
+def pack(message: Message) -> AnyMessage:
+    """A pack message inside an Any, as it travels."""
+    packed = AnyMessage()
+    packed.Pack(message, deterministic=True)
+    return packed
+
+
+@dataclass(frozen=True, slots=True)
+class GameInfo:
+    """A game of the catalog with its message classes."""
+
+    game: Game
+    """Its entry in the catalog: title, capabilities, options, bots."""
+    messages: PackMessages
+
+    @property
+    def id(self) -> str:
+        """As in ``create("ominoes")``."""
+        return self.game.name.removeprefix("games/")
+
+
+def game_info(response: GetGameResponse) -> GameInfo:
+    """What an answer of GetGame says. Raises WrongMessage where its descriptors do not hold its types."""
+    pool = descriptor_pool.DescriptorPool()
+    for file in response.descriptors.file:
+        pool.AddSerializedFile(file.SerializeToString())
+    types = response.game.message_types
+    return GameInfo(
+        response.game,
+        PackMessages(
+            options=_class(pool, types.options),
+            view=_class(pool, types.view),
+            action=_class(pool, types.action),
+            event=_class(pool, types.event),
+            position=_class(pool, types.position),
+        ),
+    )
+
+
+def option_texts(options: Mapping[str, object]) -> dict[str, str]:
+    """Options by name in the form in which the service takes them from a generic client."""
+    return {name: _text(value) for name, value in options.items()}
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, list | tuple):
+        return ",".join(_text(part) for part in value)
+    return str(value)
+
+
+def _class(pool: descriptor_pool.DescriptorPool, name: str) -> type[Message]:
+    for candidate in (descriptor_pool.Default(), pool):
+        try:
+            return message_factory.GetMessageClass(candidate.FindMessageTypeByName(name))
+        except KeyError:
+            continue
+    raise WrongMessage(f"the catalog has no descriptor of {name or 'a message without a name'}")

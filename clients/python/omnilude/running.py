@@ -1,0 +1,130 @@
+"""Let a bot play: :func:`run`, and :func:`play` for programs that have an event loop of their own."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from google.protobuf.message import Message
+
+from omnilude.async_client import AsyncClient
+from omnilude.bots import Bot, Played
+from omnilude.connection import Tls
+from omnilude.player import Player
+from omnilude.sights import Invited, Open, SeatSpec, ServiceBot
+from omnilude.v1.match_pb2 import TimeControl
+
+DEFAULT_TARGET = "localhost:7878"
+
+
+def run(
+    bot: Bot,
+    target: str = DEFAULT_TARGET,
+    *,
+    name: str | None = None,
+    key: str | None = None,
+    games: Iterable[str] = (),
+    game: str | None = None,
+    against: Sequence[str | Invited] = (),
+    matches: int = 1,
+    at_once: int = 8,
+    options: Mapping[str, object] | Message | None = None,
+    time_control: TimeControl | None = None,
+    seed: int | None = None,
+    tls: Tls | None = None,
+    api_token: str | None = None,
+    patience: float | None = None,
+) -> list[Played]:
+    """Connect a bot and let it play, in one of two ways.
+
+    Without ``game`` it waits under its ``name`` (by default that of its class) for invitations to seats, of all games
+    or of ``games``, and plays every match that it is invited to, until Ctrl-C. With the same ``key`` (any text of its
+    own, kept secret) a bot that was stopped gets its seats back.
+
+    With ``game`` it creates ``matches`` matches, ``at_once`` at a time, sits down at each seat in turn, and plays
+    ``against`` the named bots of the service (or remote players: ``Invited("alice")``); returns how they ended.
+
+    A lost connection is made again by itself; ``patience`` is for how many seconds it tries before it raises the error
+    (by default for ever while it waits for invitations, a minute where it plays a number of matches). ``seed`` makes
+    ``turn.rng`` the same in each run.
+    """
+    try:
+        return asyncio.run(
+            play(
+                bot,
+                target,
+                name=name,
+                key=key,
+                games=games,
+                game=game,
+                against=against,
+                matches=matches,
+                at_once=at_once,
+                options=options,
+                time_control=time_control,
+                seed=seed,
+                tls=tls,
+                api_token=api_token,
+                patience=patience,
+            )
+        )
+    except KeyboardInterrupt:
+        if game is None:
+            return []
+        raise
+
+
+async def play(
+    bot: Bot,
+    target: str = DEFAULT_TARGET,
+    *,
+    name: str | None = None,
+    key: str | None = None,
+    games: Iterable[str] = (),
+    game: str | None = None,
+    against: Sequence[str | Invited] = (),
+    matches: int = 1,
+    at_once: int = 8,
+    options: Mapping[str, object] | Message | None = None,
+    time_control: TimeControl | None = None,
+    seed: int | None = None,
+    tls: Tls | None = None,
+    api_token: str | None = None,
+    patience: float | None = None,
+) -> list[Played]:
+    """:func:`run` as a coroutine."""
+    name = name or type(bot).__name__
+    async with AsyncClient(target, tls=tls, api_token=api_token) as client:
+        if game is None:
+            async with Player(
+                bot,
+                client,
+                name=name,
+                key=key,
+                games=games,
+                seed=seed,
+                patience=math.inf if patience is None else patience,
+            ) as player:
+                await player.wait()
+            return []
+        others: list[SeatSpec] = [ServiceBot(other) if isinstance(other, str) else other for other in against]
+        turnstile = asyncio.Semaphore(at_once)
+        async with Player(bot, client, seed=seed, patience=60.0 if patience is None else patience) as player:
+
+            async def one(number: int) -> Played:
+                own = number % (len(others) + 1)
+                async with turnstile:
+                    match = await client.create(
+                        game, [*others[:own], Open(), *others[own:]], options=options, time_control=time_control
+                    )
+                    seat = await match.join(name, own)
+                    return await player.play(match.name, seat.token)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    tasks = [group.create_task(one(number)) for number in range(matches)]
+            except ExceptionGroup as failed:
+                # They fail alike (no such bot, nobody there); the caller wants to catch the error itself.
+                raise failed.exceptions[0] from None
+            return [task.result() for task in tasks]

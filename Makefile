@@ -1,33 +1,103 @@
 # Two commands do everything: `make demo` and `make test`. `make help` lists the rest.
+#
+# Each sets up what it needs and can be repeated. Another Python goes beside the first:
+#     make test PYTHON=python3.13 VENV=.venv-3.13
+
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
 NATIVE := $(wildcard cext/*.pyx cext/*.pxd gamepacks/*/*.pyx gamepacks/*/*.pxd)
 PROTOS := $(shell find protos -name '*.proto')
 
-.PHONY: help setup test lint clean
+# For `make matrix`: pyenv's where they are, else what the PATH has.
+VERSIONS ?= 3.11 3.12 3.13
+PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/versions/$(v).*/bin/python) python$(v)))
+
+# For `make bench-peers`: the peers live in an environment of their own.
+PEERS := .venv-peers
+
+.DELETE_ON_ERROR:
+.PHONY: help setup node demo test lint pytest matrix rules docs bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
-$(STAMP): pyproject.toml setup.py
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install -q --disable-pip-version-check -e '.[dev]'
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Omnilude needs Python 3.11 or newer: make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+# What builds the project comes first, so that pip need not fetch it again, aside, at every change of pyproject.toml.
+$(INSTALLED): pyproject.toml setup.py | $(BIN)/python
+	$(BIN)/python tools/build_requires.py > $(VENV)/build-requires.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/build-requires.txt
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@ $(BUILT)
 
 # After the first installation only what changed is compiled and generated again.
-$(BUILT): $(STAMP) $(NATIVE) $(PROTOS)
+$(BUILT): $(INSTALLED) $(NATIVE) $(PROTOS)
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
 setup: $(BUILT) ## Make the virtual environment, compile, generate
 
-test: $(BUILT) lint ## Set up and run all checks and tests
+node: $(BUILT) ## Make the Node client ready; where there is no Node.js, a Python package brings one
+	@$(BIN)/python tools/node.py
+
+demo: node ## Let Python and Node bots play a round robin over gRPC, and verify the replays
+	$(BIN)/omnilude demo
+
+test: lint pytest ## Set up, check the code, run all tests
+
+lint: node ## Check style, types, the arrows of the house, the wire contract
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/buf lint protos
+	$(BIN)/buf breaking protos --against protos/image.binpb
+	$(BIN)/python tools/node.py types
+
+pytest: node
 	$(BIN)/python -m pytest
 
+matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
+	@set -e; for python in $(PYTHONS); do \
+	  version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])'); \
+	  echo "== Python $$version"; \
+	  $(MAKE) --no-print-directory pytest PYTHON=$$python VENV=.venv-$$version; \
+	done
+
+rules: $(BUILT) ## List the rules of each pack that no test proves
+	$(BIN)/python -m gamepacks.api.kit.rules
+
+docs: $(BUILT) ## Write docs/rpc.md and docs/errors.md from the comments of the .proto files
+	$(BIN)/python tools/rpc_docs.py
+
+bench: $(BUILT) ## Measure play-outs, clones and the wire; `make bench WRITE=1` keeps the table in docs/
+	$(BIN)/python -m bench $(if $(WRITE),--write docs/benchmarks.md)
+
+$(PEERS)/.installed: bench/peers.txt
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install -q --disable-pip-version-check -r bench/peers.txt
+	@touch $@
+
+bench-peers: $(BUILT) $(PEERS)/.installed ## The same beside OpenSpiel's backgammon
+	$(BIN)/python -m bench --peers $(PEERS)/bin/python $(if $(WRITE),--write docs/benchmarks.md)
+
+# At a release: what later changes of the contract must stay compatible with.
+protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares with
+	$(BIN)/buf build protos --exclude-source-info -o protos/image.binpb
+
+wheel: $(BUILT) ## Build the wheel into dist/
+	rm -rf dist build/lib* build/bdist*
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+wheel-check: wheel ## Install the wheel into a clean environment and play a small demo there
+	$(BIN)/python tools/check_wheel.py dist/*.whl
+
 clean: ## Remove everything that was built
-	rm -rf $(VENV) build dist *.egg-info node_modules
-	find . -name '*.so' -not -path './$(VENV)/*' -delete
-	find . \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' \) -not -path './$(VENV)/*' -delete
+	rm -rf .venv .venv-* build dist *.egg-info clients/node/node_modules .demo
+	find cext gamepacks engine_service clients tests -name '*.so' -delete
+	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' \) -delete

@@ -1,4 +1,4 @@
-"""Compile the Cython modules and generate the protobuf code; all else is in pyproject.toml.
+"""Compile the Cython modules, generate the protobuf code, ship the Node bot; all else is in pyproject.toml.
 
 Generated files are written beside the hand-written modules of their package (and ignored by git), so an
 editable install, an in-place build and a wheel see the same tree.
@@ -6,6 +6,7 @@ editable install, an in-place build and a wheel see the same tree.
 
 from __future__ import annotations
 
+import os
 import sys
 from importlib import resources
 from pathlib import Path
@@ -19,6 +20,7 @@ ROOT = Path(__file__).resolve().parent
 PROTOS = ROOT / "protos"
 # The top folder of a .proto's path decides under which folder its Python package lives.
 OUTPUT_ROOTS = {"omnilude": ROOT / "clients" / "python", "gamepacks": ROOT}
+NODE_BOT = ROOT / "clients" / "node"
 
 
 def generate_protobuf() -> None:
@@ -41,13 +43,42 @@ def generate_protobuf() -> None:
             sys.exit(f"protoc failed on {relative}")
 
 
+def node_bot_files() -> dict[str, Path]:
+    """What the Node bot needs to run away from the source tree, by path in its folder; it reads the contract itself."""
+    files = [NODE_BOT / "bot.js", NODE_BOT / "package.json", NODE_BOT / "package-lock.json", *NODE_BOT.glob("lib/*.js")]
+    return {
+        **{str(path.relative_to(NODE_BOT)): path for path in files},
+        **{str(path.relative_to(ROOT)): path for path in PROTOS.rglob("*.proto")},
+    }
+
+
 class BuildPy(build_py):
+    """Generate first; ship the Node bot in ``omnilude_cli/node`` (an editable install uses ``clients/node``)."""
+
     def run(self) -> None:
         generate_protobuf()
         super().run()
+        if not self.editable_mode:
+            for name, source in node_bot_files().items():
+                target = self._node_bot_target(name)
+                self.mkpath(str(target.parent))
+                self.copy_file(str(source), str(target))
+
+    def get_outputs(self, include_bytecode: bool = True) -> list[str]:
+        shipped = [] if self.editable_mode else [str(self._node_bot_target(name)) for name in node_bot_files()]
+        return [*super().get_outputs(include_bytecode), *shipped]
+
+    def _node_bot_target(self, name: str) -> Path:
+        return Path(self.build_lib) / "omnilude_cli" / "node" / name
 
 
 class BuildExt(build_ext):
+    """Generate first; compile on all cores."""
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
+
     def run(self) -> None:
         generate_protobuf()
         super().run()

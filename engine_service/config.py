@@ -72,11 +72,8 @@ class ServerSettings(Section):
     max_concurrent_rpcs: int = Field(
         10_000, ge=1, le=1_000_000, description="Calls and streams at once; beyond it: LIMIT_REACHED."
     )
-    max_stream_backlog: int = Field(
-        10_000,
-        ge=10,
-        le=10_000_000,
-        description="Answers that may wait on a play stream whose reader does not read; beyond it: SLOW_CONSUMER.",
+    max_stream_channels: int = Field(
+        20_000, ge=1, le=1_000_000, description="Seats that one play stream may play at once; beyond it: LIMIT_REACHED."
     )
     stall_seconds: float = Field(
         30.0,

@@ -6,7 +6,9 @@ or unreadable are refused here with a typed error, which gRPC itself would not g
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from time import perf_counter
 from typing import Any
 
@@ -55,6 +57,14 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
         """Calls and streams under way."""
+        self._idle: asyncio.Event | None = None
+
+    async def idle(self, seconds: float) -> None:
+        """Until no call is under way, or the time is over."""
+        if self.active:
+            self._idle = asyncio.Event()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._idle.wait(), seconds)
 
     async def intercept_service(
         self,
@@ -124,12 +134,17 @@ class Boundary(grpc.aio.ServerInterceptor):
             except grpc.aio.AbortError:
                 status = _code_of(context)
                 raise
+            except grpc.aio.BaseError:
+                # The client went while something was being sent to it; gRPC knows.
+                raise
             except Exception as error:
                 fault = InternalFault(new_incident())
                 log.error("internal fault", method=method, incident=fault.incident, exc_info=error)
                 status = await _refuse(context, fault)
             finally:
                 self.active -= 1
+                if self._idle is not None and not self.active:
+                    self._idle.set()
                 seconds = perf_counter() - started
                 observe(status, seconds)
                 log.debug("rpc", method=method, status=status.name, ms=round(seconds * 1000, 3))

@@ -1,0 +1,56 @@
+"""``python -m engine_service``: run the service until SIGTERM or SIGINT.
+
+Every setting is a flag too (``--server.port 0``); ``--example-config`` prints the annotated file of all of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from engine_service.config import ConfigError, Settings, allowed, example_toml, load_settings
+from engine_service.server import CannotStart, run
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the service; returns the exit code: 0 after a graceful end, 2 where it cannot start."""
+    parser = _parser()
+    given = vars(parser.parse_args(arguments))
+    if given.pop("example_config"):
+        print(example_toml(), end="")
+        return 0
+    file = given.pop("config")
+    try:
+        run(load_settings(file, {key: value for key, value in given.items() if value is not None}))
+    except (ConfigError, CannotStart) as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m engine_service",
+        description="Run the Omnilude service until SIGTERM or SIGINT. Flags win over the environment, which wins over "
+        "the file.",
+    )
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="file of settings (./omnilude.toml, if it is there)"
+    )
+    parser.add_argument("--example-config", action="store_true", help="print the annotated file of settings and end")
+    for section, model in Settings.model_fields.items():
+        group = parser.add_argument_group(f"[{section}]")
+        for key, field in model.annotation.model_fields.items():  # type: ignore[union-attr]
+            values: dict[str, Any] = {"metavar": "VALUE"}
+            if isinstance(field.default, tuple):
+                values = {"nargs": "*", "metavar": "NAME"}
+            text = f"{field.description} ({allowed(field)})".replace("%", "%%")
+            group.add_argument(f"--{section}.{key}", dest=f"{section}.{key}", help=text, **values)
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

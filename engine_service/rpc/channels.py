@@ -1,0 +1,141 @@
+"""Channels: the seats that a play stream plays, and what is told of each.
+
+Nothing waits in a queue here. A channel whose match has changed is marked, and what there is to tell (events, a turn,
+the end) is read from the match at the moment of sending; so a burst of changes costs one report.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from engine_service.errors import PackFault
+from engine_service.feed import EventCursor
+from engine_service.match import LiveMatch
+from engine_service.model import Event
+from engine_service.records import RecordKind
+from engine_service.rpc import convert
+from gamepacks.api.types import Seat, Viewer
+from omnilude.v1.play_service_pb2 import Hello, PlayResponse
+
+EVENTS_PER_REPORT = 200
+
+
+class Marks(Protocol):
+    """Whoever sends what channels have to tell."""
+
+    def mark(self, channel: Channel) -> None:
+        """This channel has something to tell."""
+
+
+class Channel:
+    """A seat on a stream; it listens to its match."""
+
+    __slots__ = ("cursor", "in_flight", "live", "marked", "number", "open", "seat", "stream", "turn_seq", "undo_seq")
+
+    def __init__(self, number: int, live: LiveMatch, seat: Seat, cursor: EventCursor | None, stream: Marks) -> None:
+        self.number = number
+        self.live = live
+        self.seat = seat
+        self.cursor = cursor
+        """Where its events are; None where none were asked for."""
+        self.stream = stream
+        self.open = True
+        self.marked = False
+        self.in_flight = 0
+        """Moves that wait for the store; the answer comes before what follows from it."""
+        self.turn_seq = 0
+        """The decision that was told last."""
+        self.undo_seq = 0
+        """The request to undo that was told last."""
+
+    def on_change(self, live: LiveMatch) -> None:
+        """Called by the match after each commit."""
+        if not self.marked:
+            self.marked = True
+            self.stream.mark(self)
+
+
+class Reporter:
+    """Writes what channels have to tell into responses, as much of it as the hello asked for."""
+
+    def __init__(self, hello: Hello) -> None:
+        self._views = hello.views
+        self._typed = hello.typed_actions
+        self._positions = hello.positions
+        self._labels = hello.labels
+        self._more = hello.views or hello.typed_actions or hello.positions
+        self.events = hello.events
+
+    def report(self, channel: Channel, response: PlayResponse) -> int:
+        """Add all that is new on the channel; returns about how many bytes it came to.
+
+        A channel that has more to tell than goes into one message is marked again.
+        """
+        live = channel.live
+        size = 0
+        try:
+            if channel.cursor is not None:
+                size += self._events(channel, channel.cursor, response)
+                if channel.cursor.seq != live.seq:
+                    channel.on_change(live)
+                    return size
+            elif live.undo_pending is not None:
+                size += self._undo_request(channel, response)
+            seat = channel.seat
+            if live.owing >> seat & 1 and live.decision_seq != channel.turn_seq:
+                size += self._turn(channel, response)
+        except PackFault:
+            # The host ends the match for it, and that comes as a change of its own.
+            return size
+        return size
+
+    def _events(self, channel: Channel, cursor: EventCursor, response: PlayResponse) -> int:
+        events = cursor.next(limit=EVENTS_PER_REPORT, labels=self._labels)
+        if not events:
+            return 0
+        update = response.updates.add(
+            channel=channel.number, events=[convert.event(event) for event in events], seq=cursor.seq
+        )
+        if self._views and channel.live.started:
+            update.view.CopyFrom(convert.pack(channel.live.view(Viewer(channel.seat))))
+        return int(update.ByteSize())
+
+    def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
+        """A stream without events is told of what it is asked, and no more."""
+        pending = channel.live.undo_pending
+        assert pending is not None
+        if pending.seq == channel.undo_seq or channel.seat not in pending.waiting_for:
+            return 0
+        channel.undo_seq = pending.seq
+        record = channel.live.records_after(pending.seq - 1, 1)[0]
+        event = Event(
+            seq=record.seq,
+            kind=RecordKind.UNDO_REQUESTED,
+            seat=record.seat,
+            code=None,
+            details=(),
+            label="",
+            time_ms=record.time_ms,
+            text=record.text,
+            to_seq=record.to_seq,
+        )
+        update = response.updates.add(channel=channel.number, events=[convert.event(event)], seq=channel.live.seq)
+        return int(update.ByteSize())
+
+    def _turn(self, channel: Channel, response: PlayResponse) -> int:
+        live, seat = channel.live, channel.seat
+        codes = live.legal(seat)
+        turn = response.turns.add(channel=channel.number, seq=live.decision_seq, codes=codes)
+        if live.sampled:
+            turn.sampled = True
+        left = live.time_left_ms(seat)
+        if left is not None:
+            turn.time_left_ms = left
+        if self._views:
+            turn.view.CopyFrom(convert.pack(live.view(Viewer(seat))))
+        if self._typed:
+            turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(seat, codes)])
+        if self._positions:
+            turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
+        channel.turn_seq = live.decision_seq
+        return int(turn.ByteSize()) if self._more else 16 + 3 * len(codes)

@@ -1,0 +1,211 @@
+"""From the service's own values to messages of the wire."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any, cast
+
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.descriptor import FileDescriptor
+from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.message import Message
+
+from engine_service import model
+from gamepacks.api.game import MessageTypes
+from gamepacks.api.options import OptionKind, OptionSpec
+from gamepacks.api.registry import BrokenPack, LoadedGame
+from omnilude.v1 import catalog_pb2, match_pb2
+
+TYPE_URL = "type.googleapis.com/"
+
+_OPTION_TYPES: dict[OptionKind, catalog_pb2.OptionType] = {
+    "bool": catalog_pb2.OPTION_TYPE_BOOL,
+    "integer": catalog_pb2.OPTION_TYPE_INTEGER,
+    "number": catalog_pb2.OPTION_TYPE_NUMBER,
+    "choice": catalog_pb2.OPTION_TYPE_CHOICE,
+    "text": catalog_pb2.OPTION_TYPE_TEXT,
+}
+
+
+def pack(message: Message) -> AnyMessage:
+    """A pack's message in an Any; equal messages give equal bytes."""
+    return AnyMessage(
+        type_url=TYPE_URL + message.DESCRIPTOR.full_name, value=message.SerializeToString(deterministic=True)
+    )
+
+
+def number(value: IntEnum) -> Any:
+    """The service's enums have the wire's numbers; protobuf's stubs want the wire's own types."""
+    return int(value)
+
+
+def match(info: model.MatchInfo) -> match_pb2.Match:
+    """A match, as everyone may know it."""
+    message = match_pb2.Match(
+        name=info.name,
+        game=f"games/{info.game}",
+        rules_version=info.rules_version,
+        options=pack(info.options),
+        state=number(info.state),
+        seats=[seat(entry) for entry in info.seats],
+        seq=info.seq,
+        policy=match_pb2.MatchPolicy(
+            undo=number(info.policy.undo),
+            absence=number(info.policy.absence),
+            absence_bot=info.policy.absence_bot,
+            chance=number(info.policy.chance),
+            manual_start=info.policy.manual_start,
+        ),
+        seed_commitment=info.seed_commitment,
+        seed=info.seed,
+        ephemeral=info.ephemeral,
+        labels=info.labels,
+        from_position=info.from_position,
+    )
+    message.create_time.FromMilliseconds(info.create_ms)
+    if info.start_ms is not None:
+        message.start_time.FromMilliseconds(info.start_ms)
+    if info.end_ms is not None:
+        message.end_time.FromMilliseconds(info.end_ms)
+    clocks = info.time_control
+    if clocks is not None:
+        message.time_control.SetInParent()
+        if clocks.per_move_ms is not None:
+            message.time_control.per_move.FromMilliseconds(clocks.per_move_ms)
+        if clocks.per_match_ms is not None:
+            message.time_control.per_match.FromMilliseconds(clocks.per_match_ms)
+        if clocks.increment_ms:
+            message.time_control.increment.FromMilliseconds(clocks.increment_ms)
+    if info.result is not None:
+        message.result.returns.extend(info.result.returns)
+        message.result.places.extend(info.result.places)
+        message.result.reason = number(info.result.reason)
+    if info.origin is not None:
+        message.origin.match = info.origin.match
+        message.origin.seq = info.origin.seq
+        message.origin.plies = info.origin.plies
+    return message
+
+
+def seat(info: model.SeatInfo) -> match_pb2.Seat:
+    """One seat of a match."""
+    message = match_pb2.Seat(
+        index=info.index, kind=number(info.kind), player=info.player, taken=info.taken, out=info.out
+    )
+    if info.clock_ms is not None:
+        message.clock.FromMilliseconds(info.clock_ms)
+    return message
+
+
+def event(happened: model.Event) -> match_pb2.MatchEvent:
+    """Something that happened, as one viewer may know it."""
+    message = match_pb2.MatchEvent(
+        seq=happened.seq,
+        kind=number(happened.kind),
+        seat=happened.seat,
+        details=[pack(detail) for detail in happened.details],
+        label=happened.label,
+        time_ms=happened.time_ms,
+        text=happened.text,
+        to_seq=happened.to_seq,
+    )
+    if happened.code is not None:
+        message.code = happened.code
+    return message
+
+
+def observation(seen: model.Observation) -> match_pb2.Observation:
+    """A match in play, as one viewer may know it."""
+    return match_pb2.Observation(
+        seq=seen.seq,
+        view=pack(seen.view),
+        to_act=seen.to_act,
+        awaits_chance=seen.awaits_chance,
+        clocks_ms=seen.clocks_ms,
+        position=None if seen.position is None else pack(seen.position),
+    )
+
+
+def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
+    """A legal action with its message and label."""
+    return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label)
+
+
+def game(loaded: LoadedGame) -> catalog_pb2.Game:
+    """A game that can be played here."""
+    kind = loaded.game
+    card = kind.capabilities
+    return catalog_pb2.Game(
+        name=f"games/{kind.id}",
+        title=kind.title,
+        summary=kind.summary,
+        pack=loaded.pack,
+        pack_version=loaded.version,
+        rules_version=kind.rules_version,
+        capabilities=catalog_pb2.Capabilities(
+            min_players=card.min_players,
+            max_players=card.max_players,
+            chance=card.chance,
+            hidden=card.hidden,
+            simultaneous=card.simultaneous,
+            continuous=card.continuous,
+            zero_sum=card.zero_sum,
+            min_return=card.min_return,
+            max_return=card.max_return,
+            max_plies=card.max_plies,
+        ),
+        options=[option(spec) for spec in kind.options_type.specs()],
+        message_types=catalog_pb2.MessageTypes(
+            options=kind.messages.options.DESCRIPTOR.full_name,
+            view=kind.messages.view.DESCRIPTOR.full_name,
+            action=kind.messages.action.DESCRIPTOR.full_name,
+            event=kind.messages.event.DESCRIPTOR.full_name,
+            position=kind.messages.position.DESCRIPTOR.full_name,
+        ),
+        bots=[catalog_pb2.BotSpec(name=name, description=bot.description) for name, bot in loaded.bots.items()],
+        card_sets=[
+            catalog_pb2.CardSet(id=cards.id, title=cards.title, house=cards.house, digest=cards.digest)
+            for cards in kind.card_sets
+        ],
+    )
+
+
+def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
+    """One option of a game."""
+    return catalog_pb2.OptionSpec(
+        name=spec.name,
+        description=spec.description,
+        type=_OPTION_TYPES[spec.kind],
+        default_value=spec.default,
+        minimum=spec.minimum,
+        maximum=spec.maximum,
+        multiple_of=spec.multiple_of,
+        choices=spec.choices,
+        repeated=spec.repeated,
+    )
+
+
+def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
+    """A pack that was left out: the type of its error and where, without the text, which could quote anything."""
+    return catalog_pb2.BrokenPack(
+        pack=broken.pack, distribution=broken.distribution, error=f"{broken.error} at {broken.where}"
+    )
+
+
+def descriptors(types: MessageTypes) -> FileDescriptorSet:
+    """The files of a pack's messages with all that they import, imported files first."""
+    files: dict[str, FileDescriptor] = {}
+
+    def add(file: FileDescriptor) -> None:
+        if file.name in files:
+            return
+        for imported in file.dependencies:
+            add(imported)
+        files[file.name] = file
+
+    for kind in (types.options, types.view, types.action, types.event, types.position):
+        add(cast(FileDescriptor, kind.DESCRIPTOR.file))
+    found = FileDescriptorSet()
+    for file in files.values():
+        file.CopyToProto(found.file.add())
+    return found

@@ -1,0 +1,157 @@
+"""MatchService: one call of the host for each RPC, between reading the request and writing the answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import grpc
+
+from engine_service.host import MatchHost
+from engine_service.rpc import convert, validate
+from engine_service.rpc.auth import ApiToken
+from engine_service.rpc.watch import Watchers
+from gamepacks.api.types import Code, Seat
+from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1 import match_service_pb2_grpc
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+
+class MatchService(match_service_pb2_grpc.MatchServiceServicer):
+    """The reference path: what is refused is raised, and mapped by the boundary."""
+
+    def __init__(self, host: MatchHost, api_token: ApiToken, watchers: Watchers) -> None:
+        self._host = host
+        self._api_token = api_token
+        self._watchers = watchers
+
+    async def CreateMatch(self, request: pb.CreateMatchRequest, context: Context) -> pb.CreateMatchResponse:
+        self._api_token.check(context)
+        created = await self._host.create(validate.match_setup(request), request.request_id)
+        return pb.CreateMatchResponse(match=convert.match(created.match), host_token=created.host_token)
+
+    async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
+        return pb.GetMatchResponse(match=convert.match(await self._host.get(validate.match_name(request.name))))
+
+    async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
+        page = await self._host.list(validate.match_query(request))
+        return pb.ListMatchesResponse(
+            matches=[convert.match(info) for info in page.matches], next_page_token=page.next_page_token
+        )
+
+    async def JoinMatch(self, request: pb.JoinMatchRequest, context: Context) -> pb.JoinMatchResponse:
+        joined = await self._host.join(
+            validate.match_name(request.name),
+            request.player,
+            Seat(request.seat) if request.HasField("seat") else None,
+            request.token,
+            request.request_id,
+        )
+        return pb.JoinMatchResponse(match=convert.match(joined.match), seat=joined.seat, token=joined.token)
+
+    async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
+        info = await self._host.leave(validate.match_name(request.name), request.token, request.request_id)
+        return pb.LeaveMatchResponse(match=convert.match(info))
+
+    async def StartMatch(self, request: pb.StartMatchRequest, context: Context) -> pb.StartMatchResponse:
+        info = await self._host.start_match(validate.match_name(request.name), request.token, request.request_id)
+        return pb.StartMatchResponse(match=convert.match(info))
+
+    async def ObserveMatch(self, request: pb.ObserveMatchRequest, context: Context) -> pb.ObserveMatchResponse:
+        seen = await self._host.observe(validate.match_name(request.name), request.token)
+        return pb.ObserveMatchResponse(
+            match=convert.match(seen.match),
+            observation=None if seen.observation is None else convert.observation(seen.observation),
+        )
+
+    async def ListLegalActions(
+        self, request: pb.ListLegalActionsRequest, context: Context
+    ) -> pb.ListLegalActionsResponse:
+        page = await self._host.legal_actions(
+            validate.match_name(request.name),
+            request.token,
+            typed=request.typed,
+            page_size=request.page_size,
+            page_token=request.page_token,
+        )
+        return pb.ListLegalActionsResponse(
+            seq=page.seq,
+            codes=page.codes,
+            actions=[convert.legal_action(action) for action in page.actions],
+            next_page_token=page.next_page_token,
+            sampled=page.sampled,
+        )
+
+    async def SubmitAction(self, request: pb.SubmitActionRequest, context: Context) -> pb.SubmitActionResponse:
+        faults = validate.Faults()
+        name = faults.match_name(request.name)
+        move = validate.move(request, faults)
+        faults.raise_any()
+        done = await self._host.submit(
+            name,
+            request.token,
+            move,
+            expected_seq=request.expected_seq if request.HasField("expected_seq") else None,
+            validate_only=request.validate_only,
+            request_id=request.request_id,
+        )
+        return pb.SubmitActionResponse(
+            action_seq=done.action_seq, seq=done.seq, state=convert.number(done.state), code=done.code
+        )
+
+    async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> None:
+        faults = validate.Faults()
+        name = faults.match_name(request.name)
+        faults.at_least(request.after_seq, 0, "after_seq")
+        faults.raise_any()
+        await self._watchers.follow(await self._host.find(name), request, context)
+
+    async def ResignMatch(self, request: pb.ResignMatchRequest, context: Context) -> pb.ResignMatchResponse:
+        info = await self._host.resign(validate.match_name(request.name), request.token, request.request_id)
+        return pb.ResignMatchResponse(match=convert.match(info))
+
+    async def CancelMatch(self, request: pb.CancelMatchRequest, context: Context) -> pb.CancelMatchResponse:
+        info = await self._host.cancel(
+            validate.match_name(request.name), request.token, request.reason, request.request_id
+        )
+        return pb.CancelMatchResponse(match=convert.match(info))
+
+    async def RequestUndo(self, request: pb.RequestUndoRequest, context: Context) -> pb.RequestUndoResponse:
+        answer = await self._host.request_undo(
+            validate.match_name(request.name),
+            request.token,
+            request.to_seq if request.HasField("to_seq") else None,
+            request.reason,
+            request.request_id,
+        )
+        return pb.RequestUndoResponse(undone=answer.undone, seq=answer.seq)
+
+    async def AnswerUndo(self, request: pb.AnswerUndoRequest, context: Context) -> pb.AnswerUndoResponse:
+        answer = await self._host.answer_undo(
+            validate.match_name(request.name), request.token, request.accept, request.reason, request.request_id
+        )
+        return pb.AnswerUndoResponse(undone=answer.undone, seq=answer.seq)
+
+    async def SupplyChance(self, request: pb.SupplyChanceRequest, context: Context) -> pb.SupplyChanceResponse:
+        answer = await self._host.supply_chance(
+            validate.match_name(request.name),
+            request.token,
+            [Code(code) for code in request.codes],
+            request.request_id,
+        )
+        return pb.SupplyChanceResponse(waiting=answer.waiting, seq=answer.seq)
+
+    async def ForkMatch(self, request: pb.ForkMatchRequest, context: Context) -> pb.ForkMatchResponse:
+        self._api_token.check(context)
+        name, seq, setup = validate.fork_setup(request)
+        created = await self._host.fork(name, setup, seq, request.token, request.request_id)
+        return pb.ForkMatchResponse(match=convert.match(created.match), host_token=created.host_token)
+
+    async def GetReplay(self, request: pb.GetReplayRequest, context: Context) -> pb.GetReplayResponse:
+        return pb.GetReplayResponse(
+            replay=await self._host.get_replay(validate.match_name(request.name), request.token)
+        )
+
+    async def ImportReplay(self, request: pb.ImportReplayRequest, context: Context) -> pb.ImportReplayResponse:
+        self._api_token.check(context)
+        return pb.ImportReplayResponse(match=convert.match(await self._host.import_replay(request.replay)))

@@ -1,0 +1,426 @@
+"""PlayService: one stream on which a client plays many matches, everything batched both ways.
+
+A session reads requests in one task and sends from another. Moves of ephemeral matches are answered while their request
+is read; those that wait for the store are answered by a small task each. Whatever is ready when the sender wakes goes
+out in one message.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Iterable
+from typing import Any
+
+import grpc
+import structlog
+from google.protobuf.message import Message
+
+from engine_service.errors import (
+    EngineError,
+    InternalFault,
+    InvalidField,
+    LimitReached,
+    NotAllowed,
+    PlayerNameTaken,
+    ShuttingDown,
+    TokenMissing,
+)
+from engine_service.feed import EventCursor
+from engine_service.host import MatchHost
+from engine_service.match import LiveMatch
+from engine_service.model import Submitted
+from engine_service.rpc import convert, validate
+from engine_service.rpc.auth import ApiToken
+from engine_service.rpc.boundary import readable
+from engine_service.rpc.channels import Channel, Reporter
+from engine_service.rpc.errors import reason_number
+from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
+from engine_service.telemetry import new_incident
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
+from omnilude.v1 import play_service_pb2 as pb
+from omnilude.v1 import play_service_pb2_grpc
+
+FIRST_OWN_CHANNEL = 1 << 31
+"""Numbers from here on are the service's, for invitations."""
+BYTES_PER_MESSAGE = 1 << 20
+"""About how much goes into one message; clients take 4 MiB by default."""
+ANSWERS_PER_MESSAGE = 2000
+"""No more is read while so many answers wait to be sent."""
+MOVES_AT_ONCE = 250
+"""So many moves are made before others on the event loop have their turn."""
+BYTES_OF_MATCH = 500
+HEARTBEAT = pb.PlayResponse()
+RETIRED = 1000
+"""So many closed channels are remembered, for moves that were on their way when the match ended."""
+
+Context = grpc.aio.ServicerContext[Any, Any]
+
+log = structlog.stdlib.get_logger("engine_service.rpc.play")
+
+
+class PlayService(play_service_pb2_grpc.PlayServiceServicer):
+    """Opens a session for each stream."""
+
+    def __init__(self, host: MatchHost, api_token: ApiToken, settings: StreamSettings, engine_version: str) -> None:
+        self.host = host
+        self.api_token = api_token
+        self.settings = settings
+        self.engine_version = engine_version
+        self.streams = OpenStreams()
+
+    async def Play(self, requests: Any, context: Context) -> None:
+        """Serve one stream until its client closes it or the service has to."""
+        session = Session(self, context)
+        await session.run()
+
+
+class Session:
+    """One stream."""
+
+    def __init__(self, service: PlayService, context: Context) -> None:
+        self._service = service
+        self._host = service.host
+        self._context = context
+        self._outgoing = Outgoing(context, service.settings)
+        self._reporter = Reporter(pb.Hello())
+        self._player = ""
+        self._channels: dict[int, Channel] = {}
+        self._retired: dict[int, tuple[str, Seat]] = {}
+        self._next_own = FIRST_OWN_CHANNEL
+        self._marked: list[Channel] = []
+        self._answers = pb.PlayResponse()
+        self._waiting_answers = 0
+        self._room: asyncio.Future[None] | None = None
+        self._in_flight: set[asyncio.Task[None]] = set()
+        self._finishing = False
+        self._closed = False
+        service.streams.add(self._outgoing)
+
+    async def run(self) -> None:
+        """Until the client has closed its side, or an error that ends the stream is raised."""
+        try:
+            first = readable(await self._context.read())
+            if first is grpc.aio.EOF or not first.HasField("hello"):
+                raise InvalidField.one("hello", "must be set in the first message")
+            self._check(first.hello)
+        except BaseException:
+            self._close()
+            raise
+        self._reporter = Reporter(first.hello)
+        heartbeat_ms = round(self._service.settings.heartbeat_seconds * 1000)
+        self._answers.welcome.engine_version = self._service.engine_version
+        self._answers.welcome.heartbeat_ms = heartbeat_ms
+        self._answered()
+        sender = asyncio.ensure_future(self._send())
+        self._outgoing.task = sender
+        reader = asyncio.ensure_future(self._read(first))
+        try:
+            done, _ = await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
+            for task in done:
+                await task
+            if reader.done():
+                await self._finish(sender)
+        finally:
+            self._close()
+            sender.cancel()
+            sender.add_done_callback(_forget)
+            # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
+            reader.add_done_callback(_forget)
+
+    # -- reading -------------------------------------------------------------------------------------------------
+
+    def _check(self, hello: pb.Hello) -> None:
+        faults = validate.Faults()
+        limits = self._host.limits
+        if len(hello.player) > limits.player_name_length:
+            faults.add("hello.player", f"must have at most {limits.player_name_length} characters")
+        if len(hello.player_key) > limits.request_id_length:
+            faults.add("hello.player_key", f"must have at most {limits.request_id_length} characters")
+        for index, name in enumerate(hello.games):
+            faults.game_id(name, f"hello.games[{index}]")
+        faults.raise_any()
+        if hello.player:
+            self._service.api_token.check(self._context)
+
+    async def _read(self, request: Any) -> None:
+        hello = request.hello
+        await self._take(request)
+        if hello.player:
+            games = frozenset(name.removeprefix("games/") for name in hello.games)
+            # After the attaching of the first message, so that no seat is offered that is attached already.
+            self._host.players.connect(hello.player, hello.player_key, games, self)
+            self._player = hello.player
+        while not self._closed:
+            request = await self._context.read()
+            if request is grpc.aio.EOF or self._closed:
+                return
+            if readable(request).HasField("hello"):
+                raise InvalidField.one("hello", "must be set in the first message only")
+            await self._take(request)
+
+    async def _take(self, request: pb.PlayRequest) -> None:
+        for attach in request.attach:
+            await self._attach(attach)
+        moves = request.moves
+        for start in range(0, len(moves), MOVES_AT_ONCE):
+            if start:
+                await asyncio.sleep(0)
+                await self._wait_for_room()
+            self._moves(moves[start : start + MOVES_AT_ONCE])
+        for number in request.resign:
+            if channel := self._channel(number):
+                self._later(channel, 0, self._host.resign_seat(channel.live, channel.seat))
+        for number in request.detach:
+            if channel := self._channels.get(number):
+                self._detach(channel)
+        for answer in request.undo_answers:
+            if channel := self._channel(answer.channel):
+                given = self._host.answer_undo_for(channel.live, channel.seat, answer.accept, answer.reason)
+                self._later(channel, 0, given)
+        await self._wait_for_room()
+
+    async def _attach(self, attach: pb.Attach) -> None:
+        try:
+            live, seat = await self._seat_of(attach)
+            channel = self._open(attach.channel, live, seat, attach.after_seq)
+        except EngineError as error:
+            self._answers.attached.add(channel=attach.channel, error=reason_number(error), message=error.message)
+        else:
+            self._answers.attached.add(channel=attach.channel, match=convert.match(live.info()), seat=seat)
+            channel.on_change(live)
+        self._answered()
+        await self._wait_for_room()
+
+    async def _seat_of(self, attach: pb.Attach) -> tuple[LiveMatch, Seat]:
+        if attach.channel in self._channels:
+            raise InvalidField.one("channel", f"channel {attach.channel} is in use")
+        if attach.channel >= FIRST_OWN_CHANNEL:
+            raise InvalidField.one("channel", "numbers from 2^31 on are the service's own")
+        if not attach.token:
+            raise TokenMissing("the token of a seat")
+        live = await self._host.find(validate.match_name(attach.match))
+        viewer = live.viewer_of(attach.token)
+        if viewer in (SPECTATOR, OMNISCIENT):
+            raise NotAllowed("the token of a seat is needed, not the host's")
+        return live, Seat(viewer)
+
+    def _open(self, number: int, live: LiveMatch, seat: Seat, after_seq: int) -> Channel:
+        if self._closed:
+            raise ShuttingDown
+        limit = self._service.settings.max_channels
+        if len(self._channels) >= limit:
+            raise LimitReached("server.max_stream_channels", limit, f"the stream plays {limit} seats already")
+        cursor = EventCursor(live, Viewer(seat), after_seq) if self._reporter.events else None
+        channel = Channel(number, live, seat, cursor, self)
+        live.subscribe(channel)
+        self._channels[number] = channel
+        self._retired.pop(number, None)
+        return channel
+
+    def _moves(self, moves: Iterable[pb.Move]) -> None:
+        channels, play, results = self._channels, self._host.play, self._answers.results
+        for move in moves:
+            number, seq = move.channel, move.seq
+            channel = channels.get(number)
+            if channel is None:
+                self._late_move(move)
+                continue
+            try:
+                done = play(channel.live, channel.seat, _action(move), seq)
+                if isinstance(done, Submitted):
+                    results.add(channel=number, seq=seq, action_seq=done.action_seq)
+                    self._waiting_answers += 1
+                else:
+                    self._later(channel, seq, done)
+            except Exception as error:
+                self._refuse(number, seq, error)
+        self._outgoing.wake()
+
+    def _late_move(self, move: pb.Move) -> None:
+        """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""
+        retired = self._retired.get(move.channel)
+        if retired is None:
+            self._refuse(move.channel, move.seq, InvalidField.one("channel", f"there is no channel {move.channel}"))
+            return
+
+        async def answer(name: str, seat: Seat) -> None:
+            try:
+                done = self._host.play(await self._host.find(name), seat, _action(move), move.seq)
+                taken = done if isinstance(done, Submitted) else await done
+            except Exception as error:
+                self._refuse(move.channel, move.seq, error)
+            else:
+                self._answers.results.add(channel=move.channel, seq=move.seq, action_seq=taken.action_seq)
+                self._answered()
+
+        self._start(answer(*retired))
+
+    def _channel(self, number: int) -> Channel | None:
+        channel = self._channels.get(number)
+        if channel is None:
+            self._refuse(number, 0, InvalidField.one("channel", f"there is no channel {number}"))
+        return channel
+
+    # -- answers -------------------------------------------------------------------------------------------------
+
+    def _later(self, channel: Channel, seq: int, doing: Awaitable[Any]) -> None:
+        """Answer when it is done; until then the channel tells nothing else."""
+
+        async def answer() -> None:
+            try:
+                done = await doing
+            except Exception as error:
+                self._refuse(channel.number, seq, error)
+            else:
+                if isinstance(done, Submitted):
+                    self._answers.results.add(channel=channel.number, seq=seq, action_seq=done.action_seq)
+                    self._answered()
+            finally:
+                channel.in_flight -= 1
+                if not channel.in_flight:
+                    channel.on_change(channel.live)
+
+        channel.in_flight += 1
+        self._start(answer())
+
+    def _start(self, doing: Any) -> None:
+        task = asyncio.get_running_loop().create_task(doing)
+        self._in_flight.add(task)
+        task.add_done_callback(self._in_flight.discard)
+
+    def _refuse(self, number: int, seq: int, error: Exception) -> None:
+        if not isinstance(error, EngineError):
+            fault = InternalFault(new_incident())
+            log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
+            error = fault
+        self._answers.results.add(
+            channel=number,
+            seq=seq,
+            error=reason_number(error),
+            message=error.message,
+            pack_reason=error.metadata.get("pack_reason", ""),
+        )
+        self._answered()
+
+    def _answered(self) -> None:
+        self._waiting_answers += 1
+        self._outgoing.wake()
+
+    async def _wait_for_room(self) -> None:
+        while self._waiting_answers >= ANSWERS_PER_MESSAGE and not self._closed:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
+    # -- invitations: called by the host ---------------------------------------------------------------------------
+
+    def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
+        """The player was given a seat, or held it already when this stream came."""
+        if any(channel.live is live and channel.seat == seat for channel in self._channels.values()):
+            return
+        number = self._next_own
+        try:
+            channel = self._open(number, live, seat, 0)
+        except LimitReached:
+            # The seat is the player's all the same: its client finds it when it connects again.
+            log.warning("no channel left for an invitation", match=live.name)
+            return
+        self._next_own += 1
+        self._answers.invitations.add(channel=number, match=convert.match(live.info()), seat=seat, token=token)
+        self._answered()
+        channel.on_change(live)
+
+    def on_replaced(self) -> None:
+        """Another stream has taken the name over with the same key."""
+        name, self._player = self._player, ""
+        self._outgoing.end(PlayerNameTaken(name))
+
+    # -- sending -------------------------------------------------------------------------------------------------
+
+    def mark(self, channel: Channel) -> None:
+        """A channel has something to tell."""
+        self._marked.append(channel)
+        self._outgoing.wake()
+
+    async def _send(self) -> None:
+        outgoing = self._outgoing
+        while True:
+            woken = await outgoing.wait()
+            response = self._collect()
+            if response is not None:
+                await outgoing.send(response)
+            elif not woken:
+                await outgoing.send(HEARTBEAT)
+            if self._marked or self._waiting_answers:
+                outgoing.wake()
+            elif outgoing.ending is not None:
+                raise outgoing.ending
+            elif self._finishing:
+                return
+
+    def _collect(self) -> pb.PlayResponse | None:
+        """All answers and as much of what channels have to tell as one message should hold; None: nothing."""
+        response, size = self._answers, self._waiting_answers
+        if size:
+            self._answers, self._waiting_answers = pb.PlayResponse(), 0
+            if self._room is not None and not self._room.done():
+                self._room.set_result(None)
+        marked, self._marked = self._marked, []
+        for index, channel in enumerate(marked):
+            channel.marked = False
+            if channel.in_flight or not channel.open:
+                continue
+            size += self._reporter.report(channel, response)
+            if channel.live.state.ended and not channel.marked:
+                response.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
+                size += BYTES_OF_MATCH
+                self._retire(channel)
+            if size > BYTES_PER_MESSAGE:
+                self._marked += marked[index + 1 :]
+                break
+        return response if size else None
+
+    # -- closing -------------------------------------------------------------------------------------------------
+
+    def _detach(self, channel: Channel) -> None:
+        channel.open = False
+        channel.live.unsubscribe(channel)
+        self._channels.pop(channel.number, None)
+
+    def _retire(self, channel: Channel) -> None:
+        self._detach(channel)
+        self._retired[channel.number] = (channel.live.name, channel.seat)
+        if len(self._retired) > RETIRED:
+            self._retired.pop(next(iter(self._retired)))
+
+    async def _finish(self, sender: asyncio.Task[None]) -> None:
+        """The client has closed its side: answer what is under way."""
+        while self._in_flight:
+            await asyncio.wait(self._in_flight)
+        self._finishing = True
+        self._outgoing.wake()
+        await sender
+
+    def _close(self) -> None:
+        self._closed = True
+        for channel in list(self._channels.values()):
+            self._detach(channel)
+        if self._player:
+            self._host.players.disconnect(self._player, self)
+        self._service.streams.remove(self._outgoing)
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+
+
+def _action(move: pb.Move) -> Code | Message:
+    kind = move.WhichOneof("action")
+    if kind == "code":
+        return Code(move.code)
+    if kind == "typed_action":
+        return move.typed_action
+    raise InvalidField.one("action", "code or typed_action must be set")
+
+
+def _forget(task: asyncio.Task[None]) -> None:
+    """Whatever ends a task of a stream that is closed already is of no interest to anybody."""
+    if not task.cancelled():
+        task.exception()

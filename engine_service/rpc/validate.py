@@ -1,0 +1,202 @@
+"""From requests to the service's own values, with every wrong field named at once.
+
+What a request means by itself is checked here (forms of names, enums, spans of time); what depends on a match, a game
+or a limit is checked by the host.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from enum import IntEnum
+from typing import Any, TypeVar
+
+from google.protobuf.duration_pb2 import Duration
+from google.protobuf.message import Message
+
+from engine_service import model
+from engine_service.errors import InvalidField
+from gamepacks.api.errors import Fault
+from gamepacks.api.types import Code
+from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2
+
+_MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
+_GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
+
+E = TypeVar("E", bound=IntEnum)
+
+
+class Faults:
+    """Collects what is wrong with a request."""
+
+    def __init__(self) -> None:
+        self._found: list[Fault] = []
+
+    def add(self, field: str, message: str) -> None:
+        """One more wrong field."""
+        self._found.append(Fault(field, message))
+
+    def raise_any(self) -> None:
+        """Raise InvalidField naming all of them, if there are any."""
+        if self._found:
+            raise InvalidField.of(*self._found)
+
+    def match_name(self, text: str, field: str = "name") -> str:
+        """The name of a match, ``matches/{id}``."""
+        if _MATCH.fullmatch(text) is None:
+            self.add(field, "must be the name of a match, matches/{id}")
+        return text
+
+    def game_id(self, text: str, field: str = "game") -> str:
+        """The id out of ``games/{id}``."""
+        found = _GAME.fullmatch(text)
+        if found is None:
+            self.add(field, "must be the name of a game, games/{id}")
+            return ""
+        return found[1]
+
+    def enum(self, value: int, kind: type[E], default: E, field: str) -> E:
+        """The service's own enum; 0 stands for the default."""
+        if value == 0:
+            return default
+        try:
+            return kind(value)
+        except ValueError:
+            names = ", ".join(f"{member.name} ({member.value})" for member in kind)
+            self.add(field, f"must be one of {names}, or unset")
+            return default
+
+    def span_ms(self, owner: Message, name: str, prefix: str) -> int | None:
+        """A span of time in milliseconds; None where it is not set."""
+        if not owner.HasField(name):
+            return None
+        span: Duration = getattr(owner, name)
+        if span.seconds < 0 or span.nanos < 0:
+            self.add(f"{prefix}.{name}", "must not be negative")
+            return 0
+        return span.seconds * 1000 + span.nanos // 1_000_000
+
+    def at_least(self, value: int, low: int, field: str) -> int:
+        """A number that must not be below ``low``."""
+        if value < low:
+            self.add(field, f"must be at least {low}")
+        return value
+
+
+def match_name(name: str) -> str:
+    """The name of a match in a request in which nothing else can be wrong."""
+    faults = Faults()
+    faults.match_name(name)
+    faults.raise_any()
+    return name
+
+
+def game_id(name: str, field: str = "name") -> str:
+    """The id of a game in a request in which nothing else can be wrong."""
+    faults = Faults()
+    found = faults.game_id(name, field)
+    faults.raise_any()
+    return found
+
+
+def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSetup:
+    """All that a CreateMatchRequest asks for."""
+    faults = Faults()
+    setup = model.MatchSetup(
+        game=faults.game_id(request.game),
+        seats=_seats(faults, request.seats),
+        options=request.options if request.HasField("options") else None,
+        option_texts=dict(request.option_texts),
+        time_control=_time_control(faults, request),
+        policy=_policy(faults, request.policy),
+        position=request.position if request.HasField("position") else None,
+        ephemeral=request.ephemeral,
+        labels=dict(request.labels),
+    )
+    faults.raise_any()
+    return setup
+
+
+def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, model.ForkSetup]:
+    """The original, the record to copy up to, and what the copy does not take over."""
+    faults = Faults()
+    name = faults.match_name(request.name)
+    seq = faults.at_least(request.seq, 0, "seq")
+    setup = model.ForkSetup(
+        seats=_seats(faults, request.seats),
+        time_control=_time_control(faults, request),
+        policy=_policy(faults, request.policy),
+        ephemeral=request.ephemeral,
+        labels=dict(request.labels),
+    )
+    faults.raise_any()
+    return name, seq, setup
+
+
+def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQuery:
+    """Which matches a listing is of."""
+    faults = Faults()
+    states: list[model.MatchState] = []
+    for index, state in enumerate(request.states):
+        if state == 0:
+            faults.add(f"states[{index}]", "must be a state of a match")
+        else:
+            states.append(faults.enum(state, model.MatchState, model.MatchState.WAITING, f"states[{index}]"))
+    query = model.MatchQuery(
+        game=faults.game_id(request.game) if request.game else None,
+        states=tuple(states),
+        labels=dict(request.labels),
+        page_size=faults.at_least(request.page_size, 0, "page_size"),
+        page_token=request.page_token,
+    )
+    faults.raise_any()
+    return query
+
+
+def move(
+    request: match_service_pb2.SubmitActionRequest | play_service_pb2.Move, faults: Faults | None = None
+) -> Code | Message:
+    """The code or the typed action that a request submits."""
+    kind = request.WhichOneof("action")
+    if kind == "code":
+        return Code(request.code)
+    if kind == "typed_action":
+        return request.typed_action
+    missing = Faults() if faults is None else faults
+    missing.add("action", "code or typed_action must be set")
+    if faults is None:
+        missing.raise_any()
+    return Code(0)
+
+
+def _seats(faults: Faults, seats: Iterable[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:
+    found: list[model.SeatSetup] = []
+    for index, seat in enumerate(seats):
+        kind = faults.enum(seat.kind, model.SeatKind, model.SeatKind.OPEN, f"seats[{index}].kind")
+        if kind is model.SeatKind.OPEN and seat.player:
+            faults.add(f"seats[{index}].player", "must be empty for an open seat")
+        elif kind is not model.SeatKind.OPEN and not seat.player:
+            faults.add(f"seats[{index}].player", "must name the invited player or the bot")
+        found.append(model.SeatSetup(kind, seat.player))
+    return tuple(found)
+
+
+def _time_control(faults: Faults, request: Any) -> model.TimeControl | None:
+    if not request.HasField("time_control"):
+        return None
+    clocks: match_pb2.TimeControl = request.time_control
+    return model.TimeControl(
+        per_move_ms=faults.span_ms(clocks, "per_move", "time_control"),
+        per_match_ms=faults.span_ms(clocks, "per_match", "time_control"),
+        increment_ms=faults.span_ms(clocks, "increment", "time_control") or 0,
+    )
+
+
+def _policy(faults: Faults, policy: match_pb2.MatchPolicy) -> model.Policy:
+    return model.Policy(
+        undo=faults.enum(policy.undo, model.UndoPolicy, model.UndoPolicy.CONSENT, "policy.undo"),
+        absence=faults.enum(policy.absence, model.AbsencePolicy, model.AbsencePolicy.FORFEIT, "policy.absence"),
+        absence_bot=policy.absence_bot or "random",
+        chance=faults.enum(policy.chance, model.ChanceSource, model.ChanceSource.SEED, "policy.chance"),
+        manual_start=policy.manual_start,
+    )

@@ -1,0 +1,313 @@
+"""The running service: packs, store and host behind a gRPC server, from start-up to a graceful end.
+
+At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish, the host's writes are
+waited for, the store is closed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import signal
+from collections.abc import Callable
+from importlib import metadata
+from typing import Self
+
+import grpc
+import structlog
+from grpc_channelz.v1 import channelz
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+
+from engine_service.config import ConfigError, ServerSettings, Settings
+from engine_service.host import MatchHost
+from engine_service.metrics import Metrics
+from engine_service.rpc.auth import ApiToken
+from engine_service.rpc.boundary import Boundary
+from engine_service.rpc.catalog import CatalogService
+from engine_service.rpc.match import MatchService
+from engine_service.rpc.outgoing import StreamSettings
+from engine_service.rpc.play import PlayService
+from engine_service.rpc.watch import Watchers
+from engine_service.store.base import CannotOpen, Store
+from engine_service.store.memory import MemoryStore
+from engine_service.store.sqlite import SqliteStore
+from engine_service.telemetry import configure_logging
+from engine_service.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
+from gamepacks.api.errors import PackError
+from gamepacks.api.registry import Registry
+from omnilude.v1 import (
+    catalog_pb2,
+    catalog_pb2_grpc,
+    match_service_pb2,
+    match_service_pb2_grpc,
+    play_service_pb2,
+    play_service_pb2_grpc,
+)
+
+SERVICES = tuple(
+    file.DESCRIPTOR.services_by_name[name].full_name
+    for file, name in (
+        (catalog_pb2, "CatalogService"),
+        (match_service_pb2, "MatchService"),
+        (play_service_pb2, "PlayService"),
+    )
+)
+HARD_MESSAGE_FACTOR = 4
+"""A message so many times as long as the limit is refused by gRPC itself, unread and without details."""
+HARD_RPC_FACTOR = 2
+CLIENT_PING_MS = 10_000
+"""Clients may ping so often without being sent away."""
+
+log = structlog.stdlib.get_logger("engine_service.server")
+
+
+class CannotStart(RuntimeError):
+    """The service cannot start; the message says why, for the operator."""
+
+
+class Server:
+    """One running service. Make it with :meth:`start`, end it with :meth:`stop`."""
+
+    target: str
+    """Where clients connect: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
+    metrics_port: int | None
+    """Port of the metrics; None where they are off."""
+
+    def __init__(self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics) -> None:
+        """For :meth:`start`: the gRPC server is built, but does not listen yet."""
+        self.settings = settings
+        self.registry = registry
+        self.host = host
+        self.metrics = metrics
+        self.metrics_port = None
+        self.health = health.aio.HealthServicer()
+        self._boundary = Boundary(metrics, settings.server.max_concurrent_rpcs, settings.server.max_message_bytes)
+        streams = StreamSettings(
+            heartbeat_seconds=settings.server.heartbeat_seconds,
+            stall_seconds=settings.server.stall_seconds,
+            max_channels=settings.server.max_stream_channels,
+        )
+        version = engine_version()
+        api_token = ApiToken(settings.auth.api_token)
+        self._watchers = Watchers(streams)
+        self._play = PlayService(host, api_token, streams, version)
+        self._grpc = grpc.aio.server(
+            interceptors=[self._boundary],
+            options=_options(settings.server),
+            maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
+        )
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogService(registry, version), self._grpc)
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
+            MatchService(host, api_token, self._watchers), self._grpc
+        )
+        play_service_pb2_grpc.add_PlayServiceServicer_to_server(self._play, self._grpc)
+        health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
+        if settings.server.channelz:
+            channelz.add_channelz_servicer(self._grpc)
+        if settings.server.reflection:
+            reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._grpc)
+        self._count()
+
+    @classmethod
+    async def start(cls, settings: Settings, registry: Registry | None = None, store: Store | None = None) -> Self:
+        """Load the packs (unless given), open the store (unless given), and accept calls. Raises CannotStart."""
+        metrics = Metrics()
+        if registry is None:
+            registry = _load_packs(settings)
+        secret = _secret(settings)
+        if store is None:
+            store = await _open_store(settings, metrics)
+        host = MatchHost(registry, store, secret=secret, limits=settings.limits, engine_version=engine_version())
+        server = cls(settings, registry, host, metrics)
+        try:
+            await server._listen()
+        except BaseException:
+            metrics.close()
+            await server._grpc.stop(None)
+            await host.close()
+            raise
+        return server
+
+    async def stop(self, grace: float | None = None) -> None:
+        """End gracefully: calls under way have ``grace`` seconds (None: as configured) to finish."""
+        if grace is None:
+            grace = self.settings.server.grace_seconds
+        log.info("shutting down", streams=self.streams, calls=self._boundary.active)
+        await self.health.enter_graceful_shutdown()
+        self._watchers.streams.shut_down()
+        self._play.streams.shut_down()
+        await self._grpc.stop(grace)
+        # gRPC does not wait for handlers that have sent their status already.
+        await self._boundary.idle(grace)
+        await self.host.drain(grace)
+        await self.host.close()
+        self.metrics.close()
+        log.info("ended")
+
+    @property
+    def streams(self) -> int:
+        """Watch and play streams that are open."""
+        return len(self._watchers.streams) + len(self._play.streams)
+
+    async def _listen(self) -> None:
+        await self.host.start()
+        self.target = _bind(self._grpc, self.settings.server)
+        for service in ("", *SERVICES):
+            await self.health.set(service, health_pb2.HealthCheckResponse.SERVING)
+        for pack in self.registry.packs:
+            await self.health.set(f"packs/{pack.name}", health_pb2.HealthCheckResponse.SERVING)
+        for broken in self.registry.broken:
+            await self.health.set(f"packs/{broken.pack}", health_pb2.HealthCheckResponse.NOT_SERVING)
+            log.warning("pack left out", pack=broken.pack, error=broken.error, at=broken.where)
+        if self.settings.metrics.enabled:
+            try:
+                self.metrics_port = self.metrics.serve(self.settings.metrics.address, self.settings.metrics.port)
+            except OSError as error:
+                where = f"{self.settings.metrics.address}:{self.settings.metrics.port}"
+                raise CannotStart(f"[metrics]: cannot listen at {where}: {error.strerror}") from error
+        await self._grpc.start()
+        log.info(
+            "listening",
+            target=self.target,
+            metrics_port=self.metrics_port,
+            games=list(self.registry.games),
+            broken_packs=len(self.registry.broken),
+        )
+
+    def _count(self) -> None:
+        stats, metrics = self.host.stats, self.metrics
+        metrics.gauge("omnilude_live_matches", "Matches in memory.", lambda: self.host.live_count)
+        metrics.gauge("omnilude_watch_streams", "Open watch streams.", lambda: len(self._watchers.streams))
+        metrics.gauge("omnilude_play_streams", "Open play streams.", lambda: len(self._play.streams))
+        metrics.gauge("omnilude_rpcs_active", "Calls and streams under way.", lambda: self._boundary.active)
+        metrics.gauge("omnilude_broken_packs", "Installed packs that were left out.", lambda: len(self.registry.broken))
+        for name, documentation in (
+            ("matches_created", "Matches created."),
+            ("matches_ended", "Matches ended, in whatever way."),
+            ("matches_loaded", "Matches loaded from the store."),
+            ("matches_unloaded", "Matches that left memory."),
+            ("actions", "Actions taken, by whomever."),
+            ("chance_outcomes", "Outcomes of chance."),
+            ("refused_actions", "Actions refused as illegal."),
+            ("bot_decisions", "Decisions of bots of the service."),
+            ("bot_failures", "Decisions that a bot failed to make in time or at all."),
+            ("time_outs", "Seats that ran out of time."),
+            ("pack_faults", "Matches ended by a fault of their pack."),
+            ("store_failures", "Writes that the store could not make."),
+        ):
+            metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]
+
+
+async def serve(
+    settings: Settings, on_ready: Callable[[Server], None] | None = None, registry: Registry | None = None
+) -> None:
+    """Run until SIGTERM or SIGINT, then end gracefully. Raises CannotStart."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopped.set)
+    server = await Server.start(settings, registry)
+    try:
+        if on_ready is not None:
+            on_ready(server)
+        await stopped.wait()
+    finally:
+        await server.stop()
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+def run(settings: Settings, on_ready: Callable[[Server], None] | None = None) -> None:
+    """:func:`serve` on a loop of its own, with the log configured; tells on standard output when it listens."""
+    configure_logging(settings.log)
+    with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
+        runner.run(serve(settings, on_ready or _announce))
+
+
+def engine_version() -> str:
+    """Version of the installed distribution."""
+    return metadata.version("omnilude")
+
+
+def _announce(server: Server) -> None:
+    print(f"listening on {server.target}", flush=True)
+
+
+def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
+    if not settings.server.uvloop:
+        return None
+    try:
+        import uvloop
+    except ImportError:
+        raise ConfigError(["[server] uvloop: it is not installed; pip install omnilude[uvloop]"]) from None
+    return uvloop.new_event_loop  # type: ignore[no-any-return]
+
+
+def _load_packs(settings: Settings) -> Registry:
+    packs = settings.packs
+    try:
+        return Registry.load(packs.only or None, packs.without, strict=packs.strict)
+    except PackError as error:
+        raise CannotStart(f"[packs]: {error}") from error
+
+
+def _secret(settings: Settings) -> bytes:
+    store = settings.store
+    if store.in_memory and store.secret_key is None:
+        return secrets.token_bytes(SECRET_BYTES)
+    path = store.secret_key or store.path.parent / "secret.key"
+    try:
+        return load_or_create_secret(path)
+    except (BadSecret, OSError) as error:
+        raise CannotStart(f"[store] secret_key: {error}") from error
+
+
+async def _open_store(settings: Settings, metrics: Metrics) -> Store:
+    store = settings.store
+    if store.in_memory:
+        return MemoryStore()
+    try:
+        return await SqliteStore.open(store.path, durability=store.durability, on_commit=metrics.commit)
+    except CannotOpen as error:
+        raise CannotStart(f"[store] path: {error}") from error
+
+
+def _options(server: ServerSettings) -> list[tuple[str, int]]:
+    return [
+        ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
+        ("grpc.max_send_message_length", -1),
+        # Else a second service would share the port in silence.
+        ("grpc.so_reuseport", 0),
+        ("grpc.keepalive_time_ms", round(server.keepalive_seconds * 1000)),
+        ("grpc.keepalive_timeout_ms", 20_000),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.min_ping_interval_without_data_ms", CLIENT_PING_MS),
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", CLIENT_PING_MS),
+        ("grpc.enable_channelz", int(server.channelz)),
+    ]
+
+
+def _bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
+    """Open the port or the socket; returns the target for clients."""
+    if settings.unix_socket is not None:
+        address = f"unix:{settings.unix_socket}"
+    else:
+        address = f"{settings.address}:{settings.port}"
+    credentials = _credentials(settings)
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+    except RuntimeError as error:
+        raise CannotStart(f"[server]: cannot listen at {address}: {error}") from error
+    return address if settings.unix_socket is not None else f"{settings.address}:{port}"
+
+
+def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
+    if settings.tls_certificate is None or settings.tls_key is None:
+        return None
+    authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
+    pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
+    return grpc.ssl_server_credentials([pair], authorities, authorities is not None)

@@ -1,0 +1,125 @@
+"""The log: readable lines, and never a secret in one."""
+
+from __future__ import annotations
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+from typing import Any, Literal
+
+import pytest
+import structlog
+
+from engine_service.config import LogSettings
+from engine_service.telemetry import STRUCK, configure_logging, fault_site, new_incident
+
+TEXT = "the ace of spades"
+
+
+@pytest.fixture(autouse=True)
+def _untouched() -> Iterator[None]:
+    """Leave the logging of the test run as it was."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+    structlog.reset_defaults()
+
+
+def lines(level: Literal["debug", "info"] = "info") -> tuple[io.StringIO, Any]:
+    out = io.StringIO()
+    configure_logging(LogSettings(level=level, format="json"), out)
+    return out, structlog.stdlib.get_logger("tests.log")
+
+
+def only(out: io.StringIO) -> dict[str, Any]:
+    found = [json.loads(line) for line in out.getvalue().splitlines()]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_a_line_has_time_level_logger_event_and_values() -> None:
+    out, log = lines()
+    log.info("match created", match="matches/1", game="ominoes")
+    line = only(out)
+    assert line.pop("timestamp").endswith("Z")
+    assert line == {
+        "event": "match created",
+        "level": "info",
+        "logger": "tests.log",
+        "match": "matches/1",
+        "game": "ominoes",
+    }
+
+
+def test_lines_below_the_level_are_dropped() -> None:
+    out, log = lines("info")
+    log.debug("rpc", method="x")
+    assert out.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    "key", ["token", "host_token", "seed", "code", "codes", "view", "position", "api_token", "key"]
+)
+def test_a_key_that_could_carry_a_secret_is_struck_out(key: str) -> None:
+    out, log = lines("debug")
+    log.info("something", **{key: TEXT})
+    assert only(out)[key] == STRUCK
+    assert TEXT not in out.getvalue()
+
+
+def fail() -> None:
+    raise ValueError(TEXT)
+
+
+def test_an_exception_is_named_by_type_and_place_not_by_its_text() -> None:
+    out, log = lines()
+    try:
+        fail()
+    except ValueError as error:
+        log.error("internal fault", incident="1", exc_info=error)
+    line = only(out)
+    assert line["error"] == "ValueError"
+    assert line["at"].startswith("test_telemetry.py:")
+    assert TEXT not in out.getvalue()
+
+
+def test_debug_shows_the_traceback() -> None:
+    out, log = lines("debug")
+    try:
+        fail()
+    except ValueError:
+        log.exception("internal fault")
+    assert TEXT in only(out)["exception"]
+
+
+def test_lines_of_the_standard_library_go_the_same_way() -> None:
+    out, _ = lines()
+    try:
+        fail()
+    except ValueError:
+        logging.getLogger("sqlalchemy").exception("commit of %s failed", "matches/1")
+    line = only(out)
+    assert (line["event"], line["logger"], line["error"]) == ("commit of matches/1 failed", "sqlalchemy", "ValueError")
+    assert TEXT not in out.getvalue()
+
+
+def test_the_console_form_is_for_people() -> None:
+    out = io.StringIO()
+    configure_logging(LogSettings(format="console"), out)
+    structlog.stdlib.get_logger("tests.log").warning("pack left out", pack="acme")
+    assert "pack left out" in out.getvalue() and "pack=acme" in out.getvalue()
+
+
+def test_the_place_of_an_exception_is_the_innermost() -> None:
+    try:
+        fail()
+    except ValueError as error:
+        site = fault_site(error)
+    assert site["error"] == "ValueError"
+    assert site["at"] == f"test_telemetry.py:{fail.__code__.co_firstlineno + 1}"
+
+
+def test_incidents_differ() -> None:
+    assert len({new_incident() for _ in range(100)}) == 100

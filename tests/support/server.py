@@ -1,0 +1,156 @@
+"""Real servers for tests: one in this process on a free port, one as a process of its own.
+
+::
+
+    async with running_server(packs=[sealed.PACK]) as running:
+        await running.matches.ListMatches(...)
+
+    with ServiceProcess(tmp_path) as service:  # installed packs only
+        grpc.insecure_channel(service.target)
+        service.kill()
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterable, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import grpc
+
+from engine_service.config import Settings, load_settings
+from engine_service.server import Server
+from engine_service.store.base import Store
+from gamepacks.api.registry import Registry
+from omnilude.v1 import catalog_pb2_grpc, match_service_pb2_grpc, play_service_pb2_grpc
+
+ROOT = Path(__file__).parents[2]
+
+
+def settings_for_tests(overrides: Mapping[str, Any] | None = None) -> Settings:
+    """A free port, everything in memory, no metrics; ``overrides`` as flags: ``{"server.grace_seconds": 0.1}``."""
+    quiet: dict[str, Any] = {"server.port": 0, "store.in_memory": True, "metrics.enabled": False}
+    return load_settings(overrides={**quiet, **(overrides or {})})
+
+
+@dataclass(frozen=True)
+class Running:
+    """A server in this process, and a client's stubs for it."""
+
+    server: Server
+    channel: grpc.aio.Channel
+    catalog: catalog_pb2_grpc.CatalogServiceStub
+    matches: match_service_pb2_grpc.MatchServiceStub
+    plays: play_service_pb2_grpc.PlayServiceStub
+
+    @property
+    def target(self) -> str:
+        """Where further clients connect."""
+        return self.server.target
+
+
+@asynccontextmanager
+async def running_server(
+    *,
+    packs: Iterable[object] = (),
+    only: Iterable[str] = (),
+    store: Store | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> AsyncIterator[Running]:
+    """A server on a free port with the pack objects ``packs`` and the installed packs named in ``only``."""
+    registry = Registry.load(only=only, extra=packs, strict=True)
+    server = await Server.start(settings_for_tests(settings), registry, store)
+    try:
+        async with grpc.aio.insecure_channel(server.target) as channel:
+            yield Running(
+                server,
+                channel,
+                catalog_pb2_grpc.CatalogServiceStub(channel),
+                match_service_pb2_grpc.MatchServiceStub(channel),
+                play_service_pb2_grpc.PlayServiceStub(channel),
+            )
+    finally:
+        await server.stop(grace=1.0)
+
+
+class ServiceProcess:
+    """``python -m engine_service`` in a folder of its own, with the installed packs; it may be started again.
+
+    Its log is ``service.log`` there, at level debug.
+    """
+
+    def __init__(self, folder: Path, *flags: str, env: Mapping[str, str] | None = None) -> None:
+        self._folder = folder
+        self._flags = flags
+        self._env = {**os.environ, "PYTHONPATH": str(ROOT), **(env or {})}
+        self._process: subprocess.Popen[str] | None = None
+        self.target = ""
+        self.log = folder / "service.log"
+
+    def start(self) -> Self:
+        """Start it, and return when it accepts calls."""
+        command = [sys.executable, "-m", "engine_service", "--server.port", "0", "--metrics.enabled", "false"]
+        with self.log.open("a", encoding="utf-8") as log:
+            self._process = subprocess.Popen(
+                [*command, "--log.level", "debug", "--log.format", "json", *self._flags],
+                cwd=self._folder,
+                env=self._env,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+            )
+        assert self._process.stdout is not None
+        line = self._process.stdout.readline()
+        if not line.startswith("listening on "):
+            self._process.wait()
+            raise RuntimeError(f"the service did not start:\n{self.log.read_text(encoding='utf-8')}")
+        self.target = line.removeprefix("listening on ").strip()
+        return self
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    def kill(self) -> None:
+        """kill -9, and wait until it is gone."""
+        self._end(signal.SIGKILL)
+
+    def terminate(self) -> int:
+        """SIGTERM, and wait for the graceful end; returns the exit code."""
+        return self._end(signal.SIGTERM)
+
+    def signal(self, number: signal.Signals) -> None:
+        """Send it a signal and do not wait."""
+        assert self._process is not None
+        self._process.send_signal(number)
+
+    def wait(self) -> int:
+        """Until it has ended; returns the exit code."""
+        assert self._process is not None
+        return self._process.wait(timeout=60)
+
+    def _end(self, number: signal.Signals) -> int:
+        self.signal(number)
+        code = self.wait()
+        assert self._process is not None and self._process.stdout is not None
+        self._process.stdout.close()
+        self._process = None
+        return code
+
+    def __enter__(self) -> Self:
+        return self.start()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._process is not None:
+            self.kill()

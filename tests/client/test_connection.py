@@ -1,0 +1,122 @@
+"""When a call is made again, and when not: with a clock of the test's own."""
+
+from __future__ import annotations
+
+import pytest
+
+from omnilude import operations
+from omnilude.connection import Attempts, Backoff, Endpoint, Tls, Watching, is_passing
+from omnilude.errors import (
+    InternalFault,
+    LimitReached,
+    NotYourTurn,
+    OmniludeError,
+    PlayerNameTaken,
+    ShuttingDown,
+    SlowConsumer,
+    StoreUnavailable,
+    TimedOut,
+    TokenInvalid,
+    UnexpectedStatus,
+    Unreachable,
+)
+from omnilude.v1.match_pb2 import MatchEvent
+from omnilude.v1.match_service_pb2 import WatchMatchResponse
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_pauses_grow_to_a_bound_and_start_again_after_a_success() -> None:
+    backoff = Backoff(first=1.0, most=4.0)
+    pauses = [backoff.pause() for _ in range(6)]
+    for pause, most in zip(pauses, (1, 2, 4, 4, 4, 4), strict=True):
+        assert most / 2 <= pause <= most
+    backoff.reset()
+    assert backoff.pause() <= 1.0
+
+
+@pytest.mark.parametrize("error", [Unreachable(), StoreUnavailable("locked"), ShuttingDown("bye")])
+def test_a_repeatable_call_is_tried_again_until_its_time_is_up(error: OmniludeError) -> None:
+    clock = Clock()
+    attempts = Attempts(10.0, repeatable=True, clock=clock)
+    assert attempts.remaining() == 10.0
+    tries = 0
+    with pytest.raises(type(error)):
+        while True:
+            clock.now += attempts.pause(error)
+            tries += 1
+    assert tries >= 4
+    assert 100 < clock.now < 110
+    assert attempts.remaining() == pytest.approx(110 - clock.now)
+
+
+@pytest.mark.parametrize("error", [NotYourTurn("no"), TimedOut(), InternalFault("x"), LimitReached("x")])
+def test_other_errors_are_final(error: OmniludeError) -> None:
+    attempts = Attempts(10.0, repeatable=True)
+    with pytest.raises(type(error)):
+        attempts.pause(error)
+
+
+def test_what_could_happen_twice_is_not_repeated() -> None:
+    attempts = Attempts(10.0, repeatable=False)
+    with pytest.raises(Unreachable):
+        attempts.pause(Unreachable())
+
+
+def test_a_watch_goes_on_behind_what_it_has_read() -> None:
+    watching = Watching(operations.watch_match("m", after_seq=3), patience=60.0)
+    assert watching.request.after_seq == 3
+    assert watching.take(WatchMatchResponse(events=[MatchEvent(seq=4), MatchEvent(seq=5)], seq=5))
+    assert not watching.take(WatchMatchResponse(seq=5)), "a heartbeat says nothing new"
+    assert watching.pause(Unreachable()) < 1
+    assert watching.request.after_seq == 5
+
+
+def test_a_watch_gives_up_after_its_patience() -> None:
+    clock = Clock()
+    watching = Watching(operations.watch_match("m"), patience=30.0, clock=clock)
+    watching.pause(Unreachable())
+    clock.now += 29
+    watching.pause(SlowConsumer("slow"))
+    clock.now += 1
+    with pytest.raises(ShuttingDown):
+        watching.pause(ShuttingDown("bye"))
+    assert watching.take(WatchMatchResponse(events=[MatchEvent(seq=1)], seq=1))
+    watching.pause(Unreachable())
+
+
+def test_a_watch_does_not_try_again_what_cannot_change() -> None:
+    watching = Watching(operations.watch_match("m"), patience=30.0)
+    with pytest.raises(TokenInvalid):
+        watching.pause(TokenInvalid("no"))
+
+
+@pytest.mark.parametrize(
+    ("error", "passing"),
+    [
+        (Unreachable(), True),
+        (ShuttingDown("bye"), True),
+        (SlowConsumer("slow"), True),
+        (InternalFault("x"), True),
+        (UnexpectedStatus("RST_STREAM", "INTERNAL"), True),
+        (UnexpectedStatus("Stream removed", "UNKNOWN"), True),
+        (UnexpectedStatus("unknown method", "UNIMPLEMENTED"), False),
+        (PlayerNameTaken("x"), False),
+        (TokenInvalid("x"), False),
+    ],
+)
+def test_which_ends_of_a_stream_are_worth_another_try(error: OmniludeError, passing: bool) -> None:
+    assert is_passing(error) is passing
+
+
+def test_the_api_token_and_the_name_of_the_certificate() -> None:
+    assert Endpoint("localhost:1").metadata() == ()
+    assert Endpoint("localhost:1", api_token="abc").metadata() == (("authorization", "Bearer abc"),)
+    options = dict(Endpoint("localhost:1", Tls(server_name="games.example")).options())
+    assert options["grpc.ssl_target_name_override"] == "games.example"

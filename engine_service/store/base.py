@@ -42,6 +42,8 @@ __all__ = [
     "StoreError",
     "StoreUnavailable",
     "StoredRequest",
+    "check_new",
+    "check_sequence",
 ]
 
 
@@ -173,6 +175,19 @@ Cursor = tuple[int, str]
 
 OnCommit = Callable[[int, float], None]
 """Told on the event loop after each commit: how many writes it held and how many seconds it took."""
+
+
+def check_sequence(records: Sequence[Record], after: int) -> None:
+    """Raise ValueError, which tells of a defect of the caller, where records do not follow ``after`` without a gap."""
+    if any(record.seq != seq for seq, record in enumerate(records, after + 1)):
+        raise ValueError(f"records {[record.seq for record in records]} do not follow record {after}")
+
+
+def check_new(row: MatchRow, records: Sequence[Record]) -> None:
+    """Raise ValueError, which tells of a defect of the caller, where these are not the first records of that row."""
+    check_sequence(records, 0)
+    if row.last_seq != len(records):
+        raise ValueError(f"a row at record {row.last_seq} with {len(records)} records")
 
 
 class Store(Protocol):

@@ -1,0 +1,128 @@
+"""The store in memory: for trying things out and for tests. Everything is gone at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+
+from engine_service.records import Record, RecordLog
+from engine_service.store.base import (
+    Cursor,
+    MatchExists,
+    MatchFilter,
+    MatchRow,
+    MatchUpdate,
+    RequestConflict,
+    SequenceConflict,
+    StoredRequest,
+    StoreUnavailable,
+    check_new,
+    check_sequence,
+)
+
+
+class MemoryStore:
+    """A :class:`engine_service.store.base.Store` that ends with the process."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, MatchRow] = {}
+        self._logs: dict[int, RecordLog] = {}
+        self._keys: dict[str, int] = {}
+        self._uids: set[bytes] = set()
+        self._requests: dict[tuple[str, str], StoredRequest] = {}
+        self._open = True
+
+    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
+        """See Store."""
+        self._check_open()
+        check_new(row, records)
+        self._check_request(request)
+        if row.name in self._keys or row.uid in self._uids:
+            raise MatchExists(row.name)
+        stored = replace(row, key=len(self._rows) + 1)
+        self._rows[stored.key] = stored
+        self._logs[stored.key] = RecordLog(records)
+        self._keys[row.name] = stored.key
+        self._uids.add(row.uid)
+        self._keep(request)
+        return stored
+
+    async def append(
+        self,
+        key: int,
+        expected_last_seq: int,
+        records: Sequence[Record],
+        chain: bytes,
+        update: MatchUpdate | None = None,
+        request: StoredRequest | None = None,
+    ) -> None:
+        """See Store."""
+        self._check_open()
+        check_sequence(records, expected_last_seq)
+        self._check_request(request)
+        row = self._rows.get(key)
+        if row is None or row.last_seq != expected_last_seq:
+            raise SequenceConflict(expected_last_seq, None if row is None else row.last_seq)
+        if records:
+            self._logs[key].extend(records)
+            row = replace(row, last_seq=records[-1].seq, chain=chain)
+        if update is not None:
+            changed = {each.name: getattr(update, each.name) for each in fields(update)}
+            row = replace(row, **{name: value for name, value in changed.items() if value is not None})
+        self._rows[key] = row
+        self._keep(request)
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """See Store."""
+        self._check_open()
+        key = self._keys.get(name)
+        return None if key is None else (self._rows[key], self._logs[key].after(0))
+
+    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
+        """See Store."""
+        self._check_open()
+        return self._logs[key].after(after_seq, limit) if key in self._logs else []
+
+    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
+        """See Store."""
+        self._check_open()
+        return self._requests.get((scope, request_id))
+
+    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+        """See Store."""
+        self._check_open()
+        rows = [row for row in self._rows.values() if _meets(row, wanted) and (after is None or _cursor(row) < after)]
+        return sorted(rows, key=_cursor, reverse=True)[:limit]
+
+    async def active(self) -> list[str]:
+        """See Store."""
+        self._check_open()
+        return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
+
+    async def close(self) -> None:
+        """See Store."""
+        self._open = False
+
+    def _check_open(self) -> None:
+        if not self._open:
+            raise StoreUnavailable
+
+    def _check_request(self, request: StoredRequest | None) -> None:
+        if request is not None and (request.scope, request.request_id) in self._requests:
+            raise RequestConflict(request.scope, request.request_id)
+
+    def _keep(self, request: StoredRequest | None) -> None:
+        if request is not None:
+            self._requests[request.scope, request.request_id] = request
+
+
+def _cursor(row: MatchRow) -> Cursor:
+    return row.created_ms, row.name
+
+
+def _meets(row: MatchRow, wanted: MatchFilter) -> bool:
+    return (
+        (not wanted.game or row.game == wanted.game)
+        and (not wanted.states or row.state in wanted.states)
+        and wanted.labels.items() <= row.labels.items()
+    )

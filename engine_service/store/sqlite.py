@@ -1,0 +1,203 @@
+"""The embedded store: one SQLite file, for one service at a time.
+
+Write-ahead log, so that readers and the writer do not wait for each other. All writes go through one thread, which
+commits what is queued together; reads run on two others. With ``durability="full"`` each commit is flushed to the
+disk before anyone is told of it; with ``"normal"`` it is handed to the operating system: it survives the end of the
+process, and of the last moments before a power cut it may lose some, whole and in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Any, Self, TypeVar
+
+from engine_service.records import Record
+from engine_service.store import schema, sqlite_file
+from engine_service.store import sqlite_sql as sql
+from engine_service.store.base import (
+    Cursor,
+    MatchFilter,
+    MatchRow,
+    MatchUpdate,
+    OnCommit,
+    StoredRequest,
+    StoreUnavailable,
+    check_new,
+    check_sequence,
+)
+from engine_service.store.sqlite_file import Durability, transaction
+from engine_service.store.writer import GroupWriter
+from engine_service.store.writes import Append, Create, Outcome, Write, write
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+READERS = 2
+LOCK_WAIT_SECONDS = 1.0
+"""How long an access waits for another process that holds the database locked."""
+
+
+class SqliteStore:
+    """A :class:`engine_service.store.base.Store` in a SQLite file. Made by :meth:`open`."""
+
+    def __init__(
+        self, writing: sqlite3.Connection, reading: Sequence[sqlite3.Connection], on_commit: OnCommit | None
+    ) -> None:
+        self.failed_writes = 0
+        """How many writes could not be carried out since it was opened."""
+        self._on_commit = on_commit
+        self._writing = writing
+        self._reading = reading
+        self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
+        for connection in reading:
+            self._idle.put(connection)
+        self._readers = ThreadPoolExecutor(len(reading), thread_name_prefix="store-reader")
+        self._writer = GroupWriter(self._commit, self._count)
+        self._open = True
+
+    @classmethod
+    async def open(
+        cls,
+        path: Path,
+        durability: Durability = "full",
+        *,
+        lock_wait_seconds: float = LOCK_WAIT_SECONDS,
+        on_commit: OnCommit | None = None,
+    ) -> Self:
+        """Open the database at ``path``, which is made where there is none. Raises CannotOpen."""
+
+        def connect() -> list[sqlite3.Connection]:
+            sqlite_file.prepare(path, lock_wait_seconds)
+            return [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(1 + READERS)]
+
+        writing, *reading = await asyncio.to_thread(connect)
+        return cls(writing, reading, on_commit)
+
+    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
+        """See Store."""
+        check_new(row, records)
+        stored = await self._write(Create(row, records, request))
+        assert stored is not None
+        return stored
+
+    async def append(
+        self,
+        key: int,
+        expected_last_seq: int,
+        records: Sequence[Record],
+        chain: bytes,
+        update: MatchUpdate | None = None,
+        request: StoredRequest | None = None,
+    ) -> None:
+        """See Store."""
+        check_sequence(records, expected_last_seq)
+        await self._write(Append(key, expected_last_seq, records, chain, update, request))
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """See Store."""
+
+        def read(connection: sqlite3.Connection) -> tuple[MatchRow, list[Record]] | None:
+            found = connection.execute(sql.SELECT_MATCH, {"name": name}).fetchone()
+            if found is None:
+                return None
+            row = _match(connection, found)
+            return row, _records(connection, row.key, 0, row.last_seq)
+
+        return await self._read(read)
+
+    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
+        """See Store."""
+        return await self._read(lambda connection: _records(connection, key, after_seq, limit))
+
+    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
+        """See Store."""
+        wanted = {"scope": scope, "request_id": request_id}
+        row = await self._read(lambda connection: connection.execute(sql.SELECT_REQUEST, wanted).fetchone())
+        return None if row is None else schema.request_of(row)
+
+    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+        """See Store."""
+        query, values = sql.find_matches(wanted, after, limit)
+        return await self._read(
+            lambda connection: [_match(connection, found) for found in connection.execute(query, values).fetchall()]
+        )
+
+    async def active(self) -> list[str]:
+        """See Store."""
+        return await self._read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
+
+    async def close(self) -> None:
+        """See Store."""
+        if not self._open:
+            return
+        self._open = False
+        await self._writer.close()
+        await asyncio.to_thread(self._readers.shutdown)
+        for connection in (*self._reading, self._writing):
+            connection.close()
+
+    async def _write(self, wanted: Write) -> MatchRow | None:
+        if not self._open:
+            raise StoreUnavailable
+        return await self._writer.write(wanted)
+
+    def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """On the writer's thread: all in one transaction or, where that fails, each in its own, so that only those
+        fail that are to blame."""
+        try:
+            with transaction(self._writing, "BEGIN IMMEDIATE"):
+                return [write(self._writing, wanted) for wanted in writes]
+        except Exception as error:
+            if len(writes) > 1 and not sqlite_file.is_locked(error):
+                return [outcome for wanted in writes for outcome in self._commit([wanted])]
+            return [_refusal(error) for _ in writes]
+
+    def _count(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        failed = sum(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
+        self.failed_writes += failed
+        if self._on_commit is not None and failed < len(outcomes):
+            self._on_commit(len(outcomes) - failed, seconds)
+
+    async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        def run() -> T:
+            connection = self._idle.get()  # there are as many as threads
+            try:
+                with transaction(connection, "BEGIN"):
+                    return read(connection)
+            except Exception as error:
+                raise _refusal(error)  # noqa: B904  (its cause is set)
+            finally:
+                self._idle.put(connection)
+
+        if not self._open:
+            raise StoreUnavailable
+        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+
+
+def _refusal(error: Exception) -> Exception:
+    """StoreUnavailable for what may pass by (locked, disk full, I/O); a defect of ours stays what it is."""
+    if not isinstance(error, sqlite3.OperationalError) and type(error) is not sqlite3.DatabaseError:
+        return error
+    log.error("the store cannot be used: %s", error)
+    unavailable = StoreUnavailable()
+    unavailable.__cause__ = error
+    return unavailable
+
+
+def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:
+    """A match from its row of ``matches``, with what other tables hold of it."""
+    of_it = {"match_key": found[0]}
+    seats = connection.execute(sql.SELECT_SEATS, of_it).fetchall()
+    return schema.match_row(found, seats, connection.execute(sql.SELECT_LABELS, of_it).fetchall())
+
+
+def _records(connection: sqlite3.Connection, key: int, after_seq: int, limit: int) -> list[Record]:
+    wanted = {"match_key": key, "after_seq": after_seq, "most": limit}
+    return [schema.record_of(row) for row in connection.execute(sql.SELECT_RECORDS, wanted)]

@@ -1,0 +1,148 @@
+"""The SQLite file itself: opening it, telling whether it is one of ours, copying it while it is in use."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Literal
+
+from engine_service.store import schema
+from engine_service.store import sqlite_sql as sql
+from engine_service.store.base import CannotOpen, NotAStore, SchemaTooNew
+
+Durability = Literal["full", "normal"]
+
+_UNREADABLE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+_LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
+
+
+def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sqlite3.Connection:
+    """A connection to a database that is there. One thread at a time may use it. Raises CannotOpen.
+
+    Python's own handling of transactions is switched off: it would start them late and without the write lock.
+    """
+    with opening(path):
+        connection = sqlite3.connect(
+            f"{path.resolve().as_uri()}?mode=rw",
+            lock_wait_seconds,
+            uri=True,
+            isolation_level=None,
+            check_same_thread=False,
+        )
+        try:
+            connection.execute(f"PRAGMA synchronous={durability}")
+            connection.execute("PRAGMA foreign_keys=on")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+
+@contextlib.contextmanager
+def transaction(connection: sqlite3.Connection, begin: Literal["BEGIN", "BEGIN IMMEDIATE"]) -> Iterator[None]:
+    """All or nothing. ``BEGIN IMMEDIATE`` takes the write lock at once, so that nothing read goes stale."""
+    _roll_back(connection)
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        with contextlib.suppress(sqlite3.Error):  # then the next transaction does it
+            _roll_back(connection)
+        raise
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    """End an open transaction; some errors have done so already, a COMMIT that fails has not."""
+    if connection.in_transaction:
+        connection.execute("ROLLBACK")
+
+
+def prepare(path: Path, lock_wait_seconds: float) -> None:
+    """Make the database where there is none. Raises CannotOpen."""
+    with opening(path):
+        # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+    with opening(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
+        if check(path, connection):
+            return
+        (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
+        if mode != "wal":
+            raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
+        with transaction(connection, "BEGIN IMMEDIATE"):
+            if not check(path, connection):
+                for statement in sql.CREATE_TABLES:
+                    connection.execute(statement)
+                connection.execute(sql.WRITE_VERSION, {"version": schema.VERSION})
+
+
+def check(path: Path, connection: sqlite3.Connection) -> bool:
+    """Is it a database of ours that this version can read? False where it is empty. Raises CannotOpen where it is
+    anything else."""
+    tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if not tables:
+        return False
+    if schema.schema.name not in tables:
+        raise NotAStore(f"{path} is the database of another program")
+    versions = connection.execute(sql.READ_VERSION).fetchall()
+    if len(versions) != 1 or not isinstance(versions[0][0], int):
+        raise NotAStore(f"{path} does not say which schema it has")
+    if versions[0][0] > schema.VERSION:
+        raise SchemaTooNew(versions[0][0], schema.VERSION)
+    return True
+
+
+def backup(path: Path, to_path: Path) -> None:
+    """Copy the database, as it stands at one moment, into a new file; a service may be using it meanwhile.
+
+    Raises CannotOpen where ``path`` is no database of ours, FileExistsError where ``to_path`` is there already, OSError
+    where it cannot be written. The secret key is another file and not part of it.
+    """
+    with contextlib.ExitStack() as stack:
+        with opening(path):
+            source = stack.enter_context(contextlib.closing(connect(path, "full", lock_wait_seconds=5.0)))
+            if not check(path, source):
+                raise NotAStore(f"{path} is empty")
+        if to_path.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(to_path))
+        aside = to_path.with_name(to_path.name + ".part")
+        os.close(os.open(aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        try:
+            with contextlib.closing(sqlite3.connect(aside)) as copy:
+                source.backup(copy)
+            with aside.open("rb+") as written:
+                os.fsync(written.fileno())
+            aside.rename(to_path)
+        except sqlite3.Error as error:
+            raise OSError(errno.EIO, f"the copy failed: {error}", str(to_path)) from error
+        finally:
+            aside.unlink(missing_ok=True)
+
+
+def is_locked(error: BaseException) -> bool:
+    """Did another process hold the database for too long?"""
+    return isinstance(error, sqlite3.Error) and _code(error) in _LOCKED
+
+
+def _code(error: sqlite3.Error) -> int:
+    """SQLite's primary error code; 0 where the error is of the Python module itself."""
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF
+
+
+@contextlib.contextmanager
+def opening(path: Path) -> Iterator[None]:
+    """Turn what may happen to a database that is opened into CannotOpen."""
+    try:
+        yield
+    except OSError as error:
+        raise CannotOpen(f"{path} cannot be opened: {error.strerror}") from error
+    except sqlite3.Error as error:
+        if _code(error) in _UNREADABLE:
+            raise NotAStore(f"{path} is no database, or damaged: {error}") from error
+        if is_locked(error):
+            raise CannotOpen(f"{path} is locked by another program") from error
+        raise CannotOpen(f"{path} cannot be opened: {error}") from error

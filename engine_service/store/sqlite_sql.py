@@ -1,0 +1,95 @@
+"""The SQL that the SQLite store runs, written once by SQLAlchemy from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ClauseElement, Table, bindparam, delete, insert, literal_column, or_, select, tuple_, update
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
+
+from engine_service.store import schema
+from engine_service.store.base import Cursor, MatchFilter
+
+_DIALECT = sqlite.dialect(paramstyle="named")
+
+
+def _sql(statement: ClauseElement) -> str:
+    return str(statement.compile(dialect=_DIALECT))
+
+
+def _create(table: Table) -> Iterable[str]:
+    yield _sql(CreateTable(table))
+    for index in sorted(table.indexes, key=lambda index: str(index.name)):
+        yield _sql(CreateIndex(index))
+
+
+_matches, _requests = schema.matches.c, schema.requests.c
+
+CREATE_TABLES = [sql for table in schema.metadata.sorted_tables for sql in _create(table)]
+READ_VERSION = _sql(select(schema.schema.c.version))
+WRITE_VERSION = _sql(insert(schema.schema))
+
+INSERT_MATCH = _sql(insert(schema.matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
+INSERT_SEAT = _sql(insert(schema.seats))
+INSERT_LABEL = _sql(insert(schema.labels))
+INSERT_RECORD = _sql(insert(schema.records))
+INSERT_REQUEST = _sql(insert(schema.requests))
+DELETE_SEATS = _sql(delete(schema.seats).where(schema.seats.c.match_key == bindparam("match_key")))
+
+ADVANCE = _sql(
+    update(schema.matches)
+    .where(_matches.key == bindparam("match_key"))
+    .values(last_seq=bindparam("to_seq"), chain=bindparam("new_chain"))
+)
+"""Move a match to another newest record."""
+
+SELECT_LAST_SEQ = _sql(select(_matches.last_seq).where(_matches.key == bindparam("match_key")))
+SELECT_SAME_MATCH = _sql(
+    select(_matches.key).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
+)
+SELECT_MATCH = _sql(select(schema.matches).where(_matches.name == bindparam("name")))
+SELECT_REQUEST = _sql(
+    select(schema.requests).where(
+        _requests.scope == bindparam("scope"), _requests.request_id == bindparam("request_id")
+    )
+)
+SELECT_ACTIVE = _sql(select(_matches.name).where(_matches.ended_ms == 0).order_by(_matches.created_ms, _matches.name))
+SELECT_RECORDS = _sql(
+    select(schema.records)
+    .where(schema.records.c.match_key == bindparam("match_key"), schema.records.c.seq > bindparam("after_seq"))
+    .order_by(schema.records.c.seq)
+    .limit(bindparam("most"))
+    .offset(literal_column("0"))  # SQLAlchemy would make a parameter of it
+)
+SELECT_SEATS = _sql(
+    select(schema.seats).where(schema.seats.c.match_key == bindparam("match_key")).order_by(schema.seats.c.seat)
+)
+SELECT_LABELS = _sql(
+    select(schema.labels).where(schema.labels.c.match_key == bindparam("match_key")).order_by(schema.labels.c.label)
+)
+
+
+def change_match(columns: Iterable[str]) -> str:
+    """Set these columns of ``matches``, named as they are, of the match ``match_key``."""
+    change = update(schema.matches).where(_matches.key == bindparam("match_key"))
+    return _sql(change.values({name: bindparam(name) for name in columns}))
+
+
+def find_matches(wanted: MatchFilter, after: Cursor | None, limit: int) -> tuple[str, dict[str, Any]]:
+    """A page of a listing, newest first, and the values of its parameters."""
+    query = select(schema.matches).order_by(_matches.created_ms.desc(), _matches.name.desc()).limit(limit)
+    if after is not None:
+        query = query.where(tuple_(_matches.created_ms, _matches.name) < after)
+    if wanted.game:
+        query = query.where(_matches.game == wanted.game)
+    if wanted.states:
+        query = query.where(_matches.state.in_(wanted.states))
+    labels = schema.labels.c
+    for label, value in wanted.labels.items():
+        query = query.where(
+            _matches.key.in_(select(labels.match_key).where(labels.label == label, labels.value == value))
+        )
+    compiled = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
+    return str(compiled), dict(compiled.params)

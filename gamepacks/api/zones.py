@@ -1,0 +1,331 @@
+"""Zones: where cards, tokens and dice lie, and who knows what they are.
+
+A zone holds *items*; an item is of a *kind* (a number of the pack's: a card id, a colour). Each item carries a bit mask
+of the viewers who know its kind: bit s for seat s, bit ``players`` for the spectator. Views, resampling and so the leak
+law follow from these masks.
+
+*Piles* hold items that have been determined. An ordered pile keeps its order, and everyone can follow an item by its
+place; in an unordered one (a hand) items lie as their owner likes, so who does not see what leaves it no longer knows
+what stays. A *deck* (or bag) is drawn lazily: what nobody has drawn or looked at is a multiset, whose next item is for
+a chance node to decide (:meth:`Zones.outcomes`); items put on its top or bottom keep their place until it is shuffled.
+
+Sizes of zones are known to all, and so is the composition of each *family* (all items with the same back).
+
+Methods change the zones in place and raise ValueError for what cannot be done (an item that is not there): a pack calls
+them for legal actions only. :meth:`Zones.clone` is shallow and cheap, as items are immutable tuples.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+from cext.random import Rng
+from gamepacks.api import beliefs, zone_numbers
+from gamepacks.api.beliefs import KIND, KNOWN, Item
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat, Viewer
+
+UNKNOWN = -1
+"""Stands in a view for the kind of an item that the viewer does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """A zone of determined items: a hand, a discard pile, a slot of the board."""
+
+    name: str
+    family: str = "cards"
+    owner: Seat | None = None
+    """The seat whose zone it is. For the pack to use: nobody knows an item by owning its zone."""
+    ordered: bool = False
+    start: Mapping[int, int] = field(default_factory=dict)
+    """What lies in it at first, known to all: how many of each kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Deck:
+    """A deck or bag whose order nobody knows: ``start`` says how many of each kind are in it at first."""
+
+    name: str
+    family: str = "cards"
+    start: Mapping[int, int] = field(default_factory=dict)
+
+
+class Layout:
+    """The zones of a game at a table of so many players; immutable, made once by the game and shared by its states.
+
+    ``layout["deck"]`` is the number by which the methods of :class:`Zones` know a zone.
+    """
+
+    def __init__(self, players: int, zones: Sequence[Pile | Deck]) -> None:
+        self.players = players
+        self.zones = tuple(zones)
+        self.numbers = {zone.name: number for number, zone in enumerate(zones)}
+        if len(self.numbers) < len(zones):
+            raise ValueError("two zones have the same name")
+        self.decks = tuple(number for number, zone in enumerate(zones) if isinstance(zone, Deck))
+        self.ordered = tuple(isinstance(zone, Pile) and zone.ordered for zone in zones)
+        self.families: dict[str, tuple[int, ...]] = {}
+        """The zones of each family."""
+        self.contents: dict[str, dict[int, int]] = {}
+        """How many items of each kind each family has."""
+        for number, zone in enumerate(zones):
+            self.families[zone.family] = (*self.families.get(zone.family, ()), number)
+            contents = self.contents.setdefault(zone.family, {})
+            for kind, count in zone.start.items():
+                if kind < 0 or count < 0:
+                    raise ValueError(f"{zone.name}: kinds and counts from 0, not {kind}: {count}")
+                contents[kind] = contents.get(kind, 0) + count
+        self.family_sizes = {family: sum(contents.values()) for family, contents in self.contents.items()}
+        self.everyone = (1 << (players + 1)) - 1
+        """The mask of all viewers."""
+
+    def __getitem__(self, name: str) -> int:
+        return self.numbers[name]
+
+    def place(self, viewer: Viewer) -> int:
+        """Which bit of a mask stands for a seat or the spectator."""
+        if viewer == SPECTATOR:
+            return self.players
+        if not 0 <= viewer < self.players:
+            raise ValueError(f"there is no viewer {viewer}")
+        return viewer
+
+    def mask(self, *viewers: Viewer | Seat) -> int:
+        """The mask of some viewers."""
+        mask = 0
+        for viewer in viewers:
+            mask |= 1 << self.place(Viewer(viewer))
+        return mask
+
+
+class Zones:
+    """The items in all zones of a state."""
+
+    __slots__ = ("bottoms", "items", "layout", "regions", "unseen")
+
+    layout: Layout
+    items: list[list[Item]]
+    """By zone: the items of a pile in their order; of a deck those on its top, the topmost first."""
+    unseen: dict[int, list[Item]]
+    """By deck: the items that have no place in it yet, in no order."""
+    bottoms: dict[int, list[Item]]
+    """By deck: the items under those, the lowest last."""
+    regions: int
+    """How many regions have been numbered, see :mod:`gamepacks.api.beliefs`."""
+
+    def __init__(self, layout: Layout) -> None:
+        self.layout = layout
+        self.items = [[] for _ in layout.zones]
+        self.unseen = {deck: [] for deck in layout.decks}
+        self.bottoms = {deck: [] for deck in layout.decks}
+        self.regions = 0
+        for number, zone in enumerate(layout.zones):
+            deck = number in self.unseen
+            for kind, count in sorted(zone.start.items()):
+                item = (kind, 0 if deck else layout.everyone, 0, 0)
+                (self.unseen[number] if deck else self.items[number]).extend([item] * count)
+
+    def clone(self) -> Self:
+        """Equal zones that share nothing that can change."""
+        other = object.__new__(type(self))
+        other.layout = self.layout
+        other.items = [items[:] for items in self.items]
+        other.unseen = {deck: items[:] for deck, items in self.unseen.items()}
+        other.bottoms = {deck: items[:] for deck, items in self.bottoms.items()}
+        other.regions = self.regions
+        return other
+
+    def lists(self, zone: int) -> tuple[list[Item], ...]:
+        """All items of a zone, from the top of a deck down."""
+        if zone in self.unseen:
+            return self.items[zone], self.unseen[zone], self.bottoms[zone]
+        return (self.items[zone],)
+
+    # -- looking ---------------------------------------------------------------------------------------------------
+
+    def size(self, zone: int) -> int:
+        """How many items lie there."""
+        return sum(map(len, self.lists(zone)))
+
+    def kinds(self, zone: int, viewer: Viewer = OMNISCIENT) -> list[int]:
+        """What a viewer sees there, UNKNOWN for an item whose kind it does not know.
+
+        A deck from the top down; an ordered pile in its order; an unordered one sorted, the unknown items first. The
+        items of a deck that nobody has drawn or looked at are UNKNOWN to the omniscient viewer too: they have no place.
+        """
+        deck = zone in self.unseen
+        bit = 0 if viewer == OMNISCIENT else 1 << self.layout.place(viewer)
+        kinds = [item[KIND] if not bit or item[KNOWN] & bit else UNKNOWN for item in self.items[zone]]
+        if deck:
+            kinds += [UNKNOWN] * len(self.unseen[zone])
+            kinds += [item[KIND] if not bit or item[KNOWN] & bit else UNKNOWN for item in self.bottoms[zone]]
+        elif not self.layout.ordered[zone]:
+            kinds.sort()
+        return kinds
+
+    def next_kind(self, deck: int, bottom: bool = False) -> int | None:
+        """The kind of the item that a draw would give, if that is decided; None if a chance node must decide it.
+
+        Raises ValueError for an empty deck.
+        """
+        items = self._end(deck, bottom)
+        if items is self.unseen[deck]:
+            return None
+        return items[-1 if bottom else 0][KIND]
+
+    def outcomes(self, zone: int) -> list[tuple[int, int]]:
+        """The kinds that chance can take from a deck (if :meth:`next_kind` is None) or from an unordered pile, with
+        their weights, by kind. Raises ValueError for an ordered pile.
+        """
+        if self.layout.ordered[zone]:
+            raise ValueError(f"{self.layout.zones[zone].name} is ordered: nothing in it is random")
+        counts: dict[int, int] = {}
+        for item in self.unseen[zone] if zone in self.unseen else self.items[zone]:
+            counts[item[KIND]] = counts.get(item[KIND], 0) + 1
+        return sorted(counts.items())
+
+    # -- changing --------------------------------------------------------------------------------------------------
+
+    def draw(self, deck: int, to: int, seen_by: int, kind: int | None = None, bottom: bool = False) -> int:
+        """Take the next item of a deck (or with ``bottom`` its last) to another zone; returns its kind.
+
+        ``kind`` is the outcome of chance, wanted where :meth:`next_kind` is None. ``seen_by`` is the mask of those who
+        see it. In an ordered pile or on a deck it becomes the first.
+        """
+        self._check_family(deck, to)
+        decided = self.next_kind(deck, bottom)
+        if decided is None:
+            if kind is None:
+                raise ValueError(f"what {self.layout.zones[deck].name} gives is for chance to decide")
+            item = self._decide(deck, kind)
+        else:
+            if kind not in (None, decided):
+                raise ValueError(f"{self.layout.zones[deck].name} gives {decided}, not {kind}")
+            item = self._end(deck, bottom).pop(-1 if bottom else 0)
+        self.items[to].insert(0, item)
+        self._show(self.items[to], 0, to, seen_by)
+        return item[KIND]
+
+    def peek(self, deck: int, kind: int, seen_by: int) -> None:
+        """Chance has decided the first unseen item of a deck, and some look at it; it stays in its place."""
+        self.items[deck].append(self._decide(deck, kind))
+        self._show(self.items[deck], len(self.items[deck]) - 1, deck, seen_by)
+
+    def move(
+        self,
+        source: int,
+        to: int,
+        seen_by: int,
+        kind: int | None = None,
+        index: int | None = None,
+        bottom: bool = False,
+    ) -> int:
+        """Take an item from a pile, or from those on the top of a deck, to another zone; returns its kind.
+
+        From an ordered pile or a deck it is named by ``index``, from an unordered one by ``kind``. ``seen_by`` is the
+        mask of those who see it move (its owner too: say so); the others forget what they knew of an unordered source
+        as far as they are no longer sure of it. In an ordered pile or on a deck it becomes the first, or with
+        ``bottom`` the last.
+        """
+        self._check_family(source, to)
+        place = self._place(source, kind, index)
+        if index is None:
+            beliefs.leave(self, source, place, seen_by)
+        item = self.items[source].pop(place)
+        target = self.bottoms[to] if bottom and to in self.unseen else self.items[to]
+        place = len(target) if bottom else 0
+        target.insert(place, item)
+        self._show(target, place, to, seen_by)
+        return item[KIND]
+
+    def reveal(self, zone: int, seen_by: int, kind: int | None = None, index: int | None = None) -> None:
+        """Show an item, named as for :meth:`move`, where it lies; with neither, all (of a deck: those on its top)."""
+        items = self.items[zone]
+        if kind is None and index is None:
+            for place in range(len(items)):
+                self._show(items, place, zone, seen_by)
+        else:
+            place = self._place(zone, kind, index)
+            if index is None:
+                beliefs.gather(items, place, seen_by)
+            self._show(items, place, zone, seen_by)
+
+    def shuffle(self, deck: int) -> None:
+        """Shuffle a deck: what lay on its top and bottom is now anywhere in it."""
+        beliefs.shuffle(self, deck)
+
+    def search(self, deck: int, seen_by: int) -> None:
+        """Some look through a whole deck, which is then shuffled: they know what is in it. Chosen items are drawn by
+        :meth:`draw`, named by ``kind``."""
+        beliefs.search(self, deck, seen_by)
+
+    def resample(self, viewer: Viewer, rng: Rng) -> Self:
+        """Other zones that the viewer cannot tell from these: what it does not know is dealt anew, each arrangement
+        that it holds possible equally likely."""
+        other = self.clone()
+        if viewer != OMNISCIENT:
+            beliefs.redeal(other, self.layout.place(viewer), rng)
+        return other
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _end(self, deck: int, bottom: bool) -> list[Item]:
+        """The part of a deck in which its first (or last) item is."""
+        parts = self.lists(deck)
+        for items in reversed(parts) if bottom else parts:
+            if items:
+                return items
+        raise ValueError(f"{self.layout.zones[deck].name} is empty")
+
+    def _decide(self, deck: int, kind: int) -> Item:
+        """Take an unseen item of that kind out of a deck."""
+        unseen = self.unseen[deck]
+        for place, item in enumerate(unseen):
+            if item[KIND] == kind:
+                return unseen.pop(place)
+        raise ValueError(f"{self.layout.zones[deck].name} has no unseen item of kind {kind}")
+
+    def _place(self, zone: int, kind: int | None, index: int | None) -> int:
+        """Where in its list the named item of a pile, or on the top of a deck, is."""
+        items = self.items[zone]
+        if zone in self.unseen or self.layout.ordered[zone]:
+            if index is not None and kind is None and 0 <= index < len(items):
+                return index
+            raise ValueError(f"{self.layout.zones[zone].name} has no item {index}")
+        if index is None:
+            for place, item in enumerate(items):
+                if item[KIND] == kind:
+                    return place
+        raise ValueError(f"{self.layout.zones[zone].name} has no item of kind {kind}")
+
+    def _show(self, items: list[Item], place: int, zone: int, seen_by: int) -> None:
+        new = seen_by & ~items[place][KNOWN]
+        if new:
+            beliefs.identify(self, zone, (items, place), new)
+            kind, known, since, history = items[place]
+            items[place] = (kind, known | new, since, history)
+
+    def _check_family(self, source: int, to: int) -> None:
+        ours, theirs = self.layout.zones[source], self.layout.zones[to]
+        if ours.family != theirs.family:
+            raise ValueError(f"{ours.family} of {ours.name} do not go to {theirs.name}")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Zones) and self.dump() == other.dump()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    # -- as numbers ------------------------------------------------------------------------------------------------
+
+    def dump(self) -> list[int]:
+        """All as numbers of 64 bits, for a ``repeated sint64`` of a position message; equal zones, equal numbers."""
+        return zone_numbers.dump(self)
+
+    @classmethod
+    def load(cls, layout: Layout, numbers: Sequence[int], field: str = "zones") -> Self:
+        """The zones that numbers stand for. Raises InvalidPosition, naming ``field``, for impossible ones."""
+        zones = cls(layout)
+        zone_numbers.fill(zones, numbers, field)
+        return zones

@@ -14,7 +14,6 @@ from importlib import metadata
 from typing import Self
 
 import grpc
-import structlog
 from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
@@ -32,7 +31,7 @@ from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
-from engine_service.telemetry import configure_logging
+from engine_service.telemetry import configure_logging, get_logger
 from engine_service.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
@@ -59,7 +58,7 @@ HARD_RPC_FACTOR = 2
 CLIENT_PING_MS = 10_000
 """Clients may ping so often without being sent away."""
 
-log = structlog.stdlib.get_logger("engine_service.server")
+log = get_logger("engine_service.server")
 
 
 class CannotStart(RuntimeError):
@@ -241,7 +240,7 @@ def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop]
         import uvloop
     except ImportError:
         raise ConfigError(["[server] uvloop: it is not installed; pip install omnilude[uvloop]"]) from None
-    return uvloop.new_event_loop  # type: ignore[no-any-return]
+    return uvloop.new_event_loop
 
 
 def _load_packs(settings: Settings) -> Registry:

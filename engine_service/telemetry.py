@@ -40,34 +40,30 @@ SECRET_KEYS = frozenset(
 STRUCK = "(struck out)"
 
 
+def get_logger(name: str) -> structlog.stdlib.BoundLogger:
+    """A logger of lines with values: ``log.info("match created", match=name)``.
+
+    It goes through the standard library's logger of that name, so it is as quiet or loud as that is configured to be.
+    """
+    return structlog.wrap_logger(  # type: ignore[no-any-return]
+        logging.getLogger(name),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        processors=[structlog.stdlib.filter_by_level, structlog.stdlib.render_to_log_kwargs],
+    )
+
+
 def configure_logging(settings: LogSettings, stream: TextIO | None = None) -> None:
-    """Send the lines of this process, the standard library's included, to ``stream`` (None: standard error)."""
-    debug = settings.level == "debug"
-    shared: list[structlog.typing.Processor] = [
-        structlog.contextvars.merge_contextvars,
+    """Send the lines of this process to ``stream`` (None: standard error)."""
+    out = sys.stderr if stream is None else stream
+    chain: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
-        structlog.stdlib.PositionalArgumentsFormatter(),
+        structlog.stdlib.ExtraAdder(),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
         strike_secrets,
         name_exception,
+        structlog.processors.format_exc_info if settings.level == "debug" else drop_exception,
     ]
-    if debug:
-        shared.append(structlog.processors.format_exc_info)
-    else:
-        shared.append(drop_exception)
-    structlog.configure(
-        processors=[
-            structlog.stdlib.filter_by_level,
-            *shared,
-            structlog.stdlib.ProcessorFormatter.wrap_for_formatter,
-        ],
-        logger_factory=structlog.stdlib.LoggerFactory(),
-        wrapper_class=structlog.stdlib.BoundLogger,
-        # A logger made before this call, as a module's, must follow it too.
-        cache_logger_on_first_use=False,
-    )
-    out = sys.stderr if stream is None else stream
     renderer: structlog.typing.Processor = (
         structlog.processors.JSONRenderer()
         if settings.format == "json"
@@ -76,7 +72,7 @@ def configure_logging(settings: LogSettings, stream: TextIO | None = None) -> No
     handler = logging.StreamHandler(out)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
-            foreign_pre_chain=shared,
+            foreign_pre_chain=chain,
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
         )
     )
@@ -106,10 +102,6 @@ def name_exception(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMa
 def drop_exception(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Keep the text and traceback of an exception out of the line."""
     line.pop("exc_info", None)
-    # A line that came through the standard library still has its record, whose exception its formatter would append.
-    record = line.get("_record")
-    if isinstance(record, logging.LogRecord):
-        record.exc_info = record.exc_text = None
     return line
 
 

@@ -10,24 +10,23 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from time import perf_counter
-from typing import Any
+from typing import Any, TypeAlias
 
 import grpc
-import structlog
 from grpc import StatusCode
 from grpc_status import rpc_status
 
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage
 from engine_service.metrics import Metrics
-from engine_service.rpc.errors import to_status
-from engine_service.telemetry import new_incident
+from engine_service.rpc.errors import STATUS_CODES, to_status
+from engine_service.telemetry import get_logger, new_incident
 
-log = structlog.stdlib.get_logger("engine_service.rpc")
+log = get_logger("engine_service.rpc")
 
 OURS = "/omnilude."
 """Calls of these services go through here; health, reflection and channelz answer even at the limits."""
 
-Handler = grpc.RpcMethodHandler[Any, Any]
+Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
@@ -130,7 +129,8 @@ class Boundary(grpc.aio.ServerInterceptor):
                 status = StatusCode.OK
                 return answer
             except EngineError as error:
-                status = await _refuse(context, error)
+                status = STATUS_CODES[error.reason]
+                await _refuse(context, error)
             except grpc.aio.AbortError:
                 status = _code_of(context)
                 raise
@@ -140,7 +140,8 @@ class Boundary(grpc.aio.ServerInterceptor):
             except Exception as error:
                 fault = InternalFault(new_incident())
                 log.error("internal fault", method=method, incident=fault.incident, exc_info=error)
-                status = await _refuse(context, fault)
+                status = StatusCode.INTERNAL
+                await _refuse(context, fault)
             finally:
                 self.active -= 1
                 if self._idle is not None and not self.active:
@@ -159,12 +160,7 @@ def _code_of(context: Context) -> StatusCode:
     return code if isinstance(code, StatusCode) else next(known for known in StatusCode if known.value[0] == code)
 
 
-async def _refuse(context: Context, error: EngineError) -> StatusCode:
-    """End the call with the error's status; returns the code once that is on its way."""
+async def _refuse(context: Context, error: EngineError) -> None:
+    """End the call with the error's status. It does not return: gRPC's AbortError is what makes gRPC stop here."""
     status = rpc_status.to_status(to_status(error))
-    try:
-        await context.abort(status.code, status.details, status.trailing_metadata)
-    except grpc.aio.AbortError:
-        # It tells gRPC to stop here; the status is set, and raising it again would only be logged as a defect.
-        raise
-    return status.code
+    await context.abort(status.code, status.details, status.trailing_metadata)

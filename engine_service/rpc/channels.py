@@ -81,8 +81,7 @@ class Reporter:
                     return size
             elif live.undo_pending is not None:
                 size += self._undo_request(channel, response)
-            seat = channel.seat
-            if live.owing >> seat & 1 and live.decision_seq != channel.turn_seq:
+            if live.owes(channel.seat) and live.decision_seq != channel.turn_seq:
                 size += self._turn(channel, response)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.
@@ -96,8 +95,8 @@ class Reporter:
         update = response.updates.add(
             channel=channel.number, events=[convert.event(event) for event in events], seq=cursor.seq
         )
-        if self._views and channel.live.started:
-            update.view.CopyFrom(convert.pack(channel.live.view(Viewer(channel.seat))))
+        if self._views and channel.live.in_play:
+            update.view.CopyFrom(convert.pack(channel.live.observe(Viewer(channel.seat)).view))
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
@@ -132,9 +131,9 @@ class Reporter:
         if left is not None:
             turn.time_left_ms = left
         if self._views:
-            turn.view.CopyFrom(convert.pack(live.view(Viewer(seat))))
+            turn.view.CopyFrom(convert.pack(live.observe(Viewer(seat)).view))
         if self._typed:
-            turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(seat, codes)])
+            turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:
             turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
         channel.turn_seq = live.decision_seq

@@ -45,7 +45,7 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
         name=info.name,
         game=f"games/{info.game}",
         rules_version=info.rules_version,
-        options=pack(info.options),
+        options=info.options,
         state=number(info.state),
         seats=[seat(entry) for entry in info.seats],
         seq=info.seq,

@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Iterable
 from typing import Any
 
 import grpc
-import structlog
 from google.protobuf.message import Message
 
 from engine_service.errors import (
@@ -35,7 +34,7 @@ from engine_service.rpc.boundary import readable
 from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
-from engine_service.telemetry import new_incident
+from engine_service.telemetry import get_logger, new_incident
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 from omnilude.v1 import play_service_pb2_grpc
@@ -55,7 +54,7 @@ RETIRED = 1000
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
-log = structlog.stdlib.get_logger("engine_service.rpc.play")
+log = get_logger("engine_service.rpc.play")
 
 
 class PlayService(play_service_pb2_grpc.PlayServiceServicer):

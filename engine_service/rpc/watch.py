@@ -49,7 +49,7 @@ class Watchers:
                     if version != live.version:
                         version = live.version
                         message.match.CopyFrom(convert.match(live.info()))
-                    if request.views and events and current and live.started:
+                    if request.views and events and current and live.in_play:
                         message.observation.CopyFrom(convert.observation(live.observe(viewer)))
                     ended = current and live.state.ended
                     if events or ended or not woken or message.HasField("match"):

@@ -38,9 +38,8 @@ def details(status: Status) -> dict[str, object]:
     found: dict[str, object] = {}
     for packed in status.details:
         for kind in (ErrorInfo, BadRequest, PreconditionFailure, QuotaFailure, ResourceInfo):
-            if packed.Is(kind.DESCRIPTOR):
-                message = kind()
-                packed.Unpack(message)
+            message = kind()
+            if packed.Unpack(message):
                 found[kind.__name__] = message
     return found
 

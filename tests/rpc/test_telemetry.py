@@ -9,10 +9,9 @@ from collections.abc import Iterator
 from typing import Any, Literal
 
 import pytest
-import structlog
 
 from engine_service.config import LogSettings
-from engine_service.telemetry import STRUCK, configure_logging, fault_site, new_incident
+from engine_service.telemetry import STRUCK, configure_logging, fault_site, get_logger, new_incident
 
 TEXT = "the ace of spades"
 
@@ -24,17 +23,16 @@ def _untouched() -> Iterator[None]:
     handlers, level = root.handlers[:], root.level
     yield
     root.handlers[:], root.level = handlers, level
-    structlog.reset_defaults()
 
 
 def lines(level: Literal["debug", "info"] = "info") -> tuple[io.StringIO, Any]:
     out = io.StringIO()
     configure_logging(LogSettings(level=level, format="json"), out)
-    return out, structlog.stdlib.get_logger("tests.log")
+    return out, get_logger("tests.log")
 
 
 def only(out: io.StringIO) -> dict[str, Any]:
-    found = [json.loads(line) for line in out.getvalue().splitlines()]
+    found: list[dict[str, Any]] = [json.loads(line) for line in out.getvalue().splitlines()]
     assert len(found) == 1
     return found[0]
 
@@ -108,7 +106,7 @@ def test_lines_of_the_standard_library_go_the_same_way() -> None:
 def test_the_console_form_is_for_people() -> None:
     out = io.StringIO()
     configure_logging(LogSettings(format="console"), out)
-    structlog.stdlib.get_logger("tests.log").warning("pack left out", pack="acme")
+    get_logger("tests.log").warning("pack left out", pack="acme")
     assert "pack left out" in out.getvalue() and "pack=acme" in out.getvalue()
 
 

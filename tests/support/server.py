@@ -128,7 +128,7 @@ class ServiceProcess:
         """SIGTERM, and wait for the graceful end; returns the exit code."""
         return self._end(signal.SIGTERM)
 
-    def signal(self, number: signal.Signals) -> None:
+    def send(self, number: signal.Signals) -> None:
         """Send it a signal and do not wait."""
         assert self._process is not None
         self._process.send_signal(number)
@@ -139,7 +139,7 @@ class ServiceProcess:
         return self._process.wait(timeout=60)
 
     def _end(self, number: signal.Signals) -> int:
-        self.signal(number)
+        self.send(number)
         code = self.wait()
         assert self._process is not None and self._process.stdout is not None
         self._process.stdout.close()

@@ -1,0 +1,198 @@
+"""The outermost layer: what servicers raise becomes a status once, and what gRPC would refuse gets its reason."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager
+from io import StringIO
+from typing import Any
+
+import grpc
+import pytest
+from grpc import StatusCode
+from prometheus_client import generate_latest
+
+from engine_service import errors
+from engine_service.config import LogSettings
+from engine_service.metrics import Metrics
+from engine_service.rpc.boundary import Boundary, readable
+from engine_service.telemetry import configure_logging
+from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
+from tests.support.rpc_errors import refused
+
+SECRET = "the ace of spades"
+METHOD = "/omnilude.v1.CatalogService/ListGames"
+
+
+class Catalog(catalog_pb2_grpc.CatalogServiceServicer):
+    def __init__(self, behaviour: Callable[[Any], Awaitable[Any]]) -> None:
+        self.behaviour = behaviour
+
+    async def ListGames(self, request: Any, context: Any) -> Any:
+        return await self.behaviour(context)
+
+
+class Play(play_service_pb2_grpc.PlayServiceServicer):
+    async def Play(self, requests: Any, context: Any) -> None:
+        while (request := await context.read()) is not grpc.aio.EOF:
+            readable(request)
+            await context.write(play_service_pb2.PlayResponse())
+
+
+@asynccontextmanager
+async def behind(
+    behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536
+) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
+    metrics = Metrics()
+    boundary = Boundary(metrics, rpcs, size)
+    server = grpc.aio.server(interceptors=[boundary])
+    catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
+    play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            yield channel, boundary, metrics
+    finally:
+        await server.stop(None)
+
+
+def list_games(channel: grpc.aio.Channel, **request: Any) -> Awaitable[Any]:
+    return catalog_pb2_grpc.CatalogServiceStub(channel).ListGames(catalog_pb2.ListGamesRequest(**request))  # type: ignore[no-any-return]
+
+
+async def answer(_: Any) -> catalog_pb2.ListGamesResponse:
+    return catalog_pb2.ListGamesResponse(engine_version="1")
+
+
+@pytest.fixture
+def log() -> Iterator[StringIO]:
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    out = StringIO()
+    configure_logging(LogSettings(level="info", format="json"), out)
+    yield out
+    root.handlers[:], root.level = handlers, level
+
+
+async def test_an_error_of_the_service_becomes_its_status() -> None:
+    async def behaviour(_: Any) -> None:
+        raise errors.StaleSequence(17)
+
+    async with behind(behaviour) as (channel, _, metrics):
+        refusal = await refused(list_games(channel))
+    assert (refusal.code, refusal.reason, refusal.domain) == (StatusCode.ABORTED, "STALE_SEQUENCE", "omnilude")
+    assert refusal.metadata == {"seq": "17"}
+    assert b'omnilude_rpcs_total{method="CatalogService/ListGames",status="ABORTED"} 1.0' in generate_latest(
+        metrics.registry
+    )
+
+
+async def test_a_defect_becomes_an_incident_that_the_log_knows_and_tells_nothing(log: StringIO) -> None:
+    async def behaviour(_: Any) -> None:
+        raise KeyError(SECRET)
+
+    async with behind(behaviour) as (channel, _, _):
+        refusal = await refused(list_games(channel))
+    assert (refusal.code, refusal.reason) == (StatusCode.INTERNAL, "INTERNAL")
+    (line,) = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert line["incident"] == refusal.metadata["incident"]
+    assert (line["method"], line["error"]) == (METHOD, "KeyError")
+    assert line["at"].startswith("test_boundary.py:")
+    assert SECRET not in log.getvalue() and SECRET not in refusal.message
+
+
+async def test_a_deliberate_abort_passes_through() -> None:
+    async def behaviour(context: Any) -> None:
+        await context.abort(StatusCode.DATA_LOSS, "on purpose")
+
+    async with behind(behaviour) as (channel, _, metrics):
+        refusal = await refused(list_games(channel))
+    assert (refusal.code, refusal.message, refusal.reason) == (StatusCode.DATA_LOSS, "on purpose", "")
+    assert b'status="DATA_LOSS"} 1.0' in generate_latest(metrics.registry)
+
+
+async def test_a_cancelled_call_is_counted_as_such_and_logged_nowhere(log: StringIO) -> None:
+    started = asyncio.Event()
+
+    async def behaviour(_: Any) -> None:
+        started.set()
+        await asyncio.Event().wait()
+
+    async with behind(behaviour) as (channel, boundary, metrics):
+        call = list_games(channel)
+        await started.wait()
+        call.cancel()  # type: ignore[attr-defined]
+        await boundary.idle(10)
+    assert b'status="CANCELLED"} 1.0' in generate_latest(metrics.registry)
+    assert log.getvalue() == ""
+
+
+async def test_a_call_too_many_is_refused_with_the_limit() -> None:
+    started, release = asyncio.Event(), asyncio.Event()
+
+    async def behaviour(context: Any) -> Any:
+        started.set()
+        await release.wait()
+        return await answer(context)
+
+    async with behind(behaviour, rpcs=1) as (channel, _, _):
+        first = asyncio.ensure_future(list_games(channel))
+        await started.wait()
+        refusal = await refused(list_games(channel))
+        release.set()
+        assert (await first).engine_version == "1"
+        assert (await list_games(channel)).engine_version == "1"
+    assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+    assert refusal.metadata == {"limit": "server.max_concurrent_rpcs", "value": "1"}
+    assert "google.rpc.QuotaFailure" in refusal.details
+
+
+async def test_a_message_too_long_is_refused_with_the_limit() -> None:
+    async with behind(answer) as (channel, _, _):
+        assert (await list_games(channel, page_token="x" * 65_000)).engine_version == "1"
+        refusal = await refused(list_games(channel, page_token="x" * 65_536))
+        assert (await list_games(channel)).engine_version == "1"
+    assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+    assert refusal.metadata == {"limit": "server.max_message_bytes", "value": "65536"}
+
+
+async def test_bytes_that_are_no_message_are_refused() -> None:
+    async with behind(answer) as (channel, _, _):
+        call: Any = channel.unary_unary(METHOD)
+        refusal = await refused(call(b"\xff\xff\xff"))
+    assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
+
+
+async def test_messages_of_a_stream_are_held_to_the_same() -> None:
+    async with behind(answer) as (channel, _, _):
+        for data, reason in ((b"\xff\xff\xff", "MALFORMED_MESSAGE"), (b"x" * 65_537, "LIMIT_REACHED")):
+            call: Any = channel.stream_stream("/omnilude.v1.PlayService/Play")()
+            await call.write(b"")
+            assert await call.read() == b""
+            await call.write(data)
+            assert (await refused(call.read())).reason == reason
+
+
+async def test_other_services_answer_at_the_limits() -> None:
+    """Health must not fail because the service is busy."""
+
+    async def echo(request: bytes, context: Any) -> bytes:
+        return request
+
+    boundary = Boundary(Metrics(), 1, 65_536)
+    server = grpc.aio.server(interceptors=[boundary])
+    server.add_generic_rpc_handlers(
+        [grpc.method_handlers_generic_handler("other.Service", {"Echo": grpc.unary_unary_rpc_method_handler(echo)})]
+    )
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    boundary.active = 1
+    async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+        data = b"x" * 70_000
+        call: Any = channel.unary_unary("/other.Service/Echo")
+        assert await call(data) == data
+    await server.stop(None)

@@ -25,6 +25,7 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    literal_column,
 )
 
 from engine_service.records import KINDS, Record
@@ -58,8 +59,9 @@ matches = Table(
     Column("waiting", LargeBinary, nullable=False),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
-_going_on = matches.c.ended_ms == 0
-Index("matches_going_on", matches.c.created_ms, sqlite_where=_going_on, postgresql_where=_going_on)
+going_on = matches.c.ended_ms == literal_column("0")
+"""Written out, not a parameter, so that the index of such matches alone serves the question for them."""
+Index("matches_going_on", matches.c.created_ms, matches.c.name, sqlite_where=going_on, postgresql_where=going_on)
 
 
 def _match_key() -> Column[int]:

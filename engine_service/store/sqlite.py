@@ -171,8 +171,11 @@ class SqliteStore:
             try:
                 with transaction(connection, "BEGIN"):
                     return read(connection)
-            except Exception as error:
-                raise _refusal(error)  # noqa: B904  (its cause is set)
+            except sqlite3.Error as error:
+                refusal = _refusal(error)
+                if refusal is error:
+                    raise
+                raise refusal from error
             finally:
                 self._idle.put(connection)
 
@@ -186,9 +189,7 @@ def _refusal(error: Exception) -> Exception:
     if not isinstance(error, sqlite3.OperationalError) and type(error) is not sqlite3.DatabaseError:
         return error
     log.error("the store cannot be used: %s", error)
-    unavailable = StoreUnavailable()
-    unavailable.__cause__ = error
-    return unavailable
+    return StoreUnavailable()
 
 
 def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:

@@ -16,7 +16,10 @@ _DIALECT = sqlite.dialect(paramstyle="named")
 
 
 def _sql(statement: ClauseElement) -> str:
-    return str(statement.compile(dialect=_DIALECT))
+    compiled = statement.compile(dialect=_DIALECT)
+    # A value written into a statement would become a parameter that nobody binds.
+    assert all(value is None for value in (compiled.params or {}).values()), f"{compiled} with {compiled.params}"
+    return str(compiled)
 
 
 def _create(table: Table) -> Iterable[str]:
@@ -55,7 +58,7 @@ SELECT_REQUEST = _sql(
         _requests.scope == bindparam("scope"), _requests.request_id == bindparam("request_id")
     )
 )
-SELECT_ACTIVE = _sql(select(_matches.name).where(_matches.ended_ms == 0).order_by(_matches.created_ms, _matches.name))
+SELECT_ACTIVE = _sql(select(_matches.name).where(schema.going_on).order_by(_matches.created_ms, _matches.name))
 SELECT_RECORDS = _sql(
     select(schema.records)
     .where(schema.records.c.match_key == bindparam("match_key"), schema.records.c.seq > bindparam("after_seq"))

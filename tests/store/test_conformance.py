@@ -1,0 +1,255 @@
+"""What every store must do, tried on each of them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine_service.records import Record, RecordKind, chain_all
+from engine_service.store.base import (
+    MatchExists,
+    MatchFilter,
+    MatchUpdate,
+    RequestConflict,
+    SeatRow,
+    SequenceConflict,
+    Store,
+    StoredRequest,
+    StoreUnavailable,
+)
+from engine_service.store.memory import MemoryStore
+from engine_service.store.sqlite import SqliteStore
+from tests.support.rows import actions, noise, row
+
+
+@pytest.fixture(params=["memory", "sqlite", "sqlite-normal"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
+    made: Store
+    if request.param == "memory":
+        made = MemoryStore()
+    elif request.param == "sqlite":
+        made = await SqliteStore.open(tmp_path / "db")
+    else:
+        made = await SqliteStore.open(tmp_path / "db", "normal")
+    yield made
+    await made.close()
+
+
+def answer(scope: str, request_id: str) -> StoredRequest:
+    return StoredRequest(scope, request_id, noise(request_id + "f", 32), noise(request_id + "a", 20), 1_234)
+
+
+async def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
+    records = [
+        Record(1, RecordKind.JOINED, 0, text="Ada \u2660 \U0001f3b2"),
+        Record(2, RecordKind.STARTED, time_ms=2**40),
+        Record(3, RecordKind.ACTION, 1, 2**31 - 1, 2**40),
+        Record(4, RecordKind.CHANCE, -1, -(2**31), 2**40),
+        Record(5, RecordKind.UNDONE, 0, 0, 2**40 + 1, 3, "hm"),
+    ]
+    given = row(
+        "a",
+        records,
+        labels={"cup": "spring", "": "empty key", "round": ""},
+        waiting=(0, -1, 2**31 - 1),
+        result=b"\0\1",
+        started_ms=5,
+        ended_ms=2**41,
+    )
+    stored = await store.create(given, records)
+    assert stored.key > 0
+    assert stored == replace(given, key=stored.key)
+    loaded = await store.load("matches/a")
+    assert loaded == (stored, records)
+    assert all(type(record.kind) is RecordKind for record in loaded[1])
+    assert await store.load("matches/b") is None
+
+
+async def test_appending_moves_the_match_on(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    first, second = actions(1, 3), actions(4, 2)
+    await store.append(stored.key, 0, first, chain_all(stored.chain, first))
+    chain = chain_all(stored.chain, first + second)
+    await store.append(stored.key, 3, second, chain)
+    assert await store.load("matches/a") == (replace(stored, last_seq=5, chain=chain), first + second)
+
+
+async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) -> None:
+    stored = await store.create(row("a", labels={"k": "v"}), [])
+    seats = (SeatRow(2, "Bob"), SeatRow(1, "Ada", True, True, b"n" * 16, b"d" * 32))
+    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(seats=seats, waiting=(7, 8)))
+    assert await store.load("matches/a") == (replace(stored, seats=seats, waiting=(7, 8)), [])
+    update = MatchUpdate(state=3, started_ms=10, ended_ms=20, result=b"r", waiting=())
+    await store.append(stored.key, 0, actions(1), b"c" * 32, update)
+    expected = replace(
+        stored, seats=seats, state=3, started_ms=10, ended_ms=20, result=b"r", last_seq=1, chain=b"c" * 32
+    )
+    assert await store.load("matches/a") == (expected, actions(1))
+
+
+@pytest.mark.parametrize("expected", [0, 1, 3, 4])
+async def test_a_writer_that_expects_another_sequence_number_changes_nothing(store: Store, expected: int) -> None:
+    stored = await store.create(row("a", actions(1, 2)), actions(1, 2))
+    request = answer("append", "r")
+    with pytest.raises(SequenceConflict) as conflict:
+        await store.append(stored.key, expected, actions(expected + 1), b"c" * 32, MatchUpdate(state=3), request)
+    assert (conflict.value.expected, conflict.value.actual) == (expected, 2)
+    assert await store.load("matches/a") == (stored, actions(1, 2))
+    assert await store.find_request("append", "r") is None
+
+
+async def test_a_match_that_is_not_there_has_no_sequence_number(store: Store) -> None:
+    with pytest.raises(SequenceConflict) as conflict:
+        await store.append(77, 0, actions(1), b"c" * 32)
+    assert conflict.value.actual is None
+
+
+async def test_records_with_a_gap_are_a_defect_of_the_caller(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    with pytest.raises(ValueError, match="do not follow record 0"):
+        await store.append(stored.key, 0, actions(2), b"c" * 32)
+    with pytest.raises(ValueError, match="do not follow record 0"):
+        await store.create(row("b", actions(2)), actions(2))
+    with pytest.raises(ValueError, match="a row at record 3 with 1 records"):
+        await store.create(row("b", last_seq=3), actions(1))
+    assert await store.load("matches/b") is None
+
+
+async def test_names_and_uids_are_unique(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    with pytest.raises(MatchExists) as exists:
+        await store.create(row("a", uid=b"u" * 16), actions(1, 0), answer("create", "r"))
+    assert exists.value.metadata == {"match": "matches/a"}
+    with pytest.raises(MatchExists):
+        await store.create(row("b", uid=stored.uid), [])
+    assert await store.find_request("create", "r") is None
+    assert await store.load("matches/b") is None
+    assert await store.load("matches/a") == (stored, [])
+
+
+async def test_an_answer_is_kept_with_what_it_answers(store: Store) -> None:
+    stored = await store.create(row("a"), [], answer("create", "r"))
+    assert await store.find_request("create", "r") == answer("create", "r")
+    await store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit matches/a", "r"))
+    assert await store.find_request("submit matches/a", "r") == answer("submit matches/a", "r")
+    assert await store.find_request("submit matches/a", "s") is None
+    assert await store.find_request("submit", "r") is None
+
+
+async def test_an_answered_request_is_not_answered_again(store: Store) -> None:
+    stored = await store.create(row("a"), [], answer("create", "r"))
+    with pytest.raises(RequestConflict):
+        await store.create(row("b"), [], replace(answer("create", "r"), answer=b"other"))
+    with pytest.raises(RequestConflict):
+        await store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("create", "r"))
+    assert await store.load("matches/b") is None
+    assert await store.load("matches/a") == (stored, [])
+    assert await store.find_request("create", "r") == answer("create", "r")
+
+
+async def test_of_racing_writers_one_wins(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    racers = [
+        store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit", str(racer))) for racer in range(20)
+    ]
+    outcomes = await asyncio.gather(*racers, return_exceptions=True)
+    assert outcomes.count(None) == 1
+    assert sum(isinstance(outcome, SequenceConflict) for outcome in outcomes) == 19
+    kept = [await store.find_request("submit", str(racer)) is not None for racer in range(20)]
+    assert kept == [outcome is None for outcome in outcomes]
+
+
+async def test_of_racing_requests_with_one_id_one_wins(store: Store) -> None:
+    racers = [store.create(row(str(racer)), [], answer("create", "r")) for racer in range(20)]
+    outcomes = await asyncio.gather(*racers, return_exceptions=True)
+    assert sum(isinstance(outcome, RequestConflict) for outcome in outcomes) == 19
+    assert len(await store.find(MatchFilter(), None, 100)) == 1
+
+
+async def test_writes_of_one_caller_that_does_not_wait_keep_their_order(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    await asyncio.gather(*(store.append(stored.key, seq - 1, actions(seq), bytes([seq] * 32)) for seq in range(1, 101)))
+    loaded = await store.load("matches/a")
+    assert loaded == (replace(stored, last_seq=100, chain=bytes([100] * 32)), actions(1, 100))
+
+
+async def test_records_are_read_from_anywhere(store: Store) -> None:
+    stored = await store.create(row("a", actions(1, 10)), actions(1, 10))
+    other = await store.create(row("b", actions(1, 5)), actions(1, 5))
+    assert await store.records(stored.key, 0, 3) == actions(1, 3)
+    assert await store.records(stored.key, 7, 100) == actions(8, 3)
+    assert await store.records(stored.key, 10, 100) == []
+    assert await store.records(stored.key, 11, 100) == []
+    assert await store.records(other.key, 4, 100) == actions(5)
+    assert await store.records(77, 0, 100) == []
+
+
+async def test_a_listing_runs_from_the_newest_to_the_oldest_page_by_page(store: Store) -> None:
+    ages = {"a": 5, "b": 7, "c": 5, "d": 1, "e": 7, "f": 9}
+    for name, created in ages.items():
+        await store.create(row(name, created_ms=created, labels={"name": name}), [])
+    expected = [f"matches/{name}" for name in "febcad"]
+    found = await store.find(MatchFilter(), None, 100)
+    assert [match.name for match in found] == expected
+    assert [match.labels for match in found] == [{"name": name} for name in "febcad"]
+    assert all(len(match.seats) == 2 and match.seats[0].player == "Ada" for match in found)
+    for size in (1, 2, 3, 6):
+        names: list[str] = []
+        cursor = None
+        while page := await store.find(MatchFilter(), cursor, size):
+            assert len(page) <= size
+            names += [match.name for match in page]
+            cursor = (page[-1].created_ms, page[-1].name)
+            # What is newer than the cursor does not move what comes.
+            await store.create(row(f"z{size}{len(names)}", created_ms=100, game="late"), [])
+        assert [name for name in names if "/z" not in name] == expected
+
+
+async def test_a_listing_keeps_to_its_filters(store: Store) -> None:
+    await store.create(row("a", created_ms=1, state=1, labels={"cup": "spring", "round": "1"}), [])
+    await store.create(row("b", created_ms=2, state=2, labels={"cup": "spring", "round": "2"}), [])
+    await store.create(row("c", created_ms=3, state=3, game="go", labels={"cup": "autumn", "round": "2"}), [])
+    await store.create(row("d", created_ms=4, state=3, game="go"), [])
+
+    async def names(**wanted: object) -> str:
+        found = await store.find(MatchFilter(**wanted), None, 10)  # type: ignore[arg-type]
+        return "".join(match.name.removeprefix("matches/") for match in found)
+
+    assert await names() == "dcba"
+    assert await names(game="go") == "dc"
+    assert await names(game="games/go") == ""
+    assert await names(states=(1, 2)) == "ba"
+    assert await names(states=(3,), game="nim") == ""
+    assert await names(labels={"cup": "spring"}) == "ba"
+    assert await names(labels={"cup": "spring", "round": "2"}) == "b"
+    assert await names(labels={"cup": "autumn", "round": "1"}) == ""
+    assert await names(labels={"round": "2"}, states=(3,)) == "c"
+
+
+async def test_matches_that_have_not_ended_are_found_for_recovery(store: Store) -> None:
+    await store.create(row("c", created_ms=3, ended_ms=9, state=3), [])
+    await store.create(row("b", created_ms=2), [])
+    stored = await store.create(row("a", created_ms=1), [])
+    await store.create(row("d", created_ms=0, state=1), [])
+    assert await store.active() == ["matches/d", "matches/a", "matches/b"]
+    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(state=4, ended_ms=8))
+    assert await store.active() == ["matches/d", "matches/b"]
+
+
+async def test_a_closed_store_is_unavailable(store: Store) -> None:
+    stored = await store.create(row("a"), [])
+    await store.close()
+    await store.close()
+    with pytest.raises(StoreUnavailable):
+        await store.append(stored.key, 0, actions(1), b"c" * 32)
+    with pytest.raises(StoreUnavailable):
+        await store.create(row("b"), [])
+    for read in (store.load("matches/a"), store.records(1, 0, 1), store.find_request("a", "b"), store.active()):
+        with pytest.raises(StoreUnavailable):
+            await read
+    with pytest.raises(StoreUnavailable):
+        await store.find(MatchFilter(), None, 1)

@@ -1,0 +1,401 @@
+"""What only the store on a disk must do: last, and fail well."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from engine_service.store import sqlite_file
+from engine_service.store.base import (
+    CannotOpen,
+    MatchExists,
+    MatchFilter,
+    NotAStore,
+    SchemaTooNew,
+    SequenceConflict,
+    StoredRequest,
+    StoreUnavailable,
+)
+from engine_service.store.sqlite import SqliteStore
+from engine_service.store.sqlite_file import backup
+from tests.support.rows import actions, row
+from tests.support.store_victim import BATCH
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "omnilude.sqlite3"
+
+
+@pytest.fixture
+async def store(path: Path) -> AsyncIterator[SqliteStore]:
+    store = await SqliteStore.open(path, lock_wait_seconds=0.05)
+    yield store
+    await store.close()
+
+
+# -- it lasts ------------------------------------------------------------------------------------------------------
+
+
+async def test_what_was_written_is_there_after_closing_and_opening(path: Path) -> None:
+    store = await SqliteStore.open(path)
+    stored = await store.create(row("a", labels={"k": "v"}), [], StoredRequest("s", "r", b"f", b"a", 1))
+    await store.append(stored.key, 0, actions(1, 5), b"c" * 32)
+    before = await store.load("matches/a")
+    await store.close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]  # a clean end leaves no log beside it
+    store = await SqliteStore.open(path)
+    assert await store.load("matches/a") == before
+    assert await store.find_request("s", "r") == StoredRequest("s", "r", b"f", b"a", 1)
+    await store.close()
+
+
+async def test_closing_finishes_what_is_queued(path: Path) -> None:
+    store = await SqliteStore.open(path)
+    queued = [asyncio.ensure_future(store.create(row(str(number)), [])) for number in range(600)]
+    await asyncio.sleep(0)
+    await store.close()
+    assert all(future.done() and future.exception() is None for future in queued)
+    store = await SqliteStore.open(path)
+    assert len(await store.active()) == 600
+    await store.close()
+
+
+@pytest.mark.parametrize("acknowledged", [1, 40, 400])
+async def test_nothing_acknowledged_is_lost_when_the_process_is_killed(path: Path, acknowledged: int) -> None:
+    """The victim is killed in the middle of its writing; whatever it has told of must be there, in whole appends."""
+    victim = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.store_victim", str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    assert victim.stdout is not None
+    told: dict[str, int] = {}
+
+    def take(line: str) -> None:
+        word, name, *seq = line.split()
+        assert word == ("appended" if seq else "created")
+        told[name] = int(seq[0]) if seq else 0
+
+    with victim:
+        for _ in range(acknowledged):
+            take(victim.stdout.readline())
+        victim.kill()
+        for line in victim.stdout:  # told before it died, but not yet read
+            if line.endswith("\n"):
+                take(line)
+    assert told
+
+    store = await SqliteStore.open(path)
+    for name, seq in told.items():
+        loaded = await store.load(name)
+        assert loaded is not None, name
+        found, records = loaded
+        assert found.last_seq >= seq
+        assert found.last_seq % BATCH == 0
+        assert records == actions(1, found.last_seq)
+        for answered in range(0, found.last_seq, BATCH):
+            assert await store.find_request(name, str(answered)) is not None
+        assert await store.find_request(name, str(found.last_seq)) is None
+        await store.append(found.key, found.last_seq, actions(found.last_seq + 1), b"c" * 32)
+    await store.close()
+
+
+# -- it fails well ---------------------------------------------------------------------------------------------------
+
+
+@contextlib.contextmanager
+def locked(path: Path) -> AsyncIterator[None]:
+    """Held by another program, as a back-up or a shell might hold it."""
+    script = "\n".join(
+        [
+            "import sqlite3, sys",
+            "connection = sqlite3.connect(sys.argv[1], isolation_level=None)",
+            "connection.execute('BEGIN EXCLUSIVE')",
+            "print('locked', flush=True)",
+            "sys.stdin.read()",
+        ]
+    )
+    other = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    with other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "locked\n"
+        yield
+
+
+async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteStore, path: Path) -> None:
+    stored = await store.create(row("a"), [])
+    request = StoredRequest("s", "r", b"f", b"a", 1)
+    with locked(path):
+        outcomes = await asyncio.gather(
+            store.append(stored.key, 0, actions(1), b"c" * 32, None, request),
+            store.create(row("b"), []),
+            return_exceptions=True,
+        )
+        assert [type(outcome) for outcome in outcomes] == [StoreUnavailable, StoreUnavailable]
+        assert store.failed_writes == 2
+        assert await store.load("matches/a") == (stored, [])  # a reader does not wait for a writer
+    assert await store.find_request("s", "r") is None
+    assert await store.load("matches/b") is None
+    await store.append(stored.key, 0, actions(1), b"c" * 32, None, request)
+    assert await store.records(stored.key, 0, 9) == actions(1)
+
+
+async def test_a_locked_database_cannot_be_opened(store: SqliteStore, path: Path) -> None:
+    await store.close()
+    path.unlink()
+    path.touch()
+    with locked(path), pytest.raises(CannotOpen, match="locked by another program"):
+        await SqliteStore.open(path, lock_wait_seconds=0.05)
+
+
+def on_writer(store: SqliteStore, statement: str) -> None:
+    """Run a statement on the connection that writes, while nothing is being written."""
+    store._writing.execute(statement).fetchall()
+
+
+async def test_a_full_disk_fails_only_what_does_not_fit(store: SqliteStore) -> None:
+    """The limit of pages stands for the disk: SQLite meets both with the same error in the same places."""
+    stored = await store.create(row("a"), [])
+    (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
+    on_writer(store, f"PRAGMA max_page_count = {pages + 4}")
+    huge = row("huge", result=bytes(100_000))
+    outcomes = await asyncio.gather(
+        store.append(stored.key, 0, actions(1), b"c" * 32),
+        store.create(huge, [], StoredRequest("s", "r", b"f", b"a", 1)),
+        store.append(stored.key, 1, actions(2), b"d" * 32),
+        store.append(stored.key, 1, actions(2), b"e" * 32),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes] == [type(None), StoreUnavailable, type(None), SequenceConflict]
+    assert store.failed_writes == 1
+    assert await store.load("matches/huge") is None
+    assert await store.find_request("s", "r") is None
+    assert await store.records(stored.key, 0, 9) == actions(1, 2)
+    on_writer(store, "PRAGMA max_page_count = 1000000")
+    assert (await store.create(huge, [])).name == "matches/huge"
+
+
+async def test_a_full_disk_that_grows_fuller_refuses_and_recovers(store: SqliteStore) -> None:
+    stored = await store.create(row("a"), [])
+    (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
+    on_writer(store, f"PRAGMA max_page_count = {pages + 4}")
+    seq = 0
+    with pytest.raises(StoreUnavailable):
+        while True:
+            await store.append(stored.key, seq, actions(seq + 1, 50), b"c" * 32)
+            seq += 50
+    assert seq > 0
+    loaded = await store.load("matches/a")
+    assert loaded is not None
+    assert loaded[0].last_seq == seq
+    assert loaded[1] == actions(1, seq)
+    on_writer(store, "PRAGMA max_page_count = 1000000")
+    await store.append(stored.key, seq, actions(seq + 1, 50), b"c" * 32)
+
+
+async def test_a_write_that_is_a_defect_of_the_caller_fails_alone(store: SqliteStore) -> None:
+    stored = await store.create(row("a"), [])
+    outcomes = await asyncio.gather(
+        store.append(stored.key, 0, actions(1), b"c" * 32),
+        store.create(row("b", created_ms=2**64), []),
+        store.create(row("c", game=None), []),
+        store.append(stored.key, 1, actions(2), b"c" * 32),
+        return_exceptions=True,
+    )
+    assert [type(outcome) for outcome in outcomes] == [type(None), OverflowError, sqlite3.IntegrityError, type(None)]
+    assert store.failed_writes == 0
+    assert [match.name for match in await store.find(MatchFilter(), None, 9)] == ["matches/a"]
+
+
+async def test_a_transaction_left_open_is_rolled_back_before_the_next(store: SqliteStore) -> None:
+    stored = await store.create(row("a"), [])
+    on_writer(store, "BEGIN IMMEDIATE")
+    on_writer(store, "UPDATE matches SET last_seq = 9")
+    await store.append(stored.key, 0, actions(1), b"c" * 32)
+    assert await store.records(stored.key, 0, 9) == actions(1)
+
+
+async def test_a_cancelled_caller_harms_nobody_else(store: SqliteStore) -> None:
+    stored = await store.create(row("a"), [])
+    cancelled = asyncio.ensure_future(store.append(stored.key, 0, actions(1), b"c" * 32))
+    other = asyncio.ensure_future(store.create(row("b"), []))
+    await asyncio.sleep(0)
+    cancelled.cancel()
+    assert (await other).name == "matches/b"
+    with pytest.raises(asyncio.CancelledError):
+        await cancelled
+    loaded = await store.load("matches/a")
+    assert loaded is not None
+    assert loaded[1] == actions(1, loaded[0].last_seq)
+
+
+async def test_commits_are_told_of(path: Path) -> None:
+    told: list[tuple[int, float]] = []
+    store = await SqliteStore.open(path, on_commit=lambda writes, seconds: told.append((writes, seconds)))
+    await asyncio.gather(*(store.create(row(str(number)), []) for number in range(50)))
+    with pytest.raises(MatchExists):
+        await store.create(row("0"), [])
+    await store.close()
+    assert sum(writes for writes, _ in told) == 51
+    assert len(told) < 51  # they were committed in groups
+    assert all(seconds > 0 for _, seconds in told)
+
+
+# -- opening -----------------------------------------------------------------------------------------------------------
+
+
+def foreign(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE matches (name TEXT)")
+        connection.commit()
+
+
+def without_version(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE omnilude_schema (version INTEGER)")
+        connection.commit()
+
+
+def not_a_database(path: Path) -> None:
+    path.write_text("dear diary, " * 1000)
+
+
+def directory(path: Path) -> None:
+    path.mkdir()
+
+
+@pytest.mark.parametrize(
+    ("make", "kind", "message"),
+    [
+        (foreign, NotAStore, "another program"),
+        (without_version, NotAStore, "which schema"),
+        (not_a_database, NotAStore, "no database, or damaged"),
+        (directory, CannotOpen, "cannot be opened: Is a directory"),
+    ],
+)
+async def test_what_is_no_store_is_refused_and_left_as_it_is(
+    path: Path, make: Callable[[Path], None], kind: type[CannotOpen], message: str
+) -> None:
+    make(path)
+    before = path.read_bytes() if path.is_file() else None
+    with pytest.raises(CannotOpen, match=message) as refused:
+        await SqliteStore.open(path)
+    assert type(refused.value) is kind
+    assert str(path) in str(refused.value)
+    assert (path.read_bytes() if path.is_file() else None) == before
+
+
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(CannotOpen, match="No such file or directory"):
+        await SqliteStore.open(tmp_path / "nowhere" / "db")
+
+
+async def test_a_newer_schema_is_refused(path: Path) -> None:
+    await (await SqliteStore.open(path)).close()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE omnilude_schema SET version = version + 1")
+        connection.commit()
+    with pytest.raises(SchemaTooNew, match="schema 2, this version knows 1") as refused:
+        await SqliteStore.open(path)
+    assert (refused.value.found, refused.value.known) == (2, 1)
+
+
+async def test_damage_is_met_with_typed_errors(path: Path) -> None:
+    store = await SqliteStore.open(path)
+    await asyncio.gather(*(store.create(row(str(number), actions(1, 20)), actions(1, 20)) for number in range(100)))
+    await store.close()
+    whole = path.read_bytes()
+    path.write_bytes(whole[:100] + bytes(len(whole) - 100))
+    with pytest.raises(NotAStore, match="damaged"):
+        await SqliteStore.open(path)
+    page = 4096
+    path.write_bytes(whole[: 20 * page] + b"\xff" * (len(whole) - 20 * page))
+    store = await SqliteStore.open(path)
+    outcomes = await asyncio.gather(
+        *(store.load(f"matches/{number}") for number in range(100)),
+        *(store.create(row(f"new{number}"), actions(1, 0)) for number in range(10)),
+        return_exceptions=True,
+    )
+    assert any(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
+    assert all(not isinstance(outcome, Exception) or type(outcome) is StoreUnavailable for outcome in outcomes)
+    await store.close()
+
+
+async def test_the_files_are_for_their_owner_alone(store: SqliteStore, path: Path) -> None:
+    await store.create(row("a"), [])
+    modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
+    assert len(modes) == 3
+    assert set(modes.values()) == {0o600}
+
+
+async def test_two_stores_on_one_file_keep_out_of_each_others_way(store: SqliteStore, path: Path) -> None:
+    other = await SqliteStore.open(path)
+    stored = await store.create(row("a"), [])
+    await other.append(stored.key, 0, actions(1), b"c" * 32)
+    with pytest.raises(SequenceConflict):
+        await store.append(stored.key, 0, actions(1), b"d" * 32)
+    await store.append(stored.key, 1, actions(2), b"d" * 32)
+    assert await other.records(stored.key, 0, 9) == actions(1, 2)
+    await other.close()
+
+
+def test_durability_is_what_was_asked_for(path: Path) -> None:
+    sqlite_file.prepare(path, 1.0)
+    for durability, level in (("full", 2), ("normal", 1)):
+        with contextlib.closing(sqlite_file.connect(path, durability, 1.0)) as connection:
+            assert connection.execute("PRAGMA synchronous").fetchone() == (level,)
+            assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+            assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
+
+
+# -- back-up -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_back_up_of_a_store_in_use_is_a_store(store: SqliteStore, path: Path, tmp_path: Path) -> None:
+    stored = await store.create(row("a"), [])
+    copy = tmp_path / "copy"
+    writing = asyncio.gather(*(store.append(stored.key, seq - 1, actions(seq), b"c" * 32) for seq in range(1, 301)))
+    await asyncio.to_thread(backup, path, copy)
+    await writing
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    opened = await SqliteStore.open(copy)
+    loaded = await opened.load("matches/a")
+    assert loaded is not None
+    assert loaded[1] == actions(1, loaded[0].last_seq)
+    await opened.close()
+
+
+async def test_a_back_up_overwrites_nothing_and_copies_nothing_else(store: SqliteStore, path: Path) -> None:
+    with pytest.raises(FileExistsError):
+        backup(path, path)
+    with pytest.raises(CannotOpen, match="unable to open"):
+        backup(path.with_name("nowhere"), path.with_name("copy"))
+    not_a_database(path.with_name("diary"))
+    with pytest.raises(NotAStore, match="no database"):
+        backup(path.with_name("diary"), path.with_name("copy"))
+    foreign(path.with_name("foreign"))
+    with pytest.raises(NotAStore, match="another program"):
+        backup(path.with_name("foreign"), path.with_name("copy"))
+    path.with_name("empty").touch()
+    with pytest.raises(NotAStore, match="empty"):
+        backup(path.with_name("empty"), path.with_name("copy"))
+    with pytest.raises(FileNotFoundError):
+        backup(path, path.with_name("nowhere") / "copy")
+    assert not path.with_name("copy").exists()
+    assert not list(path.parent.glob("*.part"))

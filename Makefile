@@ -33,7 +33,7 @@ $(INSTALLED): pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python tools/build_requires.py > $(VENV)/build-requires.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/build-requires.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
-	@touch $@ $(BUILT)
+	@touch $@
 
 # After the first installation only what changed is compiled and generated again.
 $(BUILT): $(INSTALLED) $(NATIVE) $(PROTOS)

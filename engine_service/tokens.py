@@ -29,7 +29,7 @@ def new_nonce() -> bytes:
 
 
 def mint(secret: bytes, uid: bytes, role: int, nonce: bytes) -> str:
-    """The token of a role (a seat, or -1 for the host) in the match with that uid of 16 bytes: 43 characters of base64url."""
+    """The token of a role (a seat, or -1 for the host) in the match of that uid: 43 characters of base64url."""
     message = uid + role.to_bytes(2, "little", signed=True) + nonce
     mac = blake2b(message, digest_size=32, key=secret).digest()
     return urlsafe_b64encode(mac).rstrip(b"=").decode()

@@ -61,7 +61,7 @@ class Options(BaseModel):
             options = given
         else:
             if isinstance(given, Message):
-                given = _message_values(given)
+                given = message_values(given)
             elif isinstance(given, Options):
                 raise TypeError(f"options of another game: {type(given).__name__}")
             values = {name: cls._from_text(name, value) for name, value in (given or {}).items()}
@@ -105,7 +105,8 @@ class Options(BaseModel):
         return message
 
 
-def _message_values(message: Message) -> dict[str, Any]:
+def message_values(message: Message) -> dict[str, Any]:
+    """The options that are set in a pack's options message, by name, in the form that :meth:`Options.parse` takes."""
     values: dict[str, Any] = {}
     for field, value in message.ListFields():
         if field.enum_type is not None:

@@ -1,0 +1,45 @@
+"""The options by which a command finds a service, and the clients made of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from omnilude import Client
+    from omnilude.connection import Tls
+
+ServerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--server",
+        metavar="HOST:PORT",
+        envvar="OMNILUDE_TARGET",
+        help="The service: host:port, or unix:/path of its socket.",
+    ),
+]
+ApiTokenOption = Annotated[
+    str | None,
+    typer.Option(envvar="OMNILUDE_API_TOKEN", help="The service's API token, where it wants one.", show_envvar=True),
+]
+TlsOption = Annotated[bool, typer.Option("--tls", help="Connect with TLS, trusting the system's authorities.")]
+CaOption = Annotated[
+    Path | None,
+    typer.Option("--ca", metavar="FILE", help="Connect with TLS, trusting the authorities in this PEM file."),
+]
+
+
+def tls_of(tls: bool, ca: Path | None) -> Tls | None:
+    """What the options --tls and --ca say."""
+    from omnilude import Tls
+
+    return Tls(ca=ca) if tls or ca is not None else None
+
+
+def connect(server: str | None, *, api_token: str | None = None, tls: bool = False, ca: Path | None = None) -> Client:
+    """A client for the service that the options name; without --server for one on this machine."""
+    from omnilude import DEFAULT_TARGET, Client
+
+    return Client(server or DEFAULT_TARGET, tls=tls_of(tls, ca), api_token=api_token, timeout=5.0)

@@ -1,0 +1,52 @@
+"""Draw what a seat sees: by the pack, where it is installed and draws; else the fields of its view."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from omnilude_cli.local_packs import as_local, installed_game, table_of
+
+if TYPE_CHECKING:
+    from google.protobuf.descriptor import FieldDescriptor
+    from google.protobuf.message import Message
+
+    from omnilude.v1.match_pb2 import Match
+
+_MOST_VALUES = 400
+
+
+def drawer(match: Match) -> Callable[[Message], str]:
+    """A function that draws the views of a match, as text with Rich markup."""
+    loaded = installed_game(match)
+    if loaded is None:
+        return plain
+    table = table_of(match, loaded)
+    kind = loaded.game.messages.view
+    return lambda view: table.render(as_local(view, kind)) or plain(view)
+
+
+def plain(view: Message) -> str:
+    """The fields of a message, a line each; lists of numbers in one line."""
+    from rich.markup import escape
+
+    return escape("\n".join(_lines(view, "")))
+
+
+def _lines(message: Message, indent: str) -> Iterator[str]:
+    for field, value in message.ListFields():
+        values = list(value) if field.is_repeated else [value]
+        if field.message_type is not None:
+            for number, child in enumerate(values):
+                yield f"{indent}{field.name}{f' {number}' if field.is_repeated else ''}:"
+                yield from _lines(child, indent + "  ")
+        else:
+            shown = " ".join(_text(field, entry) for entry in values[:_MOST_VALUES])
+            yield f"{indent}{field.name}: {shown}{' ...' if len(values) > _MOST_VALUES else ''}"
+
+
+def _text(field: FieldDescriptor, value: object) -> str:
+    if field.enum_type is not None and isinstance(value, int):
+        entry = field.enum_type.values_by_number.get(value)
+        return str(value) if entry is None else entry.name
+    return value.hex() if isinstance(value, bytes) else str(value)

@@ -1,0 +1,147 @@
+"""``omnilude games``: what there is to play, here or at a service."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.failures import Failure
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from omnilude import Catalog
+    from omnilude.v1.catalog_pb2 import Game, OptionSpec
+
+
+def games(
+    game: Annotated[str | None, typer.Argument(help="Show all about this one: its options, kind and bots.")] = None,
+    server: ServerOption = None,
+    api_token: ApiTokenOption = None,
+    tls: TlsOption = False,
+    ca: CaOption = None,
+) -> None:
+    """List the games that can be played, or tell all about one.
+
+    Without --server these are the games of the packs that are installed here.
+    """
+    from omnilude_cli.console import console
+
+    if server is None:
+        catalog = installed()
+    else:
+        with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
+            catalog = client.catalog()
+    if game is None:
+        _list(console(), catalog)
+        return
+    found = {entry.name: entry for entry in catalog.games}.get(f"games/{game}")
+    if found is None:
+        raise Failure(f"there is no game {game!r}", "there are: " + (", ".join(_ids(catalog)) or "none"))
+    _describe(console(), found)
+
+
+def installed() -> Catalog:
+    """What the packs that are installed here offer, in the words of a service's catalog."""
+    from engine_service.rpc import convert
+    from engine_service.server import engine_version
+    from gamepacks.api.registry import Registry
+    from omnilude import Catalog
+
+    registry = Registry.load()
+    return Catalog(
+        [convert.game(loaded) for loaded in registry.games.values()],
+        [convert.broken_pack(broken) for broken in registry.broken],
+        engine_version(),
+    )
+
+
+def _ids(catalog: Catalog) -> list[str]:
+    return [entry.name.removeprefix("games/") for entry in catalog.games]
+
+
+def _list(console: Console, catalog: Catalog) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("game", "players", "what it is", box=None, pad_edge=False)
+    for entry in catalog.games:
+        table.add_row(entry.name.removeprefix("games/"), _players(entry), escape(entry.summary))
+    console.print(table)
+    for broken in catalog.broken_packs:
+        console.print(
+            f"[red]left out:[/] the pack {escape(broken.pack)} of {escape(broken.distribution or '?')}:"
+            f" {escape(broken.error)}"
+        )
+    if catalog.games:
+        console.print(f"\nAll about one: [bold]omnilude games {_ids(catalog)[0]}[/]")
+
+
+def _describe(console: Console, game: Game) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    name = game.name.removeprefix("games/")
+    console.print(f"[bold]{escape(game.title)}[/] ({name}), for {_players(game)} players")
+    console.print(escape(game.summary), "\n")
+    about = Table(box=None, show_header=False, pad_edge=False)
+    about.add_row("pack", f"{escape(game.pack)} {escape(game.pack_version)}, rules {escape(game.rules_version)}")
+    about.add_row("kind", _kind(game))
+    card = game.capabilities
+    about.add_row("returns", f"{card.min_return:g} to {card.max_return:g}{', adding up to 0' if card.zero_sum else ''}")
+    about.add_row("length", f"at most {card.max_plies:,} actions and outcomes with default options")
+    for cards in game.card_sets:
+        about.add_row("cards", f"{escape(cards.title)} ({escape(cards.id)}){', a house set' if cards.house else ''}")
+    console.print(about)
+    if game.options:
+        table = Table("option", "takes", "default", "what it changes", title="Options", title_justify="left")
+        for option in game.options:
+            table.add_row(option.name, escape(takes(option)), option.default_value or "-", escape(option.description))
+        console.print(table)
+    bots = Table("bot", "how it plays", title="Bots", title_justify="left")
+    for bot in game.bots:
+        bots.add_row(bot.name, escape(bot.description))
+    console.print(bots)
+    example = f" --option {game.options[0].name}={game.options[0].default_value}" if game.options else ""
+    console.print(f"Play it: [bold]omnilude play {name}{example}[/]")
+
+
+def _players(game: Game) -> str:
+    low, high = game.capabilities.min_players, game.capabilities.max_players
+    return str(low) if low == high else f"{low}-{high}"
+
+
+def _kind(game: Game) -> str:
+    card = game.capabilities
+    words = [
+        "with chance" if card.chance else "without chance",
+        "with hidden information" if card.hidden else "nothing is hidden",
+    ]
+    if card.simultaneous:
+        words.append("several seats decide at once")
+    if card.continuous:
+        words.append("with decisions on a fine grid")
+    return ", ".join(words)
+
+
+def takes(option: OptionSpec) -> str:
+    """The values of an option, in words: ``6 to 12, multiples of 2``."""
+    from omnilude.v1 import catalog_pb2
+
+    words = {
+        catalog_pb2.OPTION_TYPE_BOOL: "true or false",
+        catalog_pb2.OPTION_TYPE_INTEGER: "a whole number",
+        catalog_pb2.OPTION_TYPE_NUMBER: "a number",
+        catalog_pb2.OPTION_TYPE_CHOICE: ", ".join(option.choices),
+    }.get(option.type, "text")
+    if option.HasField("minimum") and option.HasField("maximum"):
+        words = f"{option.minimum} to {option.maximum}"
+    elif option.HasField("minimum"):
+        words = f"at least {option.minimum}"
+    elif option.HasField("maximum"):
+        words = f"at most {option.maximum}"
+    if option.HasField("multiple_of"):
+        words += f", multiples of {option.multiple_of}"
+    return f"a list (a,b,c) of: {words}" if option.repeated else words

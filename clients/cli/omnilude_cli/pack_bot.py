@@ -1,0 +1,44 @@
+"""A bot of an installed pack as a remote player: it searches here, from positions that the service sends."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cext.random import Rng
+from gamepacks.api.bots import Bot as LocalBot
+from gamepacks.api.bots import Budget
+from gamepacks.api.game import Game
+from gamepacks.api.types import Seat
+from omnilude import Bot, OmniludeError, Table, Turn
+from omnilude_cli.local_packs import as_local, installed_game, table_of
+
+
+class RulesDiffer(OmniludeError):
+    """The service plays a game, or rules of it, that are not installed here."""
+
+
+class PackBot(Bot):
+    """Lets the bot of that name choose that is installed for the game."""
+
+    wants = ("position",)
+
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._name = name
+        self._budget = budget
+
+    def started(self, table: Table) -> None:
+        """Set the game up as it is at this table. Raises RulesDiffer."""
+        loaded = installed_game(table.match)
+        if loaded is None or self._name not in loaded.bots:
+            wanted = f"{table.match.game} with rules {table.match.rules_version} and a bot {self._name!r}"
+            raise RulesDiffer(f"{wanted} is not installed here")
+        table.memory["bot"] = loaded.bots[self._name]
+        table.memory["game"] = table_of(table.match, loaded)
+        table.memory["rng"] = Rng(table.rng.getrandbits(64))
+
+    def choose(self, turn: Turn) -> int:
+        """What the bot takes, seeing one position that its seat cannot tell from the true one."""
+        bot: LocalBot = turn.memory["bot"]
+        game: Game[Any] = turn.memory["game"]
+        state = game.restore(as_local(turn.position, game.messages.position))
+        return bot.choose(game, state, Seat(turn.seat), turn.memory["rng"], self._budget)

@@ -1,0 +1,146 @@
+"""``omnilude play``: a person plays in the terminal."""
+
+from __future__ import annotations
+
+import getpass
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.failures import WRONG_USE, Failure
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from omnilude import Client, MatchHandle, SeatHandle
+    from omnilude.sights import SeatSpec
+    from omnilude.v1.catalog_pb2 import Game
+
+_GENERAL_BOTS = ("monte-carlo", "random")
+
+
+def play(
+    game: Annotated[str, typer.Argument(help="What to play; `omnilude games` lists it.")],
+    opponents: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Who sits at the other seats, as greedy,random: bots of the service; @NAME invites a remote player.",
+        ),
+    ] = None,
+    players: Annotated[int | None, typer.Option(help="How many play; the last opponent is repeated as needed.")] = None,
+    seat: Annotated[int, typer.Option(min=0, help="Your seat, from 0.")] = 0,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game. Repeatable."),
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay there at the end.")] = None,
+    server: ServerOption = None,
+    api_token: ApiTokenOption = None,
+    tls: TlsOption = False,
+    ca: CaOption = None,
+) -> None:
+    """Play a game here in the terminal, against bots or remote players.
+
+    Without --server a private service is started for the time you play. At your turn type a part of the action you
+    want ("c4"), or its number; `?` tells the rest. What a game's options are: `omnilude games GAME`.
+    """
+    from omnilude_cli.console import console
+    from omnilude_cli.service import private_service
+
+    options = _options(option or [])
+    with ExitStack() as stack:
+        if server is None:
+            server = stack.enter_context(private_service())
+        client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca))
+        entry = _entry(client, game)
+        others = _others(entry, opponents, players)
+        if seat > len(others):
+            raise Failure(
+                f"--seat {seat}: the seats of {len(others) + 1} players are 0 to {len(others)}", code=WRONG_USE
+            )
+        match = client.create(game, [*others[:seat], _own_seat(), *others[seat:]], options=options)
+        _sit(console(), match, seat, name or getpass.getuser(), save)
+
+
+def _sit(screen: Console, match: MatchHandle, number: int, name: str, save: Path | None) -> None:
+    from omnilude_cli.drawing import drawer
+    from omnilude_cli.sitting import Quit, Sitting, result_lines
+
+    seat = match.join(name, number)
+    names = ", ".join(entry.player or "an open seat" for entry in seat.get().seats)
+    screen.print(f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.", markup=False)
+    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, drawer(match.created))
+    try:
+        ended = sitting.play()
+    except (Quit, EOFError, KeyboardInterrupt):
+        screen.print("\nYou leave, and give the match up.")
+        _give_up(seat)
+        return
+    for line in result_lines(ended):
+        screen.print(line, markup=False)
+    if save is not None:
+        save.write_bytes(match.replay())
+        screen.print(f"The replay lies in {save}; see `omnilude replay show {save}`.", markup=False)
+
+
+def _give_up(seat: SeatHandle) -> None:
+    from omnilude.errors import MatchEnded, MatchNotStarted
+
+    try:
+        seat.resign()
+    except MatchNotStarted:
+        seat.leave()
+    except MatchEnded:
+        pass
+
+
+def _entry(client: Client, game: str) -> Game:
+    from omnilude.errors import UnknownGame
+
+    try:
+        return client.game(game).game
+    except UnknownGame:
+        known = ", ".join(entry.name.removeprefix("games/") for entry in client.catalog().games)
+        raise Failure(f"there is no game {game!r}", f"there are: {known}") from None
+
+
+def _own_seat() -> SeatSpec:
+    from omnilude import Open
+
+    return Open()
+
+
+def _others(game: Game, opponents: str | None, players: int | None) -> list[SeatSpec]:
+    """The other seats, in order."""
+    from omnilude import Invited, ServiceBot
+
+    names = [part.strip() for part in (opponents or _best_bot(game)).split(",") if part.strip()]
+    if not names:
+        raise Failure("--opponents names nobody", code=WRONG_USE)
+    wanted = (players or max(game.capabilities.min_players, len(names) + 1)) - 1
+    if len(names) > wanted:
+        raise Failure(f"{len(names)} opponents are too many for {wanted + 1} players", code=WRONG_USE)
+    names += names[-1:] * (wanted - len(names))
+    return [Invited(entry[1:]) if entry.startswith("@") else ServiceBot(entry) for entry in names]
+
+
+def _best_bot(game: Game) -> str:
+    """The pack's own bot where it has one."""
+    offered = [bot.name for bot in game.bots]
+    own = [entry for entry in offered if entry not in _GENERAL_BOTS]
+    return (own or [entry for entry in _GENERAL_BOTS if entry in offered] or [""])[0]
+
+
+def _options(texts: list[str]) -> dict[str, object]:
+    values: dict[str, object] = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise Failure(f"--option {text}: write it as NAME=VALUE", code=WRONG_USE)
+        values[key] = value
+    return values

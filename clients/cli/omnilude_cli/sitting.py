@@ -1,0 +1,208 @@
+"""A person at a seat: shows what happens, and asks for decisions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from omnilude_cli.menu import Chosen, Command, Menu, Narrowed, NothingFits
+
+if TYPE_CHECKING:
+    from google.protobuf.message import Message
+    from rich.console import Console
+
+    from omnilude import Legal, Progress, SeatHandle
+    from omnilude.v1.match_pb2 import Match, MatchEvent
+
+HELP = """\
+[bold]number[/]   take the action of that number
+[bold]words[/]    narrow the list to the actions with these words or parts of words (c4, "ra d6"); one left is taken
+[bold]Enter[/]    the whole list again (or the only action)
+[bold]all[/]      list all actions   [bold]board[/]  draw the board again
+[bold]undo[/]     take your last action back, if the others agree (bots do)
+[bold]resign[/]   give the match up   [bold]quit[/]   leave
+"""
+MANY = 24
+"""A longer list is not shown unasked."""
+
+
+class Quit(Exception):
+    """The person leaves."""
+
+
+class Sitting:
+    """One person's seat at one match."""
+
+    def __init__(
+        self,
+        console: Console,
+        ask: Callable[[str], str],
+        seat: SeatHandle,
+        draw: Callable[[Message], str],
+    ) -> None:
+        self._console = console
+        self._ask = ask
+        self._seat = seat
+        self._draw = draw
+
+    def play(self) -> Match:
+        """Play to the end; returns the match with its result. Raises Quit."""
+        match = None
+        for progress in self._seat.watch(views=True, labels=True):
+            match = progress.match
+            for event in progress.events:
+                self._tell(match, event)
+            self._answer_undo(progress)
+            if progress.observed is not None and self._seat.seat in progress.observed.to_act:
+                self._decide(progress)
+        if match is None:
+            match = self._seat.get()
+        self._show_board(self._seat.observe().view)
+        return match
+
+    # -- what happens ----------------------------------------------------------------------------------------------
+
+    def _tell(self, match: Match, event: MatchEvent) -> None:
+        from rich.markup import escape
+
+        line = describe(event, self._who(match, event.seat))
+        if line:
+            self._console.print(f"[dim]{escape(line)}[/]")
+
+    def _who(self, match: Match, seat: int) -> str:
+        if seat < 0:
+            return "chance"
+        return "you" if seat == self._seat.seat else f"{match.seats[seat].player or 'nobody'} (seat {seat})"
+
+    def _answer_undo(self, progress: Progress) -> None:
+        from omnilude.errors import NoUndoPending
+        from omnilude.v1 import match_pb2
+
+        asked = [event for event in progress.events if event.kind == match_pb2.RECORD_KIND_UNDO_REQUESTED]
+        if not asked or asked[-1] is not progress.events[-1] or asked[-1].seat == self._seat.seat:
+            return
+        accept = self._ask("Agree to take it back? (y/n) ").strip().lower().startswith("y")
+        try:
+            self._seat.answer_undo(accept)
+        except NoUndoPending:
+            self._console.print("The request is gone already.")
+
+    # -- decisions -------------------------------------------------------------------------------------------------
+
+    def _decide(self, progress: Progress) -> None:
+        from omnilude.errors import MatchEnded, NotYourTurn, StaleSequence
+
+        legal = self._seat.legal(typed=True)
+        if not legal.codes or legal.seq > progress.seq:
+            # Something came in between; it arrives with the next progress.
+            return
+        view = progress.observed.view if progress.observed else None
+        self._show_board(view)
+        clocks = progress.observed.clocks_ms if progress.observed else ()
+        if clocks:
+            self._console.print(f"Your clock: {clocks[self._seat.seat] / 1000:.0f} s")
+        try:
+            self._choose(legal, view)
+        except (StaleSequence, NotYourTurn, MatchEnded) as error:
+            self._console.print(f"Too late: {error}")
+
+    def _choose(self, legal: Legal, view: Message | None) -> None:
+        menu = Menu(legal.actions)
+        self._list(menu, at_most=MANY)
+        while True:
+            line = self._ask(f"Your move ({len(menu.shown)} of {len(menu.actions)}; ? for help): ")
+            taken = menu.take(line)
+            match taken:
+                case Chosen(code):
+                    self._seat.submit(code, expected_seq=legal.seq)
+                    return
+                case Narrowed():
+                    self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
+                case NothingFits(text):
+                    self._console.print(f"No action is like {text!r}. Enter shows all; ? helps.", markup=False)
+                case Command.HELP:
+                    self._console.print(HELP)
+                case Command.ALL:
+                    menu.take("")
+                    self._list(menu)
+                case Command.BOARD:
+                    self._show_board(view)
+                case Command.QUIT:
+                    raise Quit
+                case Command.UNDO:
+                    if self._undo():
+                        return
+                case Command.RESIGN:
+                    if self._ask("Give the match up? (y/n) ").strip().lower().startswith("y"):
+                        self._seat.resign()
+                        return
+
+    def _undo(self) -> bool:
+        """Ask for it; True if the decision is gone or going."""
+        from omnilude.errors import UndoNotAllowed
+
+        try:
+            answer = self._seat.request_undo()
+        except UndoNotAllowed as error:
+            self._console.print(f"No: {error}")
+            return False
+        if not answer.undone:
+            self._console.print("The others are asked.")
+        return True
+
+    def _list(self, menu: Menu, at_most: int | None = None) -> None:
+        from rich.columns import Columns
+        from rich.markup import escape
+
+        if at_most is not None and len(menu.shown) > at_most:
+            example = next(iter(menu.shown)).label
+            self._console.print(
+                f"{len(menu.shown)} actions, such as: {example}. Type a part of yours, or `all`.", markup=False
+            )
+            return
+        entries = [f"[bold]{number:3}[/] {escape(action.label)}" for number, action in enumerate(menu.shown, 1)]
+        self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
+
+    def _show_board(self, view: Message | None) -> None:
+        if view is not None:
+            self._console.print()
+            self._console.print(self._draw(view))
+
+
+def describe(event: MatchEvent, who: str) -> str:
+    """An event in one line; empty for what need not be told."""
+    from omnilude.v1 import match_pb2
+
+    reason = f": {event.text}" if event.text else ""
+    lines: dict[int, str] = {
+        match_pb2.RECORD_KIND_JOINED: f"{event.text} sits down at seat {event.seat}",
+        match_pb2.RECORD_KIND_LEFT: f"{who} leaves",
+        match_pb2.RECORD_KIND_STARTED: "play begins",
+        match_pb2.RECORD_KIND_ACTION: f"{who}: {event.label or 'acts'}",
+        match_pb2.RECORD_KIND_CHANCE: f"chance: {event.label or 'hidden'}",
+        match_pb2.RECORD_KIND_CHANCE_SUPPLIED: f"chance (given): {event.label or 'hidden'}",
+        match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
+        match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
+        match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to go back to after record {event.to_seq}{reason}",
+        match_pb2.RECORD_KIND_UNDO_ACCEPTED: f"{who} agreed",
+        match_pb2.RECORD_KIND_UNDO_DECLINED: f"{who} refused{reason}",
+        match_pb2.RECORD_KIND_UNDONE: f"taken back to after record {event.to_seq}",
+        match_pb2.RECORD_KIND_FINISHED: "the match is over",
+        match_pb2.RECORD_KIND_CANCELLED: f"the host cancelled the match{reason}",
+        match_pb2.RECORD_KIND_FAULTED: f"the game's rules failed; incident {event.text}",
+    }
+    return lines.get(event.kind, "")
+
+
+def result_lines(match: Match) -> Sequence[str]:
+    """How a match ended, a line for each seat, best first."""
+    from omnilude.v1 import match_pb2
+
+    if match.state != match_pb2.MATCH_STATE_FINISHED:
+        return ["no result"]
+    order = sorted(range(len(match.seats)), key=lambda seat: (match.result.places[seat], seat))
+    return [
+        f"{match.result.places[seat]}. {match.seats[seat].player} (seat {seat})"
+        f"{'  resigned or out of time' if match.seats[seat].out else ''}  {match.result.returns[seat]:+.2f}"
+        for seat in order
+    ]

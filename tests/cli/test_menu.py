@@ -1,0 +1,105 @@
+"""What a person types at the menu of actions, and what is meant by it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from omnilude_cli.menu import Chosen, Command, Menu, Narrowed, NothingFits
+
+
+@dataclass(frozen=True)
+class Action:
+    code: int
+    label: str
+
+
+LABELS = [
+    "move the Ra at c1 to d3",
+    "move the Ra at c1 to c2",
+    "move the Ra at c10 to d3",
+    "move the Apep at e4 to d3",
+    "add the Ra at c1",
+    "score the group at a1 (5 points)",
+]
+
+
+def menu() -> Menu:
+    return Menu([Action(100 + number, label) for number, label in enumerate(LABELS)])
+
+
+def labels(made: Menu) -> list[str]:
+    return [action.label for action in made.shown]
+
+
+def test_a_number_is_the_action_shown_under_it() -> None:
+    made = menu()
+    assert made.take("2") == Chosen(101, LABELS[1])
+    assert made.take("move d3") == Narrowed()
+    assert made.take("3") == Chosen(103, LABELS[3])
+
+
+@pytest.mark.parametrize("text", ["0", "7", "99"])
+def test_a_number_beyond_the_list_is_none(text: str) -> None:
+    assert menu().take(text) == NothingFits(text)
+
+
+def test_words_narrow_the_list_until_one_is_left() -> None:
+    made = menu()
+    assert made.take("ra") == Narrowed()
+    assert labels(made) == [LABELS[0], LABELS[1], LABELS[2], LABELS[4]]
+    assert made.is_narrowed
+    assert made.take("C1") == Narrowed(), "c1 is not c10, and capitals do not matter"
+    assert labels(made) == [LABELS[0], LABELS[1], LABELS[4]]
+    assert made.take("add") == Chosen(104, LABELS[4])
+
+
+def test_parts_of_words_count_where_no_whole_word_does() -> None:
+    made = menu()
+    assert made.take("ape") == Chosen(103, LABELS[3])
+    assert menu().take("gro 5 poi") == Chosen(105, LABELS[5])
+
+
+def test_a_whole_label_is_that_action_even_if_others_hold_it() -> None:
+    made = Menu([Action(1, "pass"), Action(2, "pass the turn")])
+    assert made.take("pass") == Chosen(1, "pass")
+
+
+def test_what_fits_nothing_shown_is_looked_for_in_all() -> None:
+    made = menu()
+    made.take("ra")
+    assert made.take("score") == Chosen(105, LABELS[5])
+
+
+def test_what_fits_nothing_changes_nothing() -> None:
+    made = menu()
+    made.take("ra")
+    before = labels(made)
+    assert made.take("horus") == NothingFits("horus")
+    assert labels(made) == before
+
+
+def test_an_empty_line_shows_all_again_or_takes_the_only_action() -> None:
+    made = menu()
+    made.take("ra")
+    assert made.take("  ") == Narrowed()
+    assert not made.is_narrowed
+    assert Menu([Action(7, "pass")]).take("") == Chosen(7, "pass")
+
+
+@pytest.mark.parametrize(
+    ("text", "command"),
+    [
+        ("undo", Command.UNDO),
+        (" QUIT ", Command.QUIT),
+        ("q", Command.QUIT),
+        ("?", Command.HELP),
+        ("help", Command.HELP),
+        ("resign", Command.RESIGN),
+        ("board", Command.BOARD),
+        ("all", Command.ALL),
+    ],
+)
+def test_commands(text: str, command: Command) -> None:
+    assert menu().take(text) is command

@@ -1,0 +1,26 @@
+"""The pack of Ominoes: rules, messages, a greedy bot. Its hooks are what the registry calls."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gamepacks.api.bots import Bot
+from gamepacks.api.game import Game
+from gamepacks.api.hooks import hookimpl
+from gamepacks.ominoes.game import Ominoes
+from gamepacks.ominoes.greedy import GreedyBot
+
+__all__ = ["GreedyBot", "Ominoes", "omnilude_bots", "omnilude_games"]
+
+
+@hookimpl
+def omnilude_games() -> Sequence[type[Game[Any]]]:
+    """Ominoes."""
+    return [Ominoes]
+
+
+@hookimpl
+def omnilude_bots() -> Sequence[Bot]:
+    """The greedy bot."""
+    return [GreedyBot()]

@@ -1,0 +1,81 @@
+from libc.stdint cimport int16_t, uint8_t, uint64_t
+
+cdef enum:
+    MAX_SIDE = 16
+    MAX_CELLS = 256
+    # Boards of at most so many cells fit one machine word.
+    NARROW_CELLS = 64
+
+cdef struct Shape:
+    # A board of rows x columns cells, numbered row by row from 0.
+    int rows
+    int columns
+    int cells
+    # For narrow boards: bit i stands for cell i.
+    uint64_t everything
+    uint64_t but_first_column
+    uint64_t but_last_column
+    # For all boards: the orthogonal neighbours of each cell: above, left, right, below.
+    int degree[MAX_CELLS]
+    uint8_t around[MAX_CELLS][4]
+
+# -- narrow boards: sets of cells are 64-bit words ------------------------------------------------------------------
+
+cdef inline int lowest64(uint64_t cells) noexcept nogil:
+    """The lowest cell of a set that is not empty."""
+    return __builtin_ctzll(cells)
+
+cdef inline int count64(uint64_t cells) noexcept nogil:
+    """How many cells a set has."""
+    return __builtin_popcountll(cells)
+
+cdef inline uint64_t around64(const Shape* shape, uint64_t cells) noexcept nogil:
+    """All orthogonal neighbours of a set."""
+    return (
+        (cells << shape.columns | cells >> shape.columns)
+        | (cells & shape.but_last_column) << 1
+        | (cells & shape.but_first_column) >> 1
+    ) & shape.everything
+
+cdef inline uint64_t three_step_ends64(const Shape* shape, uint64_t free, int cell) noexcept nogil:
+    """Where a piece on ``cell`` can end after exactly 3 steps through free cells, none of them entered twice.
+
+    Its own cell counts as used, free or not.
+    """
+    cdef uint64_t start = <uint64_t> 1 << cell
+    cdef uint64_t open_ = free & ~start
+    cdef uint64_t firsts = around64(shape, start) & open_
+    cdef uint64_t first, rest, ends = 0
+    while firsts:
+        first = firsts & (0 - firsts)
+        firsts ^= first
+        rest = open_ & ~first
+        # From two steps on, only the first cell could be entered again: the second is not its own neighbour.
+        ends |= around64(shape, around64(shape, first) & rest) & rest
+    return ends
+
+cdef inline uint64_t component64(const Shape* shape, uint64_t members, uint64_t seed) noexcept nogil:
+    """The cells of ``members`` that are connected through edges with ``seed``, which is among them."""
+    cdef uint64_t grown
+    while True:
+        grown = (seed | around64(shape, seed)) & members
+        if grown == seed:
+            return seed
+        seed = grown
+
+# -- boards of any size: sets of cells are arrays of one byte a cell, 0 or 1 ---------------------------------------
+
+cdef int three_step_ends(const Shape* shape, const uint8_t* free, int cell, uint8_t* ends) noexcept nogil
+cdef int three_step_path(const Shape* shape, const uint8_t* free, int cell, int end, uint8_t* path) noexcept nogil
+cdef int component(const Shape* shape, const uint8_t* members, int cell, uint8_t* seen, uint8_t* cells) noexcept nogil
+
+cdef int make_shape(Shape* shape, int rows, int columns) except -1
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) noexcept nogil
+    int __builtin_popcountll(unsigned long long) noexcept nogil
+
+cdef class Grid:
+    cdef Shape shape
+    cdef int read(self, object cells, uint8_t* flags) except -1
+    cdef int check(self, int cell) except -1

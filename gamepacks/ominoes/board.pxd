@@ -1,0 +1,102 @@
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
+
+from cext.grid cimport Shape
+from cext.state cimport Codes
+
+# The numbers of gamepacks.ominoes.codes; board.pyx checks on import that they are the same.
+cdef enum:
+    DICE = 26
+    LARGEST_BOARD = 144
+    SEATS = 4
+    GROUP = 4  # dice that make a group (OMI-SCORE-01)
+    NOWHERE = 255  # no seat, no cell
+    MOST_GROUPS = 18  # 25 dice make at most 6 groups of each of 3 gods
+
+# Faces.
+cdef enum:
+    HORUS = 1
+    RA = 2
+    APEP = 3
+    KHEPRI = 4
+    YAY_RA = 5
+    OMINOTEP = 6
+
+# Phases.
+cdef enum:
+    START_PLAYER = 1
+    SET_UP = 2
+    SET_UP_ROLL = 3
+    SET_UP_EXTRA = 4
+    ROLL = 5
+    MOVE = 6
+    REROLL = 7
+    REROLLING = 8
+    SCORE_AFTER_MOVE = 9
+    ADD = 10
+    SCORE_AFTER_ADD = 11
+    OVER = 12
+
+# Verbs of action codes, in their place; the first argument is in the lowest byte, the second above it.
+cdef enum:
+    V_START_PLAYER = 0 << 24
+    V_ROLL = 1 << 24
+    V_PLACE = 2 << 24
+    V_MOVE = 3 << 24
+    V_REROLL = 4 << 24
+    V_SCORE = 5 << 24
+    V_DECLINE = 6 << 24
+    V_ADD = 7 << 24
+    SECOND = 8
+
+cdef struct Group:
+    uint8_t god
+    uint8_t lowest  # its lowest cell
+
+cdef struct Table:
+    # All that changes: one block, so that a clone is a copy of it.
+    uint64_t dice[7]  # narrow boards: the cells of each face; [0]: of all
+    uint8_t board[LARGEST_BOARD]  # all boards: the face on each cell, 0 for none
+    int16_t scores[SEATS]
+    int32_t turns
+    uint8_t phase
+    uint8_t active
+    uint8_t start
+    uint8_t placed
+    uint8_t rolled
+    uint8_t last_die
+    uint8_t reroll_cell
+    uint8_t on_board
+
+cdef class Rules:
+    # All that stays: what the options of a match mean for the state.
+    cdef Shape shape
+    cdef bint narrow
+    cdef readonly int size
+    cdef readonly int players
+    cdef readonly int target
+    cdef readonly int max_turns
+    cdef readonly int set_up_dice
+    cdef int start_seat  # NOWHERE: chance decides
+    cdef readonly bint extra_setup_die
+    cdef readonly bint late_add
+    cdef readonly bint all_wild_groups
+    cdef readonly bint optional_scoring
+    cdef readonly bint expert
+    cdef uint8_t[LARGEST_BOARD] open_cells
+    cdef uint64_t open64
+    cdef uint8_t[SEATS] own_god
+    cdef uint8_t[SEATS] collected_count
+    cdef uint8_t[SEATS][4] collected
+
+cdef void put(Rules rules, Table* table, int cell, int face) noexcept nogil
+cdef void take(Rules rules, Table* table, int cell) noexcept nogil
+cdef void free_cells(Rules rules, const Table* table, uint8_t* free) noexcept nogil
+cdef bint may_move(const Table* table, int cell) noexcept nogil
+cdef bint can_move(Rules rules, const Table* table, int cell, int end) noexcept nogil
+cdef bint any_move(Rules rules, const Table* table) noexcept nogil
+cdef int push_moves(Rules rules, const Table* table, Codes out) except -1
+cdef int push_free(Rules rules, const Table* table, int verb, Codes out) except -1
+cdef int push_dice(Rules rules, const Table* table, int verb, Codes out) except -1
+cdef int connected(Rules rules, const Table* table, int god, int cell, uint8_t* cells) noexcept nogil
+cdef int find_groups(Rules rules, const Table* table, int seat, Group* groups, int most) noexcept nogil
+cdef int take_group(Rules rules, Table* table, int god, int cell) noexcept nogil

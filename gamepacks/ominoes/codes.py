@@ -1,0 +1,113 @@
+"""The numbers of Ominoes and their names: faces, phases, verbs, action codes, spaces, reasons of refusal.
+
+A cell is ``row * board_size + column``. These numbers are in every log: they stay as long as the rules version does.
+``board.pxd`` has them as C constants; ``board.pyx`` checks on import that they are the same.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum, StrEnum
+
+from gamepacks.api.codes import CodeBook, Verb
+
+DICE = 26
+"""Dice in all (OMI-COMP-01)."""
+
+
+class Face(IntEnum):
+    """What a die shows; the numbers are those of the wire. An empty space is 0."""
+
+    HORUS = 1
+    RA = 2
+    APEP = 3
+    KHEPRI = 4
+    YAY_RA = 5
+    OMINOTEP = 6
+
+    @property
+    def title(self) -> str:
+        """For people: ``Yay-Ra``."""
+        return "Yay-Ra" if self is Face.YAY_RA else self.name.capitalize()
+
+
+GODS = (Face.HORUS, Face.RA, Face.APEP, Face.KHEPRI)
+"""The faces that are gods; the other two are wild."""
+
+
+class Phase(IntEnum):
+    """What is to happen next; the numbers are those of the wire."""
+
+    START_PLAYER = 1
+    SET_UP = 2
+    SET_UP_ROLL = 3
+    SET_UP_EXTRA = 4
+    ROLL = 5
+    MOVE = 6
+    REROLL = 7
+    REROLLING = 8
+    SCORE_AFTER_MOVE = 9
+    ADD = 10
+    SCORE_AFTER_ADD = 11
+    OVER = 12
+
+
+CHANCE_PHASES = frozenset({Phase.START_PLAYER, Phase.SET_UP_ROLL, Phase.ROLL, Phase.REROLLING})
+SET_UP_PHASES = frozenset({Phase.START_PLAYER, Phase.SET_UP, Phase.SET_UP_ROLL, Phase.SET_UP_EXTRA})
+SCORING_PHASES = frozenset({Phase.SCORE_AFTER_MOVE, Phase.SCORE_AFTER_ADD})
+
+
+BOOK = CodeBook(
+    START_PLAYER := Verb("START_PLAYER", seat=8),
+    ROLL := Verb("ROLL", face=8),
+    PLACE := Verb("PLACE", cell=8),
+    MOVE := Verb("MOVE", start=8, end=8),
+    REROLL := Verb("REROLL", cell=8),
+    SCORE := Verb("SCORE", god=8, lowest=8),
+    DECLINE := Verb("DECLINE"),
+    ADD := Verb("ADD", cell=8),
+)
+"""All action codes. START_PLAYER and ROLL are outcomes of chance (ROLL of each roll: a turn's, the extra one of the
+set-up, the reroll). SCORE names a group by a god and the lowest of its cells; DECLINE leaves all groups unscored."""
+
+
+def cell_name(cell: int, board_size: int) -> str:
+    """A space for people: ``a1`` is row 0, column 0, drawn at the top left; ``c4`` row 3, column 2."""
+    row, column = divmod(cell, board_size)
+    return f"{chr(ord('a') + column)}{row + 1}"
+
+
+class Reason(StrEnum):
+    """Why an action is refused: the closed list of this pack."""
+
+    GAME_OVER = "GAME_OVER"
+    """The game has ended."""
+    NOT_YOUR_TURN = "NOT_YOUR_TURN"
+    """Another seat, or chance, is to act."""
+    WRONG_PHASE = "WRONG_PHASE"
+    """Something else is to be done now."""
+    UNKNOWN_CODE = "UNKNOWN_CODE"
+    """The number is no action code of this game."""
+    INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
+    """The action message lacks a field that it needs."""
+    OUT_OF_BOARD = "OUT_OF_BOARD"
+    """There is no such space."""
+    CELL_OCCUPIED = "CELL_OCCUPIED"
+    """A die lies there."""
+    PIT_CLOSED = "PIT_CLOSED"
+    """The snake pit is closed (OMI-EXPERT-01, OMI-SETUP-03)."""
+    NO_DIE_THERE = "NO_DIE_THERE"
+    """No die lies there."""
+    NOT_YOUR_DIE = "NOT_YOUR_DIE"
+    """The die does not show the god that was rolled (OMI-MOVE-01)."""
+    NOT_THREE_STEPS = "NOT_THREE_STEPS"
+    """No way of exactly 3 steps leads there, even on an empty board (OMI-MOVE-03)."""
+    PATH_BLOCKED = "PATH_BLOCKED"
+    """Dice or the closed pit are in all ways of 3 steps (OMI-MOVE-03)."""
+    NOT_YOUR_GOD = "NOT_YOUR_GOD"
+    """The player does not collect that god (OMI-SCORE-06)."""
+    NO_SUCH_GROUP = "NO_SUCH_GROUP"
+    """There is no such group to be scored (OMI-SCORE-01)."""
+    SCORING_COMPULSORY = "SCORING_COMPULSORY"
+    """A group must be scored (OMI-SCORE-05)."""
+    NOT_AN_OUTCOME = "NOT_AN_OUTCOME"
+    """Chance cannot have this outcome here."""

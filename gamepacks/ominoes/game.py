@@ -1,0 +1,105 @@
+"""Ominoes as the engine sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.errors import Fault, InvalidMessage
+from gamepacks.api.game import Game, MessageTypes
+from gamepacks.api.types import Capabilities, Code, Seat, Viewer
+from gamepacks.ominoes import actions, draw, events, positions, views
+from gamepacks.ominoes.board import Rules
+from gamepacks.ominoes.options import OminoesOptions
+from gamepacks.ominoes.state import OminoesState
+from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+
+M = TypeVar("M", bound=Message)
+
+
+class Ominoes(Game[OminoesOptions]):
+    """Ominoes for two to four players; the rules are in RULES.md."""
+
+    id = "ominoes"
+    title = "Ominoes"
+    summary = (
+        "Roll a die, move a die, add a die: two to four players connect the dice of their Egyptian gods into groups of "
+        "four and more, with the wild Yay-Ra and Ominotep, and the first to reach the target wins."
+    )
+    rules_version = "1"
+    capabilities = Capabilities(
+        min_players=2,
+        max_players=4,
+        chance=True,
+        hidden=False,
+        simultaneous=False,
+        # Who begins; two dice for each of four players; 1,000 turns of at most four plies (roll, choose a die, reroll
+        # it, add) besides the scoring; and 13 groups: each gives 4 points or more, so that nobody can have scored
+        # more than 3 (5 with two players, who play to 21) before the one that wins.
+        max_plies=1 + 8 + 4 * 1000 + 13,
+    )
+    options_type = OminoesOptions
+    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+
+    def __init__(self, players: int, options: OminoesOptions) -> None:
+        super().__init__(players, options.resolved(players))
+        options = self.options
+        assert options.target is not None
+        self.rules = Rules(
+            gods=[int(god) for god in options.favoured()],
+            size=options.board_size,
+            target=options.target,
+            max_turns=options.max_turns,
+            start_player=options.start_player,
+            extra_setup_die=options.extra_setup_die,
+            late_add=options.late_add,
+            all_wild_groups=options.all_wild_groups,
+            optional_scoring=options.optional_scoring,
+            expert=options.expert,
+        )
+
+    def initial_state(self) -> OminoesState:
+        return OminoesState(self, self.rules)
+
+    def position(self, state: State) -> pb.Position:
+        return positions.to_message(_ours(state))
+
+    def restore(self, position: Message) -> OminoesState:
+        state = self.initial_state()
+        positions.load(state, _typed(position, pb.Position))
+        return state
+
+    def view(self, state: State, viewer: Viewer) -> pb.View:
+        return views.view_message(_ours(state))
+
+    def action(self, state: State, code: Code) -> pb.Action:
+        return actions.to_message(_ours(state), code)
+
+    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+        return actions.from_message(_ours(state), _typed(action, pb.Action))
+
+    def label(self, state: State, code: Code) -> str:
+        return events.label(_ours(state), code)
+
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
+        return events.event_messages(_ours(before), code, _ours(after))
+
+    def render(self, view: Message) -> str:
+        return draw.render(_typed(view, pb.View))
+
+
+def _ours(state: State) -> OminoesState:
+    assert isinstance(state, OminoesState)
+    return state
+
+
+def _typed(message: Message, kind: type[M]) -> M:
+    """The message as the type that is wanted here."""
+    if not isinstance(message, kind):
+        raise InvalidMessage(
+            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+        )
+    return message

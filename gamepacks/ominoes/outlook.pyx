@@ -1,0 +1,145 @@
+"""How good a table looks for a seat: the eye of the greedy bot.
+
+The unit is a hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
+"""
+
+from libc.stdint cimport int32_t, uint8_t
+from libc.string cimport memset
+
+from cext.grid cimport component
+from cext.state cimport Codes
+from gamepacks.ominoes.board cimport (
+    ADD, Group, HORUS, KHEPRI, LARGEST_BOARD, MOST_GROUPS, OMINOTEP, REROLL, REROLLING, SCORE_AFTER_ADD,
+    SCORE_AFTER_MOVE, SECOND, V_ROLL, V_SCORE, YAY_RA, connected, find_groups, free_cells,
+)
+from gamepacks.ominoes.state cimport OminoesState
+
+cdef enum:
+    POINT = 100
+    PAIR = 20
+    # Three of a god with room beside them: one more die makes four points.
+    THREE = 110
+    # The same for a seat that is about to add the fitting die.
+    SURE_FOUR = 390
+    # For the seat that plays next, what others have counts more: it comes to play first.
+    NEXT_PERCENT = 120
+    OTHER_PERCENT = 60
+
+
+def best_actions(OminoesState state not None, int seat):
+    """The legal actions after which the table looks best for the seat to act: one, or several that look alike."""
+    cdef Codes legal = Codes()
+    cdef int32_t best = 0
+    cdef int32_t value
+    cdef Py_ssize_t i
+    cdef list actions = []
+    state.fill_legal(seat, legal)
+    for i in range(legal.size):
+        value = value_of(state, legal.code[i], seat)
+        if not actions or value > best:
+            best, actions = value, []
+        if value == best:
+            actions.append(legal.code[i])
+    return actions
+
+
+def outlook(OminoesState state not None, int seat):
+    """How good the table looks for a seat, points and prospects taken together."""
+    return look(state, seat)
+
+
+cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FFFFFFF:
+    """How the table looks after an action: the mean over the six faces where a die is rerolled."""
+    cdef OminoesState after = state.clone()
+    cdef OminoesState rolled
+    cdef int32_t total = 0
+    cdef int face
+    after.step(code, seat)
+    if after.table.phase != REROLLING:
+        return settled(after, seat)
+    for face in range(HORUS, OMINOTEP + 1):
+        rolled = after.clone()
+        rolled.step(V_ROLL | face, -1)
+        total += settled(rolled, seat)
+    return total // 6
+
+
+cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
+    """How the table looks once the seat has scored what it can, the largest groups first. Changes the state."""
+    cdef Group[MOST_GROUPS] groups
+    cdef uint8_t[LARGEST_BOARD] cells
+    cdef int i, count, dice, most, best
+    while (
+        (state.table.phase == SCORE_AFTER_MOVE or state.table.phase == SCORE_AFTER_ADD) and state.table.active == seat
+    ):
+        count = find_groups(state.rules, &state.table, seat, groups, MOST_GROUPS)
+        most = best = 0
+        for i in range(count):
+            dice = connected(state.rules, &state.table, groups[i].god, groups[i].lowest, cells)
+            if dice > most:
+                most, best = dice, i
+        state.step(V_SCORE | groups[best].god | groups[best].lowest << SECOND, seat)
+    return look(state, seat)
+
+
+cdef int32_t look(OminoesState state, int seat) noexcept nogil:
+    cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
+    cdef int32_t[KHEPRI + 1] prospects
+    cdef int32_t result = 0
+    cdef bint adds = state.table.phase == ADD and state.table.active == seat
+    for god in range(HORUS, KHEPRI + 1):
+        prospects[god] = prospects_of(state, god, False)
+    for other in range(state.rules.players):
+        weight = 100 if other == seat else -NEXT_PERCENT if other == following else -OTHER_PERCENT
+        result += weight * state.table.scores[other] * POINT // 100
+        for i in range(state.rules.collected_count[other]):
+            god = state.rules.collected[other][i]
+            if other == seat and adds and (state.table.rolled == god or state.table.rolled >= YAY_RA):
+                result += prospects_of(state, god, True)
+            else:
+                result += weight * prospects[god] // 100
+    return result
+
+
+cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil:
+    """What the dice of a god promise to a seat that collects it; ``adds``: and is to add a fitting die now."""
+    cdef uint8_t[LARGEST_BOARD] members
+    cdef uint8_t[LARGEST_BOARD] seen
+    cdef uint8_t[LARGEST_BOARD] cells
+    cdef uint8_t[LARGEST_BOARD] free
+    cdef int cell, i, dice, room
+    cdef int32_t result = 0
+    cdef bint sure = False
+    for cell in range(state.rules.shape.cells):
+        members[cell] = state.table.board[cell] == god or state.table.board[cell] >= YAY_RA
+    free_cells(state.rules, &state.table, free)
+    memset(seen, 0, state.rules.shape.cells)
+    for cell in range(state.rules.shape.cells):
+        if seen[cell] or not members[cell]:
+            continue
+        dice = component(&state.rules.shape, members, cell, seen, cells)
+        if dice >= 4:
+            result += dice * POINT
+            continue
+        room = 0
+        for i in range(dice):
+            room += room_beside(state, cells[i], free)
+        if room == 0:
+            continue
+        if dice == 3:
+            if adds and not sure:
+                sure = True
+                result += SURE_FOUR
+            else:
+                result += THREE
+        elif dice == 2:
+            result += PAIR
+        result += room
+    return result
+
+
+cdef int room_beside(OminoesState state, int cell, const uint8_t* free) noexcept nogil:
+    cdef int i, room = 0
+    for i in range(state.rules.shape.degree[cell]):
+        room += free[state.rules.shape.around[cell][i]]
+    return room

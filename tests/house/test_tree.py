@@ -1,0 +1,119 @@
+"""What the source tree holds, and what it must not hold."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import PurePosixPath
+
+import pytest
+
+from tests.house.tree import ROOT, packages, project, text, tracked
+
+# A newcomer reads a module in one sitting: 300 lines or so, 450 at most. Longer ones have a reason.
+MOST_LINES = 450
+LONG: dict[str, str] = {}
+
+
+def whole(pattern: str) -> str:
+    """Without the marks that keep this very file from holding what it looks for."""
+    return pattern.replace("~", "")
+
+
+FORBIDDEN = {
+    "a path of somebody's machine": whole(r"(?<![\w.~])/(?:wo~rk|ro~ot|ho~me/\w)/"),
+    "the host of a package registry": whole(
+        r"py~pi\.org|python~hosted|npm~js\.(?:org|com)|deb~ian\.org|crates\.~io|proxy\.gol~ang|maven\.~org"
+    ),
+    "unfinished work": whole(r"\b(?:TO~DO|FIX~ME|XX~X)\b"),
+    "a test that does not run": whole(r"(?:mark\.|pytest\.|unittest\.)(?:sk~ip|xf~ail)|import~orskip"),
+}
+
+
+def test_nothing_generated_is_tracked() -> None:
+    generated = re.compile(r"(_pb2(_grpc)?\.pyi?|\.so|\.c|\.html|\.egg-info/.*|node_modules/.*|\.py[cod])$")
+    assert [name for name in tracked() if generated.search(name)] == []
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_no_file_holds(what: str) -> None:
+    found = [
+        f"{name}:{number}: {line.strip()[:100]}"
+        for name in tracked()
+        for number, line in enumerate(text(name).splitlines(), start=1)
+        if re.search(FORBIDDEN[what], line)
+    ]
+    assert found == []
+
+
+@pytest.mark.parametrize(
+    ("what", "sample"),
+    [
+        ("a path of somebody's machine", "cd /ro~ot/project"),
+        ("the host of a package registry", "https://registry.npm~js.org/long"),
+        ("unfinished work", "# TO~DO: later"),
+        ("a test that does not run", "@pytest.mark.xf~ail"),
+    ],
+)
+def test_the_patterns_find_what_they_look_for(what: str, sample: str) -> None:
+    assert re.search(FORBIDDEN[what], whole(sample))
+
+
+def test_modules_can_be_read_in_one_sitting() -> None:
+    code = [name for name in tracked() if PurePosixPath(name).suffix in (".py", ".pyx", ".pxd", ".js", ".ts")]
+    assert len(code) > 50
+    lines = {name: len(text(name).splitlines()) for name in code}
+    assert {name: count for name, count in lines.items() if count > MOST_LINES and name not in LONG} == {}
+    assert [name for name in LONG if lines.get(name, 0) <= MOST_LINES] == [], "these need no reason any more"
+
+
+def test_the_licence_is_there() -> None:
+    assert project()["project"]["license-files"] == ["LICENSE"]
+    assert text("LICENSE").startswith("MIT License")
+
+
+def test_every_package_is_shipped() -> None:
+    assert sorted(project()["tool"]["setuptools"]["packages"]) == sorted(packages())
+
+
+def test_every_package_says_that_it_is_typed() -> None:
+    tops = {name: folder for name, folder in packages().items() if name.count(".") == name.startswith("gamepacks.")}
+    assert {"cext", "engine_service", "gamepacks.api", "omnilude", "omnilude_cli"} <= set(tops)
+    assert [name for name, folder in tops.items() if not (folder / "py.typed").exists()] == []
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    newest = re.search(r"^## (\d+\.\d+\.\d+)", text("CHANGELOG.md"), flags=re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == project()["project"]["version"]
+    assert newest[1] == json.loads(text("clients/node/package.json"))["version"]
+
+
+def test_the_code_generator_goes_with_the_lower_bounds_of_what_it_generates_for() -> None:
+    """Generated code refuses, at import, a grpcio older than the generator; so must pip."""
+    build = project()["build-system"]["requires"]
+    exact = next(line.partition("==")[2] for line in build if line.startswith("grpcio-tools"))
+    assert f"grpcio-tools=={exact}" in project()["project"]["optional-dependencies"]["dev"]
+    assert f"grpcio>={exact},<2" in project()["project"]["dependencies"]
+
+
+def test_every_link_of_the_documents_leads_somewhere() -> None:
+    broken = []
+    for name in tracked():
+        if not name.endswith(".md") or name.startswith("tests/"):
+            continue
+        for target in re.findall(r"\]\(([^)\s]+)\)", text(name)):
+            path, _, anchor = target.partition("#")
+            if re.match(r"[a-z]+:", target):
+                continue
+            page = (ROOT / name).parent / path if path else ROOT / name
+            if not page.exists() or (anchor and page.suffix == ".md" and anchor not in anchors(page.read_text())):
+                broken.append(f"{name}: {target}")
+    assert broken == []
+
+
+def anchors(page: str) -> set[str]:
+    """Where a link into a page can lead: its headings, in the way of the common hosts, and its own marks."""
+    heads = re.findall(r"^#+ (.*)$", page, flags=re.MULTILINE)
+    slugs = {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+    return slugs | set(re.findall(r'id="([^"]+)"', page))

@@ -1,0 +1,59 @@
+"""The source tree as the tests of the house look at it."""
+
+from __future__ import annotations
+
+import subprocess
+import tomllib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# Where the Python packages lie, and the folders that are no packages but hold Python all the same.
+PACKAGE_ROOTS = {
+    "cext": "cext",
+    "engine_service": "engine_service",
+    "gamepacks": "gamepacks",
+    "omnilude": "clients/python/omnilude",
+    "omnilude_cli": "clients/cli/omnilude_cli",
+}
+
+
+@cache
+def tracked() -> tuple[str, ...]:
+    """All files under version control, and those that are about to be, by path from the root."""
+    # A clone may belong to another user than the one who tests it.
+    command = ["git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout.decode().split("\0")
+    return tuple(sorted(name for name in names if name and (ROOT / name).is_file()))
+
+
+def text(name: str) -> str:
+    """A file's text; bytes that are no UTF-8 become replacement characters."""
+    return (ROOT / name).read_text(encoding="utf-8", errors="replace")
+
+
+@cache
+def project() -> dict[str, Any]:
+    """pyproject.toml."""
+    return tomllib.loads(text("pyproject.toml"))
+
+
+def packages() -> dict[str, Path]:
+    """Every Python package of the tree (a folder with ``__init__.py``), by its dotted name."""
+    found = {}
+    for name, folder in PACKAGE_ROOTS.items():
+        for init in sorted((ROOT / folder).rglob("__init__.py")):
+            inner = init.parent.relative_to(ROOT / folder).parts
+            found[".".join((name, *inner))] = init.parent
+    return found
+
+
+def games() -> list[str]:
+    """The folders of the packs."""
+    return sorted(name.removeprefix("gamepacks.") for name in packages() if name.count(".") == 1 and _is_pack(name))
+
+
+def _is_pack(name: str) -> bool:
+    return name.startswith("gamepacks.") and name != "gamepacks.api"

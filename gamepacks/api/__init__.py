@@ -1,0 +1,90 @@
+"""What a pack is written against, and what a host of packs needs: the one public door.
+
+The conformance kit has a door of its own, :mod:`gamepacks.api.kit`.
+"""
+
+from __future__ import annotations
+
+from cext.random import Rng
+from cext.state import State
+from gamepacks.api.bots import Bot, Budget, MonteCarloBot, RandomBot
+from gamepacks.api.codes import CodeBook, Verb
+from gamepacks.api.counters import Counters
+from gamepacks.api.errors import (
+    Fault,
+    IllegalAction,
+    InvalidInput,
+    InvalidMessage,
+    InvalidOptions,
+    InvalidPlayerCount,
+    InvalidPosition,
+    PackError,
+    UnknownGame,
+)
+from gamepacks.api.game import Game, MessageTypes, viewers
+from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
+from gamepacks.api.options import Options, OptionSpec
+from gamepacks.api.outcome import share_win
+from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry, error_place
+from gamepacks.api.types import (
+    CHANCE,
+    OMNISCIENT,
+    SIMULTANEOUS,
+    SPECTATOR,
+    TERMINAL,
+    Capabilities,
+    CardSet,
+    Code,
+    Seat,
+    Viewer,
+)
+from gamepacks.api.zones import UNKNOWN, Deck, Layout, Pile, Zones
+
+__all__ = [
+    "CHANCE",
+    "ENTRY_POINT_GROUP",
+    "OMNISCIENT",
+    "SIMULTANEOUS",
+    "SPECTATOR",
+    "TERMINAL",
+    "UNKNOWN",
+    "Bot",
+    "BrokenPack",
+    "Budget",
+    "Capabilities",
+    "CardSet",
+    "Code",
+    "CodeBook",
+    "Counters",
+    "Deck",
+    "Fault",
+    "Game",
+    "IllegalAction",
+    "InvalidInput",
+    "InvalidMessage",
+    "InvalidOptions",
+    "InvalidPlayerCount",
+    "InvalidPosition",
+    "Layout",
+    "LoadedGame",
+    "LoadedPack",
+    "MessageTypes",
+    "MonteCarloBot",
+    "OptionSpec",
+    "Options",
+    "PackError",
+    "Pile",
+    "RandomBot",
+    "Registry",
+    "Rng",
+    "Seat",
+    "State",
+    "UnknownGame",
+    "Verb",
+    "Viewer",
+    "Zones",
+    "error_place",
+    "hookimpl",
+    "share_win",
+    "viewers",
+]

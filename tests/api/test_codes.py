@@ -1,0 +1,83 @@
+"""Named action codes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamepacks.api import CodeBook, Verb
+
+BOOK = CodeBook(
+    PASS := Verb("PASS"),
+    MOVE := Verb("MOVE", source=8, target=8, flag=1),
+    PAY := Verb("PAY", amount=24),
+)
+
+
+@given(st.integers(0, 255), st.integers(0, 255), st.integers(0, 1))
+def test_a_code_gives_its_arguments_back(source: int, target: int, flag: int) -> None:
+    code = MOVE(source, target, flag)
+    assert BOOK.verb(code) is MOVE
+    assert MOVE.unpack(code) == (source, target, flag)
+    assert BOOK.name(code) == f"MOVE source={source} target={target} flag={flag}"
+
+
+def test_codes_are_positive_32_bit_numbers_and_differ_between_verbs() -> None:
+    book = CodeBook(*(Verb(f"V{number}", rest=24) for number in range(128)))
+    codes = {verb(argument) for verb in book.verbs for argument in (0, 1, 0xFFFFFF)}
+    assert len(codes) == 3 * 128
+    assert min(codes) == 0
+    assert max(codes) == 2**31 - 1
+
+
+def test_the_layout_of_a_code_is_fixed() -> None:
+    # Logs hold these numbers: a change of the layout would change what they mean.
+    assert PASS() == 0
+    assert MOVE(3, 12, 1) == 1 << 24 | 1 << 16 | 12 << 8 | 3
+    assert PAY(5) == 2 << 24 | 5
+
+
+@pytest.mark.parametrize("arguments", [(256, 0, 0), (0, -1, 0), (0, 0, 2)])
+def test_an_argument_that_does_not_fit_is_refused(arguments: tuple[int, int, int]) -> None:
+    assert not MOVE.fits(*arguments)
+    with pytest.raises(ValueError, match=r"MOVE: (source|target|flag) is"):
+        MOVE(*arguments)
+
+
+def test_a_wrong_number_of_arguments_is_refused() -> None:
+    assert not MOVE.fits(1, 2)
+    with pytest.raises(ValueError, match="MOVE takes 3 arguments, not 2"):
+        MOVE(1, 2)
+
+
+@pytest.mark.parametrize("code", [3 << 24, 2**31 - 1, -1, -(2**31)])
+def test_a_number_that_is_no_code_is_refused(code: int) -> None:
+    with pytest.raises(ValueError, match="no code of this game"):
+        BOOK.verb(code)
+
+
+def test_a_code_of_another_verb_is_not_unpacked() -> None:
+    with pytest.raises(ValueError, match="is no MOVE"):
+        MOVE.unpack(PASS())
+
+
+def test_a_verb_is_declared_within_24_bits() -> None:
+    with pytest.raises(ValueError, match="24 bits in all"):
+        Verb("WIDE", a=20, b=5)
+    with pytest.raises(ValueError, match="1 bit and more"):
+        Verb("NARROW", a=0)
+
+
+def test_a_book_refuses_doubles_and_verbs_of_another_book() -> None:
+    with pytest.raises(ValueError, match="stands twice"):
+        CodeBook(Verb("A"), Verb("A"))
+    with pytest.raises(ValueError, match="in a CodeBook already"):
+        CodeBook(PASS)
+    with pytest.raises(ValueError, match="1 to 128 verbs"):
+        CodeBook()
+
+
+def test_a_verb_without_a_book_makes_no_codes() -> None:
+    with pytest.raises(ValueError, match="in no CodeBook"):
+        Verb("LONELY")()

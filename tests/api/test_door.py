@@ -1,0 +1,78 @@
+"""The public door of the pack API."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import gamepacks.api
+
+DOOR = [
+    "CHANCE",
+    "ENTRY_POINT_GROUP",
+    "OMNISCIENT",
+    "SIMULTANEOUS",
+    "SPECTATOR",
+    "TERMINAL",
+    "UNKNOWN",
+    "Bot",
+    "BrokenPack",
+    "Budget",
+    "Capabilities",
+    "CardSet",
+    "Code",
+    "CodeBook",
+    "Counters",
+    "Deck",
+    "Fault",
+    "Game",
+    "IllegalAction",
+    "InvalidInput",
+    "InvalidMessage",
+    "InvalidOptions",
+    "InvalidPlayerCount",
+    "InvalidPosition",
+    "Layout",
+    "LoadedGame",
+    "LoadedPack",
+    "MessageTypes",
+    "MonteCarloBot",
+    "OptionSpec",
+    "Options",
+    "PackError",
+    "Pile",
+    "RandomBot",
+    "Registry",
+    "Rng",
+    "Seat",
+    "State",
+    "UnknownGame",
+    "Verb",
+    "Viewer",
+    "Zones",
+    "error_place",
+    "hookimpl",
+    "share_win",
+    "viewers",
+]
+
+
+def test_the_door_is_this_list() -> None:
+    assert gamepacks.api.__all__ == DOOR
+
+
+def test_every_name_is_there_and_documented() -> None:
+    for name in DOOR:
+        value = getattr(gamepacks.api, name)
+        if callable(value) and name not in ("Seat", "Code", "Viewer"):
+            assert value.__doc__, name
+
+
+def test_the_door_opens_without_grpc_and_without_a_pack() -> None:
+    code = (
+        "import sys, gamepacks.api, gamepacks.api.kit.pytest_plugin\n"
+        "print(sorted(m for m in sys.modules if m.split('.')[0] in ('grpc', 'engine_service', 'omnilude', 'hypothesis')"
+        " or m.startswith('gamepacks.') and not m.startswith('gamepacks.api')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

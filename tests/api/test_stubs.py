@@ -1,0 +1,50 @@
+"""The type stubs of the compiled ground floor say what is there."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from pathlib import Path
+
+import pytest
+
+import cext
+
+FOLDER = Path(cext.__file__).parent
+STUBS = sorted(FOLDER.glob("*.pyi"))
+
+
+def public(names: object) -> set[str]:
+    return {name for name in names if not name.startswith("_")}  # type: ignore[attr-defined]
+
+
+def declared(body: list[ast.stmt]) -> dict[str, ast.stmt]:
+    names: dict[str, ast.stmt] = {}
+    for statement in body:
+        if isinstance(statement, ast.ClassDef | ast.FunctionDef):
+            names[statement.name] = statement
+        elif isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            names[statement.target.id] = statement
+    return names
+
+
+def test_every_compiled_module_has_a_stub() -> None:
+    assert [stub.stem for stub in STUBS] == sorted(source.stem for source in FOLDER.glob("*.pyx"))
+
+
+@pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.stem)
+def test_stub_and_module_have_the_same_names(stub: Path) -> None:
+    module = importlib.import_module(f"cext.{stub.stem}")
+    stated = declared(ast.parse(stub.read_text()).body)
+    own = {
+        name
+        for name in public(vars(module))
+        if getattr(vars(module)[name], "__module__", module.__name__) == module.__name__
+        and type(vars(module)[name]).__name__ != "module"
+        and name != "annotations"
+    }
+    assert public(stated) == own
+    for name, statement in stated.items():
+        if isinstance(statement, ast.ClassDef):
+            members = {member for member in vars(getattr(module, name)) if not member.startswith("_")}
+            assert public(declared(statement.body)) == members, name

@@ -84,7 +84,7 @@ $(PEERS)/.installed: bench/peers.txt
 	@touch $@
 
 bench-peers: $(BUILT) $(PEERS)/.installed ## The same beside OpenSpiel's backgammon
-	$(BIN)/python -m bench --peers $(PEERS)/bin/python $(if $(WRITE),--write docs/benchmarks.md)
+	PEERS_PYTHON=$(PEERS)/bin/python $(BIN)/python -m bench peers $(if $(WRITE),--write docs/benchmarks-peers.md)
 
 # At a release: what later changes of the contract must stay compatible with.
 protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares with

@@ -1,0 +1,66 @@
+"""Run benches and print their rows as one table: ``python -m bench [NAME ...] [--write FILE]``.
+
+A bench is a module of this package with ``rows()``. Without names all of them run but ``peers``, which needs an
+environment of its own (``make bench-peers``). Ends with status 1 where a bar was missed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import pkgutil
+import platform
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import bench
+from bench.report import Row, digits, show
+
+NOT_BY_ITSELF = {"peers"}
+# Modules of this package that are no benches.
+PARTS = {"__main__", "report"}
+
+
+def names() -> list[str]:
+    """The benches that there are."""
+    modules = {module.name for module in pkgutil.iter_modules(bench.__path__)} - PARTS
+    return sorted(name for name in modules if hasattr(importlib.import_module(f"bench.{name}"), "rows"))
+
+
+def markdown(rows: Sequence[Row]) -> str:
+    """A page with the rows, and with what a reader must know of the machine."""
+    lines = [
+        "# Figures",
+        "",
+        f"Made by `make bench WRITE=1` on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
+        f"{platform.machine()}, {os.cpu_count()} cores. All from one run on one machine; only the ratios travel.",
+        "",
+        "| what | figure | unit | bar | |",
+        "| --- | ---: | --- | --- | --- |",
+    ]
+    for row in rows:
+        verdict = "" if not row.bar else "ok" if row.ok else "**missed**"
+        lines.append(f"| {row.name} | {digits(row.figure)} | {row.unit} | {row.bar} | {verdict} |")
+    return "\n".join(lines) + "\n"
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
+    parser.add_argument("name", nargs="*", help="a bench: " + ", ".join(names()))
+    parser.add_argument("--write", type=Path, metavar="FILE", help="also write the table to a Markdown page")
+    given = parser.parse_args(arguments)
+    rows: list[Row] = []
+    for name in given.name or [name for name in names() if name not in NOT_BY_ITSELF]:
+        print(f"running {name} ...", file=sys.stderr, flush=True)
+        rows += importlib.import_module(f"bench.{name}").rows()
+    show(rows)
+    if given.write is not None:
+        given.write.write_text(markdown(rows), encoding="utf-8")
+    return 0 if all(row.ok for row in rows) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -29,8 +29,8 @@ the caller cannot know: no codes of others, tokens, seeds or texts of foreign ex
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import ClassVar, Self
 
 from gamepacks.api.errors import Fault
 
@@ -58,20 +58,20 @@ class InvalidRequest(EngineError):
     """The request can never be right, whatever the match is like."""
 
     @classmethod
-    def of(cls, *faults: Fault) -> InvalidRequest:
+    def of(cls, *faults: Fault) -> Self:
         """The error whose message lists all faults."""
         return cls("; ".join(f"{fault.field}: {fault.message}" for fault in faults), faults)
+
+    @classmethod
+    def one(cls, field: str, message: str) -> Self:
+        """The error for a single field."""
+        return cls.of(Fault(field, message))
 
 
 class InvalidField(InvalidRequest):
     """A field is missing, malformed or out of range."""
 
     reason = "INVALID_FIELD"
-
-    @classmethod
-    def one(cls, field: str, message: str) -> InvalidField:
-        """The error for a single field."""
-        return cls(f"{field}: {message}", (Fault(field, message),))
 
 
 class InvalidOption(InvalidRequest):
@@ -350,11 +350,14 @@ class ActionRefused(EngineError):
 
     reason = "ILLEGAL_ACTION"
 
-    def __init__(self, message: str, pack_reason: str, code: int | None, **details: str | int) -> None:
-        known: dict[str, str | int] = {**details, "pack_reason": pack_reason}
+    def __init__(
+        self, message: str, pack_reason: str, code: int | None, details: Mapping[str, str | int] | None = None
+    ) -> None:
+        known: dict[str, str | int] = {**(details or {}), "pack_reason": pack_reason}
         if code is not None:
             known["code"] = code
-        super().__init__(message, (), **known)
+        super().__init__(message)
+        self.metadata = {key: str(value) for key, value in known.items()}
         self.pack_reason = pack_reason
 
 

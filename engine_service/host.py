@@ -3,24 +3,45 @@
 Values of :mod:`engine_service.model` and messages of packs go in and come out; refusals are raised as
 :class:`engine_service.errors.EngineError`. Nothing here knows gRPC.
 
-One event loop, no threads: all methods belong to the loop that :meth:`MatchHost.start` was awaited on. Every write
-follows one rule: plan on a copy, put it on disk, only then change what others see. A write that fails has changed
-nothing.
+One event loop: all methods belong to the loop that :meth:`MatchHost.start` was awaited on. Every write follows one
+rule: plan on a copy, put it on disk, only then change what others see. A write that fails has changed nothing. A write
+with a ``request_id`` that comes again gets its first answer; a match told along with it is told as it stands then.
 
 Any call that takes a token raises TokenInvalid for one that is not of the match, any that names a match
-UnknownMatch (or RulesNotLoaded, for one stored under other rules), any that writes StoreUnavailable or ShuttingDown,
-any that asks the pack PackFault. Methods list only what else they raise.
+UnknownMatch (or RulesNotLoaded, for one stored under other rules), any that writes StoreUnavailable, ShuttingDown,
+RequestIdReused or InvalidField (request_id), any that asks the pack PackFault. Methods list only what else they raise.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Sequence
-from dataclasses import dataclass, fields
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from engine_service.invitations import Invitee, Players
+from cext.chance import UID_BYTES
+from engine_service import seats as seating
+from engine_service import tokens, undo
+from engine_service.absence import check_active, resign
+from engine_service.copies import beginning, read_replay
+from engine_service.core import Core
+from engine_service.creation import Creation, match_name
+from engine_service.errors import (
+    MatchEnded,
+    MatchExists,
+    MatchNotEnded,
+    MatchNotStarted,
+    PackFault,
+    ShuttingDown,
+    UnknownMatch,
+)
+from engine_service.guard import PackRaised, report
+from engine_service.header import Header
+from engine_service.info import info_of_row
+from engine_service.invitations import Players, Taken
 from engine_service.limits import Limits
+from engine_service.listing import legal_page, list_matches
 from engine_service.match import LiveMatch
 from engine_service.model import (
     ChanceAnswer,
@@ -32,42 +53,34 @@ from engine_service.model import (
     MatchPage,
     MatchQuery,
     MatchSetup,
+    MatchState,
     Observed,
+    Origin,
     Submitted,
     UndoAnswer,
 )
-from engine_service.store.base import Store
+from engine_service.moves import Moves, submitted
+from engine_service.play import settle
+from engine_service.progress import Draft
+from engine_service.records import Record, RecordKind
+from engine_service.replay import export
+from engine_service.requests import Answer, Request
+from engine_service.stats import Stats
+from engine_service.store.base import MatchRow, Store
+from engine_service.supply import supply
+from engine_service.telemetry import new_incident
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
-from gamepacks.api.types import Code, Seat, Viewer
+from gamepacks.api.types import OMNISCIENT, Code, Seat
 from omnilude.v1.replay_pb2 import Replay
 
+log = logging.getLogger(__name__)
 
-@dataclass(slots=True)
-class Stats:
-    """Counters since the start, for whoever measures; plain numbers, read at any time."""
-
-    matches_created: int = 0
-    matches_ended: int = 0
-    actions: int = 0
-    chance_outcomes: int = 0
-    bot_decisions: int = 0
-    bot_failures: int = 0
-    refused_actions: int = 0
-    time_outs: int = 0
-    pack_faults: int = 0
-    store_failures: int = 0
-    matches_loaded: int = 0
-    matches_unloaded: int = 0
+T = TypeVar("T")
 
 
 class MatchHost:
     """Hosts matches. See the module for the rules that all methods follow."""
-
-    stats: Stats
-    players: Players
-    """Who is connected under a name: ``players.connect(name, key, games, invitee)`` and ``players.disconnect(...)``."""
-    limits: Limits
 
     def __init__(
         self,
@@ -80,50 +93,130 @@ class MatchHost:
         time: TimeSource | None = None,
     ) -> None:
         """``secret`` (32 bytes) keys all tokens; ``time`` is replaced in tests only."""
+        self._core = Core(registry, store, secret, limits, time or SystemTime())
+        self._creation = Creation(registry, limits, engine_version)
+        self._moves = Moves(self._core.stats, self._core.bots.decide)
+
+    @property
+    def stats(self) -> Stats:
+        """Counters since the start."""
+        return self._core.stats
+
+    @property
+    def players(self) -> Players:
+        """Who is connected under a name, and can be invited to seats."""
+        return self._core.players
+
+    @property
+    def limits(self) -> Limits:
+        """What is configured."""
+        return self._core.limits
+
+    @property
+    def live_count(self) -> int:
+        """Matches in memory."""
+        return len(self._core.shelf)
 
     async def start(self) -> None:
         """Take up unfinished matches that need the service itself: running clocks, service bots to move."""
+        await self._core.start()
 
     async def drain(self, timeout_s: float) -> None:
-        """Stop taking writes (ShuttingDown), stop clocks and bots, and wait for the writes under way."""
+        """Refuse writes from now on (ShuttingDown), stop clocks and bots, wait for the writes under way."""
+        await self._core.drain(timeout_s)
 
     async def close(self) -> None:
-        """drain(), end the worker processes, close the store."""
+        """drain() without a limit of time, and close the store."""
+        await self._core.drain(None)
+        await self._core.store.close()
 
     # -- matches ---------------------------------------------------------------------------------------------------
 
     async def create(self, setup: MatchSetup, request_id: str = "") -> Created:
-        """A new match; it starts at once where all seats are bots' (or invited players' who are connected).
+        """A new match; it starts at once where all seats are taken (bots, invited players who are connected).
 
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
-        MalformedMessage, LimitReached, RequestIdReused.
+        MalformedMessage, LimitReached.
         """
+        request = self._request("create", "", request_id, setup)
+        if (known := await self._known(request)) is not None:
+            return await self._created(known)
+        header, seed = self._ask(lambda: self._creation.header(setup, self._core.time.wall_ms()))
+        return await self._admit(header, seed, setup.ephemeral, [], request)
 
     async def get(self, name: str) -> MatchInfo:
         """One match. ``name`` is ``matches/{id}`` everywhere."""
+        live = self.peek(name)
+        return live.info() if live is not None else info_of_row((await self._stored(name))[0])
 
     async def list(self, query: MatchQuery) -> MatchPage:
         """Matches, newest first. Raises InvalidField, InvalidPageToken."""
+        core = self._core
+        return await list_matches(query, core.shelf, core.store, core.limits)
 
     async def join(
         self, name: str, player: str, seat: Seat | None = None, token: str = "", request_id: str = ""
     ) -> Joined:
         """Take a seat (None: the first free one); the host's token opens one that is kept for an invited player.
 
-        Raises SeatTaken, UnknownSeat, MatchStarted, NotAllowed, InvalidField, RequestIdReused.
+        Raises SeatTaken, UnknownSeat, MatchStarted, MatchEnded, NotAllowed, InvalidField.
         """
+        core = self._core
+        seating.check_name(player, "player", core.limits)
+        live = await self.find(name)
+
+        def plan(draft: Draft) -> Answer:
+            viewer = seating.viewer_of(token, draft.after.seats, live.host_digest)
+            seating.check_waiting(draft.after)
+            free = seating.free_seat(draft.after, seat, viewer == OMNISCIENT)
+            nonce = tokens.new_nonce()
+            seating.sit(draft, free, player, nonce, core.secret)
+            seating.start_if_full(draft, core.bots.decide)
+            return free, int.from_bytes(nonce)
+
+        request = self._request("join", name, request_id, player, seat, token)
+        taken, nonce = await core.writer.write(live, plan, request)
+        # The nonce is the answer's own: by now the seat may be another player's.
+        minted = tokens.mint(core.secret, live.header.uid, taken, nonce.to_bytes(tokens.NONCE_BYTES))
+        return Joined(live.info(), Seat(taken), minted)
 
     async def leave(self, name: str, token: str, request_id: str = "") -> MatchInfo:
-        """Give the token's seat back before the start. Raises TokenMissing, NotAllowed, MatchStarted."""
+        """Give the token's seat back before the start. Raises TokenMissing, NotAllowed, MatchStarted, MatchEnded."""
+
+        def plan(draft: Draft, live: LiveMatch) -> Answer:
+            seating.get_up(draft, self._seat(draft, live, token))
+            return ()
+
+        return await self._change(name, plan, self._request("leave", name, request_id, token))
 
     async def start_match(self, name: str, token: str, request_id: str = "") -> MatchInfo:
-        """Start a match with manual_start. Raises TokenMissing, NotAllowed, SeatsOpen, MatchStarted."""
+        """Start a match with manual_start. Raises TokenMissing, NotAllowed, SeatsOpen, MatchStarted, MatchEnded."""
+
+        def plan(draft: Draft, live: LiveMatch) -> Answer:
+            seating.require_host(token, draft.after.seats, live.host_digest)
+            seating.start_by_host(draft, self._core.bots.decide)
+            return ()
+
+        return await self._change(name, plan, self._request("start", name, request_id, token))
 
     async def cancel(self, name: str, token: str, reason: str = "", request_id: str = "") -> MatchInfo:
         """End the match without a result. Raises TokenMissing, NotAllowed, MatchEnded, InvalidField."""
+        undo.check_reason(reason, self.limits)
+
+        def plan(draft: Draft, live: LiveMatch) -> Answer:
+            seating.require_host(token, draft.after.seats, live.host_digest)
+            if draft.after.state.ended:
+                raise MatchEnded()
+            draft.record(RecordKind.CANCELLED, text=reason)
+            return ()
+
+        return await self._change(name, plan, self._request("cancel", name, request_id, token, reason))
 
     async def observe(self, name: str, token: str = "") -> Observed:
         """The match and what the caller sees of the game (None before the start)."""
+        live = await self.find(name)
+        viewer = live.viewer_of(token)
+        return Observed(live.info(), live.observe(viewer) if live.in_play else None)
 
     # -- play ------------------------------------------------------------------------------------------------------
 
@@ -134,6 +227,11 @@ class MatchHost:
 
         Raises TokenMissing, NotAllowed, MatchNotStarted, InvalidField, InvalidPageToken.
         """
+        live = await self.find(name)
+        seat = live.seat_of(token)
+        if not live.in_play:
+            raise MatchNotStarted()
+        return legal_page(live, seat, typed, page_size, page_token, self.limits)
 
     async def submit(
         self,
@@ -148,11 +246,25 @@ class MatchHost:
         """Take an action: a code, the pack's action message, or an Any that holds one.
 
         Raises TokenMissing, NotAllowed, NotYourTurn, StaleSequence, ActionRefused, MalformedMessage, MatchNotStarted,
-        MatchEnded, RequestIdReused.
+        MatchEnded.
         """
+        live = await self.find(name)
+
+        def plan(draft: Draft) -> Answer:
+            seat = self._seat(draft, live, token)
+            return self._moves.plan(draft, live, seat, move, expected_seq, validate_only)
+
+        request = self._request("submit", name, request_id, token, move, expected_seq, validate_only)
+        return submitted(await self._core.writer.write(live, plan, request))
 
     async def resign(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Give the match up for the token's seat. Raises TokenMissing, NotAllowed, MatchNotStarted, MatchEnded."""
+
+        def plan(draft: Draft, live: LiveMatch) -> Answer:
+            resign(draft, self._seat(draft, live, token), self._core.bots.decide)
+            return ()
+
+        return await self._change(name, plan, self._request("resign", name, request_id, token))
 
     async def request_undo(
         self, name: str, token: str, to_seq: int | None = None, reason: str = "", request_id: str = ""
@@ -161,64 +273,229 @@ class MatchHost:
 
         Raises TokenMissing, NotAllowed, UndoNotAllowed, MatchNotStarted, MatchEnded, InvalidField.
         """
+        undo.check_reason(reason, self.limits)
+        live = await self.find(name)
+
+        def plan(draft: Draft) -> Answer:
+            seat = self._seat(draft, live, token)
+            check_active(draft.after)
+            undone = undo.request(draft, live.points, seat, to_seq, reason)
+            settle(draft, self._core.bots.decide)
+            return int(undone), draft.after.seq
+
+        request = self._request("request_undo", name, request_id, token, to_seq, reason)
+        undone, seq = await self._core.writer.write(live, plan, request)
+        return UndoAnswer(bool(undone), seq)
 
     async def answer_undo(
         self, name: str, token: str, accept: bool, reason: str = "", request_id: str = ""
     ) -> UndoAnswer:
         """Agree to the pending request or refuse it. Raises TokenMissing, NotAllowed, NoUndoPending, InvalidField."""
+        live = await self.find(name)
+        request = self._request("answer_undo", name, request_id, token, accept, reason)
+        return await self._answer_undo(live, lambda draft: self._seat(draft, live, token), accept, reason, request)
 
-    async def supply_chance(
-        self, name: str, token: str, codes: Sequence[Code], request_id: str = ""
-    ) -> ChanceAnswer:
+    async def supply_chance(self, name: str, token: str, codes: Sequence[Code], request_id: str = "") -> ChanceAnswer:
         """Outcomes for the chance nodes to come, in order; each is checked when its node comes.
 
-        An impossible one is dropped with all behind it: with ActionRefused when its node is there now.
-        Raises TokenMissing, NotAllowed, ChanceNotAwaited, ActionRefused, MatchEnded, LimitReached.
+        An impossible one is dropped with all behind it; where its node is reached at once, the whole call is refused.
+        Raises TokenMissing, NotAllowed, ChanceNotAwaited, ActionRefused, MatchEnded, InvalidField, LimitReached.
         """
+        live = await self.find(name)
+
+        def plan(draft: Draft) -> Answer:
+            seating.require_host(token, draft.after.seats, live.host_digest)
+            return supply(draft, codes, self._core.bots.decide, self.limits), draft.after.seq
+
+        request = self._request("supply_chance", name, request_id, token, tuple(codes))
+        return ChanceAnswer(*await self._core.writer.write(live, plan, request))
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
-    async def fork(
-        self, name: str, setup: ForkSetup, seq: int = 0, token: str = "", request_id: str = ""
-    ) -> Created:
+    async def fork(self, name: str, setup: ForkSetup, seq: int = 0, token: str = "", request_id: str = "") -> Created:
         """Copy a match up to record ``seq`` (0: from the start of play) into a new one.
 
-        The caller has been found to be one who may create matches. Raises MatchNotEnded (secrets, and not the host),
-        and as :meth:`create`; InvalidField where nothing settled stands after ``seq``.
+        The caller has been found to be one who may create matches. Raises MatchNotEnded (secrets, and not the host's
+        token), InvalidField (no decision stands after ``seq``), and as :meth:`create`.
         """
+        request = self._request("fork", name, request_id, setup, seq, token)
+        if (known := await self._known(request)) is not None:
+            return await self._created(known)
+        original = await self.find(name)
+        viewer = original.viewer_of(token)
+        if original.secretive and viewer != OMNISCIENT and not original.state.ended:
+            raise MatchNotEnded("a copy")
+        steps = beginning(self._core.shelf, original, seq)
+        origin = Origin(name, seq, len(steps))
+        header, seed = self._creation.copy(original.header, origin, setup, self._core.time.wall_ms())
+        return await self._admit(header, seed, setup.ephemeral, steps, request)
 
     async def get_replay(self, name: str, token: str = "") -> Replay:
         """The whole log; before the end for the host only. Raises MatchNotEnded."""
+        live = self.peek(name)
+        if live is not None:
+            info, header = live.info(), live.header_bytes
+            records: Sequence[Record] = live.log.after(0)
+            viewer = live.viewer_of(token)
+        else:
+            row, records = await self._stored(name)
+            info, header = info_of_row(row), row.header
+            viewer = seating.viewer_of(token, row.seats, row.host_digest)
+        if not info.state.ended and viewer != OMNISCIENT:
+            raise MatchNotEnded("the replay")
+        return export(header, records, info.seed, info.result)
 
     async def import_replay(self, data: bytes) -> MatchInfo:
         """Verify the replay of an ended match and keep it under its own name.
 
         Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, MatchExists, LimitReached.
         """
+        core = self._core
+        if core.writer.closing:
+            raise ShuttingDown()
+        row, records = await read_replay(data, core.registry, core.shelf, core.limits)
+        if self.peek(row.name) is not None:
+            raise MatchExists(row.name)
+        return info_of_row(await core.writer.finish(core.store.create(row, records, None)))
 
     # -- streams: authenticate once, then act on the match itself ----------------------------------------------------
 
     async def find(self, name: str) -> LiveMatch:
-        """The match, loaded from the store where it is not in memory."""
+        """The match, loaded from the store where it is not in memory. Raises LimitReached."""
+        live = await self._core.shelf.find(name)
+        self._core.shelf.touch(live)
+        return live
 
     def peek(self, name: str) -> LiveMatch | None:
         """The match, if it is in memory."""
+        return self._core.shelf.peek(name)
 
     def play(
         self, live: LiveMatch, seat: Seat, move: Code | Message, expected_seq: int
     ) -> Submitted | Awaitable[Submitted]:
         """:meth:`submit` for a stream that has shown the seat's token: at once where nothing has to be waited for.
 
-        An ephemeral match that no one else is writing to answers at once, after its listeners were told; else the
-        answer (or the error) comes from the awaitable. Raises as :meth:`submit`.
+        An ephemeral match answers at once, after its listeners were told; else the answer (or the error) comes from the
+        awaitable. Raises as :meth:`submit`.
         """
+        if live.ephemeral and not live.gone:
+            return submitted(
+                self._core.writer.write_now(live, lambda draft: self._moves.plan(draft, live, seat, move, expected_seq))
+            )
+        return self._play(live, seat, move, expected_seq)
+
+    async def _play(self, live: LiveMatch, seat: Seat, move: Code | Message, expected_seq: int) -> Submitted:
+        here = await self._here(live)
+        return submitted(
+            await self._core.writer.write(here, lambda draft: self._moves.plan(draft, here, seat, move, expected_seq))
+        )
 
     async def resign_seat(self, live: LiveMatch, seat: Seat) -> None:
         """:meth:`resign` for a stream. Raises MatchNotStarted, MatchEnded."""
 
+        def plan(draft: Draft) -> Answer:
+            resign(draft, seat, self._core.bots.decide)
+            return ()
+
+        await self._core.writer.write(await self._here(live), plan)
+
     async def answer_undo_for(self, live: LiveMatch, seat: Seat, accept: bool, reason: str = "") -> UndoAnswer:
         """:meth:`answer_undo` for a stream. Raises NoUndoPending, InvalidField."""
+        return await self._answer_undo(await self._here(live), lambda draft: seat, accept, reason, None)
 
-    @property
-    def live_count(self) -> int:
-        """Matches in memory."""
+    # -- inside --------------------------------------------------------------------------------------------------------
+
+    def _request(self, method: str, name: str, request_id: str, *asked: object) -> Request | None:
+        return Request.of(self.limits, method, name, request_id, *asked)
+
+    async def _here(self, live: LiveMatch) -> LiveMatch:
+        """The object that stands for the match now."""
+        return await self.find(live.name) if live.gone else live
+
+    async def _stored(self, name: str) -> tuple[MatchRow, Sequence[Record]]:
+        found = await self._core.store.load(name)
+        if found is None:
+            raise UnknownMatch(name)
+        return found
+
+    @staticmethod
+    def _seat(draft: Draft, live: LiveMatch, token: str) -> Seat:
+        return seating.seat_of(token, draft.after.seats, live.host_digest)
+
+    async def _change(
+        self, name: str, plan: Callable[[Draft, LiveMatch], Answer], request: Request | None
+    ) -> MatchInfo:
+        live = await self.find(name)
+        await self._core.writer.write(live, lambda draft: plan(draft, live), request)
+        return live.info()
+
+    async def _answer_undo(
+        self,
+        live: LiveMatch,
+        seat_of: Callable[[Draft], Seat],
+        accept: bool,
+        reason: str,
+        request: Request | None,
+    ) -> UndoAnswer:
+        undo.check_reason(reason, self.limits)
+
+        def plan(draft: Draft) -> Answer:
+            undone = undo.answer(draft, seat_of(draft), accept, reason)
+            settle(draft, self._core.bots.decide)
+            return int(undone), draft.after.seq
+
+        undone, seq = await self._core.writer.write(live, plan, request)
+        return UndoAnswer(bool(undone), seq)
+
+    # -- new matches ---------------------------------------------------------------------------------------------------
+
+    async def _known(self, request: Request | None) -> Answer | None:
+        """The answer of a creation that came before."""
+        if self._core.writer.closing:
+            raise ShuttingDown()
+        if request is None:
+            return None
+        stored = await self._core.writer.known_answer(request)
+        return stored if stored is not None else self._core.recent.find(request)
+
+    async def _created(self, answer: Answer) -> Created:
+        """The answer of a creation: the match's uid says it all."""
+        live = await self.find(match_name(answer[0].to_bytes(UID_BYTES)))
+        return Created(live.info(), seating.host_token(self._core.secret, live.header.uid, live.host_nonce))
+
+    async def _admit(
+        self, header: Header, seed: bytes, ephemeral: bool, steps: Sequence[Record], request: Request | None
+    ) -> Created:
+        """Make a match of this header, with the steps that a copy takes over, and start it if all sit."""
+        core = self._core
+        core.shelf.make_room()
+        live = self._ask(lambda: core.shelf.set_up(header, header.encode()))
+        live.seed, live.ephemeral = seed, ephemeral
+        live.epoch_ms = core.time.monotonic_ms()
+        live.host_nonce = tokens.new_nonce()
+        token = seating.host_token(core.secret, header.uid, live.host_nonce)
+        live.host_digest = tokens.digest(token)
+
+        def plan() -> tuple[Draft, list[Taken]]:
+            draft = live.draft()
+            for step in steps:
+                draft.fold(step)
+            taken = core.players.seat_connected(draft, core.bots.decide)
+            if draft.after.state is MatchState.WAITING:
+                seating.start_if_full(draft, core.bots.decide)
+            return draft, taken
+
+        draft, taken = self._ask(plan)
+        answer = (int.from_bytes(header.uid),)
+        first = await core.admit(live, draft, taken, request, answer)
+        return Created(live.info(), token) if first is answer else await self._created(first)
+
+    def _ask(self, call: Callable[[], T]) -> T:
+        """The answer of a call into a pack for a match that does not exist yet. Raises PackFault."""
+        try:
+            return call()
+        except PackRaised as raised:
+            incident = new_incident()
+            self.stats.pack_faults += 1
+            report(log, incident, "a pack failed on a new match", raised.error)
+            raise PackFault(incident) from None

@@ -22,6 +22,12 @@ class Limits(BaseModel):
     ephemeral_retained: int = Field(
         10_000, ge=0, le=1_000_000, description="Ended ephemeral matches kept at most; the oldest go first."
     )
+    ephemeral_idle_s: int = Field(
+        10_800,
+        ge=1,
+        le=604_800,
+        description="Seconds without a record or a stream after which an unfinished ephemeral match is cancelled.",
+    )
     idle_unload_s: int = Field(
         300, ge=1, le=604_800, description="Seconds without use after which a stored match leaves memory."
     )
@@ -57,10 +63,13 @@ class Limits(BaseModel):
         16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that may be imported."
     )
     bot_workers: int = Field(
-        1, ge=0, le=256, description="Processes for service bots that think long; 0: such bots are not offered."
+        1, ge=1, le=256, description="Processes for service bots that think long, started when first needed."
     )
     bot_milliseconds: int = Field(1_000, ge=1, le=3_600_000, description="Time of a service bot for one decision.")
     bot_playouts: int = Field(2_000, ge=1, le=100_000_000, description="Play-outs of a service bot for one decision.")
     bot_timeout_s: int = Field(
-        60, ge=1, le=86_400, description="Seconds after which a bot that has not answered is replaced for this decision."
+        60,
+        ge=1,
+        le=86_400,
+        description="Seconds after which a bot that has not answered is replaced for this decision.",
     )

@@ -176,8 +176,8 @@ class SeatInfo:
 class MatchInfo:
     """A match, as everyone may know it.
 
-    ``game`` is the bare id, ``options`` holds the pack's message with every option set, ``seed`` is empty until the match
-    has ended. ``start_ms`` and ``end_ms`` are None before.
+    ``game`` is the bare id, ``options`` holds the pack's message with every option set, ``seed`` is empty until the
+    match has ended. ``start_ms`` and ``end_ms`` are None before.
     """
 
     name: str

@@ -1,0 +1,69 @@
+"""Seats that give up or are late, planned on a draft.
+
+Under FORFEIT the seat loses: with one seat left the match ends for that one; with more left the absence bot makes its
+decisions and it takes the last place. Under BOT the absence bot plays on and the result counts. Either way the seat is
+out for good: its player can watch, and decide nothing any more.
+"""
+
+from __future__ import annotations
+
+from engine_service import clocks
+from engine_service.clocks import NEVER
+from engine_service.errors import MatchEnded, MatchNotStarted
+from engine_service.header import Header
+from engine_service.model import MatchState
+from engine_service.play import Decider, end_if_over, settle
+from engine_service.progress import Draft, Progress
+from engine_service.records import RecordKind
+from engine_service.undo import complete
+
+
+def check_active(after: Progress) -> None:
+    """Raises MatchNotStarted, MatchEnded."""
+    if after.state is not MatchState.ACTIVE:
+        raise MatchEnded() if after.state.ended else MatchNotStarted()
+
+
+def resign(draft: Draft, seat: int, decide: Decider) -> None:
+    """The seat gives up; nothing more happens where it is out already. Raises MatchNotStarted, MatchEnded."""
+    check_active(draft.after)
+    if draft.after.seats[seat].out:
+        return
+    draft.record(RecordKind.RESIGNED, seat)
+    _go_on(draft, decide)
+
+
+def deadline_ms(header: Header, now: Progress) -> int:
+    """The record time at which the first seat that is to act will be late; NEVER where no clock runs."""
+    control = header.time_control
+    if control is None or not now.owing:
+        return NEVER
+    return clocks.deadline_ms(control, now.clocks, now.seats, now.owing, now.since_ms)
+
+
+def time_out(draft: Draft, decide: Decider) -> int:
+    """Take note of every seat that is late; returns how many are. Several can be, at a simultaneous node."""
+    after = draft.after
+    control = draft.header.time_control
+    if control is None:
+        return 0
+    spent = draft.time_ms - after.since_ms
+    late = [
+        seat
+        for seat in range(len(after.seats))
+        if after.owing >> seat & 1
+        and clocks.runs_for(after.seats, seat)
+        and clocks.left_ms(control, after.clocks, seat, spent) == 0
+    ]
+    for seat in late:
+        draft.record(RecordKind.TIMED_OUT, seat)
+    if late:
+        _go_on(draft, decide)
+    return len(late)
+
+
+def _go_on(draft: Draft, decide: Decider) -> None:
+    end_if_over(draft)
+    if draft.after.state is MatchState.ACTIVE:
+        complete(draft)
+        settle(draft, decide)

@@ -1,0 +1,235 @@
+"""The seats that the service plays: its bots, and the stand-ins of seats that have given up.
+
+A bot decides on a state that its seat cannot tell from the true one, drawn anew for each decision. Quick bots
+(``inline``) decide on the event loop, within the write that put the decision before them. The others think in worker
+processes. A bot that fails, answers with an illegal code, takes too long or takes its process down is replaced by a
+random action for that decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import multiprocessing
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+
+from cext.random import Rng
+from cext.state import State
+from engine_service import botworker
+from engine_service.clocks import runs_for
+from engine_service.errors import EngineError, PackFault
+from engine_service.guard import RULES, BrokenRules
+from engine_service.limits import Limits
+from engine_service.match import LiveMatch
+from engine_service.model import MatchState
+from engine_service.play import act, settle
+from engine_service.progress import Draft, Progress
+from engine_service.requests import Answer
+from engine_service.stats import Stats
+from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.registry import Registry, error_place
+from gamepacks.api.types import Code, Seat
+
+log = logging.getLogger(__name__)
+
+INLINE_NS = 500_000
+"""How long bots may decide within one write; the rest waits until others have had their turn on the event loop."""
+RETRY_MS = 1_000
+
+WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
+
+
+class ServiceBots:
+    """Decides for the seats that the service plays."""
+
+    def __init__(self, registry: Registry, limits: Limits, stats: Stats, write: WriteSoon) -> None:
+        self._registry = registry
+        self._stats = stats
+        self._write = write
+        self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
+        self._workers = Workers(limits)
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._closed = False
+
+    # -- within a write ----------------------------------------------------------------------------------------------
+
+    def decide(self, draft: Draft, seat: int) -> Code | None:
+        """A legal code from a quick bot; None where the seat's bot thinks long, or enough was decided for one write."""
+        bot = self._bot(draft.header.game, draft.header.policy.absence_bot, draft.after, seat)
+        if not bot.inline:
+            return None
+        now = time.monotonic_ns()
+        if draft.bots_since_ns == 0:
+            draft.bots_since_ns = now
+        elif now - draft.bots_since_ns > INLINE_NS:
+            return None
+        state = draft.after.game_state
+        rng = Rng(secrets.randbits(64))
+        with RULES:
+            known = state.resample(seat, rng)
+        code: int | None = None
+        try:
+            code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
+        except (Exception, SystemExit) as error:
+            self._failed(bot.name, draft.header.match, error)
+        return self._checked(state, seat, code, bot.name, draft.header.match)
+
+    def _checked(self, state: State, seat: int, code: int | None, bot: str, match: str) -> Code:
+        """The code, if it is a legal one; otherwise a random one that is."""
+        self._stats.bot_decisions += 1
+        with RULES:
+            if code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat):
+                return Code(code)
+            legal = state.legal(seat)
+            if not legal:
+                raise BrokenRules("a seat that is to act and has no legal action")
+        if code is not None:
+            self._stats.bot_failures += 1
+            log.warning("bot %s in %s answered with an illegal code", bot, match)
+        return Code(secrets.choice(legal))
+
+    def _bot(self, game: str, absence_bot: str, now: Progress, seat: int) -> Bot:
+        row = now.seats[seat]
+        return self._registry.games[game].bots[absence_bot if row.out else row.player]
+
+    def _failed(self, bot: str, match: str, error: BaseException) -> None:
+        self._stats.bot_failures += 1
+        log.warning("bot %s in %s failed: %s at %s", bot, match, type(error).__name__, error_place(error))
+
+    # -- between writes ------------------------------------------------------------------------------------------------
+
+    def wake(self, live: LiveMatch) -> None:
+        """See to it that every seat which the service plays decides, now or soon."""
+        now = live.now
+        if self._closed or now.state is not MatchState.ACTIVE or not now.owing:
+            return
+        for seat in range(len(now.seats)):
+            task = (seat, now.decision_seq)
+            if now.owing >> seat & 1 and not runs_for(now.seats, seat) and task not in live.thinking:
+                live.thinking |= {task}
+                self._start(self._take_turn(live, seat, now.decision_seq))
+
+    async def _take_turn(self, live: LiveMatch, seat: int, decision_seq: int) -> None:
+        bot = self._bot(live.game_id, live.header.policy.absence_bot, live.now, seat)
+        try:
+            if bot.inline:
+                await self._write(live, self._go_on)
+            else:
+                code = await self._think(live, seat, decision_seq, bot)
+                await self._write(live, partial(self._act, live.name, seat, decision_seq, bot.name, code))
+        except EngineError as error:
+            log.info("bot %s cannot move in %s now: %s", bot.name, live.name, error.reason)
+            if not isinstance(error, PackFault):
+                live.keeper.time.call_at(live.keeper.time.monotonic_ms() + RETRY_MS, partial(self.wake, live))
+            return
+        finally:
+            live.thinking -= {(seat, decision_seq)}
+        self.wake(live)
+
+    def _go_on(self, draft: Draft) -> Answer:
+        settle(draft, self.decide)
+        return ()
+
+    def _act(self, match: str, seat: int, decision_seq: int, bot: str, code: int | None, draft: Draft) -> Answer:
+        after = draft.after
+        if after.decision_seq == decision_seq and after.owing >> seat & 1 and not runs_for(after.seats, seat):
+            act(draft, seat, self._checked(after.game_state, seat, code, bot, match), self.decide)
+        return ()
+
+    async def _think(self, live: LiveMatch, seat: int, decision_seq: int, bot: Bot) -> int | None:
+        """What a bot in a worker process chooses; None where it fails, or where nobody wants to know any more."""
+        async with self._workers:
+            if live.decision_seq != decision_seq or not live.owing >> seat & 1:
+                return None
+            rng = Rng(secrets.randbits(64))
+            position = live.ask(lambda: live.now.game_state.resample(seat, rng).to_bytes())
+            thought = botworker.Thought(
+                game=live.loaded.game,
+                players=live.game.players,
+                options=live.header.options.value,
+                position=position,
+                seat=seat,
+                bot=bot,
+                seed=secrets.randbits(64),
+                budget=self._budget,
+            )
+            try:
+                return await self._workers.run(thought)
+            except Exception as error:
+                self._failed(bot.name, live.name, error)
+                return None
+
+    def _start(self, turn: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(turn)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def close(self) -> None:
+        """Stop deciding and end the worker processes."""
+        self._closed = True
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._workers.close()
+
+
+class Workers:
+    """A few worker processes, started when first needed. ``async with`` waits for a free one."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._count = limits.bot_workers
+        self._timeout_s = limits.bot_timeout_s
+        self._free = asyncio.Semaphore(self._count)
+        self._pool: ProcessPoolExecutor | None = None
+
+    async def __aenter__(self) -> None:
+        await self._free.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self._free.release()
+
+    async def run(self, thought: botworker.Thought) -> int:
+        """Let a bot think. A process that dies is replaced, and the bot may try once more.
+
+        Raises TimeoutError, BrokenProcessPool, and whatever the bot raises.
+        """
+        pool = self._ready()
+        try:
+            return await self._once(pool, thought)
+        except RuntimeError:
+            if self._pool is pool:
+                raise  # the bot's own
+        return await self._once(self._ready(), thought)
+
+    def _ready(self) -> ProcessPoolExecutor:
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(self._count, context, botworker.start)
+        return self._pool
+
+    async def _once(self, pool: ProcessPoolExecutor, thought: botworker.Thought) -> int:
+        try:
+            # Starting a process takes milliseconds, so it is left to a thread.
+            future = await asyncio.to_thread(pool.submit, botworker.think, thought)
+            return await asyncio.wait_for(asyncio.wrap_future(future), self._timeout_s)
+        except (BrokenProcessPool, TimeoutError):
+            await self._abandon(pool)
+            raise
+
+    async def _abandon(self, pool: ProcessPoolExecutor) -> None:
+        """End the processes of a pool, one of which hangs or is dead; whoever waits for another tries again."""
+        if self._pool is pool:
+            self._pool = None
+        for process in list((getattr(pool, "_processes", None) or {}).values()):
+            process.kill()
+        await asyncio.to_thread(pool.shutdown)
+
+    async def close(self) -> None:
+        """End all processes, whatever they are at."""
+        if self._pool is not None:
+            await self._abandon(self._pool)

@@ -1,0 +1,45 @@
+"""What runs in a worker process: one decision of a bot. Nothing of the service is in there, and no secret of a match:
+the position is one that the bot's seat cannot tell from the true one."""
+
+from __future__ import annotations
+
+import signal
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from cext.random import Rng
+from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.game import Game
+from gamepacks.api.types import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """All that a bot needs for a decision. It is pickled: classes go by name, the rest by value."""
+
+    game: type[Game[Any]]
+    players: int
+    options: bytes
+    position: bytes
+    seat: int
+    bot: Bot
+    seed: int
+    budget: Budget
+
+
+def start() -> None:
+    """Leave it to the service to end this process when a person presses Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def think(thought: Thought) -> int:
+    """The code that the bot chooses."""
+    game = _table(thought.game, thought.players, thought.options)
+    state = game.restore(game.messages.position.FromString(thought.position))
+    return int(thought.bot.choose(game, state, Seat(thought.seat), Rng(thought.seed), thought.budget))
+
+
+@lru_cache(maxsize=16)
+def _table(game: type[Game[Any]], players: int, options: bytes) -> Game[Any]:
+    return game.configure(players, game.messages.options.FromString(options))

@@ -1,0 +1,139 @@
+"""Clocks: what each seat has left, when a match is late, and the one alarm of the service that watches over all.
+
+A seat's time runs from the record that put the decision before it to the record that answers it; at a simultaneous
+node it runs for every seat that still owes. It stands still before the start, while the host's outcome is awaited, and
+while the service is down. It never runs for seats that the service plays (bots, and stand-ins for absent seats).
+Going back leaves clocks as they are; the time until then is charged to whoever was to act.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
+
+from engine_service.model import SeatKind, TimeControl
+from engine_service.store.base import SeatRow
+from engine_service.timing import Cancellable, TimeSource
+
+NEVER = 1 << 62
+"""A deadline that does not come."""
+
+Clocks = tuple[int, ...]
+"""Milliseconds that each seat's match clock has left; empty where the match has no such clock."""
+
+
+def fresh(control: TimeControl | None, players: int) -> Clocks:
+    """The match clocks at the start."""
+    if control is None or control.per_match_ms is None:
+        return ()
+    return (control.per_match_ms,) * players
+
+
+def runs_for(seats: Sequence[SeatRow], seat: int) -> bool:
+    """Is this seat's time its own, and not the service's?"""
+    return seats[seat].kind != SeatKind.BOT and not seats[seat].out
+
+
+def charge(clocks: Clocks, seat: int, spent_ms: int, increment_ms: int = 0) -> Clocks:
+    """The clocks after a seat has used some time (and has been given some)."""
+    left = max(0, clocks[seat] - spent_ms) + increment_ms
+    return (*clocks[:seat], left, *clocks[seat + 1 :])
+
+
+def left_ms(control: TimeControl, clocks: Clocks, seat: int, spent_ms: int) -> int:
+    """What a seat has left when it has used ``spent_ms`` on the present decision (0 where it owes none)."""
+    limits = [clocks[seat]] if clocks else []
+    if control.per_move_ms is not None:
+        limits.append(control.per_move_ms)
+    return max(0, min(limits) - spent_ms)
+
+
+def deadline_ms(control: TimeControl, clocks: Clocks, seats: Sequence[SeatRow], owing: int, since_ms: int) -> int:
+    """When the first of the seats that owe a decision is late; NEVER where no clock runs."""
+    first = NEVER
+    for seat in range(len(seats)):
+        if owing >> seat & 1 and runs_for(seats, seat):
+            first = min(first, since_ms + left_ms(control, clocks, seat, 0))
+    return first
+
+
+Subject = TypeVar("Subject")
+
+
+class Alarms(Generic[Subject]):
+    """Calls ``ring(subject)`` when a subject's deadline has come, with one timer for all of them.
+
+    A deadline that moves away is noticed only when the old one comes. So setting one costs next to nothing in the usual
+    case, a move made in time.
+    """
+
+    def __init__(self, time: TimeSource, ring: Callable[[Subject], None]) -> None:
+        self._time = time
+        self._ring = ring
+        self._heap: list[tuple[int, int, Subject]] = []
+        self._known: dict[Subject, tuple[int, int]] = {}  # (deadline, moment that it stands in the heap with)
+        self._timer: Cancellable | None = None
+        self._timer_at = NEVER
+        self._count = 0
+
+    def set(self, subject: Subject, at_ms: int) -> None:
+        """Ring at this moment of the monotonic time instead of any set before; NEVER: not for now."""
+        known = self._known.get(subject)
+        if known is not None and known[1] <= at_ms:
+            self._known[subject] = (at_ms, known[1])
+        elif at_ms < NEVER:
+            self._push(subject, at_ms)
+            self._arm()
+
+    def drop(self, subject: Subject) -> None:
+        """Forget it for good."""
+        if self._known.pop(subject, None) is not None and len(self._heap) > 64 + 2 * len(self._known):
+            self._heap = [entry for entry in self._heap if self._stands(entry)]
+            heapq.heapify(self._heap)
+
+    def close(self) -> None:
+        """Ring no more."""
+        if self._timer is not None:
+            self._timer.cancel()
+        self._heap.clear()
+        self._known.clear()
+        self._timer, self._timer_at = None, NEVER
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def _push(self, subject: Subject, at_ms: int) -> None:
+        self._known[subject] = (at_ms, at_ms)
+        self._count += 1
+        heapq.heappush(self._heap, (at_ms, self._count, subject))
+
+    def _stands(self, entry: tuple[int, int, Subject]) -> bool:
+        """Is it not dropped, and not in the heap a second time for an earlier moment?"""
+        known = self._known.get(entry[2])
+        return known is not None and known[1] == entry[0]
+
+    def _arm(self) -> None:
+        if self._heap and self._heap[0][0] < self._timer_at:
+            if self._timer is not None:
+                self._timer.cancel()
+            self._timer_at = self._heap[0][0]
+            self._timer = self._time.call_at(self._timer_at, self._due)
+
+    def _due(self) -> None:
+        self._timer, self._timer_at = None, NEVER
+        now = self._time.monotonic_ms()
+        late: list[Subject] = []
+        while self._heap and self._heap[0][0] <= now:
+            entry = heapq.heappop(self._heap)
+            if not self._stands(entry):
+                continue
+            subject = entry[2]
+            deadline = self._known.pop(subject)[0]
+            if deadline <= now:
+                late.append(subject)
+            elif deadline < NEVER:
+                self._push(subject, deadline)
+        self._arm()
+        for subject in late:
+            self._ring(subject)

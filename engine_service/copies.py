@@ -1,0 +1,75 @@
+"""Copies of matches: the beginning of one as another, and whole logs as replays."""
+
+from __future__ import annotations
+
+import asyncio
+
+from engine_service.errors import InvalidField, LimitReached, ReplayInvalid
+from engine_service.guard import PackRaised
+from engine_service.header import Header
+from engine_service.limits import Limits
+from engine_service.line import effective_line
+from engine_service.match import LiveMatch
+from engine_service.progress import Draft
+from engine_service.records import Record, RecordKind
+from engine_service.replay import read, records_of
+from engine_service.rows import row_of
+from engine_service.shelf import Shelf
+from engine_service.store.base import MatchRow
+from engine_service.verify import verify
+from gamepacks.api.registry import Registry
+
+
+def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
+    """The steps in force after record ``seq`` (0: none), as the first records of a new log.
+
+    Raises InvalidField where a decision does not stand there that nobody has begun to answer, PackFault.
+    """
+    if seq == 0:
+        return []
+    if not 0 < seq <= original.seq:
+        raise InvalidField.one("seq", f"the match has records 1 to {original.seq}")
+    records = original.log.after(0, seq)
+    try:
+        fresh = shelf.set_up(original.header, original.header_bytes).draft()
+        fresh.replay(records)
+    except PackRaised as raised:
+        raise original.keeper.fault(original, raised.error) from None
+    line = effective_line(records)
+    begun = bool(line) and line[-1].seq > fresh.after.decision_seq
+    if not fresh.after.owing or begun:
+        raise InvalidField.one("seq", "no decision stands after that record which nobody has begun to answer")
+    return [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(line, 1)]
+
+
+async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Limits) -> tuple[MatchRow, list[Record]]:
+    """The row and the log of a replayed match that has ended, verified.
+
+    Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, LimitReached.
+    """
+    limit = limits.replay_bytes
+    if len(data) > limit:
+        raise LimitReached("replay_bytes", limit, f"a replay of {limit} bytes at most is taken")
+    replay = read(data, limit)
+    # A long replay takes seconds, so the event loop does not wait for it.
+    report = await asyncio.to_thread(verify, replay, registry)
+    if not report.state.ended:
+        raise ReplayInvalid(0, "the match has not ended")
+    records = records_of(replay)
+    header = Header.decode(replay.header)
+    try:
+        draft = shelf.set_up(header, replay.header).draft()
+        draft.replay(records)
+    except PackRaised as raised:
+        raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
+    return ended_row(header, replay.header, draft, replay.seed, replay.chain), records
+
+
+def ended_row(header: Header, header_bytes: bytes, draft: Draft, seed: bytes, chain: bytes) -> MatchRow:
+    """The row of a match that was played elsewhere: nobody has tokens for it here."""
+    after = draft.after
+    for record in draft.records:
+        if record.kind is RecordKind.STARTED:
+            after.started_ms = header.create_ms + record.time_ms
+    after.ended_ms = header.create_ms + after.time_ms
+    return row_of(header, header_bytes, after, seed=seed, chain=chain)

@@ -1,0 +1,261 @@
+"""The parts of the service put together, and what happens around writes of itself.
+
+Clocks, bots, invitations and observers hang on every write; so do recovery at the start and the end of the service.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from functools import partial
+
+from engine_service.bots import ServiceBots
+from engine_service.clocks import Alarms
+from engine_service.errors import EngineError, PackFault, StoreUnavailable
+from engine_service.header import Header
+from engine_service.invitations import Connection, Players, Taken
+from engine_service.limits import Limits
+from engine_service.match import LiveMatch
+from engine_service.model import MatchState, SeatKind
+from engine_service.progress import Draft, Progress
+from engine_service.records import RecordKind, chain_all, first_chain
+from engine_service.requests import Answer, RecentRequests, Request
+from engine_service.rows import row_of
+from engine_service.shelf import Shelf
+from engine_service.stats import Stats
+from engine_service.store.base import Cursor, MatchFilter, MatchRow, RequestConflict, Store
+from engine_service.timing import TimeSource
+from engine_service.writer import Plan, Writer
+from gamepacks.api.registry import Registry
+
+log = logging.getLogger(__name__)
+
+RETRY_MS = 1_000
+PAGE = 200
+AT_ONCE = 32
+"""Matches that are dealt with side by side where there are many: their writes then share commits."""
+
+_TOLD = {
+    RecordKind.STARTED: "started",
+    RecordKind.FINISHED: "finished",
+    RecordKind.CANCELLED: "cancelled",
+    RecordKind.FAULTED: "faulted",
+}
+
+
+class Core:
+    """Keeps matches going. :class:`engine_service.host.MatchHost` is its face."""
+
+    def __init__(self, registry: Registry, store: Store, secret: bytes, limits: Limits, time: TimeSource) -> None:
+        self.registry = registry
+        self.store = store
+        self.secret = secret
+        self.limits = limits
+        self.time = time
+        self.stats = Stats()
+        self.recent = RecentRequests(limits.ephemeral_requests)
+        self.bots = ServiceBots(registry, limits, self.stats, self._write_for_bot)
+        self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
+        self.shelf = Shelf(registry, store, limits, self.stats, self)
+        self.players = Players(limits, secret, self._arrived)
+        self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
+
+    # -- the beginning and the end -------------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Take up the unfinished matches that need the service itself, and know who is invited where."""
+        after: Cursor | None = None
+        unfinished = (int(MatchState.WAITING), int(MatchState.ACTIVE))
+        while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE):
+            after = rows[-1].created_ms, rows[-1].name
+            for row in rows:
+                await self._take_up(row)
+        self.shelf.start_sweeping(self._abandon)
+
+    async def _take_up(self, row: MatchRow) -> None:
+        try:
+            header = Header.decode(row.header)
+            self.players.expect(row.name, header.seats)
+            served = any(seat.kind == SeatKind.BOT or seat.out for seat in row.seats)
+            if row.state == MatchState.ACTIVE and (served or header.time_control is not None):
+                await self.shelf.find(row.name)
+        except StoreUnavailable:
+            raise
+        except EngineError as error:
+            log.warning("%s cannot be taken up: %s", row.name, error.reason)
+
+    async def drain(self, timeout_s: float | None) -> None:
+        """Refuse writes from now on, stop clocks and bots, and wait for the writes under way.
+
+        It waits so long at most; None: to their end.
+        """
+        self.writer.closing = True
+        self._alarms.close()
+        self.shelf.stop_sweeping()
+        await self.bots.close()
+        try:
+            await asyncio.wait_for(self.writer.settled(), timeout_s)
+        except TimeoutError:
+            log.warning("writes were still under way after %s s", timeout_s)
+
+    # -- new matches ---------------------------------------------------------------------------------------------------
+
+    async def admit(
+        self, live: LiveMatch, draft: Draft, taken: Sequence[Taken], request: Request | None, answer: Answer
+    ) -> Answer:
+        """Make a new match true: stored where it is to be, in memory, invited players told.
+
+        Returns the answer, or the first one where the request came before. Raises StoreUnavailable, RequestIdReused.
+        """
+        if live.ephemeral:
+            self.recent.keep(request, answer)
+            self._take_in(live, draft, taken)
+            return answer
+        return await self.writer.finish(self._admit_stored(live, draft, taken, request, answer))
+
+    async def _admit_stored(
+        self, live: LiveMatch, draft: Draft, taken: Sequence[Taken], request: Request | None, answer: Answer
+    ) -> Answer:
+        live.chain = chain_all(first_chain(live.header_bytes), draft.records)
+        row = row_of(
+            live.header,
+            live.header_bytes,
+            draft.after,
+            seed=live.seed,
+            chain=live.chain,
+            host_nonce=live.host_nonce,
+            host_digest=live.host_digest,
+        )
+        stored = None if request is None else request.stored(answer, draft.wall_ms)
+        try:
+            live.key = (await self.store.create(row, draft.records, stored)).key
+        except StoreUnavailable:
+            self.stats.store_failures += 1
+            raise
+        except RequestConflict:
+            return await self.writer.first_answer(request)
+        self._take_in(live, draft, taken)
+        return answer
+
+    def _take_in(self, live: LiveMatch, draft: Draft, taken: Sequence[Taken]) -> None:
+        before = live.now
+        live.adopt(draft)
+        self.shelf.add(live)
+        self.stats.matches_created += 1
+        self.players.expect(live.name, live.header.seats)
+        self.committed(live, before, draft)
+        self.players.tell(live, taken)
+        if self.players.somebody_to_seat(live):
+            # Who connected while the match was being stored has not been seated with the others.
+            self.writer.soon(partial(self.invite, live))
+
+    # -- around writes -------------------------------------------------------------------------------------------------
+
+    def committed(self, live: LiveMatch, before: Progress, draft: Draft) -> None:
+        """A write has become true: tell whoever has to know, and see to what follows of itself."""
+        now = draft.after
+        live.touched_ms = live.epoch_ms + draft.time_ms
+        stats = self.stats
+        for record in draft.records:
+            if record.kind is RecordKind.ACTION:
+                stats.actions += 1
+            elif record.kind is RecordKind.CHANCE or record.kind is RecordKind.CHANCE_SUPPLIED:
+                stats.chance_outcomes += 1
+        if live.header.time_control is not None:
+            self._alarms.set(live, live.deadline_ms())
+        if before.state is not now.state and now.state.ended:
+            self._has_ended(live)
+        for listener in live.listeners:
+            try:
+                listener.on_change(live)
+            except Exception:
+                log.exception("a listener of %s failed", live.name)
+        if before.state is not now.state:
+            for record in draft.records:
+                if record.kind in _TOLD:
+                    self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
+        if now.owing:
+            self.bots.wake(live)
+
+    def _has_ended(self, live: LiveMatch) -> None:
+        self.stats.matches_ended += 1
+        self._alarms.drop(live)
+        self.players.forget(live.name, live.header.seats)
+        if live.ephemeral:
+            self.shelf.retire(live)
+
+    def loaded(self, live: LiveMatch) -> None:
+        """A stored match has come into memory."""
+        if live.header.time_control is not None and live.state is MatchState.ACTIVE:
+            self._alarms.set(live, live.deadline_ms())
+        self.bots.wake(live)
+
+    async def reload(self, live: LiveMatch) -> None:
+        """Somebody else has written to the match: take that in."""
+        await self.shelf.reload(live)
+        self.loaded(live)
+        for listener in live.listeners:
+            listener.on_change(live)
+
+    def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
+        """The pack of a match has failed where nothing was being written: end the match soon."""
+        told = self.writer.fault(live, error)
+        if not live.state.ended:
+            self.end_soon(live, RecordKind.FAULTED, told.incident)
+        return told
+
+    def end_soon(self, live: LiveMatch, kind: RecordKind, text: str) -> None:
+        """End a match on the service's own behalf, when the loop comes to it."""
+
+        def plan(draft: Draft) -> Answer:
+            if not draft.after.state.ended:
+                draft.record(kind, text=text)
+            return ()
+
+        self.writer.soon(partial(self.writer.write, live, plan))
+
+    def _abandon(self, live: LiveMatch) -> None:
+        self.end_soon(live, RecordKind.CANCELLED, "nobody has played on")
+
+    def _ring(self, live: LiveMatch) -> None:
+        async def late() -> None:
+            try:
+                await self.writer.write(live, lambda draft: ())
+            except StoreUnavailable:
+                self._alarms.set(live, self.time.monotonic_ms() + RETRY_MS)
+
+        self.writer.soon(late)
+
+    async def _write_for_bot(self, live: LiveMatch, plan: Plan) -> Answer:
+        return await self.writer.write(live, plan)
+
+    # -- invited players -----------------------------------------------------------------------------------------------
+
+    def _arrived(self, connection: Connection, matches: Sequence[str]) -> None:
+        async def offer_all() -> None:
+            for start in range(0, len(matches), AT_ONCE):
+                await asyncio.gather(*(self._offer(connection, name) for name in matches[start : start + AT_ONCE]))
+
+        self.writer.soon(offer_all)
+
+    async def _offer(self, connection: Connection, name: str) -> None:
+        """Tell a player who has connected of the seats it holds in a match, and seat it where one is kept for it."""
+        try:
+            live = await self.shelf.find(name)
+            self.players.tell(live, self.players.held(live, connection))
+            if self.players.somebody_to_seat(live):
+                await self.invite(live)
+        except EngineError as error:
+            log.info("a player cannot be invited to %s now: %s", name, error.reason)
+
+    async def invite(self, live: LiveMatch) -> None:
+        """Seat every connected player for whom a free seat is kept."""
+        taken: list[Taken] = []
+
+        def plan(draft: Draft) -> Answer:
+            taken.extend(self.players.seat_connected(draft, self.bots.decide))
+            return ()
+
+        await self.writer.write(live, plan)
+        self.players.tell(live, taken)

@@ -1,0 +1,91 @@
+"""The events of a match, as one viewer may know them, from any record on.
+
+What a viewer may know of a step:
+
+* the code and its label: where the pack's ``knows_code`` says so, but never of another seat's decision at a
+  simultaneous node, before or after it is revealed;
+* the details: what the pack's ``events`` tell that viewer. A reveal is in the events of the decision that completes the
+  node;
+* that a seat has decided, and when: everyone, at a simultaneous node too. So all viewers have the same sequence
+  numbers.
+"""
+
+from __future__ import annotations
+
+from engine_service.errors import InvalidField
+from engine_service.guard import RULES, PackRaised
+from engine_service.header import opening
+from engine_service.line import effective_line
+from engine_service.match import LiveMatch
+from engine_service.model import Event
+from engine_service.progress import ACTION
+from engine_service.records import STEPS, Record, RecordKind
+from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
+
+
+class EventCursor:
+    """A place in a match's log, and the state of the game there. It belongs to one viewer."""
+
+    __slots__ = ("_live", "_state", "_viewer", "seq")
+
+    seq: int
+    """Everything up to here has been returned."""
+
+    def __init__(self, live: LiveMatch, viewer: Viewer, after_seq: int = 0) -> None:
+        """Raises InvalidField where the log does not reach to ``after_seq``, PackFault."""
+        if not 0 <= after_seq <= live.seq:
+            raise InvalidField.one("after_seq", f"the match has records 1 to {live.seq}")
+        self._live = live
+        self._viewer = viewer
+        self.seq = after_seq
+        if after_seq == live.seq:
+            self._state = live.ask(live.now.game_state.clone)
+        else:
+            self._rebuild(after_seq, after_seq)
+
+    def next(self, limit: int | None = None, labels: bool = False) -> list[Event]:
+        """The events behind :attr:`seq`, ``limit`` of them at most. Raises PackFault; the cursor stays where it is."""
+        events = []
+        for record in self._live.log.after(self.seq, limit):
+            events.append(self._event(record, labels))
+            self.seq = record.seq
+        return events
+
+    def _event(self, record: Record, labels: bool) -> Event:
+        if record.kind in STEPS:
+            return self._step(record, labels)
+        if record.kind is RecordKind.UNDONE:
+            self._rebuild(record.seq - 1, record.to_seq)
+        return Event(record.seq, record.kind, record.seat, None, (), "", record.time_ms, record.text, record.to_seq)
+
+    def _step(self, record: Record, labels: bool) -> Event:
+        game, before, viewer = self._live.game, self._state, self._viewer
+        code = Code(record.code)
+        seat = Seat(record.seat) if record.kind is ACTION else None
+        try:
+            with RULES:
+                after = before.clone()
+                after.apply_unchecked(code, record.seat)
+                hidden = before.actor() == SIMULTANEOUS and viewer not in (record.seat, OMNISCIENT)
+                known = not hidden and game.knows_code(before, seat, code, viewer)
+                details = tuple(game.events(before, seat, code, after, viewer))
+                label = game.label(before, code) if known and labels else ""
+        except PackRaised as raised:
+            raise self._live.keeper.fault(self._live, raised.error) from None
+        self._state = after
+        return Event(
+            record.seq, record.kind, record.seat, code if known else None, details, label, record.time_ms, "", 0
+        )
+
+    def _rebuild(self, read_to: int, to_seq: int) -> None:
+        """Take the state after record ``to_seq``, as the log stood after record ``read_to``."""
+        live = self._live
+        steps = [step for step in effective_line(live.log.after(0, read_to)) if step.seq <= to_seq]
+        try:
+            with RULES:
+                state = opening(live.header, live.game)
+                for step in steps:
+                    state.apply_unchecked(step.code, step.seat)
+        except PackRaised as raised:
+            raise live.keeper.fault(live, raised.error) from None
+        self._state = state

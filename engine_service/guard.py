@@ -1,0 +1,55 @@
+"""The fence around packs: whatever a pack raises inside its rules becomes :class:`PackRaised` and goes no further.
+
+An IllegalAction counts as a fault too: calls that may raise one catch it inside the fence.
+"""
+
+from __future__ import annotations
+
+import logging
+from types import TracebackType
+
+from engine_service.errors import EngineError
+from gamepacks.api.registry import error_place
+
+
+class PackRaised(Exception):
+    """A pack failed inside its rules; ``error`` is what it raised. Its text may hold secrets: it is not for logs."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(type(error).__name__)
+        self.error = error
+
+
+class BrokenRules(Exception):
+    """A pack answered what the contract of :mod:`gamepacks.api` does not allow."""
+
+
+class Fence:
+    """``with RULES:`` around every call of a pack. It has no state, so one serves all."""
+
+    __slots__ = ()
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        # A pack may even call sys.exit(); only our own refusals, and what ends this process or task from outside, pass.
+        if isinstance(error, Exception | SystemExit) and not isinstance(error, PackRaised | EngineError):
+            raise PackRaised(error) from error
+
+
+RULES = Fence()
+
+
+def report(log: logging.Logger, incident: str, what: str, error: BaseException) -> None:
+    """Log what a pack raised, by its type and place. Text and traceback could quote secrets: only at level debug."""
+    log.error(
+        "%s: %s at %s (incident %s)",
+        what,
+        type(error).__name__,
+        error_place(error),
+        incident,
+        exc_info=error if log.isEnabledFor(logging.DEBUG) else None,
+    )

@@ -1,0 +1,92 @@
+"""What everyone may know of a match, told from memory or from its stored row alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_service import clocks
+from engine_service.header import Header
+from engine_service.model import EndReason, MatchInfo, MatchState, Result, SeatInfo, SeatKind
+from engine_service.store.base import MatchRow, SeatRow
+from gamepacks.api.types import Seat
+from omnilude.v1.match_pb2 import MatchResult
+
+
+def match_info(
+    header: Header,
+    *,
+    state: MatchState,
+    seats: Sequence[SeatRow],
+    seq: int,
+    started_ms: int,
+    ended_ms: int,
+    result: Result | None,
+    seed: bytes,
+    clocks_ms: Sequence[int],
+    ephemeral: bool,
+) -> MatchInfo:
+    """What everyone may know; the seed is kept back until the match has ended."""
+    return MatchInfo(
+        name=header.match,
+        game=header.game,
+        rules_version=header.rules_version,
+        options=header.options,
+        state=state,
+        seats=tuple(
+            SeatInfo(
+                Seat(seat), SeatKind(row.kind), row.player, row.taken, row.out, clocks_ms[seat] if clocks_ms else None
+            )
+            for seat, row in enumerate(seats)
+        ),
+        seq=seq,
+        time_control=header.time_control,
+        policy=header.policy,
+        create_ms=header.create_ms,
+        start_ms=started_ms or None,
+        end_ms=ended_ms or None,
+        result=result,
+        seed_commitment=header.seed_commitment,
+        seed=seed if state.ended else b"",
+        origin=header.origin,
+        ephemeral=ephemeral,
+        labels=header.labels,
+        from_position=header.position is not None,
+    )
+
+
+def info_of_row(row: MatchRow) -> MatchInfo:
+    """The match of a row, without its log and without the game's rules.
+
+    Clocks that run are known only in memory, where every match with running clocks is.
+    """
+    header = Header.decode(row.header)
+    state = MatchState(row.state)
+    control = header.time_control
+    full: Sequence[int] = ()
+    if control is not None and state is MatchState.WAITING:
+        fresh = clocks.fresh(control, header.players)
+        full = [clocks.left_ms(control, fresh, seat, 0) for seat in range(header.players)]
+    return match_info(
+        header,
+        state=state,
+        seats=row.seats,
+        seq=row.last_seq,
+        started_ms=row.started_ms,
+        ended_ms=row.ended_ms,
+        result=result_of(row.result) if row.result else None,
+        seed=row.seed,
+        clocks_ms=full,
+        ephemeral=False,
+    )
+
+
+def result_bytes(result: Result) -> bytes:
+    """A serialised MatchResult."""
+    message = MatchResult(returns=result.returns, places=result.places, reason=int(result.reason))  # type: ignore[arg-type]
+    return message.SerializeToString(deterministic=True)
+
+
+def result_of(data: bytes) -> Result:
+    """The result that these bytes are."""
+    message = MatchResult.FromString(data)
+    return Result(tuple(message.returns), tuple(message.places), EndReason(message.reason))

@@ -1,0 +1,126 @@
+"""Pages: of the list of matches, stored and ephemeral ones together, and of a seat's legal actions."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import json
+from collections.abc import Sequence
+from hashlib import blake2b
+
+from engine_service.errors import InvalidField, InvalidPageToken
+from engine_service.info import info_of_row
+from engine_service.limits import Limits
+from engine_service.match import LiveMatch
+from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery
+from engine_service.shelf import SLICE, Shelf
+from engine_service.store.base import Cursor, MatchFilter, Store
+
+
+def page_size(asked: int, default: int, most: int) -> int:
+    """How many entries a page has. Raises InvalidField for a negative wish."""
+    if asked < 0:
+        raise InvalidField.one("page_size", "0 or more")
+    return min(asked or default, most)
+
+
+def write_token(*parts: str | int) -> str:
+    """An opaque page token."""
+    return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
+
+
+def read_token(token: str, *kinds: type) -> list[str | int]:
+    """The parts of a page token, which are of these types. Raises InvalidPageToken."""
+    try:
+        parts = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+    except (binascii.Error, ValueError):
+        raise InvalidPageToken() from None
+    if not isinstance(parts, list) or [type(part) for part in parts] != list(kinds):
+        raise InvalidPageToken()
+    return parts
+
+
+# -- matches -------------------------------------------------------------------------------------------------------
+
+
+async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Limits) -> MatchPage:
+    """A page of the matches, newest first. Raises InvalidField, InvalidPageToken, StoreUnavailable."""
+    size = page_size(query.page_size, limits.list_page_default, limits.list_page_max)
+    after = _cursor(query)
+    wanted = MatchFilter(
+        game=query.game or "", states=tuple(int(state) for state in query.states), labels=dict(query.labels)
+    )
+    rows = await store.find(wanted, after, size + 1)
+    found: dict[Cursor, MatchInfo] = {}
+    for row in rows:
+        live = shelf.peek(row.name)
+        found[row.created_ms, row.name] = info_of_row(row) if live is None else live.info()
+    for live in await _ephemeral(query, after, shelf, size + 1):
+        found[live.header.create_ms, live.name] = live.info()
+    order = sorted(found, reverse=True)[:size]
+    more = len(found) > size
+    token = write_token(*order[-1], _digest(query)) if more else ""
+    return MatchPage([found[key] for key in order], token)
+
+
+async def _ephemeral(query: MatchQuery, after: Cursor | None, shelf: Shelf, count: int) -> list[LiveMatch]:
+    """The newest ``count`` ephemeral matches behind the cursor, and those created in the same millisecond."""
+    found: list[LiveMatch] = []
+    for number, live in enumerate(shelf.newest_ephemeral()):
+        if number % SLICE == SLICE - 1:
+            await asyncio.sleep(0)
+        created = live.header.create_ms
+        if len(found) >= count and created < found[-1].header.create_ms:
+            break
+        if (after is None or (created, live.name) < after) and _fits(live, query):
+            found.append(live)
+    return found
+
+
+def _fits(live: LiveMatch, query: MatchQuery) -> bool:
+    return (
+        (not query.game or live.game_id == query.game)
+        and (not query.states or live.state in query.states)
+        and all(live.header.labels.get(key) == value for key, value in query.labels.items())
+    )
+
+
+def _digest(query: MatchQuery) -> str:
+    """What binds a token to the filters it was made for."""
+    filters = (query.game or "", [int(state) for state in query.states], sorted(query.labels.items()))
+    return blake2b(repr(filters).encode(), digest_size=8).hexdigest()
+
+
+def _cursor(query: MatchQuery) -> Cursor | None:
+    if not query.page_token:
+        return None
+    created, name, digest = read_token(query.page_token, int, str, str)
+    if digest != _digest(query):
+        raise InvalidPageToken()
+    return int(created), str(name)
+
+
+# -- legal actions -------------------------------------------------------------------------------------------------
+
+
+def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, limits: Limits) -> LegalPage:
+    """A page of a seat's legal actions at the present decision. Raises InvalidField, InvalidPageToken, PackFault."""
+    size = page_size(size, limits.legal_page_default, limits.legal_page_max)
+    start = 0
+    if token:
+        seq, owner, start = (int(part) for part in read_token(token, int, int, int))
+        if (seq, owner) != (live.decision_seq, seat) or start < 1:
+            raise InvalidPageToken()
+    codes: Sequence[int] = live.legal(seat)
+    if start and start >= len(codes):
+        raise InvalidPageToken()
+    page = codes[start : start + size]
+    end = start + len(page)
+    return LegalPage(
+        seq=live.decision_seq,
+        codes=page,
+        actions=live.legal_typed(page) if typed else (),
+        next_page_token=write_token(live.decision_seq, seat, end) if end < len(codes) else "",
+        sampled=live.sampled,
+    )

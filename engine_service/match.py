@@ -1,0 +1,308 @@
+"""A match in memory: a cache of its log, small enough for thousands, and what can be asked of it."""
+
+from __future__ import annotations
+
+import secrets
+from array import array
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Any as Untyped
+
+from google.protobuf.message import Message
+
+from cext.random import Rng
+from engine_service import absence, clocks, seats
+from engine_service.clocks import NEVER
+from engine_service.errors import LimitReached, MatchNotStarted, PackFault
+from engine_service.guard import RULES, PackRaised
+from engine_service.header import Header
+from engine_service.info import match_info
+from engine_service.limits import Limits
+from engine_service.model import LegalAction, MatchInfo, MatchState, Observation
+from engine_service.progress import Draft, PendingUndo, Progress
+from engine_service.records import Record, RecordLog
+from engine_service.timing import TimeSource
+from gamepacks.api.game import Game
+from gamepacks.api.registry import LoadedGame
+from gamepacks.api.types import CHANCE, OMNISCIENT, Code, Seat, Viewer
+
+if TYPE_CHECKING:
+    from asyncio import Future
+
+T = TypeVar("T")
+
+
+class Listener(Protocol):
+    """Whoever follows a match."""
+
+    def on_change(self, live: LiveMatch) -> None:
+        """Something was recorded. Called on the event loop once for each commit; quick, and it must not raise."""
+
+
+class Keeper(Protocol):
+    """What a match needs of the host that keeps it."""
+
+    time: TimeSource
+    limits: Limits
+
+    def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
+        """Take note that the match's pack raised; the match is ended soon. Returns what to tell the caller."""
+
+    def loaded(self, live: LiveMatch) -> None:
+        """Take note that a stored match has come into memory."""
+
+
+class LiveMatch:
+    """A match in memory. Only the host's writers change it, by swapping in a new :class:`Progress`."""
+
+    __slots__ = (
+        "chain",
+        "ephemeral",
+        "epoch_ms",
+        "game",
+        "gone",
+        "header",
+        "header_bytes",
+        "host_digest",
+        "host_nonce",
+        "incident",
+        "keeper",
+        "key",
+        "listeners",
+        "loaded",
+        "log",
+        "name",
+        "now",
+        "points",
+        "seed",
+        "thinking",
+        "touched_ms",
+        "turn",
+        "version",
+    )
+
+    def __init__(
+        self,
+        keeper: Keeper,
+        header: Header,
+        header_bytes: bytes,
+        loaded: LoadedGame,
+        game: Game[Untyped],
+        now: Progress,
+    ) -> None:
+        self.keeper = keeper
+        self.header = header
+        self.header_bytes = header_bytes
+        self.loaded = loaded
+        self.game = game
+        self.now = now
+        self.name = header.match
+        self.key = 0
+        """The store's number for it; 0 for an ephemeral match."""
+        self.ephemeral = False
+        self.seed = self.host_nonce = self.host_digest = self.chain = b""
+        self.log = RecordLog()
+        self.points = array("q")
+        """Records after which a decision has stood, in order."""
+        self.epoch_ms = 0
+        """The monotonic time from which record times count."""
+        self.touched_ms = 0
+        self.listeners: tuple[Listener, ...] = ()
+        self.version = 0
+        """Grows whenever what :meth:`info` tells has changed by more than seq and clocks."""
+        self.turn: Future[None] | None = None
+        """Set while somebody writes; done when it is the next one's turn."""
+        self.thinking: frozenset[tuple[int, int]] = frozenset()
+        """(seat, decision_seq) of decisions that bots in worker processes are at."""
+        self.incident = ""
+        """Of the pack's fault, once it has one."""
+        self.gone = False
+        """Has it left memory? Another object may stand for the match now."""
+
+    # -- where it stands -------------------------------------------------------------------------------------------
+
+    @property
+    def game_id(self) -> str:
+        """The game's bare id."""
+        return self.header.game
+
+    @property
+    def state(self) -> MatchState:
+        """Where the match stands in its life."""
+        return self.now.state
+
+    @property
+    def seq(self) -> int:
+        """seq of the newest record."""
+        return self.now.seq
+
+    @property
+    def decision_seq(self) -> int:
+        """The record after which the present decision node has stood: what a move has to name."""
+        return self.now.decision_seq
+
+    @property
+    def owing(self) -> int:
+        """Bit mask of the seats that owe a decision, service bots and stand-ins included."""
+        return self.now.owing
+
+    @property
+    def in_play(self) -> bool:
+        """Has play begun (and perhaps ended), so that there is something to observe?"""
+        return self.now.started_ms != 0
+
+    @property
+    def awaits_chance(self) -> bool:
+        """Is an outcome of the host awaited?"""
+        return self.now.state is MatchState.ACTIVE and self.now.actor == CHANCE
+
+    @property
+    def undo_pending(self) -> PendingUndo | None:
+        """The request to go back that waits for answers."""
+        return self.now.undo
+
+    @property
+    def sampled(self) -> bool:
+        """Is a legal list only a sample of a finer grid?"""
+        return self.game.capabilities.continuous
+
+    @property
+    def secretive(self) -> bool:
+        """Is there anything that one of its players may not know?"""
+        return self.game.capabilities.hidden or self.game.capabilities.simultaneous
+
+    def owes(self, seat: int) -> bool:
+        """Does this seat's own player owe a decision? Not where the service plays for the seat."""
+        now = self.now
+        return bool(now.owing >> seat & 1) and clocks.runs_for(now.seats, seat)
+
+    # -- what its viewers may know ---------------------------------------------------------------------------------
+
+    def viewer_of(self, token: str) -> Viewer:
+        """Whose eyes a token opens: OMNISCIENT for the host, a seat, SPECTATOR for none. Raises TokenInvalid."""
+        return seats.viewer_of(token, self.now.seats, self.host_digest)
+
+    def seat_of(self, token: str) -> Seat:
+        """The seat of a token. Raises TokenMissing, TokenInvalid, NotAllowed."""
+        return seats.seat_of(token, self.now.seats, self.host_digest)
+
+    def require_host(self, token: str) -> None:
+        """Raises TokenMissing, TokenInvalid, NotAllowed where the token is not the host's."""
+        seats.require_host(token, self.now.seats, self.host_digest)
+
+    def info(self) -> MatchInfo:
+        """The match, as everyone may know it."""
+        now = self.now
+        return match_info(
+            self.header,
+            state=now.state,
+            seats=now.seats,
+            seq=now.seq,
+            started_ms=now.started_ms,
+            ended_ms=now.ended_ms,
+            result=now.result,
+            seed=self.seed,
+            clocks_ms=self.clocks_ms(),
+            ephemeral=self.ephemeral,
+        )
+
+    def observe(self, viewer: Viewer) -> Observation:
+        """The game, as a viewer may know it. Raises MatchNotStarted, PackFault."""
+        now = self.now
+        if not self.in_play:
+            raise MatchNotStarted()
+        state = now.game_state
+        return Observation(
+            seq=now.seq,
+            view=self.ask(lambda: self.game.view(state, viewer)),
+            to_act=tuple(Seat(seat) for seat in range(len(now.seats)) if now.owing >> seat & 1),
+            awaits_chance=self.awaits_chance,
+            clocks_ms=self.clocks_ms(),
+            position=self.ask(state.position) if viewer == OMNISCIENT else None,
+        )
+
+    def legal(self, seat: int) -> list[int]:
+        """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
+        if not self.owes(seat):
+            return []
+        return self.ask(lambda: self.now.game_state.legal(seat))
+
+    def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
+        """Codes from :meth:`legal` with their messages and labels. Raises PackFault."""
+        game, state = self.game, self.now.game_state
+        return self.ask(
+            lambda: [LegalAction(Code(c), game.action(state, Code(c)), game.label(state, Code(c))) for c in codes]
+        )
+
+    def resample_position(self, seat: int) -> Message:
+        """One whole position that the seat cannot tell from the true one. Raises PackFault."""
+        rng = Rng(secrets.randbits(64))
+        position: Message = self.ask(lambda: self.now.game_state.resample(seat, rng).position())
+        return position
+
+    def records_after(self, seq: int, limit: int | None = None) -> list[Record]:
+        """The records behind ``seq``: everything, secret or not."""
+        return self.log.after(seq, limit)
+
+    def ask(self, call: Callable[[], T]) -> T:
+        """The answer of a call of the pack. Raises PackFault, and ends the match, where the pack raises."""
+        try:
+            with RULES:
+                return call()
+        except PackRaised as raised:
+            raise self.keeper.fault(self, raised.error) from None
+
+    # -- time ------------------------------------------------------------------------------------------------------
+
+    def time_ms(self) -> int:
+        """Milliseconds since the match was created; it never goes back."""
+        return max(self.now.time_ms, self.keeper.time.monotonic_ms() - self.epoch_ms)
+
+    def clocks_ms(self) -> tuple[int, ...]:
+        """What each seat has left; empty without clocks and once the match has ended."""
+        now, control = self.now, self.header.time_control
+        if control is None or now.state.ended:
+            return ()
+        left = now.clocks or clocks.fresh(control, len(now.seats))
+        spent = self.time_ms() - now.since_ms
+        return tuple(
+            clocks.left_ms(control, left, seat, spent if self.owes(seat) else 0) for seat in range(len(now.seats))
+        )
+
+    def time_left_ms(self, seat: int) -> int | None:
+        """Milliseconds until the seat is late; None without clocks."""
+        left = self.clocks_ms()
+        return left[seat] if left else None
+
+    def deadline_ms(self) -> int:
+        """The monotonic time at which the first seat that is to act will be late; NEVER where no clock runs."""
+        deadline = absence.deadline_ms(self.header, self.now)
+        return NEVER if deadline >= NEVER else deadline + self.epoch_ms
+
+    # -- following it ----------------------------------------------------------------------------------------------
+
+    def subscribe(self, listener: Listener) -> None:
+        """Tell this listener of every commit from now on. Raises LimitReached."""
+        limit = self.keeper.limits.subscribers_per_match
+        if len(self.listeners) >= limit:
+            raise LimitReached("subscribers_per_match", limit, f"at most {limit} streams may follow one match")
+        self.listeners = (*self.listeners, listener)
+
+    def unsubscribe(self, listener: Listener) -> None:
+        """Tell this listener no more; nothing happens where it was not told."""
+        self.listeners = tuple(known for known in self.listeners if known is not listener)
+
+    # -- writing ---------------------------------------------------------------------------------------------------
+
+    def draft(self) -> Draft:
+        """An empty write of this moment."""
+        return Draft(self.header, self.game, self.seed, self.log, self.now, self.time_ms(), self.keeper.time.wall_ms())
+
+    def adopt(self, draft: Draft) -> None:
+        """Make a draft that is on disk the truth. Listeners are told by whoever calls this."""
+        before, after = self.now, draft.after
+        self.log.extend(draft.records)
+        self.points.extend(draft.points)
+        self.now = after
+        if before.state is not after.state or before.seats is not after.seats:
+            self.version += 1

@@ -1,0 +1,86 @@
+"""Moves of players: who may make one, for which decision, and what is a move sent again."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from google.protobuf.message import Message
+
+from engine_service.clocks import runs_for
+from engine_service.errors import ActionRefused, MatchEnded, MatchNotStarted, NotYourTurn, StaleSequence
+from engine_service.match import LiveMatch
+from engine_service.model import MatchState, Submitted
+from engine_service.play import Decider, act, check_legal, read_move
+from engine_service.progress import ACTION, Draft
+from engine_service.requests import Answer
+from engine_service.stats import Stats
+from gamepacks.api.types import Code
+
+
+class Moves:
+    """Plans moves."""
+
+    def __init__(self, stats: Stats, decide: Decider) -> None:
+        self._stats = stats
+        self._decide = decide
+
+    def plan(
+        self,
+        draft: Draft,
+        live: LiveMatch,
+        seat: int,
+        move: int | Message,
+        expected_seq: int | None,
+        validate_only: bool = False,
+    ) -> Answer:
+        """A move of a seat: the fields of :class:`Submitted`.
+
+        A move for a decision that the same seat has answered with the same code gets the first answer again. Raises
+        MatchNotStarted, MatchEnded, StaleSequence, NotYourTurn, MalformedMessage, InvalidField, ActionRefused.
+        """
+        after = draft.after
+        if after.state is MatchState.WAITING:
+            raise MatchNotStarted()
+        owes = after.owing >> seat & 1 and runs_for(after.seats, seat)
+        if expected_seq is not None and not (owes and expected_seq == after.decision_seq):
+            first = self._answered(draft, live, seat, move, expected_seq)
+            if first is not None:
+                return first
+            if not after.state.ended and expected_seq != after.decision_seq:
+                raise StaleSequence(after.seq)
+        if after.state.ended:
+            raise MatchEnded()
+        if not owes:
+            raise NotYourTurn(seat)
+        try:
+            code = read_move(draft, seat, move)
+            check_legal(draft, seat, code)
+        except ActionRefused:
+            self._stats.refused_actions += 1
+            raise
+        seq = after.seq if validate_only else act(draft, seat, code, self._decide)
+        return seq, draft.after.seq, int(draft.after.state), code
+
+    def _answered(
+        self, draft: Draft, live: LiveMatch, seat: int, move: int | Message, expected_seq: int
+    ) -> Answer | None:
+        """The first answer to a move that is sent again; None where it is another."""
+        points = live.points
+        at = bisect_left(points, expected_seq)
+        if at == len(points) or points[at] != expected_seq:
+            return None
+        until = points[at + 1] if at + 1 < len(points) else draft.after.seq
+        for record in live.log.after(expected_seq, until - expected_seq):
+            if record.kind is ACTION and record.seat == seat:
+                try:
+                    same = read_move(draft, seat, move) == record.code
+                except ActionRefused:
+                    return None
+                return (record.seq, until, int(draft.after.state), record.code) if same else None
+        return None
+
+
+def submitted(answer: Answer) -> Submitted:
+    """An answer in words."""
+    action_seq, seq, state, code = answer
+    return Submitted(action_seq, seq, MatchState(state), Code(code))

@@ -1,0 +1,147 @@
+"""The course of play, planned on a draft: an action, then chance, the service's own seats and the end, until someone
+outside must decide."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from google.protobuf.any_pb2 import Any
+from google.protobuf.message import DecodeError, Message
+
+from cext.chance import outcome
+from engine_service.clocks import runs_for
+from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
+from engine_service.guard import RULES, BrokenRules
+from engine_service.model import ChanceSource, MatchState
+from engine_service.progress import ACTION, Draft, Progress
+from engine_service.records import RecordKind
+from gamepacks.api.errors import IllegalAction, InvalidMessage
+from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
+
+ROLLS_IN_A_ROW = 10_000
+"""More chance nodes than this without a decision between them are taken for a fault of the pack."""
+CODE_LIMIT = 1 << 31
+
+
+class Decider(Protocol):
+    """Decides for a seat that the service plays, if it can do so at once."""
+
+    def __call__(self, draft: Draft, seat: int) -> Code | None:
+        """A legal code, or None: not at once."""
+        ...
+
+
+def read_move(draft: Draft, seat: int, move: int | Message) -> Code:
+    """The code of a move that came as a code, as the pack's action message, or as an Any that holds one.
+
+    Raises MalformedMessage, InvalidField, ActionRefused (the message means nothing that could be an action).
+    """
+    if isinstance(move, int):
+        if not -CODE_LIMIT <= move < CODE_LIMIT:
+            raise InvalidField.one("code", "not a 32-bit number")
+        return Code(move)
+    message = unpack(move, draft.game.messages.action, "typed_action")
+    with RULES:
+        try:
+            return Code(int(draft.game.parse(draft.after.game_state, Seat(seat), message)))
+        except IllegalAction as refusal:
+            raise ActionRefused(refusal.message, refusal.reason, None, refusal.details) from None
+        except InvalidMessage as wrong:
+            raise MalformedMessage.of(*wrong.faults) from None
+
+
+def unpack(given: Message, wanted: type[Message], field: str) -> Message:
+    """The pack's message that was given, itself or in an Any. Raises MalformedMessage."""
+    if isinstance(given, wanted):
+        return given
+    if isinstance(given, Any):
+        message = wanted()
+        try:
+            if given.Unpack(message):
+                return message
+        except DecodeError:
+            pass
+    raise MalformedMessage.one(field, f"not a {wanted.DESCRIPTOR.full_name}")
+
+
+def check_legal(draft: Draft, seat: int, code: Code) -> None:
+    """Raises ActionRefused, with the pack's reason, where the seat may not take this code now."""
+    state = draft.after.game_state
+    with RULES:
+        if state.is_legal(code, seat):
+            return
+        refusal = state.why_illegal(code, seat)
+        raise ActionRefused(refusal.message, refusal.reason, code, refusal.details)
+
+
+def start(draft: Draft, decide: Decider) -> None:
+    """Begin play."""
+    draft.record(RecordKind.STARTED)
+    settle(draft, decide)
+
+
+def act(draft: Draft, seat: int, code: Code, decide: Decider) -> int:
+    """Take a legal action and all that follows of itself; returns the action's seq."""
+    seq = draft.record(ACTION, seat, code)
+    settle(draft, decide)
+    return seq
+
+
+def settle(draft: Draft, decide: Decider) -> None:
+    """Go on until a decision stands that the service does not make at once, chance is awaited, or play is over."""
+    rolls = 0
+    while draft.after.state is MatchState.ACTIVE:
+        after = draft.after
+        if after.actor == TERMINAL:
+            draft.record(RecordKind.FINISHED)
+        elif after.actor == CHANCE:
+            rolls += 1
+            if not _roll(draft, rolls):
+                return
+        else:
+            rolls = 0
+            seat = service_seat_of(after)
+            code = None if seat is None else decide(draft, seat)
+            if seat is None or code is None:
+                return
+            draft.record(ACTION, seat, code)
+
+
+def service_seat_of(now: Progress) -> int | None:
+    """The first seat that owes a decision and is played by the service."""
+    for seat in range(len(now.seats)):
+        if now.owing >> seat & 1 and not runs_for(now.seats, seat):
+            return seat
+    return None
+
+
+def end_if_over(draft: Draft) -> None:
+    """After a seat has given up: end the match where that leaves one seat."""
+    with RULES:
+        over = draft.outcome() is not None
+    if over and draft.after.state is MatchState.ACTIVE:
+        draft.record(RecordKind.FINISHED)
+
+
+def _roll(draft: Draft, rolls: int) -> bool:
+    """Give the chance node its outcome; False where the host's is awaited."""
+    after = draft.after
+    with RULES:
+        if rolls > ROLLS_IN_A_ROW:
+            raise BrokenRules("chance without end")
+        outcomes = after.game_state.chance()
+        if not outcomes:
+            raise BrokenRules("a chance node without outcomes")
+        if draft.header.policy.chance is ChanceSource.SEED:
+            code = outcome(draft.seed, draft.header.uid, after.plies, outcomes)
+            kind = RecordKind.CHANCE
+        elif not after.waiting:
+            return False
+        else:
+            code, kind = after.waiting[0], RecordKind.CHANCE_SUPPLIED
+            if code not in [possible for possible, _ in outcomes]:
+                after.waiting = ()
+                return False
+            after.waiting = after.waiting[1:]
+    draft.record(kind, -1, code)
+    return True

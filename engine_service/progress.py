@@ -1,0 +1,367 @@
+"""How far a match has come, and how each record moves it on: the same code for play, loading and recovery.
+
+:class:`Progress` is what a log amounts to. :class:`Draft` is a copy of it on which a write is planned: every record
+that is added is folded in at once, so the plan can look at what follows. A draft that is not committed leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from cext.state import State
+from engine_service import clocks
+from engine_service.clocks import Clocks
+from engine_service.guard import RULES, BrokenRules
+from engine_service.header import Header, opening
+from engine_service.line import effective_line, ended_without, final_result
+from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
+from engine_service.records import Record, RecordKind, RecordLog
+from engine_service.store.base import SeatRow
+from gamepacks.api.game import Game
+from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
+
+ACTION = RecordKind.ACTION
+ACTIVE = MatchState.ACTIVE
+
+
+@dataclass(frozen=True, slots=True)
+class PendingUndo:
+    """A request to go back to the state after ``to_seq``, made by ``seat`` with record ``seq``."""
+
+    seat: int
+    to_seq: int
+    reason: str
+    seq: int
+    waiting_for: tuple[int, ...]
+    """Seats that have not answered yet."""
+
+
+class Progress:
+    """How far a match has come. Never changed once it is a live match's; a draft works on a branch."""
+
+    __slots__ = (
+        "actor",
+        "clocks",
+        "decision_seq",
+        "ended_ms",
+        "game_state",
+        "owing",
+        "plies",
+        "result",
+        "seats",
+        "seq",
+        "since_ms",
+        "started_ms",
+        "state",
+        "time_ms",
+        "undo",
+        "waiting",
+    )
+
+    state: MatchState
+    seq: int
+    """Of the newest record."""
+    time_ms: int
+    """Of the newest record."""
+    game_state: State
+    actor: int
+    """As game_state says while the match is played; TERMINAL before and after."""
+    owing: int
+    """Bit mask of the seats that owe a decision; 0 at chance nodes, before the start and after the end."""
+    decision_seq: int
+    """The record after which the present decision node has stood; 0 before the first."""
+    plies: int
+    """Length of the line."""
+    seats: tuple[SeatRow, ...]
+    clocks: Clocks
+    since_ms: int
+    """time_ms at which the clocks of the seats in ``owing`` began to run."""
+    undo: PendingUndo | None
+    waiting: tuple[int, ...]
+    """Outcomes that the host has supplied for chance nodes to come."""
+    started_ms: int
+    """Since 1970; 0 before."""
+    ended_ms: int
+    result: Result | None
+
+    def __init__(self, game_state: State, seats: tuple[SeatRow, ...]) -> None:
+        self.state = MatchState.WAITING
+        self.seq = self.time_ms = self.decision_seq = self.plies = self.owing = self.since_ms = 0
+        self.started_ms = self.ended_ms = 0
+        self.game_state = game_state
+        self.actor = TERMINAL
+        self.seats = seats
+        self.clocks = ()
+        self.undo = None
+        self.waiting = ()
+        self.result = None
+
+    def branch(self) -> Progress:
+        """A copy to plan on; the game's state is shared until a step is taken."""
+        new = Progress.__new__(Progress)
+        new.state = self.state
+        new.seq = self.seq
+        new.time_ms = self.time_ms
+        new.game_state = self.game_state
+        new.actor = self.actor
+        new.owing = self.owing
+        new.decision_seq = self.decision_seq
+        new.plies = self.plies
+        new.seats = self.seats
+        new.clocks = self.clocks
+        new.since_ms = self.since_ms
+        new.undo = self.undo
+        new.waiting = self.waiting
+        new.started_ms = self.started_ms
+        new.ended_ms = self.ended_ms
+        new.result = self.result
+        return new
+
+
+class Draft:
+    """A write in the making: what is to be recorded, and how the match would stand then."""
+
+    __slots__ = (
+        "_marks",
+        "_owned",
+        "_wanted",
+        "after",
+        "bots_since_ns",
+        "checked",
+        "game",
+        "header",
+        "log",
+        "points",
+        "records",
+        "seed",
+        "time_ms",
+        "wall_ms",
+    )
+
+    def __init__(
+        self,
+        header: Header,
+        game: Game[Any],
+        seed: bytes,
+        log: RecordLog,
+        before: Progress,
+        time_ms: int,
+        wall_ms: int,
+    ) -> None:
+        self.header = header
+        self.game = game
+        self.seed = seed
+        self.log = log
+        self.after = before.branch()
+        self.time_ms = time_ms
+        self.wall_ms = wall_ms
+        self.records: list[Record] = []
+        self.points: list[int] = []
+        """Records of this draft after which a decision stands that did not stand before."""
+        self.checked = False
+        self.bots_since_ns = 0
+        """When bots began to decide within this write; 0: they have not."""
+        self._owned = False
+        self._wanted: frozenset[int] = frozenset()
+        self._marks: dict[int, tuple[State, int]] = {}
+
+    def record(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> int:
+        """Add a record of this moment; returns its seq."""
+        seq = self.after.seq + 1
+        self.fold(Record(seq, kind, seat, code, self.time_ms, to_seq, text))
+        return seq
+
+    def replay(self, records: Iterable[Record]) -> None:
+        """Fold in a log from its beginning, checking every step. Raises PackRaised where the rules do not allow one."""
+        self.checked = True
+        log = list(records)
+        # Going back is rare; where it happened, the states that were gone back to are kept on the way.
+        self._wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
+        for record in log:
+            self.fold(record)
+            if record.seq in self._wanted:
+                with RULES:
+                    self._marks[record.seq] = (self.after.game_state.clone(), self.after.plies)
+
+    def fold(self, record: Record) -> None:
+        """Add a record and take in what it means."""
+        after = self.after
+        after.seq = record.seq
+        after.time_ms = record.time_ms
+        self.records.append(record)
+        kind = record.kind
+        if kind is ACTION or kind is RecordKind.CHANCE or kind is RecordKind.CHANCE_SUPPLIED:
+            self._step(record)
+        else:
+            _FOLDS[kind](self, record)
+
+    # -- the state of the game -------------------------------------------------------------------------------------
+
+    def _step(self, record: Record) -> None:
+        after = self.after
+        seat = record.seat
+        with RULES:
+            if not self._owned:
+                after.game_state = after.game_state.clone()
+                self._owned = True
+            state = after.game_state
+            if self.checked:
+                state.apply(record.code, seat)
+            else:
+                state.apply_unchecked(record.code, seat)
+            actor = state.actor()
+            owing = state.owing() if actor >= 0 or actor == SIMULTANEOUS else 0
+        after.plies += 1
+        if after.state is not ACTIVE:
+            return  # a step that a fork took over
+        same = False
+        if record.kind is ACTION:
+            self._charge(seat, increment=True)
+            same = actor == SIMULTANEOUS == after.actor and 0 != owing == after.owing & ~(1 << seat)
+        after.undo = None
+        self._stand(record, actor, owing, same)
+
+    def _stand(self, record: Record, actor: int, owing: int, same: bool = False) -> None:
+        """Somebody is to act now; ``same``: at the decision node that stood before."""
+        after = self.after
+        after.actor = actor
+        after.owing = owing
+        if owing and not same:
+            after.decision_seq = record.seq
+            after.since_ms = record.time_ms
+            self.points.append(record.seq)
+
+    def _look(self, record: Record) -> None:
+        """Find out who is to act from the state itself."""
+        with RULES:
+            state = self.after.game_state
+            actor = state.actor()
+            owing = state.owing() if actor >= 0 or actor == SIMULTANEOUS else 0
+        self._stand(record, actor, owing)
+
+    def _charge(self, seat: int, increment: bool = False) -> None:
+        """Take the time that a seat has used on the present decision off its match clock."""
+        after = self.after
+        control = self.header.time_control
+        if control is not None and after.clocks and clocks.runs_for(after.seats, seat):
+            spent = after.time_ms - after.since_ms
+            after.clocks = clocks.charge(after.clocks, seat, spent, control.increment_ms if increment else 0)
+
+    def _charge_all(self) -> None:
+        for seat in range(len(self.after.seats)):
+            if self.after.owing >> seat & 1:
+                self._charge(seat)
+
+    def _go_back(self, to_seq: int) -> None:
+        mark = self._marks.get(to_seq)
+        with RULES:
+            if mark is not None:
+                self.after.game_state, self.after.plies = mark[0].clone(), mark[1]
+            else:
+                steps = [s for s in effective_line([*self.log, *self.records[:-1]]) if s.seq <= to_seq]
+                state = opening(self.header, self.game)
+                for step in steps:
+                    state.apply_unchecked(step.code, step.seat)
+                self.after.game_state, self.after.plies = state, len(steps)
+        self._owned = True
+
+    # -- what each kind of record means ----------------------------------------------------------------------------
+
+    def change_seat(self, seat: int, **changes: Any) -> None:
+        """Replace fields of a seat's row."""
+        seats = self.after.seats
+        self.after.seats = (*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :])
+
+    def _joined(self, record: Record) -> None:
+        self.change_seat(record.seat, taken=True, player=record.text)
+
+    def _left(self, record: Record) -> None:
+        meant = self.header.seats[record.seat].player
+        self.change_seat(record.seat, taken=False, player=meant, nonce=b"", digest=b"")
+
+    def _started(self, record: Record) -> None:
+        self.after.state = ACTIVE
+        self.after.started_ms = self.wall_ms
+        self.after.clocks = clocks.fresh(self.header.time_control, len(self.after.seats))
+        self._look(record)
+
+    def _gave_up(self, record: Record) -> None:
+        after = self.after
+        if after.owing >> record.seat & 1:
+            self._charge(record.seat)
+        self.change_seat(record.seat, out=True)
+        undo = after.undo
+        if undo is not None and undo.seat == record.seat:
+            after.undo = None
+        elif undo is not None:
+            # Whoever is no longer there has nothing against it.
+            after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
+
+    def _undo_requested(self, record: Record) -> None:
+        seats = self.after.seats
+        asked = tuple(s for s in range(len(seats)) if s != record.seat and clocks.runs_for(seats, s))
+        self.after.undo = PendingUndo(record.seat, record.to_seq, record.text, record.seq, asked)
+
+    def _undo_accepted(self, record: Record) -> None:
+        undo = self.after.undo
+        if undo is None:
+            raise BrokenRules("a consent to no request")
+        self.after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
+
+    def _undo_declined(self, record: Record) -> None:
+        self.after.undo = None
+
+    def _undone(self, record: Record) -> None:
+        self._charge_all()
+        self.after.undo = None
+        self._go_back(record.to_seq)
+        self._look(record)
+
+    def _finished(self, record: Record) -> None:
+        with RULES:
+            result = self.outcome()
+            if result is None or len(result.returns) != self.game.players:
+                raise BrokenRules("an end without a result for each seat")
+        self._end(MatchState.FINISHED, result)
+
+    def _cancelled(self, record: Record) -> None:
+        self._end(MatchState.CANCELLED, ended_without(EndReason.CANCELLED))
+
+    def _faulted(self, record: Record) -> None:
+        self._end(MatchState.FAULTED, ended_without(EndReason.PACK_FAULT))
+
+    def _end(self, state: MatchState, result: Result) -> None:
+        after = self.after
+        self._charge_all()
+        after.state, after.result, after.ended_ms = state, result, self.wall_ms
+        after.actor, after.owing, after.undo, after.waiting = TERMINAL, 0, None, ()
+
+    def outcome(self) -> Result | None:
+        """The result, if play is over; asks the pack, so it belongs inside the fence."""
+        after = self.after
+        forfeit = self.header.policy.absence is AbsencePolicy.FORFEIT
+        out = frozenset(s for s, row in enumerate(after.seats) if row.out) if forfeit else frozenset()
+        return final_result(after.game_state, self.game.players, out, self.game.capabilities)
+
+    @property
+    def awaits_chance(self) -> bool:
+        """Does play wait for an outcome of chance?"""
+        return self.after.state is ACTIVE and self.after.actor == CHANCE
+
+
+_FOLDS: dict[RecordKind, Callable[[Draft, Record], None]] = {
+    RecordKind.JOINED: Draft._joined,
+    RecordKind.LEFT: Draft._left,
+    RecordKind.STARTED: Draft._started,
+    RecordKind.RESIGNED: Draft._gave_up,
+    RecordKind.TIMED_OUT: Draft._gave_up,
+    RecordKind.UNDO_REQUESTED: Draft._undo_requested,
+    RecordKind.UNDO_ACCEPTED: Draft._undo_accepted,
+    RecordKind.UNDO_DECLINED: Draft._undo_declined,
+    RecordKind.UNDONE: Draft._undone,
+    RecordKind.FINISHED: Draft._finished,
+    RecordKind.CANCELLED: Draft._cancelled,
+    RecordKind.FAULTED: Draft._faulted,
+}

@@ -1,0 +1,90 @@
+"""Writes that may come twice: a request_id, the digest of what was asked, and the answer it got.
+
+An answer is a short row of whole numbers; what else a caller is told (a token, the match as it stands) is made from it
+again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from hashlib import blake2b
+from typing import Any
+
+from google.protobuf.message import Message
+
+from engine_service.errors import InvalidField, RequestIdReused
+from engine_service.limits import Limits
+from engine_service.store.base import StoredRequest
+
+Answer = tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A write with a request_id. ``scope`` is its method and, where it has one, its match."""
+
+    scope: str
+    request_id: str
+    fingerprint: bytes
+
+    @classmethod
+    def of(cls, limits: Limits, method: str, match: str, request_id: str, *asked: object) -> Request | None:
+        """None without a request_id. ``asked`` is all that the caller has said. Raises InvalidField."""
+        if not request_id:
+            return None
+        if len(request_id) > limits.request_id_length:
+            raise InvalidField.one("request_id", f"at most {limits.request_id_length} characters")
+        fingerprint = blake2b(repr(_plain(asked)).encode(), digest_size=16).digest()
+        return cls(f"{method} {match}".rstrip(), request_id, fingerprint)
+
+    def stored(self, answer: Answer, now_ms: int) -> StoredRequest:
+        """What a store keeps of it."""
+        return StoredRequest(self.scope, self.request_id, self.fingerprint, json.dumps(answer).encode(), now_ms)
+
+    def answer_of(self, stored: StoredRequest) -> Answer:
+        """The first answer. Raises RequestIdReused where it was another request's."""
+        if stored.fingerprint != self.fingerprint:
+            raise RequestIdReused()
+        return tuple(json.loads(stored.answer))
+
+
+def _plain(value: Any) -> Any:
+    """A value whose repr is the same in every process, for equal values only."""
+    if isinstance(value, Message):
+        return value.DESCRIPTOR.full_name, value.SerializeToString(deterministic=True)
+    if is_dataclass(value):
+        return [_plain(getattr(value, field.name)) for field in fields(value)]
+    if isinstance(value, Mapping):
+        return sorted(value.items())
+    if isinstance(value, tuple | list):
+        return [_plain(item) for item in value]
+    return int(value) if isinstance(value, int) else value
+
+
+class RecentRequests:
+    """Answers of requests about ephemeral matches: in memory, the oldest forgotten beyond a limit."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._known: OrderedDict[tuple[str, str], tuple[bytes, Answer]] = OrderedDict()
+
+    def find(self, request: Request | None) -> Answer | None:
+        """The first answer, if there was one. Raises RequestIdReused."""
+        if request is None:
+            return None
+        known = self._known.get((request.scope, request.request_id))
+        if known is None:
+            return None
+        if known[0] != request.fingerprint:
+            raise RequestIdReused()
+        return known[1]
+
+    def keep(self, request: Request | None, answer: Answer) -> None:
+        """Keep an answer."""
+        if request is not None and self._limit:
+            self._known[request.scope, request.request_id] = (request.fingerprint, answer)
+            if len(self._known) > self._limit:
+                self._known.popitem(last=False)

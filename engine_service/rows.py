@@ -1,0 +1,54 @@
+"""What a store keeps of a match beside its log."""
+
+from __future__ import annotations
+
+from engine_service.header import Header
+from engine_service.info import result_bytes
+from engine_service.progress import Progress
+from engine_service.store.base import MatchRow, MatchUpdate
+
+
+def row_of(
+    header: Header,
+    header_bytes: bytes,
+    now: Progress,
+    *,
+    seed: bytes,
+    chain: bytes,
+    host_nonce: bytes = b"",
+    host_digest: bytes = b"",
+) -> MatchRow:
+    """The row of a match that stands like this."""
+    return MatchRow(
+        name=header.match,
+        uid=header.uid,
+        game=header.game,
+        state=int(now.state),
+        header=header_bytes,
+        seed=seed,
+        created_ms=header.create_ms,
+        chain=chain,
+        seats=now.seats,
+        host_nonce=host_nonce,
+        host_digest=host_digest,
+        labels=header.labels,
+        last_seq=now.seq,
+        started_ms=now.started_ms,
+        ended_ms=now.ended_ms,
+        result=result_bytes(now.result) if now.result is not None else b"",
+        waiting=now.waiting,
+    )
+
+
+def update_of(before: Progress, after: Progress) -> MatchUpdate | None:
+    """What a write changes of the row; None where it changes nothing."""
+    if before.state is after.state and before.seats is after.seats and before.waiting is after.waiting:
+        return None
+    return MatchUpdate(
+        state=int(after.state) if before.state is not after.state else None,
+        seats=after.seats if before.seats is not after.seats else None,
+        started_ms=after.started_ms if before.started_ms != after.started_ms else None,
+        ended_ms=after.ended_ms if before.ended_ms != after.ended_ms else None,
+        result=result_bytes(after.result) if after.result is not None else None,
+        waiting=after.waiting if before.waiting is not after.waiting else None,
+    )

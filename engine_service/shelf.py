@@ -1,0 +1,258 @@
+"""The matches in memory: loaded from the store when asked for, and gone again when nobody needs them there."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from typing import Any
+from weakref import WeakValueDictionary
+
+from engine_service.clocks import NEVER
+from engine_service.errors import LimitReached, PackFault, ReplayInvalid, UnknownMatch
+from engine_service.guard import RULES, PackRaised, report
+from engine_service.header import Header, configure, opening
+from engine_service.info import result_bytes
+from engine_service.limits import Limits
+from engine_service.line import ended_without
+from engine_service.match import Keeper, LiveMatch
+from engine_service.model import EndReason, MatchState
+from engine_service.play import service_seat_of
+from engine_service.progress import Progress
+from engine_service.records import Record, RecordKind, chain_all
+from engine_service.seats import empty_seats
+from engine_service.stats import Stats
+from engine_service.store.base import MatchRow, MatchUpdate, SequenceConflict, Store
+from engine_service.telemetry import new_incident
+from engine_service.timing import Cancellable
+from gamepacks.api.game import Game
+from gamepacks.api.registry import Registry
+
+log = logging.getLogger(__name__)
+
+SLICE = 256
+"""Matches that a sweep looks at before others have their turn on the event loop."""
+
+
+class Tables:
+    """Games that are set up; matches at equal tables share one."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._games: WeakValueDictionary[tuple[str, str, int, bytes], Game[Any]] = WeakValueDictionary()
+
+    def game(self, header: Header) -> Game[Any]:
+        """The game of a header. Raises RulesNotLoaded, ReplayInvalid, PackRaised."""
+        key = (header.game, header.rules_version, header.players, header.options.value)
+        known = self._games.get(key)
+        if known is not None:
+            return known
+        with RULES:
+            game = configure(header, self._registry)
+        return self._games.setdefault(key, game)
+
+
+class Shelf:
+    """The matches in memory, by name."""
+
+    def __init__(self, registry: Registry, store: Store, limits: Limits, stats: Stats, keeper: Keeper) -> None:
+        self._registry = registry
+        self._store = store
+        self._limits = limits
+        self._stats = stats
+        self._keeper = keeper
+        self._live: dict[str, LiveMatch] = {}
+        self._ended: OrderedDict[str, int] = OrderedDict()  # ephemeral ones, and when they are dropped
+        self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
+        self._timer: Cancellable | None = None
+        self.tables = Tables(registry)
+
+    def __len__(self) -> int:
+        return len(self._live)
+
+    def __iter__(self) -> Iterator[LiveMatch]:
+        return iter(list(self._live.values()))
+
+    def newest_ephemeral(self) -> Iterator[LiveMatch]:
+        """The ephemeral matches, those that came last first."""
+        return (live for live in reversed(list(self._live.values())) if live.ephemeral)
+
+    # -- getting one -------------------------------------------------------------------------------------------------
+
+    def peek(self, name: str) -> LiveMatch | None:
+        """The match, if it is in memory."""
+        return self._live.get(name)
+
+    async def find(self, name: str) -> LiveMatch:
+        """The match. Raises UnknownMatch, RulesNotLoaded, LimitReached, PackFault (it cannot be replayed)."""
+        live = self._live.get(name)
+        if live is not None:
+            return live
+        task = self._loading.get(name)
+        if task is None:
+            task = self._loading[name] = asyncio.ensure_future(self._load(name))
+            task.add_done_callback(lambda done: self._loaded(name, done))
+        return await asyncio.shield(task)
+
+    def _loaded(self, name: str, task: asyncio.Task[LiveMatch]) -> None:
+        del self._loading[name]
+        if not task.cancelled():
+            task.exception()  # whoever waited has it; nobody may be waiting any more
+
+    async def _load(self, name: str) -> LiveMatch:
+        found = await self._store.load(name)
+        if found is None:
+            raise UnknownMatch(name)
+        row, records = found
+        header = Header.decode(row.header)
+        try:
+            live = self.set_up(header, row.header)
+            self._fill(live, row, records)
+        except (PackRaised, ReplayInvalid) as error:
+            raise await self._cannot_replay(row, error.error if isinstance(error, PackRaised) else error) from None
+        self.make_room()
+        self._stats.matches_loaded += 1
+        self.add(live)
+        self._keeper.loaded(live)
+        return live
+
+    async def _cannot_replay(self, row: MatchRow, error: BaseException) -> PackFault:
+        """The pack fails on a log that it once made: end the match as its fault, if it has not ended."""
+        incident = new_incident()
+        self._stats.pack_faults += 1
+        report(log, incident, f"pack of {row.game} cannot replay {row.name}", error)
+        if not row.ended_ms:
+            last = (await self._store.records(row.key, row.last_seq - 1, 1))[-1].time_ms if row.last_seq else 0
+            record = Record(row.last_seq + 1, RecordKind.FAULTED, time_ms=last, text=incident)
+            update = MatchUpdate(
+                state=int(MatchState.FAULTED),
+                ended_ms=self._keeper.time.wall_ms(),
+                result=result_bytes(ended_without(EndReason.PACK_FAULT)),
+                waiting=(),
+            )
+            try:
+                await self._store.append(row.key, row.last_seq, [record], chain_all(row.chain, [record]), update)
+            except SequenceConflict:
+                log.info("%s was written to by another", row.name)
+        return PackFault(incident)
+
+    def set_up(self, header: Header, header_bytes: bytes) -> LiveMatch:
+        """A match of which nothing has been recorded. Raises RulesNotLoaded, ReplayInvalid, PackRaised."""
+        game = self.tables.game(header)
+        with RULES:
+            state = opening(header, game)
+        now = Progress(state, empty_seats(header.seats))
+        return LiveMatch(self._keeper, header, header_bytes, self._registry.games[header.game], game, now)
+
+    def _fill(self, live: LiveMatch, row: MatchRow, records: list[Record]) -> None:
+        """Make a new match what its row and its log say."""
+        time = self._keeper.time
+        live.key, live.seed, live.chain = row.key, row.seed, row.chain
+        live.host_nonce, live.host_digest = row.host_nonce, row.host_digest
+        live.epoch_ms = time.monotonic_ms() - max(0, time.wall_ms() - row.created_ms)
+        draft = live.draft()
+        draft.replay(records)
+        after = draft.after
+        for seat, stored in enumerate(row.seats):
+            if stored.digest:
+                draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
+        after.started_ms, after.ended_ms, after.waiting = row.started_ms, row.ended_ms, row.waiting
+        live.adopt(draft)
+        if live.header.time_control is not None and after.state is MatchState.ACTIVE:
+            # Clocks stand still while the service is down, so its records go on from the last one's time.
+            live.epoch_ms = time.monotonic_ms() - after.time_ms
+
+    async def reload(self, live: LiveMatch) -> None:
+        """Take in what somebody else has written to the match."""
+        found = await self._store.load(live.name)
+        if found is None:
+            raise UnknownMatch(live.name)
+        fresh = self.set_up(live.header, live.header_bytes)
+        self._fill(fresh, *found)
+        live.now, live.log, live.points = fresh.now, fresh.log, fresh.points
+        live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
+        live.version += 1
+
+    # -- keeping few -------------------------------------------------------------------------------------------------
+
+    def add(self, live: LiveMatch) -> None:
+        """Keep a match in memory; :meth:`make_room` comes before."""
+        live.touched_ms = self._keeper.time.monotonic_ms()
+        self._live[live.name] = live
+
+    def make_room(self) -> None:
+        """See to it that one more match may come. Raises LimitReached."""
+        limit = self._limits.live_matches
+        if len(self._live) - len(self._ended) < limit:
+            return
+        for live in self:
+            if self._dispensable(live):
+                self._unload(live)
+                return
+        raise LimitReached("live_matches", limit, f"at most {limit} matches may be in memory")
+
+    def touch(self, live: LiveMatch) -> None:
+        """Somebody needs it."""
+        live.touched_ms = self._keeper.time.monotonic_ms()
+
+    def retire(self, live: LiveMatch) -> None:
+        """An ephemeral match has ended: keep it for a while yet."""
+        self._ended[live.name] = self._keeper.time.monotonic_ms() + self._limits.ephemeral_retention_s * 1000
+        while len(self._ended) > self._limits.ephemeral_retained:
+            self._drop(next(iter(self._ended)))
+
+    def _drop(self, name: str) -> None:
+        del self._ended[name]
+        self._live.pop(name).gone = True
+
+    def _unload(self, live: LiveMatch) -> None:
+        del self._live[live.name]
+        live.gone = True
+        self._stats.matches_unloaded += 1
+
+    def _dispensable(self, live: LiveMatch) -> bool:
+        """Can the store stand in for it: does nothing happen in it, and does nobody look?"""
+        if live.ephemeral or live.listeners or live.turn is not None or live.thinking:
+            return False
+        now = live.now
+        return now.state is not MatchState.ACTIVE or (live.deadline_ms() >= NEVER and service_seat_of(now) is None)
+
+    # -- sweeping ------------------------------------------------------------------------------------------------------
+
+    def start_sweeping(self, abandon: Callable[[LiveMatch], None]) -> None:
+        """Look after idle matches from now on; ``abandon`` ends an ephemeral one that nobody plays on."""
+        every_ms = max(1_000, min(self._limits.idle_unload_s, self._limits.ephemeral_retention_s + 1) * 250)
+
+        def sweep(names: list[str]) -> None:
+            self._sweep(names[:SLICE], abandon)
+            rest = names[SLICE:]
+            delay = 1 if rest else every_ms
+            time = self._keeper.time
+            self._timer = time.call_at(time.monotonic_ms() + delay, lambda: sweep(rest or list(self._live)))
+
+        self._timer = self._keeper.time.call_at(
+            self._keeper.time.monotonic_ms() + every_ms, lambda: sweep(list(self._live))
+        )
+
+    def stop_sweeping(self) -> None:
+        """Leave all matches where they are."""
+        if self._timer is not None:
+            self._timer.cancel()
+
+    def _sweep(self, names: list[str], abandon: Callable[[LiveMatch], None]) -> None:
+        now = self._keeper.time.monotonic_ms()
+        for name in list(itertools.islice(self._ended, SLICE)):
+            if self._ended[name] <= now:
+                self._drop(name)
+        for name in names:
+            live = self._live.get(name)
+            if live is None or live.listeners:
+                continue
+            idle_ms = now - live.touched_ms
+            if live.ephemeral:
+                if not live.state.ended and idle_ms >= self._limits.ephemeral_idle_s * 1000:
+                    abandon(live)
+            elif idle_ms >= self._limits.idle_unload_s * 1000 and self._dispensable(live):
+                self._unload(live)

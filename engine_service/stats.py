@@ -1,0 +1,23 @@
+"""Counters since the start, for whoever measures."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(slots=True)
+class Stats:
+    """Plain numbers that only grow; read them at any time."""
+
+    matches_created: int = 0
+    matches_ended: int = 0
+    actions: int = 0
+    chance_outcomes: int = 0
+    bot_decisions: int = 0
+    bot_failures: int = 0
+    refused_actions: int = 0
+    time_outs: int = 0
+    pack_faults: int = 0
+    store_failures: int = 0
+    matches_loaded: int = 0
+    matches_unloaded: int = 0

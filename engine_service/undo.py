@@ -1,0 +1,79 @@
+"""Going back, planned on a draft.
+
+Play can go back to a record after which a decision stood (all chance before it resolved, nobody's hidden decision
+made), as long as that record has not been taken back itself. A request is void once any step is recorded. Seats that
+the service plays agree always, and so does a seat that gives up. The clocks stay as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
+from engine_service.limits import Limits
+from engine_service.line import Line
+from engine_service.model import UndoPolicy
+from engine_service.progress import ACTION, Draft
+from engine_service.records import RecordKind
+
+
+def check_reason(reason: str, limits: Limits) -> str:
+    """A text for others to read. Raises InvalidField."""
+    if len(reason) > limits.reason_length:
+        raise InvalidField.one("reason", f"at most {limits.reason_length} characters")
+    return reason
+
+
+def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, reason: str) -> bool:
+    """Ask to go back; True where that has happened at once, because nobody had to be asked.
+
+    ``points`` are the records after which a decision has stood. Raises UndoNotAllowed, NotAllowed (the seat is out).
+    """
+    policy = draft.header.policy.undo
+    if policy is UndoPolicy.NEVER:
+        raise UndoNotAllowed("this match does not go back")
+    if draft.after.seats[seat].out:
+        raise NotAllowed("the seat has given up")
+    if draft.after.undo is not None:
+        raise UndoNotAllowed("a request to undo is pending already")
+    target = _target(draft, points, seat, to_seq)
+    if policy is UndoPolicy.FREE:
+        draft.record(RecordKind.UNDONE, seat, to_seq=target, text=reason)
+        return True
+    draft.record(RecordKind.UNDO_REQUESTED, seat, to_seq=target, text=reason)
+    return complete(draft)
+
+
+def answer(draft: Draft, seat: int, accept: bool, reason: str) -> bool:
+    """Agree or refuse; True where play has gone back with it. Raises NoUndoPending."""
+    undo = draft.after.undo
+    if undo is None or seat not in undo.waiting_for:
+        raise NoUndoPending()
+    if not accept:
+        draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
+        return False
+    draft.record(RecordKind.UNDO_ACCEPTED, seat, to_seq=undo.to_seq, text=reason)
+    return complete(draft)
+
+
+def complete(draft: Draft) -> bool:
+    """Go back, if a request is pending and nobody is left to be asked."""
+    undo = draft.after.undo
+    if undo is None or undo.waiting_for:
+        return False
+    draft.record(RecordKind.UNDONE, undo.seat, to_seq=undo.to_seq)
+    return True
+
+
+def _target(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None) -> int:
+    line = Line(draft.log)
+    usable = [point for point in points if line.can_return_to(point)]
+    if to_seq is not None:
+        if to_seq not in usable:
+            raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
+        return to_seq
+    own = [step.seq for step in line.steps if step.kind is ACTION and step.seat == seat]
+    before = [point for point in usable if own and point < own[-1]]
+    if not before:
+        raise UndoNotAllowed("the seat has taken no action that could be taken back")
+    return before[-1]

@@ -1,0 +1,218 @@
+"""How a write becomes true: one at a time for each match, planned on a copy, stored, and only then taken over.
+
+An ephemeral match has nothing to wait for, so its writes are plain calls. A stored match's write runs in a task of its
+own: a caller that goes away does not stop it half-way.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Protocol, TypeVar
+
+from engine_service import absence
+from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
+from engine_service.guard import PackRaised, report
+from engine_service.limits import Limits
+from engine_service.match import LiveMatch
+from engine_service.play import Decider
+from engine_service.progress import Draft, Progress
+from engine_service.records import RecordKind, chain_all
+from engine_service.requests import Answer, RecentRequests, Request
+from engine_service.rows import update_of
+from engine_service.stats import Stats
+from engine_service.store.base import RequestConflict, SequenceConflict, Store
+from engine_service.telemetry import new_incident
+from engine_service.timing import TimeSource
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+Plan = Callable[[Draft], Answer]
+"""Adds records to a draft and returns the answer. It may raise an EngineError: nothing is written then."""
+
+
+class Aftermath(Protocol):
+    """What has to happen once a write is true."""
+
+    def committed(self, live: LiveMatch, before: Progress, draft: Draft) -> None:
+        """Called at once, before anyone else can write to the match."""
+
+    async def reload(self, live: LiveMatch) -> None:
+        """Somebody else has written to the match: make it what the store says."""
+
+
+class Writer:
+    """Writes to matches that are in memory."""
+
+    def __init__(
+        self,
+        store: Store,
+        time: TimeSource,
+        limits: Limits,
+        stats: Stats,
+        recent: RecentRequests,
+        decide: Decider,
+        aftermath: Aftermath,
+    ) -> None:
+        self._store = store
+        self._time = time
+        self._limits = limits
+        self._stats = stats
+        self._decide = decide
+        self._aftermath = aftermath
+        self._tasks: set[asyncio.Task[object]] = set()
+        self._recent = recent
+        self.closing = False
+
+    # -- the two ways ------------------------------------------------------------------------------------------------
+
+    def write_now(self, live: LiveMatch, plan: Plan, request: Request | None = None) -> Answer:
+        """Write to an ephemeral match."""
+        if self.closing:
+            raise ShuttingDown()
+        known = self._recent.find(request)
+        if known is not None:
+            return known
+        if live.header.time_control is not None and self._is_late(live):
+            self._take_over(live, *self._plan(live, self._time_out))
+        draft, answer, error = self._plan(live, plan)
+        self._take_over(live, draft, answer, error)
+        self._recent.keep(request, answer)
+        return answer
+
+    async def write(self, live: LiveMatch, plan: Plan, request: Request | None = None) -> Answer:
+        """Write to any match. Raises what the plan raises, StoreUnavailable, ShuttingDown, PackFault."""
+        if live.ephemeral:
+            return self.write_now(live, plan, request)
+        if self.closing:
+            raise ShuttingDown()
+        return await self.finish(self._write_stored(live, plan, request))
+
+    async def finish(self, write: Coroutine[object, object, T]) -> T:
+        """Run it to its end, even where the caller is cancelled."""
+        task = asyncio.ensure_future(write)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return await asyncio.shield(task)
+
+    async def settled(self) -> None:
+        """Wait for all writes under way."""
+        while self._tasks:
+            await asyncio.wait(self._tasks)
+
+    def _done(self, task: asyncio.Task[object]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled():
+            task.exception()  # whoever waited has it; nobody may be waiting any more
+
+    # -- stored matches ----------------------------------------------------------------------------------------------
+
+    async def _write_stored(self, live: LiveMatch, plan: Plan, request: Request | None) -> Answer:
+        while live.turn is not None:
+            await live.turn
+        live.turn = asyncio.get_running_loop().create_future()
+        try:
+            known = await self.known_answer(request)
+            if known is not None:
+                return known
+            if self._is_late(live):
+                await self._store_draft(live, *self._plan(live, self._time_out))
+            return await self._store_draft(live, *self._plan(live, plan), request)
+        finally:
+            turn, live.turn = live.turn, None
+            turn.set_result(None)
+
+    async def _store_draft(
+        self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None, request: Request | None = None
+    ) -> Answer:
+        """Put a draft on disk and take it over."""
+        before, after = live.now, draft.after
+        # A fault is not the answer to the request: it is told, and asked for again it is told again.
+        stored = request.stored(answer, draft.wall_ms) if request is not None and error is None else None
+        if draft.records or stored is not None or after.waiting is not before.waiting:
+            chain = chain_all(live.chain, draft.records)
+            try:
+                await self._store.append(live.key, before.seq, draft.records, chain, update_of(before, after), stored)
+            except StoreUnavailable:
+                self._stats.store_failures += 1
+                raise
+            except RequestConflict:
+                return await self.first_answer(request)
+            except SequenceConflict:
+                await self._aftermath.reload(live)
+                raise StaleSequence(live.seq) from None
+            live.chain = chain
+        self._take_over(live, draft, answer, error)
+        return answer
+
+    async def known_answer(self, request: Request | None) -> Answer | None:
+        """The answer that the store has for a request. Raises RequestIdReused, StoreUnavailable."""
+        if request is None:
+            return None
+        stored = await self._store.find_request(request.scope, request.request_id)
+        return None if stored is None else request.answer_of(stored)
+
+    async def first_answer(self, request: Request | None) -> Answer:
+        """The answer of a request that the store has just been found to have. Raises as :meth:`known_answer`."""
+        known = await self.known_answer(request)
+        if known is None:
+            raise StoreUnavailable()
+        return known
+
+    # -- both ----------------------------------------------------------------------------------------------------------
+
+    def _take_over(self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None) -> None:
+        before = live.now
+        if draft.records or draft.after.waiting is not before.waiting:
+            live.adopt(draft)
+            self._aftermath.committed(live, before, draft)
+        if error is not None:
+            raise error
+
+    def _plan(self, live: LiveMatch, plan: Plan) -> tuple[Draft, Answer, EngineError | None]:
+        """The draft of a plan, its answer, and what to raise once the draft is true."""
+        draft = live.draft()
+        limit = self._limits.log_records
+        if live.seq >= limit and not live.state.ended:
+            draft.record(RecordKind.CANCELLED, text="its log has become too long")
+            return draft, (), LimitReached("log_records", limit, f"a match may have {limit} records")
+        try:
+            return draft, plan(draft), None
+        except PackRaised as raised:
+            error = self.fault(live, raised.error)
+            draft = live.draft()
+            if not live.state.ended:
+                draft.record(RecordKind.FAULTED, text=error.incident)
+            return draft, (), error
+
+    def _is_late(self, live: LiveMatch) -> bool:
+        return live.header.time_control is not None and live.deadline_ms() <= self._time.monotonic_ms()
+
+    def _time_out(self, draft: Draft) -> Answer:
+        self._stats.time_outs += absence.time_out(draft, self._decide)
+        return ()
+
+    # -- what goes wrong, and what comes of itself ---------------------------------------------------------------------
+
+    def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
+        """Log a pack's fault, once for each match."""
+        if not live.incident:
+            live.incident = new_incident()
+            self._stats.pack_faults += 1
+            report(log, live.incident, f"pack of {live.game_id} failed in {live.name}", error)
+        return PackFault(live.incident)
+
+    def soon(self, write: Callable[[], Awaitable[object]]) -> None:
+        """Write on the service's own behalf, when the loop comes to it; a refusal is logged at most."""
+
+        async def run() -> None:
+            try:
+                await write()
+            except EngineError as error:
+                log.info("a write of the service's own was refused: %s", error.reason)
+
+        task = asyncio.get_running_loop().create_task(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._done)

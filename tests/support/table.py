@@ -1,4 +1,4 @@
-"""An oracle for :mod:`gamepacks.api.zones`: cards that really lie in an order, and every world that a viewer cannot rule out.
+"""An oracle for :mod:`gamepacks.api.zones`: cards that lie in an order, and every world that a viewer cannot rule out.
 
 A world is the kinds in each zone (a deck from the top down, an unordered pile sorted) with its probability. Each step
 is played in all worlds; those in which the viewer would have seen something else are dropped.
@@ -68,8 +68,7 @@ class Worlds:
         self.shuffle()
 
     def arrangements(self, top: int, bottom: int) -> dict[World, Fraction]:
-        """The worlds with the deck's middle sorted (``top`` and ``bottom`` cards at its ends have their places), and how
-        likely each is."""
+        """How likely each world is, the deck's middle sorted: so many cards at its top and bottom have their places."""
         found: dict[World, Fraction] = {}
         total = sum(self.worlds.values())
         for world, weight in self.worlds.items():

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import secrets
+import tempfile
 from base64 import urlsafe_b64encode
 from hashlib import blake2b
 from hmac import compare_digest
@@ -61,14 +62,14 @@ def load_or_create_secret(path: Path) -> bytes:
 
 def _create_secret(path: Path) -> bytes:
     """Written aside and linked into place, so that nobody ever reads half of it and the first of two makers wins."""
-    aside = path.with_name(f"{path.name}.{os.getpid()}.new")
+    descriptor, aside = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
     try:
-        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        with os.fdopen(descriptor, "wb") as file:
             file.write(secrets.token_bytes(SECRET_BYTES))
             file.flush()
             os.fsync(file.fileno())
         with contextlib.suppress(FileExistsError):
             os.link(aside, path)
     finally:
-        aside.unlink(missing_ok=True)
+        Path(aside).unlink()
     return path.read_bytes()

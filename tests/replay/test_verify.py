@@ -1,0 +1,542 @@
+"""Proving replays: what is true is proved, what is not is found, with the record that does not hold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cext.chance import commitment
+from cext.random import Rng
+from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.model import (
+    AbsencePolicy,
+    ChanceSource,
+    EndReason,
+    MatchState,
+    Origin,
+    Policy,
+    Result,
+    SeatKind,
+    SeatSetup,
+    TimeControl,
+    UndoPolicy,
+)
+from engine_service.records import Record, RecordKind
+from engine_service.replay import encode, read
+from engine_service.verify import Report, verify
+from tests.support.games import faulty, kuhn, sealed
+from tests.support.recorder import REGISTRY, SEED, Recorder, header_of, kuhn_match, pack_any, sealed_match
+
+CLOCKS = TimeControl(per_move_ms=1_000)
+K = RecordKind
+
+
+def prove(match: Recorder, records: list[Record] | None = None, **changed: Any) -> Report:
+    """Verify what comes back from the bytes of a replay."""
+    return verify(read(encode(match.replay(records, **changed))), REGISTRY)
+
+
+def refused(match: Recorder, records: list[Record] | None = None, **changed: Any) -> tuple[int, str]:
+    with pytest.raises(ReplayInvalid) as refusal:
+        prove(match, records, **changed)
+    return refusal.value.seq, refusal.value.message
+
+
+# -- what is true ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_match_with_chance_and_secrets_is_proved(seed: int) -> None:
+    match = kuhn_match(seed)
+    report = prove(match)
+    rolls = sum(record.kind is K.CHANCE for record in match.log)
+    assert rolls >= 15
+    assert report == Report(
+        match="matches/m1",
+        game="kuhn",
+        rules_version="1",
+        engine_version="0.1.0",
+        players=("player 0", "player 1", "player 2"),
+        state=MatchState.FINISHED,
+        result=match.result,
+        records=len(match.log),
+        steps=len(match.line.steps),
+        rolls_proved=rolls,
+    )
+    assert report.result is not None
+    assert report.result.reason is EndReason.RULES
+
+
+def test_a_match_of_simultaneous_decisions_is_proved_in_any_order_of_arrival() -> None:
+    match = sealed_match()
+    for seats in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
+        for seat in seats:
+            match.act(seat, match.state.legal(seat)[-1 - seat])
+    report = prove(match)
+    assert report.state is MatchState.FINISHED
+    assert report.steps == 9
+
+
+def test_a_match_that_goes_on_is_proved_but_for_its_rolls() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2)).begin()
+    report = prove(match)
+    assert (report.state, report.result) == (MatchState.ACTIVE, None)
+    assert (report.rolls_proved, report.rolls_sealed) == (0, 2)
+    assert prove(match, seed=SEED).rolls_proved == 2
+    waiting = Recorder(kuhn.KuhnGame.configure(2))
+    waiting.add(K.JOINED, 1, text="Bob")
+    report = prove(waiting)
+    assert (report.state, report.players, report.records) == (MatchState.WAITING, ("", "Bob"), 1)
+    assert prove(Recorder(kuhn.KuhnGame.configure(2))).records == 0
+
+
+def test_supplied_outcomes_are_counted_apart() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2), policy=Policy(chance=ChanceSource.HOST))
+    for seat in (0, 1):
+        match.add(K.JOINED, seat, text="x")
+    match.add(K.STARTED)
+    for code in (match.state.chance()[2][0], match.state.chance()[0][0]):
+        match.add(K.CHANCE_SUPPLIED, -1, code)
+    match.act(0, match.state.legal()[0])
+    match.act(1, match.state.legal()[0])
+    report = prove(match)
+    assert (report.rolls_supplied, report.rolls_proved, report.state) == (2, 0, MatchState.FINISHED)
+
+
+def test_undoing_past_a_roll_gives_the_same_roll() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2, {"deals": 2}), policy=Policy(undo=UndoPolicy.FREE)).begin()
+    start = match.log[-1].seq
+    check = match.state.legal()[0]
+    match.act(0, check)
+    match.act(1, check)
+    dealt = [record.code for record in match.log if record.kind is K.CHANCE][2:]
+    assert len(dealt) == 2
+    match.add(K.UNDONE, 1, to_seq=start)
+    match.act(0, check)
+    match.act(1, check)
+    assert [record.code for record in match.log if record.kind is K.CHANCE][4:] == dealt
+    report = prove(match.finish(Rng(3)))
+    assert report.rolls_proved == 6
+    assert report.steps == len(match.line.steps) < sum(r.kind is K.ACTION or r.kind is K.CHANCE for r in match.log)
+
+
+def test_play_goes_back_by_consent_however_often() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(3, {"deals": 5, "ranks": 6})).begin()
+    rng = Rng(11)
+    points = [match.log[-1].seq]
+    undone = 0
+    while match.result is None:
+        match.act_at_random(rng)
+        if match.result is None:
+            points = [point for point in points if match.line.can_return_to(point)]
+            if points and undone < 40 and rng.below(2):
+                match.undo(1, rng.choice(points), agree=(2, 0))
+                undone += 1
+            points.append(match.log[-1].seq)
+    report = prove(match)
+    assert undone == 40
+    assert report.steps == len(match.line.steps)
+
+
+def test_a_refused_or_outdated_request_changes_nothing() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(3)).begin()
+    start = match.log[-1].seq
+    match.act(0, match.state.legal()[0])
+    match.add(K.UNDO_REQUESTED, 0, to_seq=start)
+    match.add(K.UNDO_ACCEPTED, 1, to_seq=start)
+    match.add(K.UNDO_DECLINED, 2, to_seq=start, text="no")
+    match.add(K.UNDO_REQUESTED, 2, to_seq=start)
+    match.act(1, match.state.legal()[0])  # which makes the request void
+    match.add(K.UNDO_REQUESTED, 0, to_seq=start)
+    prove(match.finish(Rng(1)))
+
+
+def test_nobody_is_asked_who_is_not_there() -> None:
+    seats = (SeatSetup(), SeatSetup(SeatKind.BOT, "random"), SeatSetup())
+    match = Recorder(sealed.SealedGame.configure(3), seats=seats).begin()
+    start = match.log[-1].seq
+    match.act(0, match.state.legal(0)[0])
+    match.add(K.UNDO_REQUESTED, 0, to_seq=start)
+    match.add(K.RESIGNED, 2)
+    match.add(K.UNDONE, 0, to_seq=start)
+    report = prove(match.finish(Rng(1)))
+    assert report.players == ("player 0", "random", "player 2")
+
+
+@pytest.mark.parametrize("kind", [K.RESIGNED, K.TIMED_OUT])
+def test_the_last_seat_left_wins(kind: RecordKind) -> None:
+    match = sealed_match(3, time_control=CLOCKS)
+    match.add(kind, 2)
+    match.act(0, 0)
+    match.add(kind, 1)
+    match.settle()
+    assert match.result == Result((1.0, -1.0, -1.0), (1, 2, 2), EndReason.FORFEIT)
+    assert prove(match).result == match.result
+
+
+def test_several_seats_can_be_late_at_the_same_moment() -> None:
+    match = sealed_match(3, time_control=CLOCKS)
+    time_ms = match.time_ms
+    for seat in (0, 1, 2):
+        match.time_ms = time_ms
+        match.add(K.TIMED_OUT, seat)
+    match.settle()
+    assert match.result == Result((-1.0, -1.0, -1.0), (1, 1, 1), EndReason.FORFEIT)
+    assert prove(match).result == match.result
+    later = [record._replace(time_ms=record.time_ms + 1) if record.seq == 7 else record for record in match.log]
+    assert refused(match, later)[0] == 7
+
+
+def test_a_seat_that_forfeits_is_last_whatever_its_stand_in_wins() -> None:
+    match = sealed_match(3)
+    match.add(K.RESIGNED, 1)
+    for _ in range(3):
+        for seat in (0, 1, 2):
+            match.act(seat, match.state.legal(seat)[-1 if seat == 1 else 0])
+    assert match.result is not None
+    assert (match.result.returns[1], match.result.places[1]) == (-1.0, 3)
+    assert match.result.reason is EndReason.RULES
+    assert prove(match).result == match.result
+
+
+def test_a_stand_in_whose_result_counts_can_win() -> None:
+    match = sealed_match(3, policy=Policy(absence=AbsencePolicy.BOT))
+    for seat in (0, 1, 2):
+        match.add(K.RESIGNED, seat)
+    for _ in range(3):
+        for seat in (0, 1, 2):
+            match.act(seat, match.state.legal(seat)[-1 if seat == 1 else 0])
+    assert match.result is not None
+    assert match.result.places[1] == 1
+    assert prove(match).result == match.result
+
+
+@pytest.mark.parametrize(
+    ("kind", "state", "reason"),
+    [
+        (K.CANCELLED, MatchState.CANCELLED, EndReason.CANCELLED),
+        (K.FAULTED, MatchState.FAULTED, EndReason.PACK_FAULT),
+    ],
+)
+def test_a_match_without_a_result_is_proved_as_far_as_it_went(
+    kind: RecordKind, state: MatchState, reason: EndReason
+) -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2)).begin()
+    match.add(kind, text="why")
+    report = prove(match)
+    assert (report.state, report.result) == (state, Result((), (), reason))
+    assert report.rolls_proved == 2
+
+
+def test_a_copy_inherits_what_it_did_not_roll_itself() -> None:
+    game = kuhn.KuhnGame.configure(2, {"deals": 2})
+    original = Recorder(game, uid=b"o" * 16, seed_commitment=commitment(b"s" * 32), seed=b"s" * 32).begin()
+    original.act(0, original.state.legal()[0])
+    steps = original.line.steps[:]
+    copy = Recorder(game, origin=Origin("matches/m0", original.log[-1].seq, len(steps)))
+    for step in steps:
+        copy.add(step.kind, step.seat, step.code)
+    copy.begin().finish(Rng(1))
+    report = prove(copy)
+    assert (report.rolls_inherited, report.rolls_proved) == (2, 2)
+    first_roll = next(record for record in copy.log if record.kind is K.CHANCE)
+    assert first_roll.seq == 1
+
+    short = Recorder(game, origin=Origin("matches/m0", 5, len(steps) + 1))
+    for step in steps:
+        short.add(step.kind, step.seat, step.code)
+    assert refused(short.begin().finish(Rng(1))) == (6, "record 6: steps of the original are missing")
+    longer = Recorder(game, origin=Origin("matches/m0", 5, len(steps) - 1))
+    for step in steps:
+        longer.add(step.kind, step.seat, step.code)
+    assert refused(longer.begin().finish(Rng(1))) == (3, "record 3: a step before the start")
+
+
+def test_a_match_may_begin_from_a_position() -> None:
+    game = sealed.SealedGame.configure(2)
+    position = sealed.messages.Position(round=2, coins=[3, 4], points=[1, 0], bids=[-1, -1])
+    match = Recorder(game, start=game.restore(position), position=pack_any(position)).begin()
+    match.act(1, match.state.legal(1)[-1])
+    match.act(0, match.state.legal(0)[0])
+    assert prove(match).result == match.result
+    position.points[0] = 9
+    wrong = Recorder(game, position=pack_any(position)).begin()
+    assert refused(wrong)[0] == 0
+
+
+def test_a_match_may_be_over_before_it_begins() -> None:
+    game = sealed.SealedGame.configure(2)
+    position = sealed.messages.Position(round=3, coins=[3, 4], points=[1, 0], bids=[-1, -1])
+    match = Recorder(game, start=game.restore(position), position=pack_any(position)).begin()
+    report = prove(match)
+    assert (report.steps, report.state, report.records) == (0, MatchState.FINISHED, 4)
+
+
+# -- what is not -----------------------------------------------------------------------------------------------------
+
+
+def test_a_replay_of_other_rules_is_no_invalid_replay() -> None:
+    game = kuhn.KuhnGame.configure(2)
+    for changed in ({"game": "chess"}, {"rules_version": "0"}, {"card_set_digest": b"d" * 32}):
+        with pytest.raises(RulesNotLoaded) as refusal:
+            prove(Recorder(game, **changed).begin().finish(Rng(1)))
+        assert set(refusal.value.metadata) == {"game", "rules_version"}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"options": pack_any(sealed.SealedGame.configure(2).options_message())},
+        {"options": pack_any(kuhn.messages.Options(ranks=99))},
+        {"position": pack_any(sealed.messages.Position())},
+        {"position": pack_any(kuhn.messages.Position(deal=7))},
+        {"seats": (SeatSetup(),) * 9},
+        {"uid": b"short"},
+        {"match": "m1"},
+        {"seed_commitment": b""},
+        {"create_ms": -1},
+        {"seats": ()},
+        {"policy": Policy(undo=7)},  # type: ignore[arg-type]
+        {"labels": None},
+    ],
+    ids=lambda changed: next(iter(changed)),
+)
+def test_a_header_that_cannot_be_is_refused(changed: dict[str, Any]) -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2)).begin().finish(Rng(1))
+    if changed == {"labels": None}:
+        header = header_of(match.game, labels={"a": "1"}).encode()
+        header += header[-8:]  # the same label twice
+        replay = match.replay()
+        replay.header = header
+    else:
+        match.header = header_of(match.game, **changed)
+        replay = match.replay()
+    with pytest.raises(ReplayInvalid) as refusal:
+        verify(replay, REGISTRY)
+    assert refusal.value.seq == 0
+
+
+def test_another_seed_is_refused() -> None:
+    match = kuhn_match()
+    assert refused(match, seed=b"t" * 32) == (0, "the seed is not the one that was committed to")
+    assert refused(match, seed=SEED[:31]) == (0, "the seed is not the one that was committed to")
+    assert refused(match, seed=b"") == (0, "the seed is missing")
+
+
+def test_a_chosen_roll_is_found_even_when_it_is_chained_anew() -> None:
+    match = kuhn_match()
+    found = 0
+    for record in match.log:
+        if record.kind is not K.CHANCE:
+            continue
+        for other in {r.code for r in match.log if r.kind is K.CHANCE} - {record.code}:
+            edited = [r._replace(code=other) if r.seq == record.seq else r for r in match.log]
+            seq, message = refused(match, edited)
+            assert seq == record.seq
+            assert "not the one that the seed gives" in message
+            found += 1
+    assert found > 20
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        Result((1.0, -1.0, 0.0), (1, 3, 2), EndReason.RULES),
+        Result((), (), EndReason.CANCELLED),
+        None,
+    ],
+)
+def test_another_result_is_refused(result: Result | None) -> None:
+    assert refused(kuhn_match(), result=result)[0] == 0
+
+
+def test_results_are_compared_to_the_last_bit() -> None:
+    match = sealed_match(2)
+    for _ in range(3):
+        match.act(0, 0)
+        match.act(1, 0)
+    assert match.result == Result((0.0, 0.0), (1, 1), EndReason.RULES)
+    assert prove(match).result == match.result
+    assert refused(match, result=Result((-0.0, 0.0), (1, 1), EndReason.RULES))[0] == 0
+    assert refused(match, result=Result((float("nan"), 0.0), (1, 1), EndReason.RULES))[0] == 0
+
+
+def test_a_result_before_the_end_is_refused() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(2)).begin()
+    result = Result((0.0, 0.0), (1, 1), EndReason.RULES)
+    assert refused(match, result=result) == (0, "a result before the end")
+
+
+def test_an_edit_without_a_new_chain_is_found_by_the_chain() -> None:
+    replay = kuhn_match().replay()
+    replay.records[0].text = "somebody else"
+    with pytest.raises(ReplayInvalid, match="chain"):
+        verify(replay, REGISTRY)
+
+
+def test_a_pack_that_fails_makes_the_replay_invalid_without_its_words() -> None:
+    match = Recorder(faulty.FaultyGame.configure(2, {"coins": 9})).begin()
+    record = Record(len(match.log) + 1, K.ACTION, 0, faulty.BID(faulty.BOMB), match.time_ms)
+    seq, message = refused(match, [*match.log, record])
+    assert (seq, message) == (4, "record 4: the rules failed on it (ZeroDivisionError)")
+
+
+Edit = Callable[[Recorder], list[Record]]
+
+
+def insert(match: Recorder, at: int, kind: RecordKind, seat: int = -1, **fields: Any) -> list[Record]:
+    """The log with a record more behind record ``at``, all others moved on."""
+    head, tail = match.log[:at], match.log[at:]
+    time_ms = head[-1].time_ms if head else 0
+    new = Record(at + 1, kind, seat, time_ms=time_ms, **fields)
+    return [*head, new, *(record._replace(seq=record.seq + 1) for record in tail)]
+
+
+def without(match: Recorder, seq: int) -> list[Record]:
+    return [
+        record if record.seq < seq else record._replace(seq=record.seq - 1) for record in match.log if record.seq != seq
+    ]
+
+
+def changed(match: Recorder, seq: int, **fields: Any) -> list[Record]:
+    return [record._replace(**fields) if record.seq == seq else record for record in match.log]
+
+
+def first(match: Recorder, kind: RecordKind) -> int:
+    return next(record.seq for record in match.log if record.kind is kind)
+
+
+# Each edit is chained anew, as a forger would do it; the number is where it must be found, from the edited record.
+FORGERIES: dict[str, tuple[Edit, int, str]] = {
+    "a record left out": (lambda m: m.log[:4] + m.log[5:], 5, "a gap"),
+    "a record twice": (lambda m: [*m.log[:5], *m.log[4:]], 6, "a gap"),
+    "records after the end": (lambda m: insert(m, len(m.log), K.CANCELLED), 0, "after the end"),
+    "time that goes back": (lambda m: changed(m, 6, time_ms=1), 6, "time"),
+    "a number out of range": (lambda m: changed(m, 6, to_seq=-1, seat=-128), 6, "seat"),
+    "a seat that is not there": (lambda m: changed(m, first(m, K.ACTION), seat=3), 8, "seat 3 cannot be"),
+    "an action of nobody": (lambda m: changed(m, first(m, K.ACTION), seat=-1), 8, "seat -1 cannot be"),
+    "a start by a seat": (lambda m: changed(m, first(m, K.STARTED), seat=0), 4, "seat 0 cannot be"),
+    "an action out of turn": (lambda m: changed(m, first(m, K.ACTION), seat=2), 8, "out of turn"),
+    "an action at a chance node": (lambda m: insert(m, 5, K.ACTION, 0), 6, "out of turn"),
+    "a roll where none is due": (lambda m: insert(m, 7, K.CHANCE), 8, "out of turn"),
+    "an illegal action": (lambda m: changed(m, first(m, K.ACTION), code=99), 8, "not legal there (NO_SUCH_MOVE)"),
+    "a roll left out": (lambda m: without(m, 7), 7, "out of turn"),
+    "a supplied roll in a match of the seed": (
+        lambda m: changed(m, 6, kind=K.CHANCE_SUPPLIED),
+        6,
+        "not from where the match takes its chance",
+    ),
+    "a start without a player": (lambda m: without(m, 2), 3, "seats were still open"),
+    "a seat taken twice": (lambda m: changed(m, 2, seat=0), 2, "seat 0 was taken already"),
+    "a seat taken in play": (lambda m: insert(m, 7, K.JOINED, 0), 8, "after the start"),
+    "a seat left in play": (lambda m: insert(m, 7, K.LEFT, 0), 8, "after the start"),
+    "a seat left by nobody": (lambda m: insert(m, 0, K.LEFT, 0), 1, "nobody sat"),
+    "two starts": (lambda m: insert(m, 4, K.STARTED), 5, "a second start"),
+    "no start": (lambda m: without(m, 4), 4, "a step before the start"),
+    "resigning before the start": (lambda m: insert(m, 2, K.RESIGNED, 0), 3, "before the start"),
+    "late without clocks": (lambda m: insert(m, 7, K.TIMED_OUT, 0), 8, "without clocks"),
+    "an end too early": (lambda m: insert(m, 7, K.FINISHED), 8, "play was not over"),
+    "no end": (lambda m: m.log[:-1], -1, "no record says so"),
+    "a cancellation after the last move": (
+        lambda m: [*m.log[:-1], m.log[-1]._replace(kind=K.CANCELLED)],
+        0,
+        "play was over before it",
+    ),
+    "going back to the future": (
+        lambda m: insert(m, 8, K.UNDO_REQUESTED, 0, to_seq=9),
+        9,
+        "cannot go back to record 9",
+    ),
+    "going back to where play stands": (
+        lambda m: insert(m, 8, K.UNDO_REQUESTED, 0, to_seq=8),
+        9,
+        "cannot go back to record 8",
+    ),
+    "going back before the start": (
+        lambda m: insert(m, 8, K.UNDO_REQUESTED, 0, to_seq=3),
+        9,
+        "cannot go back to record 3",
+    ),
+    "going back without asking": (lambda m: insert(m, 8, K.UNDONE, 0, to_seq=7), 9, "not everyone had agreed"),
+    "an answer to no question": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no question"),
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_a_forgery_is_found_where_it_was_made(name: str) -> None:
+    edit, seq, message = FORGERIES[name]
+    match = kuhn_match()
+    assert prove(match).state is MatchState.FINISHED
+    found, said = refused(match, edit(match))
+    last = len(match.log)
+    assert found == (seq if seq > 0 else last + seq + 1 if name == "records after the end" else last + seq)
+    assert message in said
+
+
+UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
+    "before all agreed": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDONE, 0, 7)], "not everyone"),
+    "to somewhere else": (
+        [(K.UNDO_REQUESTED, 0, 8), (K.UNDO_ACCEPTED, 1, 8), (K.UNDO_ACCEPTED, 2, 8), (K.UNDONE, 0, 7)],
+        "not everyone",
+    ),
+    "for another seat": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 2, 7), (K.UNDONE, 1, 7)],
+        "not everyone",
+    ),
+    "agreeing twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 1, 7)], "no question"),
+    "agreeing with oneself": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 0, 7)], "no question"),
+    "agreeing to something else": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 8)], "no question"),
+    "asking twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_REQUESTED, 1, 7)], "nothing could be asked for"),
+    "after a refusal": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_DECLINED, 1, 7), (K.UNDO_ACCEPTED, 2, 7)],
+        "no question",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNDO_FORGERIES)
+def test_a_forged_consent_is_found(name: str) -> None:
+    extra, message = UNDO_FORGERIES[name]
+    match = Recorder(kuhn.KuhnGame.configure(3)).begin()
+    for _ in range(2):
+        match.act(match.owing()[0], match.state.legal()[0])
+    assert len(match.log) == 9
+    records = match.log[:]
+    for kind, seat, to_seq in extra:
+        records.append(Record(len(records) + 1, kind, seat, time_ms=match.time_ms, to_seq=to_seq))
+    seq, said = refused(match, records)
+    assert seq == len(records)
+    assert message in said
+
+
+def test_play_cannot_go_back_into_what_was_taken_back() -> None:
+    match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.FREE)).begin()
+    for _ in range(2):
+        match.act(match.owing()[0], match.state.legal()[0])
+    match.add(K.UNDONE, 0, to_seq=7)
+    match.act(0, match.state.legal()[0])
+    into = Record(12, K.UNDONE, 0, time_ms=match.time_ms, to_seq=8)
+    assert refused(match, [*match.log, into])[0] == 12
+    prove(match, [*match.log, into._replace(to_seq=10)])
+
+
+def test_a_match_that_never_goes_back_holds_no_word_of_it() -> None:
+    for kind in (K.UNDO_REQUESTED, K.UNDONE):
+        match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.NEVER)).begin()
+        match.act(0, match.state.legal()[0])
+        record = Record(9, kind, 0, time_ms=match.time_ms, to_seq=7)
+        assert "does not go back" in refused(match, [*match.log, record])[1]
+
+
+def test_nobody_gives_up_twice_or_for_a_bot() -> None:
+    seats = (SeatSetup(), SeatSetup(), SeatSetup(SeatKind.BOT, "random"))
+    match = Recorder(sealed.SealedGame.configure(3), seats=seats, time_control=CLOCKS).begin()
+    match.add(K.RESIGNED, 0)
+    for seat in (0, 2):
+        record = Record(5, K.RESIGNED, seat, time_ms=match.time_ms)
+        assert "nothing to give up" in refused(match, [*match.log, record])[1]
+    match.act(1, 0)
+    record = Record(6, K.TIMED_OUT, 1, time_ms=match.time_ms)
+    assert "was not to act" in refused(match, [*match.log, record])[1]

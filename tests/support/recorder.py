@@ -1,0 +1,155 @@
+"""Logs for tests, written without the service: a match of any game, record by record, right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from google.protobuf.any_pb2 import Any as PackedAny
+from google.protobuf.message import Message
+
+from cext.chance import commitment, outcome
+from cext.random import Rng
+from cext.state import CHANCE, State
+from engine_service.header import Header
+from engine_service.line import Line, ended_without, final_result
+from engine_service.model import AbsencePolicy, EndReason, Result, SeatKind, SeatSetup
+from engine_service.records import Record, RecordKind
+from engine_service.replay import export
+from gamepacks.api.game import Game
+from gamepacks.api.registry import Registry
+from omnilude.v1.replay_pb2 import Replay
+from tests.support.games import faulty, kuhn, sealed
+
+REGISTRY = Registry.load(only=(), extra=[kuhn.PACK, sealed.PACK, faulty.PACK], strict=True)
+SEED = bytes(range(32))
+UID = bytes(range(100, 116))
+
+
+def pack_any(message: Message) -> PackedAny:
+    packed = PackedAny()
+    packed.Pack(message, deterministic=True)
+    return packed
+
+
+def header_of(game: Game[Any], /, **changed: Any) -> Header:
+    """A header of a match of this table; every seat is open."""
+    header = Header(
+        match="matches/m1",
+        uid=UID,
+        game=game.id,
+        rules_version=game.rules_version,
+        engine_version="0.1.0",
+        options=pack_any(game.options_message()),
+        seed_commitment=commitment(SEED),
+        seats=(SeatSetup(),) * game.players,
+        create_ms=1_700_000_000_000,
+    )
+    return replace(header, **changed)
+
+
+class Recorder:
+    """A match in the making. Records are put down as told; :meth:`settle` and :meth:`play` add what follows."""
+
+    def __init__(self, game: Game[Any], /, start: State | None = None, seed: bytes = SEED, **header: Any) -> None:
+        self.game = game
+        self.header = header_of(game, **header)
+        self.seed = seed
+        self.start = start or game.initial_state()
+        self.state = self.start.clone()
+        self.line = Line()
+        self.log: list[Record] = []
+        self.out: set[int] = set()
+        self.result: Result | None = None
+        self.time_ms = 0
+
+    def add(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> Record:
+        """Put down a record, and take a step in the state if it is one."""
+        record = Record(len(self.log) + 1, kind, seat, code, self.time_ms, to_seq, text)
+        self.log.append(record)
+        self.line.push(record)
+        if kind in (RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED):
+            self.state.apply_unchecked(code, seat)
+        elif kind is RecordKind.UNDONE:
+            self.state = self.start.clone()
+            for step in self.line.steps:
+                self.state.apply_unchecked(step.code, step.seat)
+        elif kind in (RecordKind.RESIGNED, RecordKind.TIMED_OUT):
+            self.out.add(seat)
+        elif kind is RecordKind.FINISHED:
+            self.result = self.outcome()
+        elif kind is RecordKind.CANCELLED:
+            self.result = ended_without(EndReason.CANCELLED)
+        elif kind is RecordKind.FAULTED:
+            self.result = ended_without(EndReason.PACK_FAULT)
+        self.time_ms += 7
+        return record
+
+    def outcome(self) -> Result | None:
+        forfeited = self.out if self.header.policy.absence is AbsencePolicy.FORFEIT else set()
+        return final_result(self.state, self.game.players, forfeited, self.game.capabilities)
+
+    def begin(self) -> Recorder:
+        """Everybody sits down, play begins and goes on to the first decision."""
+        for seat, meant in enumerate(self.header.seats):
+            if meant.kind is not SeatKind.BOT:
+                self.add(RecordKind.JOINED, seat, text=f"player {seat}")
+        self.add(RecordKind.STARTED)
+        self.settle()
+        return self
+
+    def settle(self, kind: RecordKind = RecordKind.CHANCE) -> None:
+        """Rolls, as the seed has them, and the end, if it has come."""
+        while self.result is None:
+            if self.outcome() is not None:
+                self.add(RecordKind.FINISHED)
+            elif self.state.actor() == CHANCE:
+                code = outcome(self.seed, self.header.uid, len(self.line.steps), self.state.chance())
+                self.add(kind, -1, code)
+            else:
+                return
+
+    def owing(self) -> list[int]:
+        """The seats that owe a decision."""
+        return [seat for seat in range(self.game.players) if self.state.owing() >> seat & 1]
+
+    def act(self, seat: int, code: int) -> Record:
+        """An action and what follows of itself."""
+        record = self.add(RecordKind.ACTION, seat, code)
+        self.settle()
+        return record
+
+    def act_at_random(self, rng: Rng) -> Record:
+        seat = rng.choice(self.owing())
+        return self.act(seat, rng.choice(self.state.legal(seat)))
+
+    def undo(self, seat: int, to_seq: int, agree: Iterable[int] = ()) -> None:
+        """Ask, be agreed with, and go back."""
+        self.add(RecordKind.UNDO_REQUESTED, seat, to_seq=to_seq, text="a slip")
+        for other in agree:
+            self.add(RecordKind.UNDO_ACCEPTED, other, to_seq=to_seq)
+        self.add(RecordKind.UNDONE, seat, to_seq=to_seq)
+
+    def finish(self, rng: Rng) -> Recorder:
+        """Play at random to the end."""
+        while self.result is None:
+            self.act_at_random(rng)
+        return self
+
+    def replay(self, records: Sequence[Record] | None = None, **changed: Any) -> Replay:
+        """The replay of what was put down (or of these records), chained as it should be."""
+        seed = self.seed if self.result is not None else b""
+        given = {"seed": seed, "result": self.result, **changed}
+        return export(self.header.encode(), self.log if records is None else records, **given)
+
+
+def kuhn_match(seed: int = 1, players: int = 3, deals: int = 5, **header: Any) -> Recorder:
+    """A whole match with chance and hidden cards."""
+    game = kuhn.KuhnGame.configure(players, {"deals": deals, "ranks": 6})
+    return Recorder(game, **header).begin().finish(Rng(seed))
+
+
+def sealed_match(players: int = 3, **header: Any) -> Recorder:
+    """A match of simultaneous decisions, begun but not played."""
+    return Recorder(sealed.SealedGame.configure(players), **header).begin()

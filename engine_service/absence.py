@@ -36,9 +36,9 @@ def resign(draft: Draft, seat: int, decide: Decider) -> None:
 def deadline_ms(header: Header, now: Progress) -> int:
     """The record time at which the first seat that is to act will be late; NEVER where no clock runs."""
     control = header.time_control
-    if control is None or not now.owing:
+    if control is None:
         return NEVER
-    return clocks.deadline_ms(control, now.clocks, now.seats, now.owing, now.since_ms)
+    return clocks.deadline_ms(control, now.clocks, now.owing & ~now.served, now.since_ms)
 
 
 def time_out(draft: Draft, decide: Decider) -> int:
@@ -48,12 +48,11 @@ def time_out(draft: Draft, decide: Decider) -> int:
     if control is None:
         return 0
     spent = draft.time_ms - after.since_ms
+    running = after.owing & ~after.served
     late = [
         seat
         for seat in range(len(after.seats))
-        if after.owing >> seat & 1
-        and clocks.runs_for(after.seats, seat)
-        and clocks.left_ms(control, after.clocks, seat, spent) == 0
+        if running >> seat & 1 and clocks.left_ms(control, after.clocks, seat, spent) == 0
     ]
     for seat in late:
         draft.record(RecordKind.TIMED_OUT, seat)

@@ -21,12 +21,10 @@ from functools import partial
 from cext.random import Rng
 from cext.state import State
 from engine_service import botworker
-from engine_service.clocks import runs_for
 from engine_service.errors import EngineError, PackFault
 from engine_service.guard import RULES, BrokenRules
 from engine_service.limits import Limits
 from engine_service.match import LiveMatch
-from engine_service.model import MatchState
 from engine_service.play import act, settle
 from engine_service.progress import Draft, Progress
 from engine_service.requests import Answer
@@ -106,11 +104,12 @@ class ServiceBots:
     def wake(self, live: LiveMatch) -> None:
         """See to it that every seat which the service plays decides, now or soon."""
         now = live.now
-        if self._closed or now.state is not MatchState.ACTIVE or not now.owing:
+        due = now.owing & now.served
+        if self._closed or not due:
             return
         for seat in range(len(now.seats)):
             task = (seat, now.decision_seq)
-            if now.owing >> seat & 1 and not runs_for(now.seats, seat) and task not in live.thinking:
+            if due >> seat & 1 and task not in live.thinking:
                 live.thinking |= {task}
                 self._start(self._take_turn(live, seat, now.decision_seq))
 
@@ -137,7 +136,7 @@ class ServiceBots:
 
     def _act(self, match: str, seat: int, decision_seq: int, bot: str, code: int | None, draft: Draft) -> Answer:
         after = draft.after
-        if after.decision_seq == decision_seq and after.owing >> seat & 1 and not runs_for(after.seats, seat):
+        if after.decision_seq == decision_seq and (after.owing & after.served) >> seat & 1:
             act(draft, seat, self._checked(after.game_state, seat, code, bot, match), self.decide)
         return ()
 

@@ -30,9 +30,9 @@ def fresh(control: TimeControl | None, players: int) -> Clocks:
     return (control.per_match_ms,) * players
 
 
-def runs_for(seats: Sequence[SeatRow], seat: int) -> bool:
-    """Is this seat's time its own, and not the service's?"""
-    return seats[seat].kind != SeatKind.BOT and not seats[seat].out
+def served(seats: Sequence[SeatRow]) -> int:
+    """Bit mask of the seats that the service plays: no clock runs for them."""
+    return sum(1 << seat for seat, row in enumerate(seats) if row.out or row.kind == SeatKind.BOT)
 
 
 def charge(clocks: Clocks, seat: int, spent_ms: int, increment_ms: int = 0) -> Clocks:
@@ -49,12 +49,13 @@ def left_ms(control: TimeControl, clocks: Clocks, seat: int, spent_ms: int) -> i
     return max(0, min(limits) - spent_ms)
 
 
-def deadline_ms(control: TimeControl, clocks: Clocks, seats: Sequence[SeatRow], owing: int, since_ms: int) -> int:
-    """When the first of the seats that owe a decision is late; NEVER where no clock runs."""
-    first = NEVER
-    for seat in range(len(seats)):
-        if owing >> seat & 1 and runs_for(seats, seat):
+def deadline_ms(control: TimeControl, clocks: Clocks, running: int, since_ms: int) -> int:
+    """When the first of the seats in the bit mask ``running`` is late; NEVER where no clock runs."""
+    first, seat = NEVER, 0
+    while running >> seat:
+        if running >> seat & 1:
             first = min(first, since_ms + left_ms(control, clocks, seat, 0))
+        seat += 1
     return first
 
 

@@ -127,7 +127,7 @@ class Core:
             host_nonce=live.host_nonce,
             host_digest=live.host_digest,
         )
-        stored = None if request is None else request.stored(answer, draft.wall_ms)
+        stored = None if request is None else request.stored(answer, draft.wall_ms())
         try:
             live.key = (await self.store.create(row, draft.records, stored)).key
         except StoreUnavailable:
@@ -175,7 +175,7 @@ class Core:
             for record in draft.records:
                 if record.kind in _TOLD:
                     self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
-        if now.owing:
+        if now.owing & now.served:
             self.bots.wake(live)
 
     def _has_ended(self, live: LiveMatch) -> None:

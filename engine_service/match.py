@@ -174,7 +174,7 @@ class LiveMatch:
     def owes(self, seat: int) -> bool:
         """Does this seat's own player owe a decision? Not where the service plays for the seat."""
         now = self.now
-        return bool(now.owing >> seat & 1) and clocks.runs_for(now.seats, seat)
+        return bool((now.owing & ~now.served) >> seat & 1)
 
     # -- what its viewers may know ---------------------------------------------------------------------------------
 
@@ -296,7 +296,7 @@ class LiveMatch:
 
     def draft(self) -> Draft:
         """An empty write of this moment."""
-        return Draft(self.header, self.game, self.seed, self.log, self.now, self.time_ms(), self.keeper.time.wall_ms())
+        return Draft(self.header, self.game, self.seed, self.log, self.now, self.time_ms(), self.keeper.time)
 
     def adopt(self, draft: Draft) -> None:
         """Make a draft that is on disk the truth. Listeners are told by whoever calls this."""

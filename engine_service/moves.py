@@ -6,7 +6,6 @@ from bisect import bisect_left
 
 from google.protobuf.message import Message
 
-from engine_service.clocks import runs_for
 from engine_service.errors import ActionRefused, MatchEnded, MatchNotStarted, NotYourTurn, StaleSequence
 from engine_service.match import LiveMatch
 from engine_service.model import MatchState, Submitted
@@ -15,6 +14,8 @@ from engine_service.progress import ACTION, Draft
 from engine_service.requests import Answer
 from engine_service.stats import Stats
 from gamepacks.api.types import Code
+
+_STATES = {int(state): state for state in MatchState}  # quicker than calling the enum
 
 
 class Moves:
@@ -41,7 +42,7 @@ class Moves:
         after = draft.after
         if after.state is MatchState.WAITING:
             raise MatchNotStarted()
-        owes = after.owing >> seat & 1 and runs_for(after.seats, seat)
+        owes = (after.owing & ~after.served) >> seat & 1
         if expected_seq is not None and not (owes and expected_seq == after.decision_seq):
             first = self._answered(draft, live, seat, move, expected_seq)
             if first is not None:
@@ -83,4 +84,4 @@ class Moves:
 def submitted(answer: Answer) -> Submitted:
     """An answer in words."""
     action_seq, seq, state, code = answer
-    return Submitted(action_seq, seq, MatchState(state), Code(code))
+    return Submitted(action_seq, seq, _STATES[state], Code(code))

@@ -9,11 +9,10 @@ from google.protobuf.any_pb2 import Any
 from google.protobuf.message import DecodeError, Message
 
 from cext.chance import outcome
-from engine_service.clocks import runs_for
 from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
 from engine_service.guard import RULES, BrokenRules
 from engine_service.model import ChanceSource, MatchState
-from engine_service.progress import ACTION, Draft, Progress
+from engine_service.progress import ACTION, Draft
 from engine_service.records import RecordKind
 from gamepacks.api.errors import IllegalAction, InvalidMessage
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
@@ -100,19 +99,14 @@ def settle(draft: Draft, decide: Decider) -> None:
                 return
         else:
             rolls = 0
-            seat = service_seat_of(after)
-            code = None if seat is None else decide(draft, seat)
-            if seat is None or code is None:
+            due = after.owing & after.served
+            if not due:
+                return
+            seat = (due & -due).bit_length() - 1
+            code = decide(draft, seat)
+            if code is None:
                 return
             draft.record(ACTION, seat, code)
-
-
-def service_seat_of(now: Progress) -> int | None:
-    """The first seat that owes a decision and is played by the service."""
-    for seat in range(len(now.seats)):
-        if now.owing >> seat & 1 and not runs_for(now.seats, seat):
-            return seat
-    return None
 
 
 def end_if_over(draft: Draft) -> None:

@@ -19,10 +19,13 @@ from engine_service.line import effective_line, ended_without, final_result
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
 from engine_service.records import Record, RecordKind, RecordLog
 from engine_service.store.base import SeatRow
+from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
 
 ACTION = RecordKind.ACTION
+CHANCE_BY_SEED = RecordKind.CHANCE
+CHANCE_BY_HOST = RecordKind.CHANCE_SUPPLIED
 ACTIVE = MatchState.ACTIVE
 
 
@@ -52,6 +55,7 @@ class Progress:
         "result",
         "seats",
         "seq",
+        "served",
         "since_ms",
         "started_ms",
         "state",
@@ -75,6 +79,8 @@ class Progress:
     plies: int
     """Length of the line."""
     seats: tuple[SeatRow, ...]
+    served: int
+    """Bit mask of the seats that the service plays: bots, and stand-ins for seats that have given up."""
     clocks: Clocks
     since_ms: int
     """time_ms at which the clocks of the seats in ``owing`` began to run."""
@@ -93,6 +99,7 @@ class Progress:
         self.game_state = game_state
         self.actor = TERMINAL
         self.seats = seats
+        self.served = clocks.served(seats)
         self.clocks = ()
         self.undo = None
         self.waiting = ()
@@ -110,6 +117,7 @@ class Progress:
         new.decision_seq = self.decision_seq
         new.plies = self.plies
         new.seats = self.seats
+        new.served = self.served
         new.clocks = self.clocks
         new.since_ms = self.since_ms
         new.undo = self.undo
@@ -126,7 +134,7 @@ class Draft:
     __slots__ = (
         "_marks",
         "_owned",
-        "_wanted",
+        "_time",
         "after",
         "bots_since_ns",
         "checked",
@@ -137,7 +145,6 @@ class Draft:
         "records",
         "seed",
         "time_ms",
-        "wall_ms",
     )
 
     def __init__(
@@ -148,7 +155,7 @@ class Draft:
         log: RecordLog,
         before: Progress,
         time_ms: int,
-        wall_ms: int,
+        time: TimeSource,
     ) -> None:
         self.header = header
         self.game = game
@@ -156,7 +163,7 @@ class Draft:
         self.log = log
         self.after = before.branch()
         self.time_ms = time_ms
-        self.wall_ms = wall_ms
+        self._time = time
         self.records: list[Record] = []
         self.points: list[int] = []
         """Records of this draft after which a decision stands that did not stand before."""
@@ -164,8 +171,7 @@ class Draft:
         self.bots_since_ns = 0
         """When bots began to decide within this write; 0: they have not."""
         self._owned = False
-        self._wanted: frozenset[int] = frozenset()
-        self._marks: dict[int, tuple[State, int]] = {}
+        self._marks: dict[int, tuple[State, int]] | None = None
 
     def record(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> int:
         """Add a record of this moment; returns its seq."""
@@ -178,10 +184,11 @@ class Draft:
         self.checked = True
         log = list(records)
         # Going back is rare; where it happened, the states that were gone back to are kept on the way.
-        self._wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
+        wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
+        self._marks = {}
         for record in log:
             self.fold(record)
-            if record.seq in self._wanted:
+            if record.seq in wanted:
                 with RULES:
                     self._marks[record.seq] = (self.after.game_state.clone(), self.after.plies)
 
@@ -192,7 +199,7 @@ class Draft:
         after.time_ms = record.time_ms
         self.records.append(record)
         kind = record.kind
-        if kind is ACTION or kind is RecordKind.CHANCE or kind is RecordKind.CHANCE_SUPPLIED:
+        if kind is ACTION or kind is CHANCE_BY_SEED or kind is CHANCE_BY_HOST:
             self._step(record)
         else:
             _FOLDS[kind](self, record)
@@ -245,7 +252,7 @@ class Draft:
         """Take the time that a seat has used on the present decision off its match clock."""
         after = self.after
         control = self.header.time_control
-        if control is not None and after.clocks and clocks.runs_for(after.seats, seat):
+        if control is not None and after.clocks and not after.served >> seat & 1:
             spent = after.time_ms - after.since_ms
             after.clocks = clocks.charge(after.clocks, seat, spent, control.increment_ms if increment else 0)
 
@@ -255,7 +262,7 @@ class Draft:
                 self._charge(seat)
 
     def _go_back(self, to_seq: int) -> None:
-        mark = self._marks.get(to_seq)
+        mark = None if self._marks is None else self._marks.get(to_seq)
         with RULES:
             if mark is not None:
                 self.after.game_state, self.after.plies = mark[0].clone(), mark[1]
@@ -273,6 +280,7 @@ class Draft:
         """Replace fields of a seat's row."""
         seats = self.after.seats
         self.after.seats = (*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :])
+        self.after.served = clocks.served(self.after.seats)
 
     def _joined(self, record: Record) -> None:
         self.change_seat(record.seat, taken=True, player=record.text)
@@ -283,7 +291,7 @@ class Draft:
 
     def _started(self, record: Record) -> None:
         self.after.state = ACTIVE
-        self.after.started_ms = self.wall_ms
+        self.after.started_ms = self.wall_ms()
         self.after.clocks = clocks.fresh(self.header.time_control, len(self.after.seats))
         self._look(record)
 
@@ -300,8 +308,8 @@ class Draft:
             after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
     def _undo_requested(self, record: Record) -> None:
-        seats = self.after.seats
-        asked = tuple(s for s in range(len(seats)) if s != record.seat and clocks.runs_for(seats, s))
+        served = self.after.served
+        asked = tuple(s for s in range(self.game.players) if s != record.seat and not served >> s & 1)
         self.after.undo = PendingUndo(record.seat, record.to_seq, record.text, record.seq, asked)
 
     def _undo_accepted(self, record: Record) -> None:
@@ -335,7 +343,7 @@ class Draft:
     def _end(self, state: MatchState, result: Result) -> None:
         after = self.after
         self._charge_all()
-        after.state, after.result, after.ended_ms = state, result, self.wall_ms
+        after.state, after.result, after.ended_ms = state, result, self.wall_ms()
         after.actor, after.owing, after.undo, after.waiting = TERMINAL, 0, None, ()
 
     def outcome(self) -> Result | None:
@@ -344,6 +352,10 @@ class Draft:
         forfeit = self.header.policy.absence is AbsencePolicy.FORFEIT
         out = frozenset(s for s, row in enumerate(after.seats) if row.out) if forfeit else frozenset()
         return final_result(after.game_state, self.game.players, out, self.game.capabilities)
+
+    def wall_ms(self) -> int:
+        """Now, since 1970."""
+        return self._time.wall_ms()
 
     @property
     def awaits_chance(self) -> bool:

@@ -19,7 +19,6 @@ from engine_service.limits import Limits
 from engine_service.line import ended_without
 from engine_service.match import Keeper, LiveMatch
 from engine_service.model import EndReason, MatchState
-from engine_service.play import service_seat_of
 from engine_service.progress import Progress
 from engine_service.records import Record, RecordKind, chain_all
 from engine_service.seats import empty_seats
@@ -216,8 +215,7 @@ class Shelf:
         """Can the store stand in for it: does nothing happen in it, and does nobody look?"""
         if live.ephemeral or live.listeners or live.turn is not None or live.thinking:
             return False
-        now = live.now
-        return now.state is not MatchState.ACTIVE or (live.deadline_ms() >= NEVER and service_seat_of(now) is None)
+        return not live.now.owing & live.now.served and live.deadline_ms() >= NEVER
 
     # -- sweeping ------------------------------------------------------------------------------------------------------
 

@@ -130,7 +130,7 @@ class Writer:
         """Put a draft on disk and take it over."""
         before, after = live.now, draft.after
         # A fault is not the answer to the request: it is told, and asked for again it is told again.
-        stored = request.stored(answer, draft.wall_ms) if request is not None and error is None else None
+        stored = request.stored(answer, draft.wall_ms()) if request is not None and error is None else None
         if draft.records or stored is not None or after.waiting is not before.waiting:
             chain = chain_all(live.chain, draft.records)
             try:

@@ -1,0 +1,219 @@
+"""What the service writes, verification accepts: random matches with everything in them, through restarts."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cext.random import Rng
+from engine_service.errors import EngineError
+from engine_service.host import MatchHost
+from engine_service.limits import Limits
+from engine_service.model import (
+    AbsencePolicy,
+    ChanceSource,
+    Created,
+    ForkSetup,
+    MatchSetup,
+    Policy,
+    SeatKind,
+    SeatSetup,
+    TimeControl,
+    UndoPolicy,
+)
+from engine_service.records import RecordKind
+from engine_service.replay import encode, read, records_of
+from engine_service.store.memory import MemoryStore
+from engine_service.store.sqlite import SqliteStore
+from engine_service.verify import verify
+from gamepacks.api.types import Code
+from tests.support.recorder import REGISTRY
+
+SECRET = bytes(32)
+
+
+class HandTime:
+    """Time that moves when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_ms = 1_000
+        self.calls: list[tuple[int, Callable[[], None]]] = []
+
+    def monotonic_ms(self) -> int:
+        return self.now_ms
+
+    def wall_ms(self) -> int:
+        return 1_800_000_000_000 + self.now_ms
+
+    def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> _Call:
+        call = _Call(self, (monotonic_ms, callback))
+        self.calls.append(call.entry)
+        return call
+
+    async def move(self, milliseconds: int) -> None:
+        self.now_ms += milliseconds
+        due = [entry for entry in self.calls if entry[0] <= self.now_ms]
+        self.calls = [entry for entry in self.calls if entry[0] > self.now_ms]
+        for _, callback in due:
+            callback()
+        await asyncio.sleep(0.01)
+
+
+class _Call:
+    def __init__(self, time: HandTime, entry: tuple[int, Callable[[], None]]) -> None:
+        self.time = time
+        self.entry = entry
+
+    def cancel(self) -> None:
+        if self.entry in self.time.calls:
+            self.time.calls.remove(self.entry)
+
+
+class Table:
+    """A match and all its tokens, played at random."""
+
+    def __init__(self, created: Created, host: MatchHost, rng: Rng, time: HandTime) -> None:
+        self.host = host
+        self.name = created.match.name
+        self.host_token = created.host_token
+        self.match = created.match
+        self.tokens: dict[int, str] = {}
+        self.rng = rng
+        self.time = time
+
+    async def join_all(self) -> None:
+        for seat in self.match.seats:
+            if seat.kind is not SeatKind.BOT:
+                joined = await self.host.join(self.name, f"player {seat.index}", seat.index, self.host_token)
+                self.tokens[seat.index] = joined.token
+
+    async def ended(self) -> bool:
+        return (await self.host.get(self.name)).state.ended
+
+    async def do_something(self) -> None:
+        """Something that a player or the clock might do; much of it is refused."""
+        seat = self.rng.choice(list(self.tokens))
+        token = self.tokens[seat]
+        what = self.rng.below(20)
+        live = await self.host.find(self.name)
+        try:
+            if what == 0:
+                await self.host.request_undo(self.name, token, None, "a slip")
+            elif what == 1:
+                await self.host.request_undo(self.name, token, 1 + self.rng.below(live.seq))
+            elif what == 2 or (live.undo_pending and what < 15):
+                await self.host.answer_undo(self.name, token, bool(self.rng.below(4)))
+            elif what == 5 and self.rng.below(4) == 0:
+                await self.host.resign(self.name, token)
+            elif what == 6:
+                await self.time.move(1 + self.rng.below(1_500))
+            elif live.awaits_chance:
+                outcomes = live.now.game_state.chance()
+                codes = [Code(self.rng.choice(outcomes)[0]) for _ in range(1 + self.rng.below(2))]
+                await self.host.supply_chance(self.name, self.host_token, codes)
+            else:
+                owed = [s for s in self.tokens if live.owes(s)] or [seat]
+                seat = self.rng.choice(owed)
+                codes = live.legal(seat) or [0]
+                await self.host.submit(self.name, self.tokens[seat], Code(self.rng.choice(codes)))
+        except EngineError as refusal:
+            assert refusal.reason in REFUSALS, refusal
+
+    async def prove(self) -> None:
+        replay = read(encode(await self.host.get_replay(self.name, self.host_token)))
+        report = verify(replay, REGISTRY)
+        info = await self.host.get(self.name)
+        assert (report.state, report.result, report.records) == (info.state, info.result, info.seq)
+        assert [seat.player for seat in info.seats] == list(report.players)
+
+
+REFUSALS = {
+    *("NOT_YOUR_TURN", "UNDO_NOT_ALLOWED", "NO_UNDO_PENDING", "NOT_ALLOWED", "MATCH_ENDED", "ILLEGAL_ACTION"),
+}
+
+
+def setup(game: str, rng: Rng) -> MatchSetup:
+    seats = [SeatSetup() for _ in range(2 + rng.below(2))]
+    if rng.below(3) == 0:
+        seats[-1] = SeatSetup(SeatKind.BOT, "random")
+    return MatchSetup(
+        game=game,
+        seats=seats,
+        option_texts={"deals": "4", "ranks": "6"} if game == "kuhn" else {},
+        time_control=rng.choice([None, TimeControl(per_move_ms=1_000), TimeControl(None, 4_000, 300)]),
+        policy=Policy(
+            undo=rng.choice([UndoPolicy.CONSENT, UndoPolicy.CONSENT, UndoPolicy.FREE, UndoPolicy.NEVER]),
+            absence=rng.choice(list(AbsencePolicy)),
+            chance=rng.choice([ChanceSource.SEED, ChanceSource.SEED, ChanceSource.HOST]),
+        ),
+    )
+
+
+@pytest.mark.parametrize("game", ["kuhn", "sealed"])
+@pytest.mark.parametrize("seed", range(12))
+async def test_a_random_match_is_proved_at_every_stage(game: str, seed: int, tmp_path: Path) -> None:
+    rng, time = Rng(seed), HandTime()
+
+    async def start() -> MatchHost:
+        store = await SqliteStore.open(tmp_path / "db", "normal")
+        host = MatchHost(REGISTRY, store, secret=SECRET, limits=Limits(), engine_version="test", time=time)
+        await host.start()
+        return host
+
+    host = await start()
+    table = Table(await host.create(setup(game, rng)), host, rng, time)
+    await table.join_all()
+    while not await table.ended():
+        await table.do_something()
+        if rng.below(5) == 0:
+            await table.prove()
+        if rng.below(25) == 0:
+            await host.close()
+            host = table.host = await start()
+    await table.prove()
+
+    # A copy from some decision of it, played to its own end.
+    log = records_of(await host.get_replay(table.name))
+    after = 1 + rng.below(len(log))
+    try:
+        created = await host.fork(table.name, ForkSetup(policy=Policy(undo=UndoPolicy.FREE)), after, table.host_token)
+    except EngineError as refusal:
+        assert refusal.reason == "INVALID_FIELD", refusal
+        created = await host.fork(table.name, ForkSetup(policy=Policy(undo=UndoPolicy.FREE)), 0, table.host_token)
+    copy = Table(created, host, rng, time)
+    await copy.join_all()
+    while not await copy.ended():
+        await copy.do_something()
+    await copy.prove()
+
+    # Elsewhere, both replays are taken in as they are.
+    other = MatchHost(REGISTRY, MemoryStore(), secret=SECRET, limits=Limits(), engine_version="test", time=time)
+    for name in (table.name, copy.name):
+        replay = await host.get_replay(name)
+        info = await other.import_replay(encode(replay))
+        assert info.result == (await host.get(name)).result
+        assert await other.get_replay(name) == replay
+    await other.close()
+    await host.close()
+
+
+async def test_random_matches_hold_everything_there_is(tmp_path: Path) -> None:
+    """The random matches above would prove little if they never went back, gave up or were late."""
+    kinds: set[RecordKind] = set()
+    for seed in range(24):
+        rng, time = Rng(seed), HandTime()
+        host = MatchHost(REGISTRY, MemoryStore(), secret=SECRET, limits=Limits(), engine_version="test", time=time)
+        await host.start()
+        game = "kuhn" if seed % 2 else "sealed"
+        table = Table(await host.create(setup(game, rng)), host, rng, time)
+        await table.join_all()
+        while not await table.ended():
+            await table.do_something()
+        await table.prove()
+        kinds |= {record.kind for record in records_of(await host.get_replay(table.name))}
+        await host.close()
+    missing = set(RecordKind) - kinds
+    assert missing == {RecordKind.LEFT, RecordKind.CANCELLED, RecordKind.FAULTED}

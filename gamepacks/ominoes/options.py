@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -25,8 +25,8 @@ DEFAULT_TARGETS = {2: 21, 3: 13, 4: 13}
 class OminoesOptions(Options):
     """All options; every default is what the rulebook says or, where it is silent, what RULES.md rules."""
 
-    board_size: Annotated[int, Field(ge=6, le=12, multiple_of=2)] = Field(
-        8, description="Spaces along one side of the board (OMI-COMP-02)."
+    board_size: int = Field(
+        8, ge=6, le=12, multiple_of=2, description="Spaces along one side of the board (OMI-COMP-02)."
     )
     gods: tuple[God, ...] = Field(
         (),
@@ -35,11 +35,14 @@ class OminoesOptions(Options):
             "ra, khepri, apep with three, ra, apep with two (OMI-COMP-03)."
         ),
     )
-    target: Annotated[int, Field(ge=1, le=100)] | None = Field(
-        None, description="Points to win; empty: 13 with three or four players, 21 with two (OMI-COMP-04)."
+    target: int | None = Field(
+        None,
+        ge=1,
+        le=100,
+        description="Points to win; empty: 13 with three or four players, 21 with two (OMI-COMP-04).",
     )
-    start_player: Annotated[int, Field(ge=0, le=3)] | None = Field(
-        None, description="The seat that begins; empty: chance decides (OMI-SETUP-00)."
+    start_player: int | None = Field(
+        None, ge=0, le=3, description="The seat that begins; empty: chance decides (OMI-SETUP-00)."
     )
     extra_setup_die: bool = Field(
         False, description="Each player also rolls and places one more die in the set-up (OMI-SETUP-04)."
@@ -51,8 +54,11 @@ class OminoesOptions(Options):
         True, description="Four or more wilds alone are a group of any god that the player collects (OMI-SCORE-02)."
     )
     optional_scoring: bool = Field(False, description="A player may leave a group unscored (OMI-SCORE-05).")
-    max_turns: Annotated[int, Field(ge=1, le=10_000)] = Field(
-        1_000, description="Turns of all players together after which the game ends by points (OMI-END-02)."
+    max_turns: int = Field(
+        1_000,
+        ge=1,
+        le=10_000,
+        description="Turns of all players together after which the game ends by points (OMI-END-02).",
     )
     expert: bool = Field(False, description="The four spaces of the snake pit are closed (OMI-EXPERT-01).")
 

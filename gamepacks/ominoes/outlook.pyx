@@ -16,6 +16,8 @@ from gamepacks.ominoes.state cimport OminoesState
 
 cdef enum:
     POINT = 100
+    # A die of a group that is there and not scored yet.
+    GROUPED = 90
     PAIR = 20
     # Three of a god with room beside them: one more die makes four points.
     THREE = 110
@@ -119,7 +121,7 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
             continue
         dice = component(&state.rules.shape, members, cell, seen, cells)
         if dice >= 4:
-            result += dice * POINT
+            result += dice * GROUPED
             continue
         room = 0
         for i in range(dice):

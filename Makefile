@@ -25,7 +25,7 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Omnilude needs Python 3.11 or newer: make PYTHON=...")'
+	@$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(VENV)
 
 # What builds the project comes first, so that pip need not fetch it again, aside, at every change of pyproject.toml.

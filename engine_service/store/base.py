@@ -112,7 +112,7 @@ class MatchRow:
     header: bytes
     """The serialised ReplayHeader."""
     seed: bytes
-    """32 bytes, or empty for an imported match that came without."""
+    """32 bytes; secret until the match has ended."""
     created_ms: int
     """Since 1970, as are started_ms and ended_ms."""
     chain: bytes

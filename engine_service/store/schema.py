@@ -176,20 +176,11 @@ def label_values(key: int, given: Mapping[str, str]) -> list[dict[str, Any]]:
     return [{"match_key": key, "label": label, "value": value} for label, value in given.items()]
 
 
-def record_values(key: int, given: Iterable[Record]) -> list[dict[str, Any]]:
-    """The rows of ``records`` of a match."""
+def record_values(key: int, given: Iterable[Record]) -> list[tuple[Any, ...]]:
+    """The rows of ``records`` of a match, as tuples in the order of the columns."""
     return [
-        {
-            "match_key": key,
-            "seq": record.seq,
-            "kind": int(record.kind),
-            "seat": record.seat,
-            "code": record.code,
-            "time_ms": record.time_ms,
-            "to_seq": record.to_seq,
-            "text": record.text,
-        }
-        for record in given
+        (key, seq, int(kind), seat, code, time_ms, to_seq, text)
+        for seq, kind, seat, code, time_ms, to_seq, text in given
     ]
 
 

@@ -37,7 +37,8 @@ WRITE_VERSION = _sql(insert(schema.schema))
 INSERT_MATCH = _sql(insert(schema.matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
 INSERT_SEAT = _sql(insert(schema.seats))
 INSERT_LABEL = _sql(insert(schema.labels))
-INSERT_RECORD = _sql(insert(schema.records))
+INSERT_RECORD = str(insert(schema.records).compile(dialect=sqlite.dialect(paramstyle="qmark")))
+"""With places instead of names: there are so many records that it shows."""
 INSERT_REQUEST = _sql(insert(schema.requests))
 DELETE_SEATS = _sql(delete(schema.seats).where(schema.seats.c.match_key == bindparam("match_key")))
 

@@ -65,8 +65,8 @@ def flat_monte_carlo(
             alive,
             visits,
             sums,
-            # What earlier rounds could not spend evenly goes to the later ones.
-            (playouts - used) // (rounds - number) if playouts > 0 and number < rounds - 1 else playouts - used,
+            # An even share of what is left, yet enough to try each action once before any is dropped.
+            min(playouts - used, max(len(alive), (playouts - used) // (rounds - number))),
             playouts > 0,
             start + seconds * (number + 1) / rounds if seconds > 0 else 0.0,
             resample,

@@ -23,7 +23,7 @@ from gamepacks.api.errors import (
 )
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
-from gamepacks.api.options import Options, OptionSpec
+from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry, error_place
 from gamepacks.api.types import (
@@ -85,6 +85,7 @@ __all__ = [
     "Zones",
     "error_place",
     "hookimpl",
+    "message_values",
     "share_win",
     "viewers",
 ]

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from google.protobuf.message import Message
 
 from cext.state import State
-from gamepacks.api.errors import InvalidPlayerCount
+from gamepacks.api.errors import Fault, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 
@@ -60,11 +60,15 @@ class Game(ABC, Generic[OptionsT]):
     def configure(cls, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[OptionsT]:
         """Make a table. Options come as a mapping of names, an options model, or the pack's options message.
 
-        Raises InvalidPlayerCount or InvalidOptions (naming every option that is wrong).
+        Raises InvalidPlayerCount, InvalidOptions (naming every option that is wrong), or InvalidMessage for a message
+        of another type.
         """
         card = cls.capabilities
         if not card.min_players <= players <= card.max_players:
             raise InvalidPlayerCount(players, card.min_players, card.max_players)
+        wanted = cls.messages.options.DESCRIPTOR.full_name
+        if isinstance(options, Message) and options.DESCRIPTOR.full_name != wanted:
+            raise InvalidMessage([Fault("options", f"a {options.DESCRIPTOR.full_name}, not a {wanted}")])
         return cls(players, cls.options_type.parse(options, players))  # type: ignore[arg-type]
 
     @property

@@ -13,13 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from annotated_types import Ge, Le, MultipleOf
+from annotated_types import Ge, Gt, Le, Lt, MultipleOf
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic.fields import FieldInfo
 
-from gamepacks.api.errors import Fault, InvalidOptions
+from gamepacks.api.errors import Fault, InvalidOptions, PackError
 
 OptionKind = Literal["bool", "integer", "number", "choice", "text"]
 
@@ -42,7 +42,8 @@ class OptionSpec:
 class Options(BaseModel):
     """Base of every pack's options. Give each field a default, its bounds, and a description with its rule id.
 
-    A check that needs the number of players goes into :meth:`check`.
+    A field is a bool, int, float, str or a Literal, a tuple of one of these, or any of it ``| None``. A check that
+    needs the number of players goes into :meth:`check`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=False, validate_default=True)
@@ -65,6 +66,7 @@ class Options(BaseModel):
             elif isinstance(given, Options):
                 raise TypeError(f"options of another game: {type(given).__name__}")
             values = {name: cls._from_text(name, value) for name, value in (given or {}).items()}
+            values = {name: value for name, value in values.items() if value is not _DEFAULT}
             try:
                 options = cls.model_validate(values)
             except ValidationError as error:
@@ -75,10 +77,18 @@ class Options(BaseModel):
 
     @classmethod
     def _from_text(cls, name: str, value: Any) -> Any:
-        """Lists arrive from command lines as ``a,b,c``; pydantic reads the other texts itself."""
-        if isinstance(value, str) and name in cls.model_fields and _shape(cls.model_fields[name])[1]:
-            return [part.strip() for part in value.split(",") if part.strip()]
-        return value
+        """A value from a command line: ``a,b,c`` for a list, choices in any case, nothing for the default.
+
+        All other texts are left to pydantic.
+        """
+        if not isinstance(value, str) or name not in cls.model_fields:
+            return value
+        shape = _shape(cls.model_fields[name])
+        if not value and shape.kind != "text":
+            return _DEFAULT
+        if shape.repeated:
+            return [_choice(shape, part.strip()) for part in value.split(",") if part.strip()]
+        return _choice(shape, value.strip()) if shape.choices else value
 
     @classmethod
     def specs(cls) -> list[OptionSpec]:
@@ -86,13 +96,18 @@ class Options(BaseModel):
         return [_spec(name, field) for name, field in cls.model_fields.items()]
 
     def to_message(self, message_type: type[Message]) -> Message:
-        """The pack's options message with every option set (one whose value is None stays unset)."""
+        """The pack's options message with every option set (one whose value is None stays unset).
+
+        Raises PackError where the message has no such field or no such enum value.
+        """
         message = message_type()
         fields = message.DESCRIPTOR.fields_by_name
         for name in type(self).model_fields:
             value = getattr(self, name)
             if value is None:
                 continue
+            if name not in fields:
+                raise PackError(f"{message.DESCRIPTOR.full_name} has no field {name}")
             enum: Any = fields[name].enum_type
             if enum is not None:
                 value = (
@@ -105,20 +120,117 @@ class Options(BaseModel):
         return message
 
 
+_DEFAULT = object()
+"""Stands for the text that asks for the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What one value of an option is, whether the option holds a list of them, and what bounds them."""
+
+    kind: OptionKind
+    choices: tuple[Any, ...]
+    repeated: bool
+    metadata: tuple[Any, ...]
+
+
+def _shape(field: FieldInfo) -> _Shape:
+    annotation: Any = field.annotation
+    metadata = list(field.metadata)
+    repeated = False
+    while True:
+        origin = typing.get_origin(annotation)
+        arguments = [a for a in typing.get_args(annotation) if a not in (type(None), Ellipsis)]
+        if origin in (typing.Union, types.UnionType) and len(arguments) == 1:
+            annotation = arguments[0]
+        elif origin is tuple:
+            annotation, repeated = arguments[0], True
+        elif origin is typing.Annotated:
+            annotation = arguments[0]
+            metadata += (part for a in arguments[1:] for part in (a.metadata if isinstance(a, FieldInfo) else [a]))
+        else:
+            break
+    if origin is Literal:
+        return _Shape("choice", tuple(arguments), repeated, tuple(metadata))
+    kinds: dict[Any, OptionKind] = {bool: "bool", int: "integer", float: "number", str: "text"}
+    if annotation not in kinds:
+        raise PackError(f"an option may be bool, int, float, str, a Literal or a tuple of these, not {annotation}")
+    return _Shape(kinds[annotation], (), repeated, tuple(metadata))
+
+
+def _choice(shape: _Shape, text: str) -> Any:
+    """The choice that a text stands for, or the text where it stands for none."""
+    return next((choice for choice in shape.choices if _text(choice).lower() == text.lower()), text)
+
+
+def _spec(name: str, field: FieldInfo) -> OptionSpec:
+    shape = _shape(field)
+    bounds: dict[type, Any] = {type(entry): entry for entry in shape.metadata}
+    minimum = bounds[Ge].ge if Ge in bounds else None
+    maximum = bounds[Le].le if Le in bounds else None
+    if shape.kind == "integer":
+        minimum = bounds[Gt].gt + 1 if Gt in bounds else minimum
+        maximum = bounds[Lt].lt - 1 if Lt in bounds else maximum
+    return OptionSpec(
+        name=name,
+        description=field.description or "",
+        kind=shape.kind,
+        default=_text(field.get_default(call_default_factory=True, validated_data={})),
+        minimum=_whole(minimum),
+        maximum=_whole(maximum),
+        multiple_of=_whole(bounds[MultipleOf].multiple_of) if MultipleOf in bounds else None,
+        choices=tuple(_text(choice) for choice in shape.choices),
+        repeated=shape.repeated,
+    )
+
+
+def _text(value: Any) -> str:
+    """A value in the form that the command line takes."""
+    if value is None:
+        return ""
+    if isinstance(value, tuple | list):
+        return ",".join(_text(part) for part in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _whole(bound: Any) -> int | None:
+    """A bound as the catalogue can tell it: whole, or not at all."""
+    return int(bound) if bound is not None and bound == int(bound) else None
+
+
+def _fault(cls: type[Options], entry: Mapping[str, Any]) -> Fault:
+    """pydantic's finding in the words of this API: the field, and the range that is allowed."""
+    location = list(entry["loc"])
+    if not location:
+        return Fault("options", str(entry["msg"]))
+    name = str(location[0])
+    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
+    if name not in cls.model_fields:
+        return Fault(path, f"no such option; there are: {', '.join(cls.model_fields) or 'none'}")
+    spec = _spec(name, cls.model_fields[name])
+    allowed = spec.kind if not spec.choices else "one of " + ", ".join(spec.choices)
+    if spec.minimum is not None:
+        allowed += f" from {spec.minimum}"
+    if spec.maximum is not None:
+        allowed += f" to {spec.maximum}"
+    if spec.multiple_of is not None:
+        allowed += f", a multiple of {spec.multiple_of}"
+    return Fault(path, f"{entry['msg']}; allowed: {allowed}")
+
+
+# -- the pack's message ------------------------------------------------------------------------------------------------
+
+
 def message_values(message: Message) -> dict[str, Any]:
     """The options that are set in a pack's options message, by name, in the form that :meth:`Options.parse` takes."""
     values: dict[str, Any] = {}
     for field, value in message.ListFields():
         if field.enum_type is not None:
-            value = [_enum_text(field, v) for v in value] if _is_repeated(field) else _enum_text(field, value)
-        elif _is_repeated(field):
+            value = [_enum_text(field, v) for v in value] if field.is_repeated else _enum_text(field, value)
+        elif field.is_repeated:
             value = list(value)
         values[field.name] = value
     return values
-
-
-def _is_repeated(field: FieldDescriptor) -> bool:
-    return bool(field.is_repeated)
 
 
 def _enum_prefix(enum: EnumDescriptor) -> str:
@@ -128,7 +240,10 @@ def _enum_prefix(enum: EnumDescriptor) -> str:
 
 
 def _enum_number(enum: EnumDescriptor, text: str) -> int:
-    return int(enum.values_by_name[_enum_prefix(enum) + text.upper()].number)
+    value = enum.values_by_name.get(_enum_prefix(enum) + text.upper())
+    if value is None:
+        raise PackError(f"the enum {enum.full_name} has no value for the choice {text!r}")
+    return int(value.number)
 
 
 def _enum_text(field: FieldDescriptor, number: int) -> str:
@@ -136,58 +251,3 @@ def _enum_text(field: FieldDescriptor, number: int) -> str:
     assert enum is not None
     value = enum.values_by_number.get(number)
     return str(number) if value is None else value.name.removeprefix(_enum_prefix(enum)).lower()
-
-
-def _shape(field: FieldInfo) -> tuple[Any, bool]:
-    """The type of one value, without ``| None`` and ``tuple[..., ...]``, and whether it is a list."""
-    kind, repeated = field.annotation, False
-    while True:
-        origin = typing.get_origin(kind)
-        arguments = [a for a in typing.get_args(kind) if a not in (type(None), Ellipsis)]
-        if origin in (typing.Union, types.UnionType):
-            kind = arguments[0]
-        elif origin in (tuple, list):
-            kind, repeated = arguments[0], True
-        else:
-            return kind, repeated
-
-
-def _spec(name: str, field: FieldInfo) -> OptionSpec:
-    kind, repeated = _shape(field)
-    choices = tuple(str(choice) for choice in typing.get_args(kind)) if typing.get_origin(kind) is Literal else ()
-    kinds: dict[Any, OptionKind] = {bool: "bool", int: "integer", float: "number"}
-    bounds: dict[type, Any] = {type(entry): entry for entry in field.metadata}
-    default = field.get_default(call_default_factory=False)
-    if isinstance(default, tuple | list):
-        text = ",".join(str(value) for value in default)
-    elif isinstance(default, bool):
-        text = str(default).lower()
-    else:
-        text = "" if default is None else str(default)
-    return OptionSpec(
-        name=name,
-        description=field.description or "",
-        kind="choice" if choices else kinds.get(kind, "text"),
-        default=text,
-        minimum=bounds[Ge].ge if Ge in bounds else None,
-        maximum=bounds[Le].le if Le in bounds else None,
-        multiple_of=bounds[MultipleOf].multiple_of if MultipleOf in bounds else None,
-        choices=choices,
-        repeated=repeated,
-    )
-
-
-def _fault(cls: type[Options], entry: Mapping[str, Any]) -> Fault:
-    """pydantic's finding in the words of this API: the field, and the range that is allowed."""
-    location = list(entry["loc"])
-    name = str(location[0]) if location else ""
-    path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in location).lstrip(".")
-    if name not in cls.model_fields:
-        return Fault(path, f"no such option; there are: {', '.join(cls.model_fields)}")
-    spec = _spec(name, cls.model_fields[name])
-    allowed = spec.kind if not spec.choices else "one of " + ", ".join(spec.choices)
-    if spec.minimum is not None or spec.maximum is not None:
-        allowed += f" from {spec.minimum} to {spec.maximum}"
-    if spec.multiple_of is not None:
-        allowed += f", a multiple of {spec.multiple_of}"
-    return Fault(path, f"{entry['msg']}; allowed: {allowed}")

@@ -154,14 +154,17 @@ class Registry:
 
 
 def error_place(error: BaseException) -> str:
-    """Module and line where an exception was raised, without its message: ``acme.rules:31``."""
+    """Module and line where an exception was raised, without its message: ``acme.rules:31``.
+
+    The innermost place in a pack, if there is one; else the innermost of all.
+    """
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
-    frames = list(traceback.walk_tb(error.__traceback__))
-    if not frames:
-        return "?"
-    frame, line = frames[-1]
-    return f"{frame.f_globals.get('__name__', '?')}:{line}"
+    places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    ours = ("gamepacks.api", "engine_service", "cext", "pluggy", "importlib", "_frozen_importlib")
+    in_packs = [place for place in places if not place[0].startswith(ours)]
+    module, line = (in_packs or places or [("?", 0)])[-1]
+    return f"{module}:{line}"
 
 
 def _select(sources: list[_Source], only: Iterable[str] | None, without: frozenset[str]) -> list[_Source]:
@@ -228,10 +231,10 @@ def _flat(answers: Iterable[Iterable[T]], kind: type[T], hook: str) -> list[T]:
 
 
 def _check_game_ids(games: Iterable[type[Game[Any]]], others: list[LoadedPack]) -> None:
-    taken = {game.id: other.name for other in others for game in other.games}
+    taken = {game.id: f"the pack {other.name}" for other in others for game in other.games}
     for game in games:
         if game.id in taken:
-            raise PackError(f"the game id {game.id!r} is taken by the pack {taken[game.id]}")
+            raise PackError(f"the game id {game.id!r} is taken by {taken[game.id]}")
         taken[game.id] = "itself"
 
 

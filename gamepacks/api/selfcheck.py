@@ -21,6 +21,7 @@ MAX_PLAYERS = 32
 def self_check(game_type: type[Game[Any]]) -> None:
     """Raise PackError unless the game states its facts, takes its default options and can show its first state."""
     _check_facts(game_type)
+    game_type.options_type.specs()
     card = game_type.capabilities
     for players in sorted({card.min_players, card.max_players}):
         game = game_type.configure(players)

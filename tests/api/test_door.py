@@ -52,6 +52,7 @@ DOOR = [
     "Zones",
     "error_place",
     "hookimpl",
+    "message_values",
     "share_win",
     "viewers",
 ]

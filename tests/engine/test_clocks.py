@@ -1,0 +1,195 @@
+"""Clocks, with a hand-driven time: per move, per match, increment, time-outs, and the one alarm for all matches."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_service import errors
+from engine_service.clocks import NEVER, Alarms
+from engine_service.model import AbsencePolicy, ChanceSource, EndReason, MatchState, Policy, TimeControl
+from tests.support.games import kuhn, sealed
+from tests.support.hosting import BOT, HandTime, Table, hosting
+
+PER_MOVE = TimeControl(per_move_ms=1_000)
+PER_MATCH = TimeControl(per_match_ms=5_000, increment_ms=500)
+CHECK, BET, CALL = kuhn.CHECK(), kuhn.BET(), kuhn.CALL()
+
+
+def clocks(t: Table) -> tuple[int, ...]:
+    return t.live.clocks_ms()
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_a_late_seat_forfeits(ephemeral: bool) -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
+        await h.time.go_on(999)
+        assert t.live.state is MatchState.ACTIVE and clocks(t) == (1, 1_000)
+        await h.time.go_on(1)
+        info = await h.host.get(t.name)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+        assert info.result is not None and info.result.reason is EndReason.FORFEIT
+        assert (info.result.returns, info.result.places) == ((-1.0, 1.0), (2, 1))
+        assert [seat.out for seat in info.seats] == [True, False] and info.seats[0].clock_ms is None
+        assert h.host.stats.time_outs == 1
+
+
+async def test_the_time_of_a_move_begins_anew_with_each_decision() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MOVE)
+        await h.time.go_on(900)
+        await t.play(0, CHECK)
+        await h.time.go_on(900)
+        assert t.live.time_left_ms(1) == 100
+        await t.play(1, BET)
+        await h.time.go_on(999)
+        assert t.live.state is MatchState.ACTIVE
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_match_clocks_and_increment() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MATCH, join=False)
+        assert (await h.host.get(t.name)).seats[0].clock_ms == 5_000
+        for player in ("Ada", "Bob"):
+            t.tokens.append((await h.host.join(t.name, player)).token)
+        await h.time.go_on(2_000)
+        assert clocks(t) == (3_000, 5_000)
+        await h.host.submit(t.name, t.tokens[2], CHECK)
+        assert clocks(t) == (3_500, 5_000)
+        await h.time.go_on(700)
+        await h.host.submit(t.name, t.tokens[3], BET)
+        assert clocks(t) == (3_500, 4_800)
+        await h.time.go_on(3_499)
+        assert t.live.state is MatchState.ACTIVE
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_a_move_that_comes_too_late_is_too_late_even_before_the_alarm() -> None:
+    async with hosting() as h:
+        for ephemeral in (False, True):
+            t = await h.table("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
+            h.time.skip(1_000)
+            with pytest.raises(errors.MatchEnded):
+                await t.play(0, BET)
+            assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_each_seat_of_a_simultaneous_node_has_its_own_time() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", time_control=TimeControl(per_match_ms=3_000))
+        await h.time.go_on(1_000)
+        await t.play(1, sealed.BID(1))
+        await h.time.go_on(1_000)
+        assert clocks(t) == (1_000, 2_000)
+        await t.play(0, sealed.BID(2))
+        await h.time.go_on(500)
+        assert clocks(t) == (500, 1_500)
+        await h.time.go_on(500)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_seats_that_are_late_at_the_same_moment_lose_together() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", time_control=PER_MOVE)
+        await h.time.go_on(1_000)
+        assert t.log()[-3:] == ["TIMED_OUT 0", "TIMED_OUT 1", "FINISHED"]
+        info = await h.host.get(t.name)
+        assert info.result is not None and info.result.returns == (-1.0, -1.0) and info.result.places == (1, 1)
+
+
+async def test_clocks_do_not_run_for_the_service_nor_while_the_host_rolls() -> None:
+    async with hosting() as h:
+        bots = await h.table("kuhn", seats=[BOT, BOT], time_control=PER_MOVE, policy=Policy(manual_start=True))
+        await h.host.start_match(bots.name, bots.host_token)
+        assert bots.live.state is MatchState.FINISHED
+        t = await h.table("kuhn", time_control=PER_MATCH, policy=Policy(chance=ChanceSource.HOST))
+        await h.time.go_on(60_000)
+        assert t.live.awaits_chance and clocks(t) == (5_000, 5_000)
+        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
+        await h.time.go_on(1_000)
+        assert clocks(t) == (4_000, 5_000)
+
+
+async def test_downtime_does_not_run_clocks() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MATCH)
+        await h.time.go_on(1_000)
+        await t.play(0, CHECK)
+        await h.time.go_on(1_500)
+        h.time.skip(1_000_000)  # nobody looks at the time while the service is down
+        await h.restart()
+        live = h.host.peek(t.name)
+        assert live is not None and live.clocks_ms() == (4_500, 5_000)
+        assert live.time_ms() == 1_000
+        await h.time.go_on(4_999)
+        assert live.state is MatchState.ACTIVE
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 1", "FINISHED"]
+        times = [record.time_ms for record in await t.stored()]
+        assert times == sorted(times) and times[-1] == 6_000
+
+
+async def test_a_late_seat_is_found_late_once_the_store_is_back() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MOVE)
+        h.store.failing = True
+        await h.time.go_on(3_000)
+        assert t.live.state is MatchState.ACTIVE and h.host.stats.store_failures > 1
+        h.store.failing = False
+        await h.time.go_on(1_000)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_the_absence_bot_plays_for_a_late_seat() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MOVE, policy=Policy(absence=AbsencePolicy.BOT))
+        await h.time.go_on(1_000)
+        assert [line.split()[0] for line in t.log()[5:]] == ["TIMED_OUT", "ACTION"]
+        with pytest.raises(errors.NotYourTurn):
+            await t.play(0, BET)
+        await h.time.go_on(999)
+        assert t.live.state is MatchState.ACTIVE
+
+
+async def test_no_clock_no_time() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=TimeControl())
+        assert (await h.host.get(t.name)).time_control is None
+        assert t.live.time_left_ms(0) is None and t.live.deadline_ms() == NEVER
+
+
+async def test_alarms_ring_once_each_in_order_with_one_timer() -> None:
+    time = HandTime()
+    rung: list[tuple[str, int]] = []
+    alarms: Alarms[str] = Alarms(time, lambda name: rung.append((name, time.now_ms - start)))
+    start = time.now_ms
+    alarms.set("a", start + 50)
+    alarms.set("b", start + 30)
+    alarms.set("c", start + 40)
+    alarms.set("b", start + 60)  # later
+    alarms.set("a", start + 20)  # sooner
+    alarms.set("c", NEVER)
+    alarms.set("unknown", NEVER)
+    await time.go_on(100)
+    assert rung == [("a", 20), ("b", 60)]
+    assert len(alarms) == 0
+    alarms.set("c", start + 120)
+    alarms.set("d", start + 130)
+    alarms.drop("c")
+    await time.go_on(25)
+    alarms.close()
+    await time.go_on(100)
+    assert len(rung) == 2
+
+
+async def test_dropped_alarms_do_not_pile_up() -> None:
+    time = HandTime()
+    alarms: Alarms[int] = Alarms(time, lambda _: None)
+    for number in range(1_000):
+        alarms.set(number, time.now_ms + 1_000_000)
+        if number >= 10:
+            alarms.drop(number - 10)
+    assert len(alarms) == 10 and len(alarms._heap) < 200

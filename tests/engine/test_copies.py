@@ -1,0 +1,203 @@
+"""Forks, replays out and in."""
+
+from __future__ import annotations
+
+import pytest
+
+from cext.chance import outcome
+from engine_service import errors
+from engine_service.model import ForkSetup, MatchQuery, MatchState, Origin, Policy, SeatSetup, UndoPolicy
+from engine_service.records import RecordKind
+from engine_service.replay import encode
+from engine_service.verify import verify
+from omnilude.v1.replay_pb2 import Replay
+from tests.support.games import kuhn, sealed
+from tests.support.hosting import BOT, Hosted, Table, hosting
+
+CHECK, BET, CALL, FOLD = kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD()
+LONG = {"option_texts": {"deals": "5", "ranks": "13"}}
+
+
+async def finished(h: Hosted, **setup: object) -> Table:
+    t = await h.table("kuhn", **setup)  # type: ignore[arg-type]
+    await t.play(0, BET)
+    await t.play(1, FOLD)
+    return t
+
+
+async def joined(h: Hosted, name: str, players: int = 2) -> list[str]:
+    return [(await h.host.join(name, f"new {n}")).token for n in range(players)]
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_a_fork_begins_where_the_original_stood(ephemeral: bool) -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", **LONG)
+        await t.play(0, CHECK)
+        state = t.live.now.game_state.to_bytes()
+        await t.play(1, BET)
+        made = await h.host.fork(
+            t.name, ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}), 6, t.host_token, request_id="f"
+        )
+        assert made.match.origin == Origin(t.name, 6, 3) and made.match.labels == {"is": "fork"}
+        assert made.match.state is MatchState.WAITING and made.match.options == (await h.host.get(t.name)).options
+        again = await h.host.fork(
+            t.name, ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}), 6, t.host_token, request_id="f"
+        )
+        assert again == made
+        tokens = await joined(h, made.match.name)
+        live = await h.host.find(made.match.name)
+        assert live.now.game_state.to_bytes() == state and live.owes(1) and live.now.plies == 3
+        await h.host.submit(made.match.name, tokens[1], BET)
+        await h.host.submit(made.match.name, tokens[0], CALL)
+        rolled = [r for r in live.records_after(6) if r.kind is RecordKind.CHANCE]
+        assert len(rolled) == 2 and t.live.seq == 7
+        replay = await h.host.get_replay(made.match.name, made.host_token)
+        report = verify(replay, h.registry)
+        assert (report.rolls_inherited, report.rolls_sealed) == (2, 2)
+
+
+async def test_a_forks_own_rolls_come_from_its_own_seed() -> None:
+    async with hosting() as h:
+        t = await finished(h, **LONG)
+        made = await h.host.fork(t.name, ForkSetup(), 5, t.host_token)
+        tokens = await joined(h, made.match.name)
+        await h.host.submit(made.match.name, tokens[0], BET)
+        await h.host.submit(made.match.name, tokens[1], FOLD)
+        info = await h.host.cancel(made.match.name, made.host_token)
+        live = await h.host.find(made.match.name)
+        record = next(r for r in live.records_after(5) if r.kind is RecordKind.CHANCE)
+        state = live.game.initial_state()
+        for step in (r for r in live.records_after(0, record.seq - 1) if r.kind in (4, 5)):
+            state.apply(step.code, step.seat)
+        assert record.code == outcome(info.seed, live.header.uid, 4, state.chance())
+
+
+async def test_where_a_fork_can_begin() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", policy=Policy(undo=UndoPolicy.FREE))
+        await t.play(0, sealed.BID(1))  # 4: half a node
+        await t.play(1, sealed.BID(2))  # 5: the next one stands
+        await h.host.request_undo(t.name, t.tokens[0])  # 6, back to 3
+        for seq in (1, 2, 4, -1, 7):
+            with pytest.raises(errors.InvalidField):
+                await h.host.fork(t.name, ForkSetup(), seq, t.host_token)
+        for seq, plies in ((0, 0), (3, 0), (5, 2), (6, 0)):
+            made = await h.host.fork(t.name, ForkSetup(), seq, t.host_token)
+            assert made.match.origin == Origin(t.name, seq, plies)
+        await h.host.resign(t.name, t.tokens[0])
+        with pytest.raises(errors.InvalidField):
+            await h.host.fork(t.name, ForkSetup(), t.live.seq)
+
+
+async def test_who_may_fork() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        for token in ("", t.tokens[0]):
+            with pytest.raises(errors.MatchNotEnded):
+                await h.host.fork(t.name, ForkSetup(), 5, token)
+        with pytest.raises(errors.TokenInvalid):
+            await h.host.fork(t.name, ForkSetup(), 5, "nonsense")
+        await h.host.cancel(t.name, t.host_token)
+        assert (await h.host.fork(t.name, ForkSetup(), 5)).match.origin == Origin(t.name, 5, 2)
+        with pytest.raises(errors.InvalidPlayerCount):
+            await h.host.fork(t.name, ForkSetup(seats=[SeatSetup()] * 3), 5)
+        with pytest.raises(errors.UnknownBot):
+            await h.host.fork(t.name, ForkSetup(policy=Policy(absence_bot="deep")), 5)
+        with pytest.raises(errors.InvalidField):
+            await h.host.fork(t.name, ForkSetup(labels={"x" * 33: ""}), 5)
+
+
+async def test_a_fork_of_a_fork_and_of_bots() -> None:
+    async with hosting() as h:
+        t = await finished(h, **LONG)
+        one = await h.host.fork(t.name, ForkSetup(seats=[SeatSetup(), BOT]), 6, t.host_token)
+        assert one.match.state is MatchState.WAITING
+        tokens = await joined(h, one.match.name, 1)
+        live = await h.host.find(one.match.name)
+        assert live.owes(0) and live.seq >= 7
+        with pytest.raises(errors.UndoNotAllowed):
+            await h.host.request_undo(one.match.name, tokens[0], 2)
+        two = await h.host.fork(one.match.name, ForkSetup(seats=[BOT, BOT]), live.decision_seq, one.host_token)
+        assert two.match.state is MatchState.FINISHED and two.match.origin is not None
+        assert two.match.origin.match == one.match.name
+        assert verify(await h.host.get_replay(two.match.name), h.registry).state is MatchState.FINISHED
+
+
+async def test_before_the_end_the_replay_is_for_the_host() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        for token in ("", t.tokens[1]):
+            with pytest.raises(errors.MatchNotEnded):
+                await h.host.get_replay(t.name, token)
+        with pytest.raises(errors.TokenInvalid):
+            await h.host.get_replay(t.name, "nonsense")
+        replay = await h.host.get_replay(t.name, t.host_token)
+        assert len(replay.records) == 5 and replay.seed == b"" and not replay.HasField("result")
+        assert verify(replay, h.registry).rolls_sealed == 2
+        await t.play(0, BET)
+        await t.play(1, FOLD)
+        replay = await h.host.get_replay(t.name)
+        report = verify(replay, h.registry)
+        assert report.rolls_proved == 2 and report.state is MatchState.FINISHED and len(replay.seed) == 32
+        # The same from the store alone.
+        other = h.another()
+        assert await other.get_replay(t.name) == replay and other.live_count == 0
+
+
+async def test_replays_of_all_kinds_of_ends_prove_true() -> None:
+    async with hosting() as h:
+        cancelled = await h.table("kuhn")
+        await h.host.cancel(cancelled.name, cancelled.host_token, "rain")
+        resigned = await h.table("sealed", 3)
+        for token in resigned.tokens[:2]:
+            await h.host.resign(resigned.name, token)
+        ephemeral = await finished(h, ephemeral=True)
+        for t in (cancelled, resigned, ephemeral):
+            info = await h.host.get(t.name)
+            report = verify(await h.host.get_replay(t.name), h.registry)
+            assert (report.state, report.result) == (info.state, info.result)
+
+
+async def test_a_replay_moves_to_another_service() -> None:
+    async with hosting() as here, hosting(replay_bytes=20_000) as there:
+        t = await finished(here, ephemeral=True, labels={"cup": "final"})
+        data = encode(await here.host.get_replay(t.name))
+        info = await there.host.import_replay(data)
+        mine = await here.host.get(t.name)
+        for field in ("name", "game", "options", "state", "seq", "result", "seed", "labels", "create_ms", "start_ms"):
+            assert getattr(info, field) == getattr(mine, field), field
+        assert [s.player for s in info.seats] == ["player 0", "player 1"] and not info.ephemeral
+        assert (await there.host.get(t.name)).result == mine.result
+        assert [m.name for m in (await there.host.list(MatchQuery(labels={"cup": "final"}))).matches] == [t.name]
+        live = await there.host.find(t.name)
+        assert live.now.game_state.to_bytes() == t.live.now.game_state.to_bytes()
+        with pytest.raises(errors.TokenInvalid):
+            live.viewer_of(t.host_token)
+        assert encode(await there.host.get_replay(t.name)) == data
+        with pytest.raises(errors.MatchExists):
+            await there.host.import_replay(data)
+        with pytest.raises(errors.MatchExists):
+            await here.host.import_replay(data)
+
+
+async def test_what_cannot_be_imported() -> None:
+    async with hosting(replay_bytes=2_000) as h:
+        t = await finished(h)
+        replay = await h.host.get_replay(t.name)
+
+        async def refused(kind: type[errors.EngineError], data: bytes) -> None:
+            with pytest.raises(kind):
+                await h.host.import_replay(data)
+
+        await refused(errors.ReplayTorn, b"not a replay")
+        await refused(errors.ReplayTorn, encode(replay)[:-5])
+        await refused(errors.LimitReached, b"x" * 2_001)
+        edited = Replay()
+        edited.CopyFrom(replay)
+        edited.records[5].code = CHECK
+        await refused(errors.ReplayInvalid, encode(edited))
+        running = await h.table("kuhn")
+        await refused(errors.ReplayInvalid, encode(await h.host.get_replay(running.name, running.host_token)))
+    async with hosting(packs=[sealed.PACK]) as h:
+        await refused(errors.RulesNotLoaded, encode(replay))

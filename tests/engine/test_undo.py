@@ -1,0 +1,224 @@
+"""Going back: by consent, freely, never; what it does to versions, rolls, clocks and pending requests."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_service import errors
+from engine_service.model import ChanceSource, Policy, TimeControl, UndoPolicy
+from gamepacks.api.types import Seat
+from tests.support.games import kuhn, sealed
+from tests.support.hosting import BOT, SeatSetup, Table, hosting
+
+CHECK, BET, CALL, FOLD = kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD()
+FREE = Policy(undo=UndoPolicy.FREE)
+
+
+def state(t: Table) -> bytes:
+    return t.live.now.game_state.to_bytes()
+
+
+async def test_by_consent() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3)
+        before = state(t)
+        await t.play(0, CHECK)
+        asked = await h.host.request_undo(t.name, t.tokens[0], reason="slip")
+        assert not asked.undone and asked.seq == t.live.seq
+        pending = t.live.undo_pending
+        assert pending is not None and (pending.seat, pending.to_seq, pending.reason) == (0, 7, "slip")
+        assert pending.waiting_for == (1, 2)
+        assert t.live.decision_seq == 8 and t.live.owes(1)
+        answer = await h.host.answer_undo(t.name, t.tokens[2], True)
+        assert not answer.undone and state(t) != before
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.answer_undo(t.name, t.tokens[2], True)
+        answer = await h.host.answer_undo_for(t.live, Seat(1), True, "fine")
+        assert answer.undone and t.live.undo_pending is None and state(t) == before
+        assert t.live.decision_seq == answer.seq == t.live.seq and t.live.owes(0)
+        assert t.log()[8:] == [
+            "UNDO_REQUESTED 0 ->7 'slip'",
+            "UNDO_ACCEPTED 2 ->7",
+            "UNDO_ACCEPTED 1 ->7 'fine'",
+            "UNDONE 0 ->7",
+        ]
+        with pytest.raises(errors.StaleSequence):
+            await t.play(0, BET, expected_seq=7)
+        await t.play(0, BET, expected_seq=answer.seq)
+
+
+async def test_refused_with_a_reason() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        await t.play(0, CHECK)
+        after = state(t)
+        await h.host.request_undo(t.name, t.tokens[0])
+        with pytest.raises(errors.UndoNotAllowed):
+            await h.host.request_undo(t.name, t.tokens[1])
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.answer_undo(t.name, t.tokens[0], True)
+        with pytest.raises(errors.InvalidField):
+            await h.host.answer_undo(t.name, t.tokens[1], False, "x" * 257)
+        answer = await h.host.answer_undo(t.name, t.tokens[1], False, "no take-backs")
+        assert not answer.undone and t.live.undo_pending is None and state(t) == after
+        assert t.log()[-1] == "UNDO_DECLINED 1 ->5 'no take-backs'"
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.answer_undo(t.name, t.tokens[1], True)
+
+
+async def test_a_step_makes_the_request_void() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        await t.play(0, CHECK)
+        await h.host.request_undo(t.name, t.tokens[0])
+        await t.play(1, BET)
+        assert t.live.undo_pending is None
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.answer_undo(t.name, t.tokens[1], True)
+
+
+async def test_never_and_where_there_is_nothing() -> None:
+    async with hosting() as h:
+        never = await h.table("kuhn", policy=Policy(undo=UndoPolicy.NEVER))
+        await never.play(0, CHECK)
+        t = await h.table("kuhn", policy=FREE)
+        await t.play(0, CHECK)
+        for table, seat, to_seq in (
+            (never, 0, None),
+            (t, 1, None),  # has taken no action
+            (t, 1, 6),  # the present decision, of which nothing has been answered
+            (t, 1, 4),  # between the deals
+            (t, 1, 3),  # before them
+            (t, 1, 0),
+            (t, 1, -1),
+            (t, 1, 99),
+        ):
+            log = table.log()
+            with pytest.raises(errors.UndoNotAllowed):
+                await h.host.request_undo(table.name, table.tokens[seat], to_seq)
+            assert table.log() == log
+        waiting = await h.table("kuhn", policy=Policy(manual_start=True))
+        with pytest.raises(errors.MatchNotStarted):
+            await h.host.request_undo(waiting.name, waiting.tokens[0])
+        with pytest.raises(errors.InvalidField):
+            await h.host.request_undo(t.name, t.tokens[0], reason="x" * 257)
+
+
+async def test_freely_and_not_into_what_was_taken_back() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE)
+        start = state(t)
+        await t.play(0, CHECK)  # 6
+        middle = state(t)
+        await t.play(1, BET)  # 7
+        done = await h.host.request_undo(t.name, t.tokens[0])  # 8, back to 5
+        assert done.undone and state(t) == start
+        await t.play(0, CHECK)  # 9
+        assert state(t) == middle
+        await t.play(1, BET)  # 10
+        for gone in (6, 7):
+            with pytest.raises(errors.UndoNotAllowed):
+                await h.host.request_undo(t.name, t.tokens[0], gone)
+        assert (await h.host.request_undo(t.name, t.tokens[1])).undone  # 11, back to 9
+        assert state(t) == middle and t.log()[-1] == "UNDONE 1 ->9"
+        assert (await h.host.request_undo(t.name, t.tokens[1], 8)).undone  # the record of the first undoing
+        assert state(t) == start == await h.state_of(t)
+        assert t.live.now.plies == 2
+
+
+async def test_going_back_past_a_roll_gives_the_same_roll() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, option_texts={"deals": "3", "ranks": "13"})
+        await t.play(0, BET)
+        await t.play(1, FOLD)
+        assert t.live.records_after(0)[-1].kind.name == "CHANCE"
+        dealt = state(t)
+        await h.host.request_undo(t.name, t.tokens[1])
+        await t.play(1, FOLD)
+        assert state(t) == dealt
+
+
+async def test_a_simultaneous_node_is_gone_back_to_as_a_whole() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", policy=FREE)
+        start = state(t)
+        await t.play(0, sealed.BID(3))
+        assert (await h.host.request_undo(t.name, t.tokens[0])).undone
+        assert state(t) == start and t.live.owing == 0b11
+        await t.play(0, sealed.BID(3))
+        await t.play(1, sealed.BID(4))
+        await h.host.request_undo(t.name, t.tokens[1])
+        assert state(t) == start and t.live.owing == 0b11
+
+
+async def test_bots_agree_and_decide_again() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", seats=[SeatSetup(), BOT])
+        assert t.log()[1] == "STARTED" and t.live.owing == 0b01
+        await t.play(0, sealed.BID(3))
+        assert t.live.now.game_state.round == 1
+        done = await h.host.request_undo(t.name, t.tokens[0])
+        assert done.undone and t.live.now.game_state.round == 0 and t.live.owing == 0b01
+        kinds = [line.split(" ")[:2] for line in t.log()[-3:]]
+        assert kinds == [["UNDO_REQUESTED", "0"], ["UNDONE", "0"], ["ACTION", "1"]]
+
+
+async def test_who_gives_up_has_nothing_against_it() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3)
+        await t.play(0, CHECK)
+        await h.host.request_undo(t.name, t.tokens[0])
+        await h.host.answer_undo(t.name, t.tokens[1], True)
+        await h.host.resign(t.name, t.tokens[2])
+        assert t.log()[-2:] == ["RESIGNED 2", "UNDONE 0 ->7"]
+        with pytest.raises(errors.NotAllowed):
+            await h.host.request_undo(t.name, t.tokens[2])
+
+
+async def test_who_asks_and_gives_up_no_longer_asks() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3)
+        await t.play(0, CHECK)
+        await h.host.request_undo(t.name, t.tokens[0])
+        await h.host.resign(t.name, t.tokens[0])
+        assert t.live.undo_pending is None and t.log()[-1] == "RESIGNED 0"
+
+
+async def test_clocks_stay_as_they_are() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
+        await h.time.go_on(1_000)
+        await t.play(0, CHECK)
+        await h.time.go_on(2_000)
+        await h.host.request_undo(t.name, t.tokens[0])
+        await h.time.go_on(500)
+        assert t.live.clocks_ms() == (8_500, 8_000)
+
+
+async def test_back_before_a_roll_the_host_rolls_again() -> None:
+    async with hosting() as h:
+        t = await h.table(
+            "kuhn", policy=Policy(undo=UndoPolicy.FREE, chance=ChanceSource.HOST), option_texts={"deals": "2"}
+        )
+        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
+        await t.play(0, BET)
+        await t.play(1, FOLD)
+        assert t.live.awaits_chance and t.live.owing == 0
+        with pytest.raises(errors.NotYourTurn):
+            await t.play(0, BET)
+        await h.host.request_undo(t.name, t.tokens[1])
+        assert not t.live.awaits_chance and t.live.owes(1)
+        await t.play(1, CALL)
+        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(0), kuhn.DEAL(3)])
+        assert t.live.owes(0)
+
+
+async def test_a_log_with_many_undos_loads_to_the_same_state() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, option_texts={"deals": "2"})
+        for _ in range(40):
+            await t.play(0, BET)
+            await t.play(1, FOLD)
+            await h.host.request_undo(t.name, t.tokens[0], 5)
+        assert t.live.now.plies == 2
+        assert await h.state_of(t) == state(t)

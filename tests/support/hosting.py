@@ -1,0 +1,237 @@
+"""A host of matches for tests: tiny games, a hand-driven clock, a store that can be made to fail.
+
+::
+
+    async with hosting() as h:
+        table = await h.table("kuhn", 2)
+        await table.play(0, kuhn.BET())
+"""
+
+from __future__ import annotations
+
+import asyncio
+import heapq
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from engine_service.errors import StoreUnavailable
+from engine_service.feed import EventCursor
+from engine_service.host import MatchHost
+from engine_service.limits import Limits
+from engine_service.match import LiveMatch
+from engine_service.model import Event, MatchSetup, SeatKind, SeatSetup, Submitted
+from engine_service.records import Record
+from engine_service.store.base import Store
+from engine_service.store.memory import MemoryStore
+from gamepacks.api.registry import Registry
+from gamepacks.api.types import Code, Seat, Viewer
+from tests.support.games import faulty, kuhn, sealed
+
+SECRET = b"a secret of thirty-two bytes ..."
+PACKS = (kuhn.PACK, sealed.PACK, faulty.PACK)
+
+
+class HandTime:
+    """Time that goes on only when it is told to."""
+
+    @dataclass(order=True)
+    class _Call:
+        at_ms: int
+        number: int
+        callback: Callable[[], None] = field(compare=False)
+        cancelled: bool = field(default=False, compare=False)
+
+        def cancel(self) -> None:
+            self.cancelled = True
+
+    def __init__(self) -> None:
+        self.now_ms = 5_000_000
+        self.wall_offset_ms = 1_700_000_000_000
+        self._calls: list[HandTime._Call] = []
+        self._count = 0
+
+    def monotonic_ms(self) -> int:
+        return self.now_ms
+
+    def wall_ms(self) -> int:
+        return self.now_ms + self.wall_offset_ms
+
+    def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> HandTime._Call:
+        self._count += 1
+        call = HandTime._Call(monotonic_ms, self._count, callback)
+        heapq.heappush(self._calls, call)
+        return call
+
+    def skip(self, ms: int) -> None:
+        """Let time pass without anyone noticing: the event loop was busy, or the machine asleep."""
+        self.now_ms += ms
+
+    async def go_on(self, ms: int) -> None:
+        """Let time pass, and everything happen that is due by then."""
+        end = self.now_ms + ms
+        await idle()
+        while self._calls and self._calls[0].at_ms <= end:
+            call = heapq.heappop(self._calls)
+            self.now_ms = max(self.now_ms, call.at_ms)
+            if not call.cancelled:
+                call.callback()
+                await idle()
+        self.now_ms = end
+        await idle()
+
+
+async def idle() -> None:
+    """Let everything happen that can happen without time passing and without other threads."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
+class FragileStore:
+    """A store in memory whose writes can be made to fail, before or (as when an answer is lost) after they are done."""
+
+    def __init__(self, inner: Store | None = None) -> None:
+        self.inner = inner or MemoryStore()
+        self.failing = False
+        self.writes = 0
+        self.gate: asyncio.Event | None = None
+        """When set to an event, writes wait for it."""
+
+    async def _check(self) -> None:
+        if self.gate is not None:
+            await self.gate.wait()
+        if self.failing:
+            raise StoreUnavailable()
+        self.writes += 1
+
+    async def create(self, *given: Any) -> Any:
+        await self._check()
+        return await self.inner.create(*given)
+
+    async def append(self, *given: Any) -> None:
+        await self._check()
+        await self.inner.append(*given)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.inner, name)
+
+
+@dataclass
+class Table:
+    """A match and the tokens of all who sit there."""
+
+    hosted: Hosted
+    name: str
+    host_token: str
+    tokens: list[str]
+
+    @property
+    def host(self) -> MatchHost:
+        return self.hosted.host
+
+    @property
+    def live(self) -> LiveMatch:
+        live = self.host.peek(self.name)
+        assert live is not None
+        return live
+
+    async def play(self, seat: int, code: int, **options: Any) -> Submitted:
+        """Submit a code with the seat's token."""
+        return await self.host.submit(self.name, self.tokens[seat], Code(code), **options)
+
+    def events(self, viewer: int, after_seq: int = 0, labels: bool = False) -> list[Event]:
+        """What a viewer may know."""
+        return EventCursor(self.live, Viewer(viewer), after_seq).next(labels=labels)
+
+    async def stored(self) -> list[Record]:
+        """The log as the store has it."""
+        found = await self.hosted.store.load(self.name)
+        assert found is not None
+        return found[1]
+
+    def log(self) -> list[str]:
+        """The log in memory, in short: ``ACTION 0 16777216``."""
+        return [short(record) for record in self.live.records_after(0)]
+
+
+def short(record: Record) -> str:
+    """A record without its times: kind, seat, code, to_seq, text, as far as they say anything."""
+    parts = [record.kind.name]
+    if record.seat >= 0:
+        parts.append(str(record.seat))
+    if record.code:
+        parts.append(str(record.code))
+    if record.to_seq:
+        parts.append(f"->{record.to_seq}")
+    if record.text:
+        parts.append(repr(record.text))
+    return " ".join(parts)
+
+
+class Hosted:
+    """A host with its parts."""
+
+    def __init__(self, store: Any, time: HandTime, limits: Limits, registry: Registry) -> None:
+        self.store = store
+        self.time = time
+        self.limits = limits
+        self.registry = registry
+        self.host = self.another()
+
+    def another(self, limits: Limits | None = None) -> MatchHost:
+        """A host that sees the same store, as after a restart."""
+        return MatchHost(
+            self.registry,
+            self.store,
+            secret=SECRET,
+            limits=limits or self.limits,
+            engine_version="1.2.3",
+            time=self.time,
+        )
+
+    async def restart(self) -> None:
+        """Stop the service without any warning to it, and start another on its store."""
+        await self.host.drain(None)
+        self.host = self.another()
+        await self.host.start()
+
+    async def state_of(self, table: Table) -> bytes:
+        """The state of the game, as another service would load it from the store."""
+        return (await self.another().find(table.name)).now.game_state.to_bytes()
+
+    async def table(
+        self, game: str, players: int = 2, *, join: bool = True, seats: Sequence[SeatSetup] = (), **setup: Any
+    ) -> Table:
+        """A new match with a player on each open seat."""
+        seats = seats or [SeatSetup()] * players
+        created = await self.host.create(MatchSetup(game, seats, **setup))
+        tokens = [""] * len(seats)
+        if join:
+            for number, seat in enumerate(seats):
+                if seat.kind is SeatKind.OPEN:
+                    joined = await self.host.join(created.match.name, f"player {number}", Seat(number))
+                    tokens[number] = joined.token
+        return Table(self, created.match.name, created.host_token, tokens)
+
+
+@asynccontextmanager
+async def hosting(
+    store: Any = None, packs: Iterable[object] = PACKS, installed: Iterable[str] = (), **limits: Any
+) -> AsyncIterator[Hosted]:
+    """A started host on a store in memory."""
+    registry = Registry.load(only=installed, extra=packs, strict=True)
+    hosted = Hosted(store or FragileStore(), HandTime(), Limits(**limits), registry)
+    await hosted.host.start()
+    try:
+        yield hosted
+    finally:
+        await hosted.host.drain(None)
+
+
+BOT = SeatSetup(SeatKind.BOT, "random")
+
+
+def invited(player: str) -> SeatSetup:
+    """A seat that is kept for a player."""
+    return SeatSetup(SeatKind.INVITED, player)

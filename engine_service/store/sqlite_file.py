@@ -28,7 +28,7 @@ def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sql
     with opening(path):
         connection = sqlite3.connect(
             f"{path.resolve().as_uri()}?mode=rw",
-            lock_wait_seconds,
+            timeout=lock_wait_seconds,
             uri=True,
             isolation_level=None,
             check_same_thread=False,

@@ -40,9 +40,6 @@ KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
 STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED})
 """Kinds that move the state of the game."""
 
-ENDINGS = frozenset({RecordKind.FINISHED, RecordKind.CANCELLED, RecordKind.FAULTED})
-"""Kinds after which no record comes."""
-
 
 class Record(NamedTuple):
     """One record of a log. It holds everything, secret or not; what a viewer may know of it is an event."""

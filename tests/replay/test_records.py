@@ -10,7 +10,6 @@ import pytest
 
 from cext.random import Rng
 from engine_service.records import (
-    ENDINGS,
     KINDS,
     STEPS,
     Record,
@@ -42,7 +41,7 @@ def test_kinds_are_those_of_the_wire() -> None:
     }
     assert {kind.name: kind.value for kind in RecordKind} == wire
     assert {kind.value: kind for kind in RecordKind} == KINDS
-    assert STEPS.isdisjoint(ENDINGS)
+    assert {kind.name for kind in STEPS} == {"ACTION", "CHANCE", "CHANCE_SUPPLIED"}
 
 
 def test_canonical_bytes_are_as_the_contract_says() -> None:

@@ -1,0 +1,63 @@
+"""Random play of OpenSpiel's backgammon, run by bench.peers in the peers' own environment; prints its figures as JSON.
+
+It imports nothing of ours. The loop in C++ is the random roll-out that OpenSpiel's own Monte Carlo search makes of a
+position; it does not tell how many moves it made, so the mean length of a game comes from the loop in Python.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import random
+import sys
+import time
+from typing import Any
+
+
+def python_loop(game: Any, seconds: float) -> tuple[float, float]:
+    """Moves/s of random games driven from Python, and moves per game (outcomes of chance included)."""
+    rng = random.Random(1)
+    games = moves = 0
+    started = time.perf_counter()
+    while time.perf_counter() - started < seconds:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, weights = zip(*state.chance_outcomes(), strict=True)
+                action = rng.choices(outcomes, weights)[0]
+            else:
+                action = rng.choice(state.legal_actions())
+            state.apply_action(action)
+            moves += 1
+        games += 1
+    return moves / (time.perf_counter() - started), moves / games
+
+
+def native_loop(pyspiel: Any, game: Any, seconds: float) -> float:
+    """Games/s of random roll-outs in C++, from the position after the first roll."""
+    state = game.new_initial_state()
+    state.apply_action(state.chance_outcomes()[0][0])
+    rollouts, games, seed = 200, 0, 1
+    started = time.perf_counter()
+    while time.perf_counter() - started < seconds:
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=rollouts, seed=seed)
+        # One simulation of the search is one evaluation of the root: all roll-outs, and next to nothing else.
+        search = pyspiel.MCTSBot(
+            game, evaluator, uct_c=1.0, max_simulations=1, max_memory_mb=10, solve=False, seed=seed, verbose=False
+        )
+        search.mcts_search(state)
+        games += rollouts
+        seed += 1
+    return games / (time.perf_counter() - started)
+
+
+def main(seconds: float) -> None:
+    pyspiel: Any = importlib.import_module("pyspiel")
+    game = pyspiel.load_game("backgammon")
+    driven, length = python_loop(game, seconds)
+    native = native_loop(pyspiel, game, seconds) * (length - 1)
+    json.dump({"native": native, "python": driven, "moves_per_game": length}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main(float(sys.argv[1]))

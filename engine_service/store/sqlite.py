@@ -50,8 +50,6 @@ class SqliteStore:
     def __init__(
         self, writing: sqlite3.Connection, reading: Sequence[sqlite3.Connection], on_commit: OnCommit | None
     ) -> None:
-        self.failed_writes = 0
-        """How many writes could not be carried out since it was opened."""
         self._on_commit = on_commit
         self._writing = writing
         self._reading = reading
@@ -59,7 +57,7 @@ class SqliteStore:
         for connection in reading:
             self._idle.put(connection)
         self._readers = ThreadPoolExecutor(len(reading), thread_name_prefix="store-reader")
-        self._writer = GroupWriter(self._commit, self._count)
+        self._writer = GroupWriter(self._commit, self._tell)
         self._open = True
 
     @classmethod
@@ -159,11 +157,10 @@ class SqliteStore:
                 return [outcome for wanted in writes for outcome in self._commit([wanted])]
             return [_refusal(error) for _ in writes]
 
-    def _count(self, outcomes: Sequence[Outcome], seconds: float) -> None:
-        failed = sum(isinstance(outcome, StoreUnavailable) for outcome in outcomes)
-        self.failed_writes += failed
-        if self._on_commit is not None and failed < len(outcomes):
-            self._on_commit(len(outcomes) - failed, seconds)
+    def _tell(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
+        if self._on_commit is not None and written:
+            self._on_commit(written, seconds)
 
     async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
         def run() -> T:

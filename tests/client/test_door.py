@@ -130,7 +130,7 @@ def public_methods(kind: type) -> dict[str, Callable[..., object]]:
     return {
         name: value
         for name, value in inspect.getmembers(kind, inspect.isfunction)
-        if not name.startswith("_") and name != "run"
+        if not name.startswith("_") and name != "new_channel"  # only grpc.aio has play streams
     }
 
 

@@ -137,6 +137,7 @@ def test_after_a_lost_connection_seats_are_attached_again_and_open_answers_sent_
     assert made.receive(PlayResponse(turns=[Turn(channel=attach.channel, seq=9, codes=[7])])) == []
     assert made.receive(PlayResponse(results=[MoveResult(channel=attach.channel, seq=9, action_seq=10)])) == []
     assert seat.sent is None
+    assert made.receive(PlayResponse(turns=[Turn(channel=attach.channel, seq=9, codes=[7])])) == [], "nor afterwards"
 
 
 def test_a_decision_that_is_thought_about_is_not_asked_twice() -> None:

@@ -51,13 +51,7 @@ class AsyncClient:
         self, target: str, *, tls: Tls | None = None, api_token: str | None = None, timeout: float = 10.0
     ) -> None:
         self.endpoint = Endpoint(target, tls, api_token, timeout)
-        options = self.endpoint.options()
-        self.channel = (
-            grpc.aio.insecure_channel(target, options)
-            if tls is None
-            else grpc.aio.secure_channel(target, tls.credentials(), options)
-        )
-        """For calls that this class does not make."""
+        self._channel = self.new_channel()
         self._stubs: dict[str, Callable[..., Any]] = {}
         self._games: dict[str, GameInfo] = {}
 
@@ -71,13 +65,20 @@ class AsyncClient:
 
     async def close(self) -> None:
         """Close the connection; calls and streams under way end."""
-        await self.channel.close()
+        await self._channel.close()
+
+    def new_channel(self) -> grpc.aio.Channel:
+        """A connection of one's own to the same service, for what this class does not do; to be closed by the caller."""
+        endpoint = self.endpoint
+        if endpoint.tls is None:
+            return grpc.aio.insecure_channel(endpoint.target, endpoint.options())
+        return grpc.aio.secure_channel(endpoint.target, endpoint.tls.credentials(), endpoint.options())
 
     async def run(self, operation: Operation[T]) -> T:
         """Make one call of :mod:`omnilude.operations`."""
         stub = self._stubs.get(operation.path)
         if stub is None:
-            stub = self._stubs[operation.path] = self.channel.unary_unary(
+            stub = self._stubs[operation.path] = self._channel.unary_unary(
                 operation.path,
                 request_serializer=type(operation.request).SerializeToString,
                 response_deserializer=operation.response_type.FromString,
@@ -90,11 +91,12 @@ class AsyncClient:
                 )
                 return operation.read(response)
             except grpc.RpcError as error:
-                await asyncio.sleep(attempts.pause(from_call(error)))
+                failure = from_call(error)
+            await asyncio.sleep(attempts.pause(failure))
 
     async def watch_messages(self, watching: Watching, path: str) -> AsyncGenerator[WatchMatchResponse, None]:
         """The answers of a followed match over any number of connections; heartbeats are left out."""
-        open_stream = self.channel.unary_stream(
+        open_stream = self._channel.unary_stream(
             path,
             request_serializer=type(watching.request).SerializeToString,
             response_deserializer=WatchMatchResponse.FromString,
@@ -107,9 +109,10 @@ class AsyncClient:
                         yield response
                 return
             except grpc.RpcError as error:
-                await asyncio.sleep(watching.pause(from_call(error)))
+                failure = from_call(error)
             finally:
                 call.cancel()
+            await asyncio.sleep(watching.pause(failure))
 
     # -- what there is to play -----------------------------------------------------------------------------------------
 

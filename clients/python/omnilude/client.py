@@ -83,7 +83,8 @@ class Client:
                 response = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
                 return operation.read(response)
             except grpc.RpcError as error:
-                time.sleep(attempts.pause(from_call(error)))
+                failure = from_call(error)
+            time.sleep(attempts.pause(failure))
 
     def watch_messages(self, watching: Watching, path: str) -> Iterator[WatchMatchResponse]:
         """The answers of a followed match over any number of connections; heartbeats are left out."""
@@ -100,9 +101,10 @@ class Client:
                         yield response
                 return
             except grpc.RpcError as error:
-                time.sleep(watching.pause(from_call(error)))
+                failure = from_call(error)
             finally:
                 call.cancel()
+            time.sleep(watching.pause(failure))
 
     # -- what there is to play -----------------------------------------------------------------------------------------
 

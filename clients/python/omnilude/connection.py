@@ -36,7 +36,7 @@ OPTIONS: list[tuple[str, int | str]] = [
     ("grpc.max_reconnect_backoff_ms", 2_000),
     # The service bounds what it sends; a long replay may be more than grpc's default of 4 MB.
     ("grpc.max_receive_message_length", 64 * 1024 * 1024),
-    # Two clients of one process never share a connection by accident, so closing one cannot touch the other.
+    # Channels of one process do not share connections, so that a new channel is a new connection.
     ("grpc.use_local_subchannel_pool", 1),
 ]
 

@@ -298,4 +298,4 @@ def _match(response: Any) -> match_pb2.Match:
 
 
 def _replay(response: match_service_pb2.GetReplayResponse) -> bytes:
-    return response.replay.SerializeToString()
+    return response.replay.SerializeToString(deterministic=True)

@@ -168,8 +168,13 @@ class Player:
             raise
 
     async def _stream(self) -> None:
-        """One connection, from hello to its end, which is always an error."""
-        open_stream = self._client.channel.stream_stream(
+        """One connection, from hello to its end, which is always an error.
+
+        It has a channel of its own: on another's, the next stream would be sent down the same connection, even if that
+        is dead.
+        """
+        channel = self._client.new_channel()
+        open_stream = channel.stream_stream(
             _PATH, request_serializer=PlayRequest.SerializeToString, response_deserializer=PlayResponse.FromString
         )
         self._call: Any = open_stream(metadata=self._client.endpoint.metadata())
@@ -204,6 +209,7 @@ class Player:
             if self._silence is not None:
                 self._silence.cancel()
             await asyncio.gather(writer, return_exceptions=True)
+            await channel.close()
 
     async def _write(self, call: Any) -> None:
         while True:

@@ -60,6 +60,8 @@ class SeatState:
     """The decision that is owed and not answered yet."""
     sent: Move | None = None
     """The answer that is not acknowledged yet."""
+    accepted: int = 0
+    """The seq of the decision whose answer was acknowledged last."""
     resigning: bool = False
     undo_asked: int = 0
     """Sequence number of a request to undo, while nothing newer has been heard."""
@@ -276,7 +278,7 @@ class Session:
             if seat.resigning and result.error in _PASSING:
                 yield Refused(seat, from_reason(result.error, result.message), again=True)
         elif result.error == ERROR_REASON_UNSPECIFIED:
-            seat.sent = None
+            seat.sent, seat.accepted = None, result.seq
             self._saw(seat, result.action_seq)
         elif result.error in _PASSING:
             yield Refused(seat, from_reason(result.error, result.message), again=True)
@@ -304,9 +306,9 @@ class Session:
         seat = self._channels.get(turn.channel)
         if seat is None or seat.resigning:
             return
-        owed = seat.turn.seq if seat.turn is not None else seat.sent.seq if seat.sent is not None else None
-        if turn.seq == owed:
-            # Sent once more after a lost connection; it is being thought about, or its answer is under way.
+        known = (seat.accepted, seat.turn and seat.turn.seq, seat.sent and seat.sent.seq)
+        if turn.seq in known:
+            # Told once more, after a lost connection say: it is thought about or answered already.
             return
         seat.turn, seat.sent, seat.undo_asked = turn, None, 0
         self._saw(seat, turn.seq)

@@ -1,0 +1,382 @@
+"""Bots against a real service: what they are shown, how they play, and what becomes of their failures."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, ClassVar
+
+import pytest
+from google.protobuf.message import Message
+
+from omnilude import AsyncClient, Bot, Invited, Open, Played, Player, Table, Turn, clocks, play
+from omnilude.bots import NotAskedFor
+from omnilude.errors import IllegalAction, PlayerNameTaken, UnexpectedStatus, UnknownBot, UnknownMatch, Unreachable
+from omnilude.player import IllegalChoice
+from omnilude.v1 import match_pb2
+from omnilude.v1.match_pb2 import MatchEvent
+from omnilude.v1.replay_pb2 import Replay
+from tests.support.games import sealed
+from tests.support.server import Running
+from tests.support.waiting import until
+
+SHORT = {"target": 4}
+
+
+class RandomBot(Bot):
+    def choose(self, turn: Turn) -> int:
+        return turn.rng.choice(turn.codes)
+
+
+@asynccontextmanager
+async def playing(service: Running, bot: Bot, name: str, **settings: Any) -> AsyncIterator[Player]:
+    """A bot that is connected under a name."""
+    async with AsyncClient(service.target) as client, Player(bot, client, name=name, **settings) as player:
+        async with asyncio.timeout(10):
+            await player.connected()
+        yield player
+
+
+async def outcome(client: AsyncClient, game: str, players: Sequence[str], **create: Any) -> match_pb2.Match:
+    """A match between invited players, when it has ended."""
+    match = await client.create(game, [Invited(player) for player in players], **create)
+    ended = match.created
+    async with asyncio.timeout(30):
+        async for progress in match.watch():
+            ended = progress.match
+    return ended
+
+
+async def test_playing_a_number_of_matches(service: Running) -> None:
+    played = await play(RandomBot(), service.target, game="ominoes", against=["greedy"], matches=5, options=SHORT)
+    assert [entry.seat for entry in played] == [0, 1, 0, 1, 0], "it sits at each seat in turn"
+    for entry in played:
+        assert entry.match.state == match_pb2.MATCH_STATE_FINISHED
+        assert entry.match.result.reason == match_pb2.END_REASON_RULES
+        assert entry.match.seats[entry.seat].player == "RandomBot"
+        assert entry.match.seats[1 - entry.seat].player == "greedy"
+        assert (entry.place, entry.value) in ((1, 1.0), (2, -1.0))
+        assert entry.error is None
+
+
+async def test_what_makes_a_match_impossible_is_raised(service: Running) -> None:
+    with pytest.raises(UnknownBot):
+        await play(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
+    with pytest.raises(Unreachable):
+        await play(RandomBot(), "127.0.0.1:1", patience=0.3)
+
+
+async def test_invitations_are_played(service: Running, client: AsyncClient) -> None:
+    async with playing(service, RandomBot(), "ann"), playing(service, RandomBot(), "bob"):
+        ended = await outcome(client, "ominoes", ["ann", "bob"], options=SHORT)
+        assert [seat.player for seat in ended.seats] == ["ann", "bob"]
+        assert ended.state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_an_invitation_waits_for_the_player(service: Running, client: AsyncClient) -> None:
+    match = await client.create("ominoes", [Invited("ann"), Invited("bob")], options=SHORT)
+    async with playing(service, RandomBot(), "ann"), playing(service, RandomBot(), "bob"):
+        async with asyncio.timeout(30):
+            async for progress in match.watch():
+                ended = progress.match
+        assert ended.state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_only_wanted_games_are_invited_to(service: Running, client: AsyncClient) -> None:
+    async with playing(service, RandomBot(), "ann", games=["sealed"]), playing(service, RandomBot(), "bob"):
+        other = await client.create("ominoes", [Invited("ann"), Invited("bob")])
+        await outcome(client, "sealed", ["ann", "bob"])
+        assert (await other.get()).state == match_pb2.MATCH_STATE_WAITING
+
+
+async def test_many_matches_share_one_stream(service: Running, client: AsyncClient) -> None:
+    async with playing(service, RandomBot(), "ann"), playing(service, RandomBot(), "bob"):
+        ended = await asyncio.gather(*(outcome(client, "sealed", ["ann", "bob"], ephemeral=True) for _ in range(30)))
+        assert {match.state for match in ended} == {match_pb2.MATCH_STATE_FINISHED}
+        assert service.server.streams == 2
+
+
+class Curious(Bot):
+    """Looks at everything it can be shown."""
+
+    wants = ("view", "actions", "position", "events")
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+        self.seqs: list[int] = []
+        self.views: list[Message] = []
+        self.played: list[Played] = []
+
+    def started(self, table: Table) -> None:
+        self.calls.append("started")
+        assert table.game.id == "sealed"
+        assert table.name == table.match.name
+
+    def happened(self, table: Table, events: Sequence[MatchEvent]) -> None:
+        self.seqs += [event.seq for event in events]
+
+    def choose(self, turn: Turn) -> Message:
+        self.calls.append("choose")
+        self.views.append(turn.view)
+        assert [action.code for action in turn.actions] == list(turn.codes)
+        assert all(action.label for action in turn.actions)
+        assert isinstance(turn.position, sealed.messages.Position)
+        assert turn.time_left is not None and 0 < turn.time_left <= 30
+        assert turn.match.seats[turn.seat].player == "ann"
+        assert not turn.sampled
+        assert f"seat={turn.seat}" in repr(turn)
+        turn.memory["turns"] = turn.memory.get("turns", 0) + 1
+        return turn.actions[turn.memory["turns"]].action
+
+    def ended(self, played: Played) -> None:
+        self.played.append(played)
+
+
+async def test_what_a_bot_is_shown(service: Running, client: AsyncClient) -> None:
+    curious = Curious()
+    async with playing(service, curious, "ann"), playing(service, RandomBot(), "bob"):
+        ended = await outcome(client, "sealed", ["ann", "bob"], time_control=clocks(per_move=30))
+    assert curious.calls == ["started", "choose", "choose", "choose"]
+    assert all(isinstance(view, sealed.messages.View) for view in curious.views)
+    assert [entry.match.name for entry in curious.played] == [ended.name]
+    assert curious.seqs == sorted(set(curious.seqs)), "each event is told once, in order"
+    log = Replay.FromString(await (await client.match(ended.name)).replay()).records
+    own = [record.code for record in log if record.kind == match_pb2.RECORD_KIND_ACTION and record.seat == 0]
+    assert own == [sealed.BID(1), sealed.BID(2), sealed.BID(3)]
+
+
+async def test_what_was_not_asked_for_is_an_error_that_says_so(service: Running) -> None:
+    class Blind(Bot):
+        def choose(self, turn: Turn) -> int:
+            for look in ("view", "actions", "position"):
+                with pytest.raises(NotAskedFor, match=f"'{look}'"):
+                    getattr(turn, look)
+            assert turn.time_left is None
+            return turn.codes[0]
+
+    (played,) = await play(Blind(), service.target, game="sealed", against=["random"])
+    assert played.error is None
+
+
+def test_a_misspelt_want_is_refused() -> None:
+    class Misspelt(RandomBot):
+        wants: ClassVar[Any] = ("veiw",)
+
+    with pytest.raises(ValueError, match="no such thing as 'veiw'"):
+        asyncio.run(play(Misspelt(), "127.0.0.1:1"))
+
+
+async def test_async_bots_think_side_by_side(service: Running) -> None:
+    class Dreamer(Bot):
+        thinking = most = 0
+
+        async def choose(self, turn: Turn) -> int:
+            self.thinking += 1
+            self.most = max(self.most, self.thinking)
+            await asyncio.sleep(0.02)
+            self.thinking -= 1
+            return turn.codes[0]
+
+    dreamer = Dreamer()
+    played = await play(dreamer, service.target, game="sealed", against=["random"], matches=6, at_once=6)
+    assert [entry.error for entry in played] == [None] * 6
+    assert dreamer.most > 1
+
+
+async def test_blocking_bots_can_have_threads(service: Running) -> None:
+    class Blocking(Bot):
+        threads = 3
+
+        def __init__(self) -> None:
+            self.together = threading.Barrier(3)
+            self.names: set[str] = set()
+
+        def choose(self, turn: Turn) -> int:
+            if turn.seq < 10 and len(self.names) < 3:
+                self.together.wait(timeout=10)
+            self.names.add(threading.current_thread().name)
+            return turn.codes[0]
+
+    blocking = Blocking()
+    played = await play(blocking, service.target, game="kuhn", against=["random"], matches=3, at_once=3)
+    assert [entry.error for entry in played] == [None] * 3
+    assert len(blocking.names) == 3
+
+
+class Failing(Bot):
+    """Fails at every table of one game, in a way that is given."""
+
+    def __init__(self, failure: Any) -> None:
+        self.failure = failure
+
+    def choose(self, turn: Turn) -> Any:
+        if turn.match.labels["event"] == "trouble":
+            return self.failure(turn)
+        return turn.codes[0]
+
+
+class Broken(Exception):
+    pass
+
+
+def raises(turn: Turn) -> int:
+    raise Broken("a defect of the bot")
+
+
+async def raises_later(turn: Turn) -> int:
+    await asyncio.sleep(0)
+    raise Broken("a defect of the bot")
+
+
+def illegal_message(turn: Turn) -> Message:
+    action = sealed.messages.Action()
+    action.bid = 200
+    return action
+
+
+@pytest.mark.parametrize(
+    ("failure", "error"),
+    [
+        (raises, Broken),
+        (raises_later, Broken),
+        (lambda turn: max(turn.codes) + 1, IllegalChoice),
+        (lambda turn: None, TypeError),
+        (illegal_message, IllegalAction),
+    ],
+)
+async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
+    service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture, failure: Any, error: type[Exception]
+) -> None:
+    told: list[Played] = []
+
+    class Told(Failing):
+        def ended(self, played: Played) -> None:
+            told.append(played)
+
+    async with playing(service, Told(failure), "ann"), playing(service, RandomBot(), "bob"):
+        trouble, fine = await asyncio.gather(
+            outcome(client, "sealed", ["ann", "bob"], labels={"event": "trouble"}),
+            outcome(client, "sealed", ["ann", "bob"], labels={"event": "fine"}),
+        )
+    assert trouble.result.reason == match_pb2.END_REASON_FORFEIT
+    assert list(trouble.result.places) == [2, 1]
+    assert fine.result.reason == match_pb2.END_REASON_RULES
+    failed = {played.match.name: played.error for played in told}
+    assert isinstance(failed[trouble.name], error)
+    assert failed[fine.name] is None
+    assert [record.levelno for record in caplog.records if record.name == "omnilude"].count(logging.ERROR) == 1
+
+
+async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Running) -> None:
+    class Late(RandomBot):
+        def started(self, table: Table) -> None:
+            raise Broken("cannot set up")
+
+    (played,) = await play(Late(), service.target, game="sealed", against=["random"])
+    assert isinstance(played.error, Broken)
+    assert played.match.result.reason == match_pb2.END_REASON_FORFEIT
+
+
+@pytest.mark.parametrize("agrees", [True, False])
+async def test_a_bot_is_asked_to_undo(service: Running, client: AsyncClient, agrees: bool) -> None:
+    asked: list[str] = []
+
+    class Asked(RandomBot):
+        def agrees_to_undo(self, table: Table, request: MatchEvent) -> bool:
+            asked.append(request.text)
+            return agrees
+
+        async def choose(self, turn: Turn) -> int:  # type: ignore[override]
+            await asyncio.Event().wait()
+            raise AssertionError("it never moves")
+
+    match = await client.create("ominoes", [Open(), Invited("bot")], options={"start_player": 0})
+    ann = await match.join("ann")
+    async with playing(service, Asked(), "bot"):
+        first = await ann.legal()
+        await ann.submit(first.codes[0])
+        await ann.request_undo(reason="please")
+        async with asyncio.timeout(10):
+            async for progress in match.watch():
+                kinds = [event.kind for event in progress.events]
+                if match_pb2.RECORD_KIND_UNDONE in kinds or match_pb2.RECORD_KIND_UNDO_DECLINED in kinds:
+                    break
+        assert (match_pb2.RECORD_KIND_UNDONE in kinds) is agrees
+        assert asked == ["please"]
+        assert bool((await ann.legal()).codes) is agrees
+
+
+async def test_a_decision_that_goes_away_is_thought_about_no_longer(service: Running, client: AsyncClient) -> None:
+    thinking: list[int] = []
+    cancelled: list[int] = []
+
+    class Pondering(Bot):
+        async def choose(self, turn: Turn) -> int:
+            thinking.append(turn.seq)
+            try:
+                await asyncio.Event().wait()
+            except asyncio.CancelledError:
+                cancelled.append(turn.seq)
+                raise
+            return turn.codes[0]
+
+    async with playing(service, Pondering(), "slow"):
+        match = await client.create("ominoes", [Invited("slow"), Open()], options={"start_player": 0})
+        bob = await match.join("bob")
+        await until(lambda: thinking)
+        await bob.resign()
+        await until(lambda: cancelled)
+        assert cancelled == thinking
+
+
+async def test_the_seed_makes_a_bots_numbers_repeat(service: Running) -> None:
+    async def numbers(seed: int) -> list[float]:
+        drawn: list[float] = []
+
+        class Drawing(Bot):
+            def choose(self, turn: Turn) -> int:
+                drawn.append(turn.rng.random())
+                return turn.codes[0]
+
+        await play(Drawing(), service.target, game="sealed", against=["random"], seed=seed)
+        return drawn
+
+    assert await numbers(5) == await numbers(5) != await numbers(6)
+
+
+async def test_a_name_is_held_by_one_player(service: Running) -> None:
+    async with playing(service, RandomBot(), "ann"):
+        with pytest.raises(PlayerNameTaken):
+            await play(RandomBot(), service.target, name="ann", key="another key")
+
+
+async def test_a_player_waits_for_news_of_its_connection(service: Running) -> None:
+    async with AsyncClient("127.0.0.1:1") as client, Player(RandomBot(), client, patience=0.2) as player:
+        with pytest.raises(Unreachable):
+            await player.wait()
+        with pytest.raises(Unreachable):
+            await player.connected()
+        with pytest.raises(Unreachable):
+            player.play("matches/none", "token")
+
+
+async def test_a_seat_that_cannot_be_played(service: Running) -> None:
+    async with playing(service, RandomBot(), "") as player:
+        with pytest.raises(UnknownMatch):
+            await player.play("matches/none", "token")
+
+
+async def test_what_is_no_play_service_is_not_tried_for_ever() -> None:
+    import grpc
+
+    server = grpc.aio.server()
+    port = server.add_insecure_port("127.0.0.1:0")
+    await server.start()
+    try:
+        with pytest.raises(UnexpectedStatus, match="UNIMPLEMENTED"):
+            await play(RandomBot(), f"127.0.0.1:{port}")
+    finally:
+        await server.stop(None)

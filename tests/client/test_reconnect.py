@@ -1,0 +1,170 @@
+"""Lost connections and restarts in the middle of play: nothing is lost, nothing counts twice."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from pathlib import Path
+
+import pytest
+
+from omnilude import AsyncClient, Bot, Invited, Open, Player, ServiceBot, Turn, clocks
+from omnilude.errors import SlowConsumer
+from omnilude.v1 import match_pb2
+from tests.support.cutting_proxy import cutting_proxy
+from tests.support.server import Running, ServiceProcess
+from tests.support.waiting import until
+
+
+class Counting(Bot):
+    """Notes what it chose at which record."""
+
+    def __init__(self) -> None:
+        self.chosen: dict[tuple[str, int], int] = {}
+
+    def choose(self, turn: Turn) -> int:
+        code = turn.rng.choice(turn.codes)
+        self.chosen[turn.table.name, turn.seq] = code
+        return code
+
+
+async def ended_match(client: AsyncClient, match_name: str) -> match_pb2.Match:
+    match = await client.match(match_name)
+    async with asyncio.timeout(60):
+        async for progress in match.watch():
+            ended = progress.match
+    return ended
+
+
+async def actions_of(client: AsyncClient, match_name: str, seat: int) -> list[int]:
+    codes = []
+    async for progress in (await client.match(match_name)).watch():
+        codes += [e.code for e in progress.events if e.kind == match_pb2.RECORD_KIND_ACTION and e.seat == seat]
+    return codes
+
+
+async def test_cut_connections_lose_no_move_and_double_none(service: Running, client: AsyncClient) -> None:
+    rng = random.Random(3)
+    ann, bob = Counting(), Counting()
+    async with (
+        cutting_proxy(service.target) as proxy,
+        AsyncClient(proxy.target) as far,
+        Player(ann, far, name="ann", key="a"),
+        Player(bob, client, name="bob"),
+    ):
+        seats = [Invited("ann"), Invited("bob")]
+        matches = [await client.create("ominoes", seats, options={"target": 8}) for _ in range(6)]
+
+        async def cut_now_and_then() -> None:
+            while True:
+                await asyncio.sleep(rng.uniform(0.01, 0.1))
+                proxy.cut()
+
+        cutting = asyncio.create_task(cut_now_and_then())
+        ended = await asyncio.gather(*(ended_match(client, match.name) for match in matches))
+        cutting.cancel()
+        assert proxy.connections > 3
+    for match in ended:
+        assert match.result.reason == match_pb2.END_REASON_RULES
+        for seat, bot in enumerate((ann, bob)):
+            chosen = [code for (name, _), code in sorted(bot.chosen.items()) if name == match.name]
+            assert await actions_of(client, match.name, seat) == chosen, "each decision was asked, and taken, once"
+
+
+async def test_a_silent_connection_is_noticed_and_replaced(service: Running, client: AsyncClient) -> None:
+    bot = Counting()
+    async with (
+        cutting_proxy(service.target) as proxy,
+        AsyncClient(proxy.target) as far,
+        Player(bot, far, name="ann", key="a") as player,
+    ):
+        await player.connected()
+        before = proxy.connections
+        proxy.stall()
+        match = await client.create("ominoes", [Invited("ann"), ServiceBot("random")], options={"target": 4})
+        await until(lambda: proxy.connections > before)
+        proxy.resume()
+        assert (await ended_match(client, match.name)).state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_a_watch_survives_cut_connections(service: Running, client: AsyncClient) -> None:
+    async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
+        match = await client.create("ominoes", [Open(), ServiceBot("random")], options={"target": 6})
+        seat = await match.join("ann")
+        seqs: list[int] = []
+        async for progress in (await far.match(match.name)).watch():
+            seqs += [event.seq for event in progress.events]
+            legal = await seat.legal()
+            if legal.codes:
+                if len(seqs) % 3 == 0:
+                    proxy.cut()
+                await seat.submit(legal.codes[0], expected_seq=legal.seq)
+        assert proxy.connections > 3
+        assert seqs == list(range(1, progress.match.seq + 1))
+
+
+async def test_a_watch_gives_up_in_the_end(service: Running, client: AsyncClient) -> None:
+    async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
+        match = await client.create("ominoes", [Open(), Open()])
+        watched = (await far.match(match.name)).watch(patience=0.3)
+        await anext(watched)
+        proxy.is_open = False
+        proxy.cut()
+        with pytest.raises(Exception) as caught:
+            await anext(watched)
+        assert not isinstance(caught.value, SlowConsumer | StopAsyncIteration)
+
+
+async def test_a_bot_that_is_started_anew_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
+    """A process that died in the middle of play, and comes back with the same key."""
+    thinking: list[int] = []
+
+    class Dying(Bot):
+        async def choose(self, turn: Turn) -> int:
+            thinking.append(turn.seq)
+            await asyncio.Event().wait()
+            raise AssertionError
+
+    async with AsyncClient(service.target) as near, Player(Dying(), near, name="ann", key="her own") as player:
+        await player.connected()
+        match = await client.create("ominoes", [Invited("ann"), ServiceBot("random")], options={"target": 4})
+        await until(lambda: thinking)
+    async with AsyncClient(service.target) as near, Player(Counting(), near, name="ann", key="her own"):
+        assert (await ended_match(client, match.name)).result.reason == match_pb2.END_REASON_RULES
+
+
+async def test_bots_play_on_after_the_service_was_killed(tmp_path: Path) -> None:
+    """kill -9 in the middle of play: the service comes back at the same place, and so do the bots by themselves."""
+    ann, bob = Counting(), Counting()
+    port = free_port()
+    flags = ("--server.port", str(port))
+    with ServiceProcess(tmp_path, *flags) as service:
+        async with (
+            AsyncClient(service.target) as client,
+            Player(ann, client, name="ann", key="a"),
+            Player(bob, client, name="bob", key="b"),
+        ):
+            seats = [Invited("ann"), Invited("bob")]
+            control = clocks(per_move=60)
+            matches = [
+                await client.create("ominoes", seats, options={"target": 10}, time_control=control) for _ in range(3)
+            ]
+            for _ in range(2):
+                enough = len(ann.chosen) + 30
+                await until(lambda enough=enough: len(ann.chosen) >= enough)
+                await asyncio.to_thread(service.kill)
+                await asyncio.to_thread(service.start)
+            ended = [await ended_match(client, match.name) for match in matches]
+            for match in ended:
+                assert match.result.reason == match_pb2.END_REASON_RULES
+                for seat, bot in enumerate((ann, bob)):
+                    chosen = [code for (name, _), code in sorted(bot.chosen.items()) if name == match.name]
+                    assert await actions_of(client, match.name, seat) == chosen
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

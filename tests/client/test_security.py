@@ -1,0 +1,86 @@
+"""TLS, certificates of clients, and the API token."""
+
+from __future__ import annotations
+
+import datetime
+import ipaddress
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from omnilude import AsyncClient, Bot, Open, ServiceBot, Tls, Turn, play
+from omnilude.errors import TokenInvalid, TokenMissing, Unreachable
+from tests.support.server import running_server
+
+
+def certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """A certificate that signs itself, for 127.0.0.1, and its key, as PEM files."""
+    key = ec.generate_private_key(ec.SECP256R1())
+    subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    now = datetime.datetime.now(datetime.UTC)
+    names = [x509.DNSName(name), x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]
+    made = (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(subject)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - datetime.timedelta(hours=1))
+        .not_valid_after(now + datetime.timedelta(days=1))
+        .add_extension(x509.SubjectAlternativeName(names), critical=False)
+        .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
+        .sign(key, hashes.SHA256())
+    )
+    paths = folder / f"{name}.pem", folder / f"{name}.key"
+    paths[0].write_bytes(made.public_bytes(serialization.Encoding.PEM))
+    paths[1].write_bytes(
+        key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
+    )
+    return paths
+
+
+class FirstMove(Bot):
+    def choose(self, turn: Turn) -> int:
+        return turn.codes[0]
+
+
+async def test_tls_with_certificates_on_both_sides(tmp_path: Path) -> None:
+    ca, ca_key = certificate(tmp_path, "games.example")
+    own, own_key = certificate(tmp_path, "me.example")
+    settings = {
+        "server.tls_certificate": str(ca),
+        "server.tls_key": str(ca_key),
+        "server.tls_client_ca": str(own),
+    }
+    async with running_server(only=["ominoes"], settings=settings) as service:
+        tls = Tls(ca=ca, certificate=own, key=own_key)
+        (played,) = await play(
+            FirstMove(), service.target, game="ominoes", against=["random"], options={"target": 1}, tls=tls
+        )
+        assert played.error is None
+        named = Tls(ca=ca, certificate=own, key=own_key, server_name="games.example")
+        async with AsyncClient(service.target, tls=named) as client:
+            assert (await client.catalog()).games
+        for wrong in (Tls(ca=ca), Tls(ca=own, certificate=own, key=own_key), None):
+            async with AsyncClient(service.target, tls=wrong, timeout=0.5) as stranger:
+                with pytest.raises(Unreachable):
+                    await stranger.catalog()
+
+
+async def test_the_api_token_is_shown(tmp_path: Path) -> None:
+    async with running_server(only=["ominoes"], settings={"auth.api_token": "open sesame"}) as service:
+        seats = [Open(), ServiceBot("random")]
+        async with AsyncClient(service.target) as client:
+            assert (await client.catalog()).games, "looking needs no token"
+            with pytest.raises(TokenMissing):
+                await client.create("ominoes", seats)
+        with pytest.raises(TokenMissing):
+            await play(FirstMove(), service.target, name="ann")
+        with pytest.raises(TokenInvalid):
+            await play(FirstMove(), service.target, name="ann", api_token="guessed")
+        async with AsyncClient(service.target, api_token="open sesame") as client:
+            assert await client.create("ominoes", seats)

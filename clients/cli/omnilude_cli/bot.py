@@ -52,10 +52,11 @@ def bot(
         bool, typer.Option("--until-eof", hidden=True, help="End when standard input does (for a parent process).")
     ] = False,
 ) -> None:
-    """Host a bot of an installed pack: it waits for invitations and plays them all, until Ctrl-C.
+    """Host a bot of an installed pack as a remote player.
 
-    The service sends it, with each turn, a position that its seat cannot tell from the true one; it searches here, so
-    it costs the service nothing. Once it is connected it says "ready" on standard output.
+    It waits for invitations and plays them all, until Ctrl-C. The service sends it, with each turn, a position that
+    its seat cannot tell from the true one; it searches here, so it costs the service nothing. Once it is connected it
+    says "ready" on standard output.
     """
     from gamepacks.api.bots import Budget
     from omnilude import DEFAULT_TARGET

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 
 REFUSED, WRONG_USE, UNREACHABLE = 1, 2, 3
@@ -26,32 +27,32 @@ class Explained:
 
 def explain(error: BaseException) -> Explained | None:
     """The error in words; None for one that is a defect and should show itself."""
-    if isinstance(error, Failure):
-        return Explained(error.lines, error.code)
-    from engine_service.config import ConfigError
-    from engine_service.errors import EngineError
-    from engine_service.server import CannotStart
-    from gamepacks.api.errors import InvalidInput as InvalidPackInput
-    from gamepacks.api.errors import PackError, UnknownGame
-    from omnilude.errors import ConnectionFailed, InvalidInput, OmniludeError, ServiceError
-
     match error:
-        case ConfigError():
-            return Explained(("the configuration is wrong", *error.problems), WRONG_USE)
-        case CannotStart():
-            return Explained((f"the service cannot start: {error}",), REFUSED)
-        case ConnectionFailed():
-            return Explained((f"the service cannot be reached: {error}",), UNREACHABLE)
-        case InvalidInput() if error.faults:
-            return Explained((error.message, *(f"{fault.field}: {fault.message}" for fault in error.faults)), REFUSED)
-        case InvalidPackInput():
-            return Explained(tuple(f"{fault.field}: {fault.message}" for fault in error.faults), REFUSED)
-        case ServiceError():
-            return Explained((f"{error.message} ({error.reason})",), REFUSED)
-        case EngineError():
-            return Explained((f"{error.message} ({error.reason})",), REFUSED)
-        case PackError() | UnknownGame() | OmniludeError():
-            return Explained((str(error),), REFUSED)
+        case Failure():
+            return Explained(error.lines, error.code)
         case OSError() if error.filename is not None and error.strerror is not None:
             return Explained((f"{error.filename}: {error.strerror}",), REFUSED)
+    if _is(error, "engine_service.config", "ConfigError"):
+        return Explained(("the configuration is wrong", *getattr(error, "problems", ())), WRONG_USE)
+    if _is(error, "engine_service.server", "CannotStart"):
+        return Explained((f"the service cannot start: {error}",), REFUSED)
+    if _is(error, "omnilude.errors", "ConnectionFailed"):
+        return Explained((f"the service cannot be reached: {error}",), UNREACHABLE)
+    if _is(error, "omnilude.errors", "ServiceError") or _is(error, "engine_service.errors", "EngineError"):
+        message, reason = getattr(error, "message", ""), getattr(error, "reason", "")
+        return Explained((f"{message} ({reason})", *_faults(error)), REFUSED)
+    if _is(error, "gamepacks.api.errors", "InvalidInput"):
+        return Explained(tuple(_faults(error)), REFUSED)
+    if _is(error, "gamepacks.api.errors", "PackError", "UnknownGame") or _is(error, "omnilude.errors", "OmniludeError"):
+        return Explained((str(error),), REFUSED)
     return None
+
+
+def _is(error: BaseException, module: str, *names: str) -> bool:
+    """Is it of such a class? A module that nobody has imported cannot have raised it, and need not be imported."""
+    loaded = sys.modules.get(module)
+    return loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names))
+
+
+def _faults(error: BaseException) -> list[str]:
+    return [f"{fault.field}: {fault.message}" for fault in getattr(error, "faults", ())]

@@ -1,0 +1,92 @@
+"""The command ``omnilude``: its sub-commands, and how they fail.
+
+Modules of commands import what they need inside their functions, so that ``omnilude --help`` and shell completion
+answer at once.
+"""
+
+from __future__ import annotations
+
+from importlib import metadata
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from omnilude_cli import bot, demo, games, pack, play, replay, serve
+
+# "\b" keeps the lines of its paragraph as they are.
+HELP = """Play, host and prove games: a game-engine service and what goes with it.
+
+\b
+  omnilude demo                  see it work: bots of two languages play a round robin
+  omnilude play ominoes          play against a bot, here in the terminal
+  omnilude games                 what there is to play
+  omnilude serve                 run the service
+"""
+EPILOG = "Exit codes: 0 well, 1 refused or failed, 2 wrong use, 3 the service cannot be reached, 130 interrupted."
+INTERRUPTED = 130
+
+
+class Commands(TyperGroup):
+    """The top of the tree: turns the errors that are no defects into one clear line and an exit code."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the sub-command."""
+        try:
+            return super().invoke(ctx)
+        except (typer.Exit, typer.Abort):
+            raise
+        except KeyboardInterrupt:
+            raise typer.Exit(INTERRUPTED) from None
+        except Exception as error:
+            from omnilude_cli.failures import explain
+
+            explained = explain(error)
+            if explained is None:
+                raise
+            for number, line in enumerate(explained.lines):
+                typer.echo(f"{'error: ' if number == 0 else '  '}{line}", err=True)
+            raise typer.Exit(explained.code) from error
+
+
+app = typer.Typer(
+    name="omnilude",
+    cls=Commands,
+    help=HELP,
+    epilog=EPILOG,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"omnilude {metadata.version('omnilude')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+    ] = False,
+) -> None:
+    pass
+
+
+_top.__doc__ = HELP
+
+app.command("demo")(demo.demo)
+app.command("play")(play.play)
+app.command("games")(games.games)
+app.command("serve")(serve.serve)
+app.command("bot")(bot.bot)
+app.add_typer(replay.app, name="replay")
+app.add_typer(pack.app, name="pack")
+
+
+def run() -> None:
+    """Entry point of the command."""
+    app()

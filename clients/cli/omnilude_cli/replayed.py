@@ -1,0 +1,87 @@
+"""A log told step by step, with labels and boards, by the rules that are installed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from cext.state import State
+from engine_service.errors import RulesNotLoaded
+from engine_service.header import Header, set_up
+from engine_service.records import STEPS, Record, RecordKind
+from engine_service.replay import records_of
+from gamepacks.api.game import Game
+from gamepacks.api.registry import Registry
+from gamepacks.api.types import OMNISCIENT, Code
+from omnilude.v1.match_pb2 import MatchEvent
+from omnilude.v1.replay_pb2 import Replay
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """One record, and what the game looks like after it."""
+
+    event: MatchEvent
+    """As the judge of the match would have been told."""
+    board: str | None
+    """The board, where the pack draws; as text with Rich markup."""
+
+
+class Telling:
+    """A replay that is told. Without the rules, records are told by their codes, and there are no boards."""
+
+    def __init__(self, replay: Replay, registry: Registry) -> None:
+        self.header = Header.decode(replay.header)
+        self.records = records_of(replay)
+        self.result = replay.result if replay.HasField("result") else None
+        self._game: Game[Any] | None = None
+        self._states: list[tuple[int, State]] = []
+        """The state after each step in force, with the step's record; the opening first."""
+        try:
+            self._game, state = set_up(self.header, registry)
+            self._states.append((0, state))
+        except RulesNotLoaded:
+            pass
+
+    @property
+    def has_rules(self) -> bool:
+        """Are the rules of this match installed here?"""
+        return self._game is not None
+
+    def tell(self, *, boards: bool = False) -> Iterator[Told]:
+        """Every record in order. Raises IllegalAction where the log does not follow the rules."""
+        for record in self.records:
+            label = self._take(record)
+            event = MatchEvent(
+                seq=record.seq,
+                kind=int(record.kind),  # type: ignore[arg-type]
+                seat=record.seat,
+                label=label,
+                time_ms=record.time_ms,
+                text=record.text,
+                to_seq=record.to_seq,
+            )
+            yield Told(event, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None)
+
+    def board(self) -> str | None:
+        """What the judge sees now, drawn."""
+        if self._game is None:
+            return None
+        return self._game.render(self._game.view(self._states[-1][1], OMNISCIENT))
+
+    def _take(self, record: Record) -> str:
+        """Play a record; returns its label."""
+        if record.kind is RecordKind.UNDONE:
+            while self._states and self._states[-1][0] > record.to_seq:
+                self._states.pop()
+        if record.kind not in STEPS:
+            return ""
+        if self._game is None:
+            return f"code {record.code}"
+        state = self._states[-1][1]
+        label = self._game.label(state, Code(record.code))
+        after = state.clone()
+        after.apply(record.code, record.seat)
+        self._states.append((record.seq, after))
+        return label

@@ -54,6 +54,7 @@ lint: node ## Check style, types, the arrows of the house, the wire contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/mypy bench tools
 	$(BIN)/lint-imports
 	$(BIN)/buf lint protos
 	$(BIN)/buf breaking protos --against protos/image.binpb

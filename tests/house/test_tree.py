@@ -10,9 +10,13 @@ import pytest
 
 from tests.house.tree import ROOT, packages, project, text, tracked
 
-# A newcomer reads a module in one sitting: 300 lines or so, 450 at most. Longer ones have a reason.
+# A newcomer reads a module in one sitting: 300 lines or so, 450 at most. Longer ones have a reason. A file of tests is
+# looked things up in rather than read.
 MOST_LINES = 450
-LONG: dict[str, str] = {}
+MOST_LINES_OF_TESTS = 600
+LONG = {
+    "engine_service/host.py": "the one surface of the service: all that can be done with matches, each in a few lines"
+}
 
 
 def whole(pattern: str) -> str:
@@ -63,8 +67,9 @@ def test_modules_can_be_read_in_one_sitting() -> None:
     code = [name for name in tracked() if PurePosixPath(name).suffix in (".py", ".pyx", ".pxd", ".js", ".ts")]
     assert len(code) > 50
     lines = {name: len(text(name).splitlines()) for name in code}
-    assert {name: count for name, count in lines.items() if count > MOST_LINES and name not in LONG} == {}
-    assert [name for name in LONG if lines.get(name, 0) <= MOST_LINES] == [], "these need no reason any more"
+    most = {name: MOST_LINES_OF_TESTS if name.startswith("tests/") else MOST_LINES for name in code}
+    assert {name: count for name, count in lines.items() if count > most[name] and name not in LONG} == {}
+    assert [name for name in LONG if lines.get(name, 0) <= most[name]] == [], "these need no reason any more"
 
 
 def test_the_licence_is_there() -> None:

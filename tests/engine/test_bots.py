@@ -1,0 +1,113 @@
+"""Seats that the service plays: quick bots, bots in worker processes, and bots that misbehave."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_service.model import MatchState, Policy, SeatKind, SeatSetup
+from engine_service.records import RecordKind
+from tests.support.games import kuhn
+from tests.support.hosting import PACKS, hosting
+from tests.support.service_bots import PACK
+from tests.support.waiting import until
+
+
+def bot(name: str) -> SeatSetup:
+    return SeatSetup(SeatKind.BOT, name)
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_quick_bots_decide_within_the_write(ephemeral: bool) -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", seats=[SeatSetup(), bot("lowest")], ephemeral=ephemeral)
+        writes = h.store.writes
+        done = await t.play(0, kuhn.CHECK())
+        assert done.action_seq == 5 and done.seq == 7 and done.state is MatchState.FINISHED
+        assert t.log()[4:] == [f"ACTION 0 {kuhn.CHECK()}", f"ACTION 1 {kuhn.CHECK()}", "FINISHED"]
+        assert h.store.writes == writes + (not ephemeral)
+        assert h.host.stats.bot_decisions == 1 and h.host.stats.bot_failures == 0
+
+
+@pytest.mark.parametrize("name", ["raising", "illegal"])
+async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", seats=[bot(name), bot("random")])
+        assert t.live.state is MatchState.FINISHED
+        decisions = [r for r in t.live.records_after(0) if r.kind is RecordKind.ACTION]
+        assert h.host.stats.bot_decisions == len(decisions)
+        assert h.host.stats.bot_failures == len([r for r in decisions if r.seat == 0]) > 0
+        assert name in caplog.text and "ace of spades" not in caplog.text
+
+
+async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine_service.bots.INLINE_NS", -1)
+    async with hosting() as h:
+        t = await h.table("sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True)
+        assert t.live.state is MatchState.ACTIVE
+        assert sum(r.kind is RecordKind.ACTION for r in t.live.records_after(0)) == 1
+        await until(lambda: t.live.state is MatchState.FINISHED)
+
+
+async def test_a_bot_in_a_worker_process_plays() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", seats=[bot("lowest-worker"), bot("monte-carlo")])
+        await until(lambda: t.live.state is MatchState.FINISHED)
+        assert t.log()[3] == f"ACTION 0 {kuhn.CHECK()}"
+        assert h.host.stats.bot_failures == 0
+
+
+@pytest.mark.parametrize("name", ["raising-worker", "illegal-worker", "dying-worker"])
+async def test_a_bot_in_a_worker_process_that_fails_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
+        await until(lambda: t.live.owes(1))
+        assert h.host.stats.bot_failures == 1 and h.host.stats.bot_decisions == 1
+        assert name in caplog.text and "ace of spades" not in caplog.text
+        # Others are not harmed.
+        other = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
+        await until(lambda: other.live.owes(1))
+        assert other.log()[-1] == f"ACTION 0 {kuhn.CHECK()}"
+
+
+async def test_a_bot_that_does_not_answer_is_replaced() -> None:
+    async with hosting(packs=[*PACKS, PACK], bot_timeout_s=1) as h:
+        t = await h.table("kuhn", seats=[bot("endless-worker"), SeatSetup()])
+        await until(lambda: t.live.owes(1))
+        assert h.host.stats.bot_failures == 1
+        other = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
+        await until(lambda: other.live.owes(1))
+
+
+async def test_an_answer_that_comes_too_late_is_dropped() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
+        await h.host.cancel(t.name, t.host_token)
+        await until(lambda: not t.live.thinking)
+        assert t.log()[-1] == "CANCELLED"
+
+
+async def test_a_worker_bot_stands_in_for_an_absent_seat() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
+        await h.host.resign(t.name, t.tokens[0])
+        await until(lambda: t.live.owes(1))
+        assert t.log()[-2:] == ["RESIGNED 0", f"ACTION 0 {kuhn.CHECK()}"]
+
+
+async def test_bots_go_on_after_a_restart() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
+        assert t.live.owing == 0b11
+        await h.restart()
+        await until(lambda: t.live.owing == 0b01)
+
+
+async def test_bots_go_on_once_the_store_is_back() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
+        h.store.failing = True
+        await until(lambda: h.host.stats.store_failures > 0)
+        assert t.live.owing == 0b11
+        h.store.failing = False
+        await h.time.go_on(1_000)
+        await until(lambda: t.live.owing == 0b01)

@@ -1,0 +1,237 @@
+"""A pack that raises ends its own match as a server fault, tells nothing of its text, and touches no other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine_service import errors
+from engine_service.feed import EventCursor
+from engine_service.model import EndReason, MatchSetup, MatchState, Policy, SeatSetup
+from engine_service.verify import verify
+from gamepacks.api.hooks import hookimpl
+from gamepacks.api.types import SPECTATOR
+from tests.support.games import faulty, kuhn, sealed
+from tests.support.hosting import BOT, PACKS, hosting, idle
+
+BOMB = sealed.BID(faulty.BOMB)
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_an_action_that_makes_the_pack_raise(ephemeral: bool, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    async with hosting() as h:
+        t = await h.table("faulty", ephemeral=ephemeral)
+        other = await h.table("faulty")
+        await t.play(0, sealed.BID(1))
+        before = t.live.now.game_state.to_bytes()
+        with pytest.raises(errors.PackFault) as fault:
+            await t.play(1, BOMB)
+        info = await h.host.get(t.name)
+        assert info.state is MatchState.FAULTED and info.result is not None
+        assert info.result.reason is EndReason.PACK_FAULT and info.end_ms is not None
+        assert t.log()[-2:] == ["ACTION 0 1", f"FAULTED '{fault.value.incident}'"]
+        assert t.live.now.game_state.to_bytes() == before
+        assert fault.value.incident in caplog.text and "ZeroDivisionError" in caplog.text
+        assert "faulty:" in caplog.text
+        for told in (caplog.text, fault.value.message, repr(fault.value.metadata), repr(t.log())):
+            assert faulty.LEAKING_TEXT not in told
+        with pytest.raises(errors.MatchEnded):
+            await t.play(1, sealed.BID(0))
+        assert h.host.stats.pack_faults == 1
+        assert (await other.play(0, sealed.BID(1))).state is MatchState.ACTIVE
+        report = verify(await h.host.get_replay(t.name), h.registry)
+        assert report.state is MatchState.FAULTED
+
+
+async def test_at_level_debug_the_operator_sees_the_text(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with hosting() as h:
+        t = await h.table("faulty")
+        with pytest.raises(errors.PackFault):
+            await t.play(1, BOMB)
+        assert faulty.LEAKING_TEXT in caplog.text
+
+
+async def test_a_fault_under_bots_ends_the_match() -> None:
+    async with hosting() as h:
+        created = await h.host.create(MatchSetup("faulty", [SeatSetup(), BOT], option_texts={"rounds": "9"}))
+        joined = await h.host.join(created.match.name, "Ada")
+        for _ in range(4):
+            try:
+                await h.host.submit(created.match.name, joined.token, sealed.BID(0))
+            except errors.PackFault:
+                break
+        assert (await h.host.get(created.match.name)).state is MatchState.FAULTED
+
+
+class Broken(sealed.SealedGame):
+    """Raises where ``where`` says."""
+
+    id = "broken"
+    where = ""
+    with_chance = False
+
+    def fail(self, place: str) -> None:
+        if Broken.where == place:
+            raise RuntimeError(faulty.LEAKING_TEXT)
+
+    def initial_state(self) -> BrokenState:
+        self.fail("initial_state")
+        n = self.players
+        return BrokenState(self, 0, [self.options.coins] * n, [0] * n, [sealed.NONE] * n)
+
+    def view(self, state: Any, viewer: Any) -> Any:
+        self.fail("view")
+        return super().view(state, viewer)
+
+    def events(self, *given: Any) -> Any:
+        self.fail("events")
+        return super().events(*given)
+
+    def action(self, state: Any, code: Any) -> Any:
+        self.fail("action")
+        return super().action(state, code)
+
+    def parse(self, state: Any, seat: Any, action: Any) -> Any:
+        self.fail("parse")
+        return super().parse(state, seat, action)
+
+
+class BrokenState(sealed.SealedState):
+    """Raises, or breaks the contract, where ``Broken.where`` says."""
+
+    def legal(self, seat: int = -1) -> list[int]:
+        self.game.fail("legal")
+        if Broken.where == "exit":
+            raise SystemExit(1)
+        if Broken.where == "nothing_legal":
+            return []
+        return super().legal(seat)
+
+    def chance(self) -> list[tuple[int, int]]:
+        return []
+
+    def actor(self) -> int:
+        return kuhn.CHANCE if Broken.where == "no_outcomes" else super().actor()
+
+    def returns(self) -> tuple[float, ...]:
+        if Broken.where == "short_returns":
+            return (0.0,)
+        return super().returns()
+
+    def resample(self, viewer: int, rng: Any) -> BrokenState:
+        self.game.fail("resample")
+        return self.clone()
+
+    def clone(self) -> BrokenState:
+        return BrokenState(self.game, self.round, self.coins[:], self.points[:], self.bids[:])
+
+
+class BrokenPack:
+    @hookimpl
+    def omnilude_games(self) -> Sequence[type[Broken]]:
+        return [Broken]
+
+
+@pytest.fixture(autouse=True)
+def whole() -> Any:
+    Broken.where = ""
+    yield
+    Broken.where = ""
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+@pytest.mark.parametrize("place", ["view", "events", "legal", "exit", "action", "resample"])
+async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemeral: bool) -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        t = await h.table("broken", ephemeral=ephemeral)
+        await t.play(0, sealed.BID(1))
+        cursor = EventCursor(t.live, SPECTATOR)
+        Broken.where = place
+        live = t.live
+
+        async def look() -> object:
+            if place == "events":
+                return cursor.next()
+            if place == "resample":
+                return live.resample_position(1)
+            if place == "view":
+                return await h.host.observe(t.name)
+            return await h.host.legal_actions(t.name, t.tokens[1], typed=True)
+
+        with pytest.raises(errors.PackFault) as first:
+            await look()
+        with pytest.raises(errors.PackFault) as second:
+            await look()
+        await idle()
+        assert first.value.incident == second.value.incident
+        assert t.live.state is MatchState.FAULTED and h.host.stats.pack_faults == 1
+        assert t.log()[-1] == f"FAULTED '{first.value.incident}'"
+        assert cursor.seq == (3 if place == "events" else 0)
+        Broken.where = ""
+        assert cursor.next()[-1].text == first.value.incident
+
+
+@pytest.mark.parametrize("place", ["nothing_legal", "no_outcomes"])
+async def test_a_pack_that_breaks_the_contract_at_the_start(place: str) -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        t = await h.table("broken", seats=[SeatSetup(), BOT], policy=Policy(manual_start=True))
+        Broken.where = place
+        with pytest.raises(errors.PackFault):
+            await h.host.start_match(t.name, t.host_token)
+        assert t.live.state is MatchState.FAULTED
+
+
+@pytest.mark.parametrize("place", ["parse", "short_returns"])
+async def test_a_pack_that_breaks_the_contract_in_a_move(place: str) -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        t = await h.table("broken", option_texts={"rounds": "1"})
+        await t.play(0, sealed.BID(1))
+        Broken.where = place
+        with pytest.raises(errors.PackFault):
+            await h.host.submit(t.name, t.tokens[1], sealed.messages.Action(bid=0))
+        assert t.live.state is MatchState.FAULTED
+
+
+async def test_a_pack_that_raises_on_a_new_match_leaves_nothing() -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        Broken.where = "initial_state"
+        with pytest.raises(errors.PackFault):
+            await h.host.create(MatchSetup("broken", [SeatSetup()] * 2))
+        assert h.host.live_count == 0 and h.store.writes == 0 and h.host.stats.pack_faults == 1
+
+
+async def test_a_log_that_its_pack_can_no_longer_play() -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        running, ended = await h.table("broken"), await h.table("broken")
+        await h.host.resign(ended.name, ended.tokens[0])
+        other = h.another()
+        Broken.where = "initial_state"
+        for t in (running, ended):
+            with pytest.raises(errors.PackFault):
+                await other.find(t.name)
+        assert (await other.get(running.name)).state is MatchState.FAULTED
+        info = await other.get(ended.name)
+        assert info.state is MatchState.FINISHED
+        assert len((await other.get_replay(ended.name)).records) == info.seq
+        with pytest.raises(errors.PackFault):
+            await other.find(running.name)
+        assert len(await running.stored()) == 4
+
+
+async def test_rules_that_are_not_loaded() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        h.registry = type(h.registry).load(only=(), extra=[sealed.PACK])
+        other = h.another()
+        await other.start()
+        for call in (other.find(t.name), other.observe(t.name), other.submit(t.name, t.tokens[0], kuhn.BET())):
+            with pytest.raises(errors.RulesNotLoaded) as missing:
+                await call
+            assert missing.value.metadata == {"game": "kuhn", "rules_version": "1"}
+        assert (await other.get(t.name)).state is MatchState.ACTIVE
+        await other.drain(None)

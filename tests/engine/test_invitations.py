@@ -1,0 +1,184 @@
+"""Invited seats and connected players: seated at once or later, told again, and nobody else is."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from engine_service import errors
+from engine_service.match import LiveMatch
+from engine_service.model import MatchState
+from gamepacks.api.types import Seat
+from tests.support.games import kuhn
+from tests.support.hosting import Hosted, SeatSetup, Table, hosting, idle, invited
+
+ALL: frozenset[str] = frozenset()
+
+
+class Player:
+    """A connected player who notes what it is told."""
+
+    def __init__(self, h: Hosted, name: str, key: str = "key", games: frozenset[str] = ALL) -> None:
+        self.h = h
+        self.name = name
+        self.told: list[tuple[str, int, str]] = []
+        self.states: list[MatchState] = []
+        self.replaced = 0
+        h.host.players.connect(name, key, games, self)
+
+    def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
+        assert live.viewer_of(token) == seat
+        self.told.append((live.name, seat, token))
+        self.states.append(live.state)
+
+    def on_replaced(self) -> None:
+        self.replaced += 1
+
+    def leave(self) -> None:
+        self.h.host.players.disconnect(self.name, self)
+
+
+async def table(h: Hosted, *seats: SeatSetup, **setup: object) -> Table:
+    return await h.table("kuhn", seats=seats, join=False, **setup)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_connected_players_are_seated_with_the_creation(ephemeral: bool) -> None:
+    async with hosting() as h:
+        ada, bob = Player(h, "Ada"), Player(h, "Bob")
+        t = await table(h, invited("Ada"), invited("Bob"), ephemeral=ephemeral)
+        assert t.log()[:3] == ["JOINED 0 'Ada'", "JOINED 1 'Bob'", "STARTED"]
+        assert [seat for _, seat, _ in ada.told + bob.told] == [0, 1]
+        assert ada.states == [MatchState.ACTIVE] and h.store.writes == (0 if ephemeral else 1)
+        await h.host.submit(t.name, ada.told[0][2], kuhn.BET())
+
+
+async def test_players_who_connect_later_are_seated_then() -> None:
+    async with hosting() as h:
+        t = await table(h, invited("Ada"), invited("Bob"))
+        ada = Player(h, "Ada")
+        await idle()
+        assert [told[:2] for told in ada.told] == [(t.name, 0)] and t.live.state is MatchState.WAITING
+        await h.restart()
+        bob = Player(h, "Bob")
+        await idle()
+        assert [told[:2] for told in bob.told] == [(t.name, 1)]
+        assert (await h.host.get(t.name)).state is MatchState.ACTIVE
+
+
+async def test_one_player_may_hold_several_seats_and_many_matches() -> None:
+    async with hosting() as h:
+        tables = [await table(h, invited("Ada"), invited("Ada")) for _ in range(40)]
+        ada = Player(h, "Ada")
+        await idle()
+        assert [told[:2] for told in ada.told] == [(t.name, seat) for t in tables for seat in (0, 1)]
+
+
+async def test_only_the_wanted_games() -> None:
+    async with hosting() as h:
+        picky = Player(h, "Ada", games=frozenset({"sealed"}))
+        t = await table(h, invited("Ada"), SeatSetup())
+        await idle()
+        assert picky.told == [] and t.log() == []
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_who_comes_back_with_the_key_is_told_again(restart: bool) -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada")
+        t = await table(h, invited("Ada"), SeatSetup())
+        ended = await table(h, invited("Ada"), SeatSetup())
+        await h.host.cancel(ended.name, ended.host_token)
+        ada.leave()
+        if restart:
+            await h.restart()
+        again = Player(h, "Ada")
+        await idle()
+        assert again.told == ada.told[:1] and again.told[0][0] == t.name
+
+
+@pytest.mark.parametrize(("first", "second"), [("key", "other"), ("", ""), ("key", "")])
+async def test_nobody_else_is_told(first: str, second: str) -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada", key=first)
+        await table(h, invited("Ada"), SeatSetup())
+        assert len(ada.told) == 1
+        ada.leave()
+        thief = Player(h, "Ada", key=second)
+        await idle()
+        assert thief.told == []
+
+
+async def test_a_seat_that_the_host_gave_to_another_is_not_told_either() -> None:
+    async with hosting() as h:
+        t = await table(h, invited("Ada"), SeatSetup())
+        await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
+        ada = Player(h, "Ada")
+        await idle()
+        assert ada.told == []
+
+
+async def test_a_name_has_one_holder() -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada", key="a")
+        for key in ("b", ""):
+            with pytest.raises(errors.PlayerNameTaken):
+                Player(h, "Ada", key=key)
+        again = Player(h, "Ada", key="a")
+        assert (ada.replaced, again.replaced) == (1, 0)
+        ada.leave()  # no longer its name to give away
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="b")
+        again.leave()
+        Player(h, "Ada", key="b").leave()
+        anonymous = Player(h, "Eve", key="")
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Eve", key="")
+        anonymous.leave()
+
+
+async def test_what_names_and_keys_can_be() -> None:
+    async with hosting() as h:
+        for name, key in (("", "k"), ("x" * 65, "k"), ("x", "k" * 65)):
+            with pytest.raises(errors.InvalidField):
+                Player(h, name, key)
+
+
+async def test_who_connects_while_the_match_is_being_stored_is_seated_too() -> None:
+    async with hosting() as h:
+        h.store.gate = asyncio.Event()
+        creating = asyncio.ensure_future(table(h, invited("Ada"), SeatSetup()))
+        await idle()
+        ada = Player(h, "Ada")
+        h.store.gate.set()
+        t = await creating
+        await idle()
+        assert [told[:2] for told in ada.told] == [(t.name, 0)]
+
+
+async def test_a_player_who_left_an_invited_seat_is_invited_when_it_comes_again() -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada")
+        t = await table(h, invited("Ada"), SeatSetup())
+        await h.host.leave(t.name, ada.told[0][2])
+        await idle()
+        assert len(ada.told) == 1
+        ada.leave()
+        again = Player(h, "Ada")
+        await idle()
+        assert [told[:2] for told in again.told] == [(t.name, 0)]
+
+
+async def test_without_the_store_an_invitation_waits_for_the_next_time() -> None:
+    async with hosting() as h:
+        t = await table(h, invited("Ada"), SeatSetup())
+        h.store.failing = True
+        ada = Player(h, "Ada")
+        await idle()
+        assert ada.told == [] and t.log() == []
+        ada.leave()
+        h.store.failing = False
+        again = Player(h, "Ada")
+        await idle()
+        assert len(again.told) == 1

@@ -1,0 +1,226 @@
+"""What stays in memory and what leaves it; listings over both; limits."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine_service import errors
+from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl
+from tests.support.games import kuhn, sealed
+from tests.support.hosting import BOT, Hosted, hosting, idle, invited
+
+TWO = [SeatSetup()] * 2
+
+
+class Listener:
+    def on_change(self, live: object) -> None:
+        raise AssertionError("nothing happens here")
+
+
+async def test_idle_matches_leave_memory_and_come_back() -> None:
+    async with hosting(idle_unload_s=10) as h:
+        t = await h.table("kuhn")
+        await t.play(0, kuhn.CHECK())
+        info, state, log = await h.host.get(t.name), t.live.now.game_state.to_bytes(), t.log()
+        old = t.live
+        await h.time.go_on(30_000)
+        assert h.host.peek(t.name) is None and old.gone and h.host.stats.matches_unloaded == 1
+        assert await h.host.get(t.name) == info and h.host.live_count == 0
+        live = await h.host.find(t.name)
+        assert live is not old and live.now.game_state.to_bytes() == state and t.log() == log
+        assert live.decision_seq == old.decision_seq and live.info() == info
+        # Who still has the old object plays the match all the same.
+        await h.host.play(old, 1, kuhn.BET(), 6)  # type: ignore[arg-type,misc]
+        assert live.seq == 7 and old.seq == 6
+        await h.host.resign_seat(old, 0)  # type: ignore[arg-type]
+        assert live.state is MatchState.FINISHED
+
+
+async def test_what_is_in_use_stays() -> None:
+    async with hosting(idle_unload_s=10) as h:
+        followed = await h.table("kuhn")
+        followed.live.subscribe(Listener())
+        clocked = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000_000))
+        used = await h.table("kuhn")
+        waiting = await h.table("kuhn", join=False)
+        ephemeral = await h.table("kuhn", ephemeral=True)
+        for _ in range(6):
+            await h.time.go_on(5_000)
+            await h.host.observe(used.name)
+        in_memory = [t is not None for t in map(h.host.peek, (followed.name, clocked.name, used.name, ephemeral.name))]
+        assert in_memory == [True] * 4 and h.host.peek(waiting.name) is None
+
+
+async def test_ended_ephemeral_matches_are_kept_for_a_while() -> None:
+    async with hosting(ephemeral_retention_s=60, ephemeral_retained=3) as h:
+        tables = [await h.table("kuhn", seats=[BOT, BOT], ephemeral=True) for _ in range(5)]
+        assert [h.host.peek(t.name) is not None for t in tables] == [False, False, True, True, True]
+        await h.time.go_on(30_000)
+        assert (await h.host.get_replay(tables[-1].name)).seed
+        late = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
+        await h.time.go_on(45_000)
+        assert h.host.peek(tables[-1].name) is None and h.host.peek(late.name) is not None
+        for call in (h.host.get(tables[-1].name), h.host.get_replay(tables[-1].name)):
+            with pytest.raises(errors.UnknownMatch):
+                await call
+
+
+async def test_nobody_plays_on_in_an_ephemeral_match() -> None:
+    async with hosting(ephemeral_idle_s=100) as h:
+        left, followed = [await h.table("kuhn", ephemeral=True) for _ in range(2)]
+        followed.live.subscribe(Listener())
+        await h.time.go_on(90_000)
+        assert left.live.state is MatchState.ACTIVE
+        await h.time.go_on(120_000)
+        assert left.log()[-1] == "CANCELLED 'nobody has played on'"
+        assert followed.live.state is MatchState.ACTIVE
+
+
+async def test_how_many_matches_may_be_in_memory() -> None:
+    async with hosting(live_matches=3) as h:
+        tables = [await h.table("kuhn", ephemeral=True) for _ in range(3)]
+        for setup in (MatchSetup("kuhn", TWO), MatchSetup("kuhn", TWO, ephemeral=True)):
+            with pytest.raises(errors.LimitReached) as limit:
+                await h.host.create(setup)
+            assert limit.value.metadata == {"limit": "live_matches", "value": "3"}
+        await h.host.cancel(tables[0].name, tables[0].host_token)
+        stored = await h.table("kuhn", join=False)
+        # A stored match makes room for another.
+        other = await h.table("kuhn", join=False)
+        assert h.host.peek(stored.name) is None and h.host.peek(other.name) is not None
+        await h.host.find(stored.name)
+        assert h.host.peek(other.name) is None
+
+
+async def test_a_log_has_an_end() -> None:
+    async with hosting(log_records=1_000) as h:
+        t = await h.table("kuhn")
+        await t.play(0, kuhn.CHECK())
+        for _ in range(497):
+            await h.host.request_undo(t.name, t.tokens[0])
+            if t.live.state is MatchState.ACTIVE:
+                await h.host.answer_undo(t.name, t.tokens[1], False)
+        assert t.live.seq >= 1_000
+        with pytest.raises(errors.LimitReached):
+            await h.host.request_undo(t.name, t.tokens[0])
+        assert t.live.state is MatchState.CANCELLED and len(t.log()) <= 1_003
+        with pytest.raises(errors.MatchEnded):
+            await t.play(1, kuhn.CHECK())
+
+
+async def names(h: Hosted, **query: object) -> list[str]:
+    """All pages of a listing."""
+    found: list[str] = []
+    token = ""
+    while True:
+        page = await h.host.list(MatchQuery(**query, page_token=token))  # type: ignore[arg-type]
+        found += [match.name for match in page.matches]
+        if not (token := page.next_page_token):
+            return found
+
+
+async def test_listings_tell_stored_and_ephemeral_matches_newest_first() -> None:
+    async with hosting(list_page_max=4) as h:
+        order = []
+        for number in range(23):
+            if number % 3 == 0:
+                await h.time.go_on(5)
+            t = await h.table("sealed" if number % 5 == 0 else "kuhn", ephemeral=number % 2 == 0, labels={"n": "x"})
+            order.append((t.live.header.create_ms, t.name))
+        expected = [name for _, name in sorted(order, reverse=True)]
+        for size in (0, 1, 3, 4, 100):
+            assert await names(h, page_size=size) == expected
+        sealed_names = [name for name in expected if (await h.host.get(name)).game == "sealed"]
+        assert await names(h, game="sealed", page_size=2) == sealed_names and len(sealed_names) == 5
+        assert await names(h, labels={"n": "x"}) == expected and await names(h, labels={"n": "y"}) == []
+        t = await h.table("kuhn", ephemeral=True)
+        await h.host.resign(t.name, t.tokens[0])
+        assert await names(h, states=(MatchState.FINISHED,)) == [t.name]
+        assert len(await names(h, states=(MatchState.FINISHED, MatchState.ACTIVE), page_size=2)) == 24
+
+
+async def test_page_tokens_belong_to_their_listing() -> None:
+    async with hosting() as h:
+        for _ in range(3):
+            await h.table("kuhn", join=False)
+        token = (await h.host.list(MatchQuery(page_size=1))).next_page_token
+        for query in (
+            MatchQuery(page_token="x"),
+            MatchQuery(page_token=token, game="kuhn"),
+            MatchQuery(page_token=token, labels={"a": "b"}),
+            MatchQuery(page_token=token, states=(MatchState.ACTIVE,)),
+        ):
+            with pytest.raises(errors.InvalidPageToken):
+                await h.host.list(query)
+        with pytest.raises(errors.InvalidField):
+            await h.host.list(MatchQuery(page_size=-1))
+
+
+async def test_a_listing_tells_the_same_as_the_matches_themselves() -> None:
+    async with hosting(idle_unload_s=1) as h:
+        waiting = await h.table("kuhn", join=False, time_control=TimeControl(per_move_ms=500))
+        ended = await h.table("kuhn", seats=[invited("Ada"), BOT])
+        await h.host.cancel(ended.name, ended.host_token)
+        listed = {match.name: match for match in (await h.host.list(MatchQuery())).matches}
+        await h.time.go_on(10_000)
+        assert h.host.live_count == 0
+        unloaded = {match.name: match for match in (await h.host.list(MatchQuery())).matches}
+        assert listed == unloaded == {t.name: await h.host.get(t.name) for t in (waiting, ended)}
+        assert listed[waiting.name].seats[0].clock_ms == 500
+
+
+async def test_a_restart_takes_up_what_needs_the_service() -> None:
+    async with hosting() as h:
+        plain = await h.table("kuhn")
+        clocked = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000))
+        absent = await h.table("sealed", 3)
+        await h.host.resign(absent.name, absent.tokens[0])
+        manual = await h.table("sealed", seats=[BOT, BOT], policy=Policy(manual_start=True))
+        await h.restart()
+        loaded = [h.host.peek(t.name) is not None for t in (plain, clocked, absent, manual)]
+        assert loaded == [False, True, True, False]
+        await h.time.go_on(1_000)
+        assert clocked.live.state is MatchState.FINISHED
+        await absent.play(1, sealed.BID(1))
+        await idle()
+        assert (await h.host.start_match(manual.name, manual.host_token)).state is MatchState.FINISHED
+
+
+async def test_many_matches_are_found_once_each_at_a_restart() -> None:
+    async with hosting() as h:
+        for _ in range(450):
+            await h.table("kuhn", join=False)
+        await h.restart()
+        assert h.host.live_count == 0 and len(await names(h, page_size=200)) == 450
+
+
+async def test_observers_hear_of_matches_and_one_that_raises_harms_nobody() -> None:
+    heard: list[tuple[str, str, str]] = []
+
+    class Observer:
+        @kuhn.hookimpl
+        def omnilude_match_event(self, match: str, game: str, kind: str) -> None:
+            heard.append((match, game, kind))
+            raise RuntimeError("an observer of no use")
+
+    async with hosting(packs=[kuhn.PACK, Observer()]) as h:
+        t = await h.table("kuhn")
+        await h.host.resign(t.name, t.tokens[0])
+        cancelled = await h.table("kuhn", join=False)
+        await h.host.cancel(cancelled.name, cancelled.host_token)
+        bots = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
+        assert heard == [
+            (t.name, "kuhn", "started"),
+            (t.name, "kuhn", "finished"),
+            (cancelled.name, "kuhn", "cancelled"),
+            (bots.name, "kuhn", "started"),
+            (bots.name, "kuhn", "finished"),
+        ]
+
+
+async def test_a_listener_that_raises_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        t.live.subscribe(Listener())
+        await t.play(0, kuhn.CHECK())
+        assert t.live.seq == 6 and "listener" in caplog.text

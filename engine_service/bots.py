@@ -12,7 +12,6 @@ import asyncio
 import logging
 import multiprocessing
 import secrets
-import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
@@ -29,13 +28,14 @@ from engine_service.play import act, settle
 from engine_service.progress import Draft, Progress
 from engine_service.requests import Answer
 from engine_service.stats import Stats
+from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.registry import Registry, error_place
 from gamepacks.api.types import Code, Seat
 
 log = logging.getLogger(__name__)
 
-INLINE_NS = 500_000
+INLINE_MS = 1
 """How long bots may decide within one write; the rest waits until others have had their turn on the event loop."""
 RETRY_MS = 1_000
 
@@ -45,8 +45,9 @@ WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 class ServiceBots:
     """Decides for the seats that the service plays."""
 
-    def __init__(self, registry: Registry, limits: Limits, stats: Stats, write: WriteSoon) -> None:
+    def __init__(self, registry: Registry, time: TimeSource, limits: Limits, stats: Stats, write: WriteSoon) -> None:
         self._registry = registry
+        self._time = time
         self._stats = stats
         self._write = write
         self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
@@ -61,10 +62,10 @@ class ServiceBots:
         bot = self._bot(draft.header.game, draft.header.policy.absence_bot, draft.after, seat)
         if not bot.inline:
             return None
-        now = time.monotonic_ns()
-        if draft.bots_since_ns == 0:
-            draft.bots_since_ns = now
-        elif now - draft.bots_since_ns > INLINE_NS:
+        now = self._time.monotonic_ms()
+        if draft.bots_until_ms is None:
+            draft.bots_until_ms = now + INLINE_MS
+        elif now >= draft.bots_until_ms:
             return None
         state = draft.after.game_state
         rng = Rng(secrets.randbits(64))
@@ -124,7 +125,7 @@ class ServiceBots:
         except EngineError as error:
             log.info("bot %s cannot move in %s now: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
-                live.keeper.time.call_at(live.keeper.time.monotonic_ms() + RETRY_MS, partial(self.wake, live))
+                self._time.call_at(self._time.monotonic_ms() + RETRY_MS, partial(self.wake, live))
             return
         finally:
             live.thinking -= {(seat, decision_seq)}

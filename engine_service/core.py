@@ -55,7 +55,7 @@ class Core:
         self.time = time
         self.stats = Stats()
         self.recent = RecentRequests(limits.ephemeral_requests)
-        self.bots = ServiceBots(registry, limits, self.stats, self._write_for_bot)
+        self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
         self.shelf = Shelf(registry, store, limits, self.stats, self)
         self.players = Players(limits, secret, self._arrived)

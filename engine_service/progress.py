@@ -136,7 +136,7 @@ class Draft:
         "_owned",
         "_time",
         "after",
-        "bots_since_ns",
+        "bots_until_ms",
         "checked",
         "game",
         "header",
@@ -168,8 +168,8 @@ class Draft:
         self.points: list[int] = []
         """Records of this draft after which a decision stands that did not stand before."""
         self.checked = False
-        self.bots_since_ns = 0
-        """When bots began to decide within this write; 0: they have not."""
+        self.bots_until_ms: int | None = None
+        """How long bots may decide within this write, in monotonic time; None: none has yet."""
         self._owned = False
         self._marks: dict[int, tuple[State, int]] | None = None
 

@@ -40,7 +40,7 @@ async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, ca
 
 
 async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_service.bots.INLINE_NS", -1)
+    monkeypatch.setattr("engine_service.bots.INLINE_MS", -1)
     async with hosting() as h:
         t = await h.table("sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True)
         assert t.live.state is MatchState.ACTIVE

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from omnilude import Client
     from omnilude.connection import Tls
 
+PATIENCE = 5.0
+"""Seconds for a call, in which a service that is just starting is waited for."""
+
 ServerOption = Annotated[
     str | None,
     typer.Option(
@@ -42,4 +45,4 @@ def connect(server: str | None, *, api_token: str | None = None, tls: bool = Fal
     """A client for the service that the options name; without --server for one on this machine."""
     from omnilude import DEFAULT_TARGET, Client
 
-    return Client(server or DEFAULT_TARGET, tls=tls_of(tls, ca), api_token=api_token, timeout=5.0)
+    return Client(server or DEFAULT_TARGET, tls=tls_of(tls, ca), api_token=api_token, timeout=PATIENCE)

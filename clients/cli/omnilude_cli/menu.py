@@ -68,6 +68,10 @@ class Menu:
         """Is anything left out?"""
         return len(self.shown) < len(self.actions)
 
+    def show_all(self) -> None:
+        """Leave nothing out any more."""
+        self.shown = list(self.actions)
+
     def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits:
         """Make something of a line.
 
@@ -82,7 +86,7 @@ class Menu:
         if not text:
             if len(self.shown) == 1:
                 return self._chosen(self.shown[0])
-            self.shown = list(self.actions)
+            self.show_all()
             return Narrowed()
         if text.isdecimal():
             # Never looked for in labels: a slip of one key must not take "score 9 points".

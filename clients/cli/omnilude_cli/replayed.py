@@ -80,8 +80,7 @@ class Telling:
         if self._game is None:
             return f"code {record.code}"
         state = self._states[-1][1]
-        label = self._game.label(state, Code(record.code))
         after = state.clone()
         after.apply(record.code, record.seat)
         self._states.append((record.seq, after))
-        return label
+        return self._game.label(state, Code(record.code))

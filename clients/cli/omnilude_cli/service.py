@@ -14,6 +14,8 @@ from omnilude_cli.failures import Failure
 
 _ANNOUNCEMENT = "listening on "
 _LINES_OF_LOG = 5
+SECONDS_TO_END = 15.0
+"""For which a child may end in order, before it is killed."""
 
 
 @contextmanager
@@ -39,7 +41,7 @@ def own_command(*arguments: str) -> list[str]:
 
 @contextmanager
 def start(
-    command: Sequence[str], stderr: IO[bytes], environment: Mapping[str, str] | None = None
+    command: Sequence[str], stderr: IO[bytes] | None, environment: Mapping[str, str] | None = None
 ) -> Iterator[subprocess.Popen[str]]:
     """A child process that ends with the block. Its standard input stays open as long as this process lives."""
     process = subprocess.Popen(
@@ -57,7 +59,7 @@ def start(
     finally:
         process.terminate()
         try:
-            process.wait(timeout=10)
+            process.wait(timeout=SECONDS_TO_END)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -108,23 +108,26 @@ class Sitting:
 
     def _choose(self, legal: Legal, view: Message | None) -> None:
         menu = Menu(legal.actions)
-        self._list(menu, at_most=MANY)
+        listed = self._list(menu, at_most=MANY)
         while True:
             line = self._ask(f"Your move ({len(menu.shown)} of {len(menu.actions)}; ? for help): ")
-            taken = menu.take(line)
-            match taken:
+            if line.strip().isdecimal() and not listed:
+                # Nobody can mean a number that was not to be seen.
+                listed = self._list(menu)
+                continue
+            match menu.take(line):
                 case Chosen(code):
                     self._seat.submit(code, expected_seq=legal.seq)
                     return
                 case Narrowed():
-                    self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
+                    listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
                 case NothingFits(text):
                     self._console.print(f"No action is like {text!r}. Enter shows all; ? helps.", markup=False)
                 case Command.HELP:
                     self._console.print(HELP)
                 case Command.ALL:
-                    menu.take("")
-                    self._list(menu)
+                    menu.show_all()
+                    listed = self._list(menu)
                 case Command.BOARD:
                     self._show_board(view)
                 case Command.QUIT:
@@ -150,7 +153,8 @@ class Sitting:
             self._console.print("The others are asked.")
         return True
 
-    def _list(self, menu: Menu, at_most: int | None = None) -> None:
+    def _list(self, menu: Menu, at_most: int | None = None) -> bool:
+        """Show the menu with its numbers; False if it is too long for that, and only an example is shown."""
         from rich.columns import Columns
         from rich.markup import escape
 
@@ -159,9 +163,10 @@ class Sitting:
             self._console.print(
                 f"{len(menu.shown)} actions, such as: {example}. Type a part of yours, or `all`.", markup=False
             )
-            return
+            return False
         entries = [f"[bold]{number:3}[/] {escape(action.label)}" for number, action in enumerate(menu.shown, 1)]
         self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
+        return True
 
     def _show_board(self, view: Message | None) -> None:
         if view is not None:
@@ -183,10 +188,10 @@ def describe(event: MatchEvent, who: str) -> str:
         match_pb2.RECORD_KIND_CHANCE_SUPPLIED: f"chance (given): {event.label or 'hidden'}",
         match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
         match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
-        match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to go back to after record {event.to_seq}{reason}",
+        match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to take actions back (to record {event.to_seq}){reason}",
         match_pb2.RECORD_KIND_UNDO_ACCEPTED: f"{who} agreed",
         match_pb2.RECORD_KIND_UNDO_DECLINED: f"{who} refused{reason}",
-        match_pb2.RECORD_KIND_UNDONE: f"taken back to after record {event.to_seq}",
+        match_pb2.RECORD_KIND_UNDONE: f"taken back (to record {event.to_seq})",
         match_pb2.RECORD_KIND_FINISHED: "the match is over",
         match_pb2.RECORD_KIND_CANCELLED: f"the host cancelled the match{reason}",
         match_pb2.RECORD_KIND_FAULTED: f"the game's rules failed; incident {event.text}",

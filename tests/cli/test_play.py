@@ -1,0 +1,328 @@
+"""``omnilude play``: a person at a terminal."""
+
+from __future__ import annotations
+
+import io
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+from typer.testing import Result
+
+from engine_service.verify import verify
+from gamepacks.ominoes.v1 import ominoes_pb2
+from omnilude import Client, MatchHandle, Open, SeatHandle, clocks
+from omnilude.v1 import match_pb2
+from omnilude.v1.match_pb2 import Match, MatchEvent
+from omnilude.v1.replay_pb2 import Replay
+from omnilude_cli import drawing
+from omnilude_cli.local_packs import registry
+from omnilude_cli.service import own_command
+from omnilude_cli.sitting import Quit, Sitting, describe, result_lines
+
+Run = Callable[..., Result]
+FIRST = "all\n1\n"
+"""Lists all actions and takes the first."""
+
+
+def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> None:
+    save = tmp_path / "mine.omr"
+    flags = ["--server", target, "-o", "target=4", "--opponents", "greedy", "--name", "ann", "--save", save]
+    shown = run("play", "ominoes", *flags, input=FIRST * 2000)
+    assert shown.exit_code == 0
+    assert "ominoes: ann, greedy. You have seat 0." in shown.stdout
+    assert "you: Place Ra on" in shown.stdout
+    assert "greedy (seat 1): " in shown.stdout
+    assert "chance: " in shown.stdout
+    assert re.search(r"^1\. (ann|greedy) \(seat [01]\)  \+1\.00$", shown.stdout, re.MULTILINE)
+    report = verify(Replay.FromString(save.read_bytes()), registry())
+    assert report.players == ("ann", "greedy")
+
+
+def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
+    lines = ["?", "horus", "7", "c4", "b2", "undo", "b3", "quit"]
+    flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
+    shown = run("play", "ominoes", *flags, input="\n".join(lines) + "\n")
+    assert shown.exit_code == 0
+    assert "take your last action back" in shown.stdout
+    assert "No action is like 'horus'" in shown.stdout
+    assert " 64 Place Ra on h8" in shown.stdout, "a number that was not to be seen shows the list"
+    assert "you: Place Ra on c4" in shown.stdout
+    assert "you: Place Ra on b2" in shown.stdout
+    assert "taken back (to record " in shown.stdout
+    assert shown.stdout.index("taken back") < shown.stdout.index("you: Place Ra on b3")
+    assert "You leave, and give the match up." in shown.stdout
+
+
+def test_a_table_of_three_with_a_seat_of_ones_choice(run: Run, target: str) -> None:
+    flags = ["--server", target, "--players", "3", "--seat", "1", "--opponents", "random", "--name", "ann"]
+    shown = run("play", "ominoes", *flags, input="")
+    assert "ominoes: random, ann, random. You have seat 1." in shown.stdout
+    assert shown.exit_code == 0
+
+
+def test_the_packs_own_bot_is_the_opponent_where_none_is_named(run: Run, target: str) -> None:
+    assert ": ann, greedy. You" in run("play", "ominoes", "--server", target, "--name", "ann", input="").stdout
+
+
+@pytest.mark.parametrize(
+    ("flags", "code", "words"),
+    [
+        (["chess"], 1, "there is no game 'chess'"),
+        (["ominoes", "--seat", "5"], 2, "the seats of 2 players are 0 to 1"),
+        (["ominoes", "-o", "expert"], 2, "write it as NAME=VALUE"),
+        (["ominoes", "-o", "board_size=7"], 1, "board_size: "),
+        (["ominoes", "--players", "9"], 1, "(INVALID_PLAYER_COUNT)"),
+        (["ominoes", "--players", "2", "--opponents", "random,greedy"], 2, "2 opponents are too many for 2 players"),
+        (["ominoes", "--opponents", ","], 2, "--opponents names nobody"),
+        (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
+    ],
+)
+def test_what_cannot_be_played(run: Run, target: str, flags: list[str], code: int, words: str) -> None:
+    shown = run("play", *flags, "--server", target)
+    assert shown.exit_code == code
+    assert words in shown.stderr
+
+
+# -- a seat whose other side the test plays ----------------------------------------------------------------------------
+
+
+class Script:
+    """What a person types, made up as it goes; everything shown is kept."""
+
+    def __init__(self, seat: SeatHandle, match: Match, lines: Iterator[str]) -> None:
+        self._lines = lines
+        self._out = io.StringIO()
+        console = Console(file=self._out, width=120)
+        self.sitting = Sitting(console, self._ask, seat, drawing.drawer(match))
+        self.prompts: list[str] = []
+
+    @property
+    def shown(self) -> str:
+        return self._out.getvalue()
+
+    def _ask(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return next(self._lines)
+
+
+@pytest.fixture
+def client(target: str) -> Iterator[Client]:
+    with Client(target) as made:
+        yield made
+
+
+def table(client: Client, **create: Any) -> tuple[MatchHandle, SeatHandle, SeatHandle]:
+    match = client.create("ominoes", [Open(), Open()], options={"start_player": 0}, **create)
+    return match, match.join("ann", 0), match.join("bob", 1)
+
+
+def test_a_decision_that_came_too_late(client: Client) -> None:
+    match, ann, bob = table(client)
+
+    def lines() -> Iterator[str]:
+        bob.resign()
+        yield "c4"
+
+    script = Script(ann, match.created, lines())
+    ended = script.sitting.play()
+    assert "Too late: " in script.shown
+    assert "bob (seat 1) resigned" in script.shown
+    assert result_lines(ended) == ["1. ann (seat 0)  +1.00", "2. bob (seat 1)  resigned or out of time  -1.00"]
+
+
+def test_resigning_asks_first(client: Client) -> None:
+    match, ann, _ = table(client)
+    script = Script(ann, match.created, iter(["resign", "no", "resign", "y"]))
+    script.sitting.play()
+    assert script.prompts.count("Give the match up? (y/n) ") == 2
+    assert "you resigned" in script.shown
+
+
+def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, ann, bob = table(client)
+    submit = ann.submit
+
+    def submit_and_let_bob_move(*arguments: Any, **settings: Any) -> Any:
+        answer = submit(*arguments, **settings)
+        bob.submit(bob.legal().codes[0])
+        return answer
+
+    def lines() -> Iterator[str]:
+        yield "undo"  # there is nothing to take back yet
+        yield "c4"
+        yield "undo"
+        bob.answer_undo(False, "no mercy")
+        yield "board"
+        yield "all"
+        yield "1"
+        yield "quit"
+
+    monkeypatch.setattr(ann, "submit", submit_and_let_bob_move)
+    script = Script(ann, match.created, lines())
+    with pytest.raises(Quit):
+        script.sitting.play()
+    assert "No: " in script.shown
+    assert "The others are asked." in script.shown
+    assert "bob (seat 1) refused: no mercy" in script.shown
+
+
+@pytest.mark.parametrize(("answer", "undone"), [("y", True), ("n", False)])
+def test_a_request_of_another_is_asked_for(
+    client: Client, monkeypatch: pytest.MonkeyPatch, answer: str, undone: bool
+) -> None:
+    match, ann, bob = table(client)
+    ann.submit(ann.legal().codes[0])
+    bob.submit(bob.legal().codes[0])
+    bob.request_undo(reason="a slip")
+    reply = ann.answer_undo
+
+    def reply_and_let_bob_resign(accept: bool, reason: str = "") -> Any:
+        given = reply(accept, reason)
+        assert given.undone is undone
+        bob.resign()
+        return given
+
+    monkeypatch.setattr(ann, "answer_undo", reply_and_let_bob_resign)
+    script = Script(ann, match.created, iter([answer]))
+    script.sitting.play()
+    assert script.prompts[0] == "Agree to take it back? (y/n) "
+    assert "bob (seat 1) asked to take actions back (to record " in script.shown
+    assert "a slip" in script.shown
+
+
+def test_a_request_that_is_gone_already(client: Client) -> None:
+    match, ann, bob = table(client)
+    ann.submit(ann.legal().codes[0])
+    bob.submit(bob.legal().codes[0])
+    bob.request_undo()
+
+    def lines() -> Iterator[str]:
+        bob.resign()
+        yield "y"
+
+    script = Script(ann, match.created, lines())
+    script.sitting.play()
+    assert "The request is gone already." in script.shown
+
+
+def test_the_clock_is_shown(client: Client) -> None:
+    match, ann, _ = table(client, time_control=clocks(per_match=300))
+    script = Script(ann, match.created, iter(["quit"]))
+    with pytest.raises(Quit):
+        script.sitting.play()
+    assert re.search(r"Your clock: (299|300) s", script.shown)
+
+
+def test_a_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
+    foreign = Match(game="games/elsewhere", rules_version="1")
+    draw = drawing.drawer(foreign)
+    view = ominoes_pb2.View(board_size=8, board=[0, 2], pit_closed=True, players=[ominoes_pb2.Player(score=3)])
+    assert draw(view).splitlines() == [
+        "board_size: 8",
+        "board: FACE_UNSPECIFIED FACE_RA",
+        "pit_closed: True",
+        "players 0:",
+        "  score: 3",
+    ]
+
+
+def test_other_rules_are_not_drawn_by_ours() -> None:
+    match = Match(game="games/ominoes", rules_version="other")
+    assert drawing.drawer(match) is drawing.plain
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        (MatchEvent(kind=match_pb2.RECORD_KIND_JOINED, seat=1, text="bob"), "bob sits down at seat 1"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION), "WHO: acts"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_CHANCE, label="a six"), "chance: a six"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_TIMED_OUT), "WHO ran out of time"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_UNDO_DECLINED, text="no"), "WHO refused: no"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_CANCELLED, text="late"), "the host cancelled the match: late"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_FAULTED, text="f00d"), "the game's rules failed; incident f00d"),
+    ],
+)
+def test_events_in_words(event: MatchEvent, line: str) -> None:
+    assert describe(event, "WHO") == line
+
+
+def test_every_kind_of_record_has_words() -> None:
+    for name, number in match_pb2.RecordKind.items():
+        event = MatchEvent(kind=number, text="x")
+        assert bool(describe(event, "WHO")) is (name != "RECORD_KIND_UNSPECIFIED"), name
+
+
+def test_no_result() -> None:
+    assert result_lines(Match(state=match_pb2.MATCH_STATE_CANCELLED)) == ["no result"]
+
+
+# -- at a real terminal ------------------------------------------------------------------------------------------------
+
+
+class Terminal:
+    """A process at a terminal of its own."""
+
+    def __init__(self, command: list[str]) -> None:
+        self._screen, inner = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "50"}
+        self.process = subprocess.Popen(command, stdin=inner, stdout=inner, stderr=inner, env=environment)
+        os.close(inner)
+        self.shown = ""
+
+    def wait_for(self, words: str, seconds: float = 60.0) -> None:
+        """Read until the words come that were not shown yet."""
+        seen = len(self.shown)
+        end = time.monotonic() + seconds
+        while words not in self.shown[seen:]:
+            ready, _, _ = select.select([self._screen], [], [], max(0.0, end - time.monotonic()))
+            assert ready, f"no {words!r} in: {self.shown[seen:]}"
+            self.shown += os.read(self._screen, 65536).decode(errors="replace")
+
+    def type(self, line: str) -> None:
+        os.write(self._screen, f"{line}\r".encode())
+
+    def close(self) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._screen)
+
+
+def test_at_a_terminal_with_a_service_of_its_own() -> None:
+    terminal = Terminal(own_command("play", "ominoes", "-o", "start_player=0", "--name", "ann"))
+    try:
+        terminal.wait_for("Your move (64 of 64; ? for help):")
+        terminal.type("c4")
+        terminal.wait_for("Your move (62 of 62; ? for help):")
+        assert "Place Ra on c4" in terminal.shown
+        assert "\x1b[" in terminal.shown, "in colours"
+        terminal.type("undo")
+        terminal.wait_for("Your move (64 of 64; ? for help):")
+        terminal.type("resign")
+        terminal.wait_for("(y/n)")
+        terminal.type("y")
+        terminal.wait_for("2. ann (seat 0)  resigned")
+        assert terminal.process.wait(timeout=60) == 0
+    finally:
+        terminal.close()
+
+
+def test_ctrl_c_leaves_the_table() -> None:
+    terminal = Terminal(own_command("play", "ominoes", "--name", "ann"))
+    try:
+        terminal.wait_for("? for help):")
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.wait_for("You leave, and give the match up.")
+        assert terminal.process.wait(timeout=60) == 0
+    finally:
+        terminal.close()

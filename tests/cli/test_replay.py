@@ -1,0 +1,145 @@
+"""``omnilude replay``: show, verify, export, import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from omnilude import Client
+from omnilude.v1 import match_pb2
+from omnilude.v1.replay_pb2 import Replay, ReplayHeader
+from omnilude_cli.service import private_service
+
+Run = Callable[..., Result]
+
+
+def edited(replay_file: Path, to: Path, edit: Callable[[Replay], object]) -> Path:
+    """A copy in which something was changed."""
+    replay = Replay.FromString(replay_file.read_bytes())
+    edit(replay)
+    to.write_bytes(replay.SerializeToString())
+    return to
+
+
+def test_a_true_replay_is_proved(run: Run, replay_file: Path, ended: str) -> None:
+    shown = run("replay", "verify", replay_file)
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith(f"holds  {replay_file}: ominoes, random - greedy, ")
+    assert shown.stdout.strip().endswith("rolls proved")
+
+
+def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> None:
+    for name in ("b.omr", "a.omr"):
+        (tmp_path / name).write_bytes(replay_file.read_bytes())
+    shown = run("replay", "verify", tmp_path)
+    assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [
+        f"holds  {tmp_path / 'a.omr'}",
+        f"holds  {tmp_path / 'b.omr'}",
+    ]
+    (tmp_path / "empty").mkdir()
+    nothing = run("replay", "verify", tmp_path / "empty")
+    assert nothing.exit_code == 1
+    assert "there are no replays" in nothing.stderr
+
+
+def change_a_roll(replay: Replay) -> None:
+    roll = next(record for record in replay.records if record.kind == match_pb2.RECORD_KIND_CHANCE)
+    roll.code += 1
+
+
+@pytest.mark.parametrize("edit", [change_a_roll, lambda r: r.records.pop(), lambda r: r.result.Clear()])
+def test_an_edited_replay_is_found_out(
+    run: Run, replay_file: Path, tmp_path: Path, edit: Callable[[Replay], object]
+) -> None:
+    wrong = edited(replay_file, tmp_path / "wrong.omr", edit)
+    shown = run("replay", "verify", replay_file, wrong)
+    assert shown.exit_code == 1
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith("holds")
+    assert lines[1].startswith(f"WRONG  {wrong}: ")
+    assert "(REPLAY_INVALID)" in lines[1]
+    assert shown.stderr == "error: 1 of 2 replays do not hold\n"
+
+
+def test_a_torn_replay_is_found_out(run: Run, replay_file: Path, tmp_path: Path) -> None:
+    torn = tmp_path / "torn.omr"
+    torn.write_bytes(replay_file.read_bytes()[:-7])
+    shown = run("replay", "verify", torn)
+    assert shown.exit_code == 1
+    assert "(REPLAY_TORN)" in shown.stdout
+
+
+def test_a_match_is_told_record_by_record(run: Run, replay_file: Path, ended: str) -> None:
+    shown = run("replay", "show", replay_file)
+    assert shown.exit_code == 0
+    lines = shown.stdout.splitlines()
+    assert lines[0].startswith(f"{ended}: ominoes (rules ")
+    records = Replay.FromString(replay_file.read_bytes()).records
+    numbered = [line for line in lines if " s  " in line]
+    assert [int(line[:5]) for line in numbered] == [record.seq for record in records]
+    assert any("seat 0: " in line for line in numbered)
+    assert any("chance: " in line for line in numbered)
+    places = Replay.FromString(replay_file.read_bytes()).result.places
+    assert [line.split(",")[0] for line in lines[-2:]] == [
+        f"seat {seat}: place {place}" for seat, place in enumerate(places)
+    ]
+
+
+def test_boards_of_a_match(run: Run, replay_file: Path) -> None:
+    whole = run("replay", "show", replay_file, "--boards").stdout
+    steps = [r for r in Replay.FromString(replay_file.read_bytes()).records if r.kind in (4, 5)]
+    assert whole.count("of 4 points") == 2 * len(steps)
+    early = run("replay", "show", replay_file, "--at", "6").stdout
+    assert early.count("of 4 points") == 2
+    assert " s  " not in early
+
+
+def test_without_its_rules_a_replay_is_told_by_codes(run: Run, replay_file: Path, tmp_path: Path) -> None:
+    def other_rules(replay: Replay) -> None:
+        header = ReplayHeader.FromString(replay.header)
+        header.rules_version = "0-unknown"
+        replay.header = header.SerializeToString(deterministic=True)
+
+    other = edited(replay_file, tmp_path / "other.omr", other_rules)
+    shown = run("replay", "show", other)
+    assert shown.exit_code == 0
+    assert "its rules are not installed here" in shown.stdout
+    assert "code " in shown.stdout
+
+
+def test_a_log_that_does_not_follow_the_rules_cannot_be_told(run: Run, replay_file: Path, tmp_path: Path) -> None:
+    def break_rules(replay: Replay) -> None:
+        action = next(record for record in replay.records if record.kind == match_pb2.RECORD_KIND_ACTION)
+        action.code = 2**30
+
+    shown = run("replay", "show", edited(replay_file, tmp_path / "wrong.omr", break_rules))
+    assert shown.exit_code == 1
+    assert "error: the log does not follow the rules" in shown.stderr
+
+
+def test_a_replay_travels_between_services(run: Run, target: str, ended: str, tmp_path: Path) -> None:
+    file = tmp_path / "out.omr"
+    exported = run("replay", "export", ended, "--server", target, "-o", file)
+    assert (exported.exit_code, exported.stdout) == (0, f"{file}\n")
+    with private_service() as other:
+        imported = run("replay", "import", file, "--server", other)
+        assert (imported.exit_code, imported.stdout) == (0, f"{ended}\n")
+        again = run("replay", "import", file, "--server", other)
+        assert again.exit_code == 1
+        assert "(MATCH_EXISTS)" in again.stderr
+        with Client(other) as client:
+            assert client.match(ended).replay() == file.read_bytes()
+
+
+def test_export_takes_the_matchs_name_for_the_file(
+    run: Run, target: str, ended: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    exported = run("replay", "export", ended.removeprefix("matches/"), "--server", target)
+    assert exported.stdout.strip() == ended.removeprefix("matches/") + ".omr"
+    assert (tmp_path / exported.stdout.strip()).exists()
+    unknown = run("replay", "export", "matches/none", "--server", target)
+    assert "(UNKNOWN_MATCH)" in unknown.stderr

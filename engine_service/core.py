@@ -13,6 +13,7 @@ from functools import partial
 from engine_service.bots import ServiceBots
 from engine_service.clocks import Alarms
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
+from engine_service.guard import PackRaised
 from engine_service.header import Header
 from engine_service.invitations import Connection, Players, Taken
 from engine_service.limits import Limits
@@ -193,7 +194,10 @@ class Core:
 
     async def reload(self, live: LiveMatch) -> None:
         """Somebody else has written to the match: take that in."""
-        await self.shelf.reload(live)
+        try:
+            await self.shelf.reload(live)
+        except PackRaised as raised:
+            raise self.fault(live, raised.error) from None
         self.loaded(live)
         for listener in live.listeners:
             listener.on_change(live)

@@ -12,7 +12,6 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from cext.chance import SEED_BYTES, UID_BYTES, commitment
-from cext.state import State
 from engine_service.errors import (
     InvalidField,
     InvalidOption,
@@ -27,6 +26,7 @@ from engine_service.header import Header
 from engine_service.limits import Limits
 from engine_service.model import NO_LABELS, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
 from engine_service.play import unpack
+from engine_service.seats import name_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
 from gamepacks.api.errors import UnknownGame as NoSuchGame
@@ -67,10 +67,8 @@ class Creation:
         except NoSuchGame:
             raise UnknownGame(setup.game) from None
         game = self._configure(loaded.game, setup)
-        if setup.position is not None:
-            _restore(game, setup.position)
-        options = AnyMessage()
-        options.Pack(game.options_message(), deterministic=True)
+        with RULES:
+            options = _packed(game.options_message())
         card_set = game.card_set
         return self._seal(
             loaded,
@@ -79,7 +77,7 @@ class Creation:
             rules_version=loaded.game.rules_version,
             options=options,
             card_set_digest=card_set.digest if card_set else b"",
-            position=None if setup.position is None else _packed(setup.position),
+            position=None if setup.position is None else _position(game, setup.position),
         )
 
     def copy(self, original: Header, origin: Origin, setup: ForkSetup, now_ms: int) -> tuple[Header, bytes]:
@@ -157,13 +155,12 @@ class Creation:
                 raise InvalidOption.of(*under("options", wrong)) from None
 
     def _seat_faults(self, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
-        longest = self._limits.player_name_length
         for number, seat in enumerate(seats):
             field = f"seats[{number}].player"
             if seat.kind is SeatKind.OPEN and seat.player:
                 yield Fault(field, "an open seat has no name yet")
-            if seat.kind is SeatKind.INVITED and not 1 <= len(seat.player) <= longest:
-                yield Fault(field, f"the invited player's name is needed, 1 to {longest} characters")
+            if seat.kind is SeatKind.INVITED and (wrong := name_fault(seat.player, self._limits)):
+                yield Fault(field, wrong)
             if seat.kind is SeatKind.BOT and not seat.player:
                 yield Fault(field, "the bot's name is needed")
 
@@ -201,11 +198,12 @@ def under(field: str, error: InvalidInput) -> list[Fault]:
     return [Fault(f"{field}.{fault.field}" if fault.field else field, fault.message) for fault in error.faults]
 
 
-def _restore(game: Game[Any], position: Message) -> State:
-    message = unpack(position, game.messages.position, "position")
+def _position(game: Game[Any], given: Message) -> AnyMessage:
+    """The position in its canonical form, whatever way it was written."""
+    message = unpack(given, game.messages.position, "position")
     with RULES:
         try:
-            return game.restore(message)
+            return _packed(game.restore(message).position())
         except InvalidMessage as wrong:
             raise MalformedMessage.of(*under("position", wrong)) from None
         except InvalidInput as wrong:
@@ -213,8 +211,6 @@ def _restore(game: Game[Any], position: Message) -> State:
 
 
 def _packed(message: Message) -> AnyMessage:
-    if isinstance(message, AnyMessage):
-        return message
     packed = AnyMessage()
     packed.Pack(message, deterministic=True)
     return packed

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 from engine_service import errors
 from omnilude.v1 import errors_pb2
@@ -20,6 +21,13 @@ def test_each_reason_has_one_class_and_each_class_one_reason() -> None:
     reasons = [leaf.reason for leaf in leaves()]
     assert len(reasons) == len(set(reasons))
     assert set(reasons) == wire
+
+
+def test_each_reason_is_raised_somewhere() -> None:
+    package = Path(errors.__file__).parent
+    sources = [path.read_text() for path in sorted(package.rglob("*.py")) if path.name != "errors.py"]
+    for leaf in leaves():
+        assert any(f"{leaf.__name__}(" in source or f"{leaf.__name__}.o" in source for source in sources), leaf
 
 
 def test_the_tree_drawn_in_the_docstring_names_every_class() -> None:

@@ -61,8 +61,9 @@ async def test_seats_that_cannot_be_taken() -> None:
         with pytest.raises(errors.InvalidField) as wrong:
             await h.host.join(t.name, "")
         assert wrong.value.faults[0].field == "player"
-        with pytest.raises(errors.InvalidField):
-            await h.host.join(t.name, "x" * 65)
+        for name in ("x" * 65, " x", "x\n", "\x1b[31mx"):
+            with pytest.raises(errors.InvalidField):
+                await h.host.join(t.name, name)
         with pytest.raises(errors.TokenInvalid):
             await h.host.join(t.name, "x", Seat(1), token="nonsense")
         assert t.log() == []

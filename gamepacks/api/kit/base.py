@@ -1,0 +1,265 @@
+"""What checks are made of: the subject, its tables, random walks over them, and the failure that names the place."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
+from gamepacks.api.errors import InvalidOptions
+from gamepacks.api.game import Game
+from gamepacks.api.options import OptionSpec
+from gamepacks.api.registry import error_place
+from gamepacks.api.types import Seat
+
+OPENING = 6
+"""So many plies of each walk are looked at closely, and so many again whenever its length doubles (roughly)."""
+
+
+class CheckFailed(AssertionError):
+    """A pack does not do what a check demands; the message names the problem, the table and the place."""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A game configured for a check."""
+
+    game: Game[Any]
+    name: str
+    """``2 players, ranks=7``."""
+    default: bool
+    """Every option has its default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A state on a walk, before the walk goes on. Checks may read the state and clone it, not change it."""
+
+    walk: Walk
+    ply: int
+    state: State
+    actor: int
+    seat: int
+    """The seat that acts next on this walk; -1 at chance nodes and at the end."""
+    code: int
+    """The code the walk goes on with; -1 at the end."""
+    sampled: bool
+    """Is it one of the few nodes of its walk (some dozens of hundreds) that costly checks look at?"""
+
+    @property
+    def game(self) -> Game[Any]:
+        return self.walk.table.game
+
+    @property
+    def mover(self) -> Seat | None:
+        """The seat as ``Game.events`` takes it: None for chance."""
+        return None if self.seat < 0 else Seat(self.seat)
+
+    def choices(self) -> list[int]:
+        """The codes that may be taken next: actions of :attr:`seat`, or outcomes of chance."""
+        if self.actor == CHANCE:
+            return [code for code, _ in self.state.chance()]
+        return [] if self.actor == TERMINAL else self.state.legal(self.seat)
+
+    def after(self, code: int | None = None) -> State:
+        """A clone in which the walk's code, or another one, has been taken."""
+        state = self.state.clone()
+        state.apply(self.code if code is None else code, self.seat)
+        return state
+
+    def fail(self, problem: str) -> NoReturn:
+        """Fail the check here."""
+        raise CheckFailed(problem)
+
+    def require(self, holds: bool, problem: str) -> None:
+        """Fail the check here unless ``holds``."""
+        if not holds:
+            self.fail(problem)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """One random match, from the first state to the end or the bound on plies."""
+
+    subject: Subject
+    table: Table
+    seed: int
+    limit: int
+
+    def __iter__(self) -> Iterator[Node]:
+        """All nodes in order; the last is terminal unless the walk was cut off at its bound."""
+        rng = Rng(self.seed)
+        sampling = rng.fork()
+        self.subject.place = self.place(0)
+        state = self.table.game.initial_state()
+        for ply in range(self.limit + 1):
+            self.subject.place = self.place(ply)
+            actor = state.actor()
+            seat, code = _next(state, actor, rng)
+            # All of the opening, then ever fewer; the end always.
+            sampled = ply < OPENING or actor == TERMINAL or sampling.below(ply) < OPENING
+            yield Node(self, ply, state, actor, seat, code, sampled)
+            if actor == TERMINAL:
+                return
+            state.apply(code, seat)
+
+    def place(self, ply: int) -> str:
+        """Where in which walk, for messages."""
+        return f"{self.table.name}; walk seed {self.seed}, ply {ply}"
+
+
+def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
+    """Seat and code that a walk goes on with; what it needs for that is checked at once."""
+    if actor == TERMINAL:
+        return -1, -1
+    if actor == CHANCE:
+        outcomes = state.chance()
+        if problem := chance_problem(outcomes):
+            raise CheckFailed(problem)
+        return -1, rng.weighted(outcomes)
+    seat = actor
+    if actor == SIMULTANEOUS:
+        owing = state.owing()
+        if not owing:
+            raise CheckFailed("decisions are simultaneous, yet no seat owes one")
+        seat = rng.choice([seat for seat in range(32) if owing >> seat & 1])
+    legal = state.legal(seat)
+    if not legal:
+        raise CheckFailed(f"seat {seat} owes a decision and has no legal action")
+    return seat, rng.choice(legal)
+
+
+def chance_problem(outcomes: list[tuple[int, int]]) -> str:
+    """What is wrong with the outcomes of a chance node; empty: nothing."""
+    if not outcomes:
+        return "a chance node has no outcome"
+    for code, weight in outcomes:
+        if not _is_int(code) or not 0 <= code < 1 << 31:
+            return f"an outcome {code!r} is no code: a whole number from 0 to 2**31 - 1"
+        if not _is_int(weight) or weight < 1:
+            return f"outcome {code} has weight {weight!r}, not a whole number from 1"
+    if len({code for code, _ in outcomes}) < len(outcomes):
+        return f"an outcome stands twice in {outcomes}"
+    if sum(weight for _, weight in outcomes) >= 1 << 32:
+        return "the weights of the outcomes add up to 2**32 or more"
+    return ""
+
+
+def _is_int(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@dataclass
+class Subject:
+    """What is checked: a game, with the effort to spend on it.
+
+    The same seed and number of games give the same checks.
+    """
+
+    game: type[Game[Any]]
+    seed: int = 1
+    games: int = 20
+    """Random matches of each check that plays any; at least one is played at each table."""
+    golden: Path | None = None
+    """Folder of the golden replays; None: the folder ``golden`` beside the module of the game."""
+    place: str = field(default="before play", init=False)
+    """Where the check is, for an error of the pack that comes out of it."""
+    _tables: list[Table] = field(default_factory=list, init=False, repr=False)
+
+    def tables(self) -> list[Table]:
+        """The default options at every player count, then every option changed, one at a time."""
+        if not self._tables:
+            card = self.game.capabilities
+            counts = range(card.min_players, card.max_players + 1)
+            for players in counts:
+                self._tables.append(Table(self.game.configure(players), f"{players} players", default=True))
+            for number, (name, text) in enumerate(_changes(self.game.options_type.specs())):
+                # Each change at one player count; where it does not go with that, at the next that it goes with.
+                for players in [*counts[number % len(counts) :], *counts]:
+                    try:
+                        game = self.game.configure(players, {name: text})
+                    except InvalidOptions:
+                        continue
+                    self._tables.append(Table(game, f"{players} players, {name}={text}", default=False))
+                    break
+        return self._tables
+
+    def walks(self, default: bool = False) -> Iterator[Walk]:
+        """Random matches, going round the tables (with ``default``: those of default options)."""
+        tables = [table for table in self.tables() if table.default or not default]
+        for number in range(max(self.games, len(tables))):
+            yield Walk(self, tables[number % len(tables)], self.seed + number, self.game.capabilities.max_plies)
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes of all walks."""
+        for walk in self.walks():
+            yield from walk
+
+    def sampled_nodes(self) -> Iterator[Node]:
+        """Some nodes of all walks."""
+        return (node for node in self.nodes() if node.sampled)
+
+    def golden_folder(self) -> Path:
+        """Where the golden replays are."""
+        return self.golden or Path(inspect.getfile(self.game)).parent / "golden"
+
+
+def _changes(specs: list[OptionSpec]) -> Iterator[tuple[str, str]]:
+    """Values other than the default, as texts, for each option that takes no list and no free text."""
+    for spec in specs:
+        if spec.repeated:
+            continue
+        if spec.kind == "bool":
+            values = ["true", "false"]
+        elif spec.kind == "choice":
+            values = list(spec.choices)
+        else:
+            values = [str(bound) for bound in (spec.minimum, spec.maximum) if bound is not None]
+        for value in values:
+            if value != spec.default:
+                yield spec.name, value
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of the catalogue."""
+
+    name: str
+    proves: str
+    """What a pack that passes it is known to do."""
+    cost: str
+    """What it costs, for a game of p plies with a choices each."""
+    function: Callable[[Subject], str]
+
+    def run(self, subject: Subject) -> str:
+        """Check a game; returns a note on what was looked at. Raises CheckFailed."""
+        subject.place = "before play"
+        try:
+            return self.function(subject)
+        except CheckFailed as failed:
+            raise CheckFailed(f"{failed} [{subject.place}]") from failed.__cause__
+        except Exception as error:
+            raise CheckFailed(
+                f"the pack raised {type(error).__name__} at {error_place(error)}: {error} [{subject.place}]"
+            ) from error
+
+
+def check(name: str, cost: str) -> Callable[[Callable[[Subject], str]], Check]:
+    """Make a check of a function; its docstring says what it proves."""
+
+    def make(function: Callable[[Subject], str]) -> Check:
+        return Check(name, " ".join((function.__doc__ or "").split()), cost, function)
+
+    return make
+
+
+def legal_problem(codes: list[int]) -> str:
+    """What is wrong with a list of legal codes in itself; empty: nothing."""
+    for code in codes:
+        if not _is_int(code) or not 0 <= code < 1 << 31:
+            return f"a legal action {code!r} is no code: a whole number from 0 to 2**31 - 1"
+    return "" if len(set(codes)) == len(codes) else f"an action stands twice in the legal list {codes}"

@@ -1,0 +1,54 @@
+"""The catalogue of checks, and running all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from time import perf_counter
+
+from gamepacks.api.kit import facts, golden, play, secrets, speed, values
+from gamepacks.api.kit.base import Check, CheckFailed, Subject
+
+CATALOGUE: tuple[Check, ...] = (
+    facts.card,
+    facts.options,
+    values.determinism,
+    values.round_trips,
+    values.clones,
+    play.legal_lists,
+    play.illegal_input,
+    play.typed_actions,
+    play.chance,
+    values.explaining,
+    secrets.leak_law,
+    secrets.resampling,
+    secrets.simultaneous,
+    values.position_faults,
+    play.termination,
+    play.returns,
+    golden.golden,
+    speed.speed,
+)
+"""Every check, in the order in which a pack author wants to see them fail."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of one check."""
+
+    check: Check
+    passed: bool
+    note: str
+    """What was looked at, or what failed and where."""
+    seconds: float
+
+
+def run_all(subject: Subject) -> Iterator[Outcome]:
+    """Run every check; one that fails does not stop the others."""
+    for check in CATALOGUE:
+        start = perf_counter()
+        try:
+            passed, note = True, check.run(subject)
+        except CheckFailed as failed:
+            passed, note = False, str(failed)
+        yield Outcome(check, passed, note, perf_counter() - start)

@@ -1,0 +1,286 @@
+"""Checks of secrets: the leak law, resampling, and decisions that wait for each other."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+from cext.playout import PlayoutTooLong, playout
+from cext.random import Rng
+from cext.state import SIMULTANEOUS, TERMINAL, State
+from gamepacks.api.errors import IllegalAction
+from gamepacks.api.game import Game, viewers
+from gamepacks.api.kit.base import CheckFailed, Node, Subject, check
+from gamepacks.api.kit.messages import leaves
+from gamepacks.api.kit.play import ODD_CODES, some
+from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
+
+PROBES = 8
+"""Resampled states by which it is judged what a viewer does not know."""
+DRAWS = 64
+"""Resampled states on each side of a comparison of odds."""
+COMPARISONS = 40
+"""Comparisons of odds in one check."""
+
+
+def observed(game: Game[Any], state: State, viewer: Viewer, probes: list[int]) -> dict[str, object]:
+    """All that a viewer is ever shown of a state, and how its attempts at some codes are answered."""
+    shown: dict[str, object] = {
+        "view": game.view(state, viewer).SerializeToString(deterministic=True),
+        "seats to act": (state.actor(), state.owing()),
+        "returns at the end": state.returns() if state.actor() == TERMINAL else None,
+    }
+    if viewer >= 0:
+        legal = state.legal(viewer)
+        shown["legal list"] = legal
+        shown["labels"] = [game.label(state, Code(code)) for code in legal]
+        shown["action messages"] = [game.action(state, Code(c)).SerializeToString(deterministic=True) for c in legal]
+        shown["refusals"] = [_refusal(state, code, viewer) for code in probes]
+    return shown
+
+
+def _refusal(state: State, code: int, seat: int) -> object:
+    if state.is_legal(code, seat):
+        return "legal"
+    try:
+        state.apply(code, seat)
+    except IllegalAction as refused:
+        return (refused.reason, refused.message, sorted(refused.details.items()), str(refused))
+    raise CheckFailed(f"the illegal action {code} of seat {seat} was taken")
+
+
+@check("leak-law", cost="one walk per game; some nodes resampled for each viewer, with all that is shown of them")
+def leak_law(subject: Subject) -> str:
+    """Two states that differ only in what a viewer cannot know give it the same: views, seats to act, legal lists,
+    labels, actions and refusals, to the byte; and a step that a viewer may not know, or that touches nothing of what
+    differs, tells it the same events."""
+    rng = Rng(subject.seed)
+    compared = 0
+    for walk in subject.walks():
+        twins: dict[Viewer, State] = {}
+        pool: list[int] = []
+        for node in walk:
+            pool = [*pool[-40:], *some(node.choices(), rng)]
+            probes = [*ODD_CODES, *some(pool, rng)]
+            for viewer in viewers(node.game.players):
+                if node.sampled:
+                    twins[viewer] = node.state.resample(viewer, rng)
+                    _compare(node, viewer, twins[viewer], probes)
+                    compared += 1
+                    _check_unknown_codes(node, viewer, rng)
+                if viewer in twins and node.actor != TERMINAL:
+                    twin = _walk_along(node, viewer, twins.pop(viewer), probes, rng)
+                    if twin is not None:
+                        twins[viewer] = twin
+    return f"{compared} pairs of states"
+
+
+def _compare(node: Node, viewer: Viewer, twin: State, probes: list[int]) -> None:
+    ours = observed(node.game, node.state, viewer, probes)
+    theirs = observed(node.game, twin, viewer, probes)
+    for what, value in ours.items():
+        if theirs[what] != value:
+            node.fail(f"{_name(viewer)} can tell two states apart that differ only in what it cannot know, by: {what}")
+
+
+def _walk_along(node: Node, viewer: Viewer, twin: State, probes: list[int], rng: Rng) -> State | None:
+    """Take the walk's step in the twin too, and compare what is told; the twin, unless the two have parted.
+
+    A step may show the viewer what differs, and rightly so. Where it leaves all of that as it was, and the viewer
+    still cannot know it, the step must not tell it either.
+    """
+    if twin.to_bytes() == node.state.to_bytes() or not twin.is_legal(node.code, node.seat):
+        return None
+    after, before_twin = node.after(), twin.clone()
+    twin.apply(node.code, node.seat)
+    before = (leaves(node.state.position()), leaves(before_twin.position()))
+    later = (leaves(after.position()), leaves(twin.position()))
+    secret = _differences(*before)
+    untouched = secret == _differences(*later) and all(
+        old.get(path) == new.get(path) for old, new in zip(before, later, strict=True) for path in secret
+    )
+    if not untouched or not _unknown(after, later[0], secret, viewer, rng):
+        return None
+    _compare_events(node, viewer, (node.state, node.code, after), (before_twin, node.code, twin))
+    if observed(node.game, after, viewer, probes) != observed(node.game, twin, viewer, probes):
+        node.fail(f"{_name(viewer)} can tell two states apart after a step that touches nothing of what differs")
+    return twin
+
+
+def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> set[str]:
+    return {path for path in {**ours, **theirs} if ours.get(path) != theirs.get(path)}
+
+
+def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: Viewer, rng: Rng) -> bool:
+    """Does resampling vary every one of these values?"""
+    left = set(paths)
+    for _ in range(PROBES):
+        if not left:
+            break
+        left -= _differences(values, leaves(state.resample(viewer, rng).position()))
+    return not left
+
+
+def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
+    """A step that a viewer may not know tells it the same as another, if it cannot tell them apart afterwards."""
+    pair = _pair(node, viewer, rng)
+    if pair is not None:
+        values, others = (leaves(after.position()) for _, _, after in pair)
+        secret = _differences(values, others)
+        if secret and _unknown(pair[0][2], values, secret, viewer, rng):
+            _compare_events(node, viewer, *pair)
+
+
+Step = tuple[State, int, State]
+
+
+def _compare_events(node: Node, viewer: Viewer, ours: Step, theirs: Step) -> None:
+    told = []
+    for before, code, after in (ours, theirs):
+        events = node.game.events(before, node.mover, Code(code), after, viewer)
+        knows = node.game.knows_code(before, node.mover, Code(code), viewer)
+        told.append((knows, [event.SerializeToString(deterministic=True) for event in events]))
+    if told[0] != told[1]:
+        node.fail(f"{_name(viewer)} learns from the events of a step what it cannot know")
+
+
+@check("resampling", cost="one walk per game; some nodes resampled, 40 comparisons of 64 with 64")
+def resampling(subject: Subject) -> str:
+    """A resampled state is a possible one, by its own position and when played on; with the same generator it is the
+    same; the omniscient viewer gets the state itself, as everybody does where nothing is hidden; and what a viewer
+    cannot know is drawn anew, with odds that do not depend on the truth."""
+    rng = Rng(subject.seed)
+    count = comparisons = 0
+    card = subject.game.capabilities
+    for node in subject.sampled_nodes():
+        before = node.state.to_bytes()
+        for viewer in some([*viewers(node.game.players), OMNISCIENT], rng)[:2]:
+            count += 1
+            seed = rng.bits64()
+            other = node.state.resample(viewer, Rng(seed))
+            _check_possible(node, other)
+            data = other.to_bytes()
+            node.require(node.state.resample(viewer, Rng(seed)).to_bytes() == data, "resampling is not deterministic")
+            if viewer == OMNISCIENT or not (card.hidden or card.simultaneous):
+                node.require(data == before, f"resampling for {_name(viewer)} changes a state it knows all of")
+            _check_playable(node, other, rng)
+        node.require(node.state.to_bytes() == before, "resampling changes the state it starts from")
+        for viewer in viewers(node.game.players):
+            if comparisons < COMPARISONS:
+                comparisons += _check_odds(node, viewer, rng)
+    return f"{count} states, {comparisons} odds compared"
+
+
+def _check_possible(node: Node, other: State) -> None:
+    node.require(type(other) is type(node.state), f"resample() gives a {type(other).__name__}")
+    node.require(other.game is node.game, "a resampled state does not know its game")
+    data = other.to_bytes()
+    try:
+        again = node.game.restore(node.game.messages.position.FromString(data))
+    except Exception as error:
+        raise CheckFailed(f"a resampled state is refused as a position: {type(error).__name__}: {error}") from error
+    node.require(again.to_bytes() == data, "a resampled state does not come back from its bytes")
+
+
+def _check_playable(node: Node, other: State, rng: Rng) -> None:
+    try:
+        playout(other, rng, 30)
+    except PlayoutTooLong:
+        return
+    except Exception as error:
+        raise CheckFailed(f"a resampled state cannot be played on: {type(error).__name__}: {error}") from error
+
+
+def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
+    """Compare resampling after two steps that the viewer cannot tell apart; False if there are none here."""
+    pair = _pair(node, viewer, rng)
+    if pair is None:
+        return False
+    first, second = (leaves(after.position()) for _, _, after in pair)
+    secret = _differences(first, second)
+    if not secret:
+        return False
+    hits = []
+    for _, _, after in pair:
+        drawn = (leaves(after.resample(viewer, rng).position()) for _ in range(DRAWS))
+        hits.append(sum(not secret & _differences(first, values) for values in drawn))
+    share = sum(hits) / (2 * DRAWS)
+    deviation = (2 * DRAWS * share * (1 - share)) ** 0.5
+    if abs(hits[0] - hits[1]) > 5 * deviation + 1:
+        node.fail(
+            f"resampling for {_name(viewer)} depends on what it cannot know: what was true came out"
+            f" {hits[0]} times of {DRAWS}, and {hits[1]} times when it was not"
+        )
+    return True
+
+
+def _pair(node: Node, viewer: Viewer, rng: Rng) -> tuple[Step, Step] | None:
+    """Two steps that the viewer may not know and that leave it with the same view."""
+    seen: dict[bytes, Step] = {}
+    for code in some(node.choices(), rng):
+        if not node.game.knows_code(node.state, node.mover, Code(code), viewer):
+            step = (node.state, code, node.after(code))
+            view = node.game.view(step[2], viewer).SerializeToString(deterministic=True)
+            if view in seen:
+                return seen[view], step
+            seen[view] = step
+    return None
+
+
+@check("simultaneous", cost="one walk per game; at each simultaneous node the orders of at most 3 seats")
+def simultaneous(subject: Subject) -> str:
+    """Where several seats decide at once, a decision that waits changes nothing for the others and cannot be taken
+    again; and the outcome does not depend on the order in which the decisions arrive."""
+    rng = Rng(subject.seed)
+    count = 0
+    for node in subject.nodes():
+        if node.actor == SIMULTANEOUS:
+            count += 1
+            seats = [seat for seat in range(node.game.players) if node.state.owing() >> seat & 1]
+            if len(seats) > 1:
+                _check_waiting(node, Seat(node.seat), rng)
+            _check_order(node, seats, rng)
+    return f"{count} nodes" if count else "no simultaneous decisions"
+
+
+def _check_waiting(node: Node, seat: Seat, rng: Rng) -> None:
+    codes = some(node.state.legal(seat), rng)
+    first, *others = [node.after(code) for code in codes]
+    node.require(first.actor() == SIMULTANEOUS, f"the node is over before seat {seat}'s decision was the last one")
+    node.require(first.owing() == node.state.owing() & ~(1 << seat), f"seat {seat} has decided and still owes")
+    node.require(not first.legal(seat), f"seat {seat} has decided and has legal actions")
+    node.require(not first.is_legal(codes[0], seat), f"seat {seat} may decide twice")
+    for viewer in viewers(node.game.players):
+        if int(viewer) == seat:
+            continue
+        for code in codes:
+            knows = node.game.knows_code(node.state, seat, Code(code), viewer)
+            node.require(not knows, f"{_name(viewer)} knows seat {seat}'s decision while others owe theirs")
+        expected = observed(node.game, first, viewer, codes)
+        for code, other in zip(codes[1:], others, strict=True):
+            if observed(node.game, other, viewer, codes) != expected:
+                node.fail(f"{_name(viewer)} sees what seat {seat} has decided while others owe theirs")
+            _compare_events(node, viewer, (node.state, codes[0], first), (node.state, code, other))
+
+
+def _check_order(node: Node, seats: list[int], rng: Rng) -> None:
+    decisions = {seat: rng.choice(node.state.legal(seat)) for seat in seats}
+    results = set()
+    for order in _orders(seats):
+        state = node.state.clone()
+        for seat in order:
+            state.apply(decisions[seat], seat)
+        results.add((state.to_bytes(), state.actor(), state.returns()))
+    node.require(len(results) == 1, "the outcome depends on the order in which decisions arrive")
+
+
+def _orders(seats: list[int]) -> Iterator[tuple[int, ...]]:
+    """All orders of the first three seats, the others after them; and the reverse of all."""
+    for order in itertools.permutations(seats[:3]):
+        yield (*order, *seats[3:])
+    yield tuple(reversed(seats))
+
+
+def _name(viewer: Viewer) -> str:
+    return {-1: "the spectator", -2: "the omniscient viewer"}.get(viewer, f"seat {viewer}")

@@ -1,0 +1,207 @@
+"""Checks of states as values: the same everywhere, faithful as bytes, apart from their clones, unchanged by looking."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+from cext.playout import PlayoutTooLong, playout
+from cext.random import Rng
+from cext.state import TERMINAL, State
+from gamepacks.api.errors import InvalidPosition
+from gamepacks.api.game import viewers
+from gamepacks.api.kit import digest
+from gamepacks.api.kit.base import CheckFailed, Node, Subject, Table, check
+from gamepacks.api.kit.messages import mutations
+from gamepacks.api.kit.play import some
+from gamepacks.api.types import OMNISCIENT, Code, Viewer
+
+AHEAD = 8
+"""Plies that copies of a state are played on."""
+
+
+@check("determinism", cost="two new processes; two matches in each")
+def determinism(subject: Subject) -> str:
+    """The same match gives the same bytes, lists, views, events and labels in another process and under another hash
+    seed of Python."""
+    tables = [subject.tables()[0], subject.tables()[-1]]
+    here = [digest.digest(table.game, subject.seed) for table in tables]
+    for table, first in zip(tables, here, strict=True):
+        subject.place = table.name
+        if digest.digest(table.game, subject.seed) != first:
+            raise CheckFailed("the same match, played twice in one process, differs")
+    running = [(hash_seed, _start(subject, tables, hash_seed)) for hash_seed in ("1", "2")]
+    for hash_seed, process in running:
+        out, errors = process.communicate()
+        if process.returncode:
+            last = errors.strip().splitlines()[-1] if errors.strip() else f"exit code {process.returncode}"
+            raise CheckFailed(f"the match cannot be played in another process: {last}")
+        if out.split() != here:
+            raise CheckFailed(f"the same match differs in another process, with PYTHONHASHSEED={hash_seed}")
+    return "3 processes, 2 matches"
+
+
+def _start(subject: Subject, tables: list[Table], hash_seed: str) -> subprocess.Popen[str]:
+    arguments = [sys.executable, "-m", "gamepacks.api.kit.digest", subject.game.__module__, subject.game.__qualname__]
+    arguments.append(str(subject.seed))
+    for table in tables:
+        arguments += [str(table.game.players), table.game.options_message().SerializeToString().hex()]
+    path = os.pathsep.join(entry or "." for entry in sys.path)
+    environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": path}
+    return subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@check("round-trips", cost="one walk per game; some positions, each played on 8 plies")
+def round_trips(subject: Subject) -> str:
+    """A state's position message gives back a state with the same bytes, choices and future; and its bytes are those of
+    the message."""
+    count = 0
+    for node in subject.sampled_nodes():
+        count += 1
+        data = node.state.to_bytes()
+        position = node.state.position()
+        node.require(
+            position.SerializeToString(deterministic=True) == data, "to_bytes() are not the bytes of position()"
+        )
+        other = node.game.restore(type(position).FromString(data))
+        node.require(type(other) is type(node.state), f"restore() gives a {type(other).__name__}")
+        node.require(other.game is node.game, "a restored state does not know its game")
+        node.require(other.to_bytes() == data, "a restored state has other bytes")
+        _same_choices(node, other)
+        original = node.state.clone()
+        _play_on(original, Rng(count))
+        _play_on(other, Rng(count))
+        node.require(original.to_bytes() == other.to_bytes(), "a restored state plays on differently")
+    return f"{count} positions"
+
+
+def _same_choices(node: Node, other: State) -> None:
+    node.require(other.actor() == node.actor, "a restored state has another actor")
+    node.require(other.owing() == node.state.owing(), "a restored state has other seats owing")
+    node.require(other.chance() == node.state.chance(), "a restored state has other outcomes")
+    node.require(other.returns() == node.state.returns(), "a restored state has other returns")
+    for seat in range(node.game.players):
+        node.require(other.legal(seat) == node.state.legal(seat), f"a restored state has other actions for seat {seat}")
+
+
+def _play_on(state: State, rng: Rng, plies: int = AHEAD) -> None:
+    """Random plies, in place."""
+    try:
+        playout(state, rng, plies)
+    except PlayoutTooLong:
+        return
+
+
+@check("clones", cost="one walk per game; p clones, some of them played on 8 plies")
+def clones(subject: Subject) -> str:
+    """A clone is equal, of the same type and game, and shares nothing: playing on one leaves the other as it was."""
+    rng = Rng(subject.seed)
+    count = 0
+    for walk in subject.walks():
+        earlier: list[tuple[Node, State, bytes]] = []
+        for node in walk:
+            data = node.state.to_bytes()
+            clone = node.state.clone()
+            count += 1
+            node.require(clone is not node.state, "clone() gives the state itself")
+            node.require(type(clone) is type(node.state), f"clone() gives a {type(clone).__name__}")
+            node.require(clone.game is node.game, "a clone does not know its game")
+            node.require(clone.to_bytes() == data, "a clone has other bytes")
+            node.require(clone.legal(node.seat) == node.state.legal(node.seat), "a clone has other legal actions")
+            if node.sampled:
+                _play_on(clone, rng)
+                node.require(node.state.to_bytes() == data, "playing on a clone changes the state it was made from")
+                earlier.append((node, node.state.clone(), data))
+        for node, clone, data in earlier:
+            node.require(clone.to_bytes() == data, "playing on changes a clone made before")
+    return f"{count} clones"
+
+
+@check("explaining", cost="one walk per game; views and events for each viewer at some nodes")
+def explaining(subject: Subject) -> str:
+    """Views, events, labels and actions are of the pack's message types, come out the same when asked again, and asking
+    for them (or for a resampled state) changes nothing."""
+    rng = Rng(subject.seed)
+    asked = 0
+    for node in subject.sampled_nodes():
+        before = node.state.to_bytes()
+        after = node.after() if node.actor != TERMINAL else None
+        after_bytes = after.to_bytes() if after is not None else b""
+        for viewer in [*viewers(node.game.players), OMNISCIENT]:
+            asked += 1
+            view = node.game.view(node.state, viewer)
+            node.require(isinstance(view, node.game.messages.view), f"view() gives a {type(view).__name__}")
+            node.require(node.game.view(node.state, viewer) == view, f"the view of {viewer} changes when asked again")
+            drawn = node.game.render(view)
+            node.require(drawn is None or isinstance(drawn, str), f"render() gives a {type(drawn).__name__}")
+            node.state.resample(viewer, rng)
+            if after is not None:
+                _check_events(node, after, viewer)
+        for code in some(node.choices(), rng):
+            node.game.label(node.state, Code(code))
+            node.game.action(node.state, Code(code)) if node.seat >= 0 else None
+        node.require(node.state.to_bytes() == before, "explaining a state changes it")
+        node.require(after is None or after.to_bytes() == after_bytes, "telling events changes the state after them")
+    return f"{asked} views"
+
+
+def _check_events(node: Node, after: State, viewer: Viewer) -> None:
+    events = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
+    for event in events:
+        node.require(isinstance(event, node.game.messages.event), f"events() gives a {type(event).__name__}")
+    again = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
+    node.require(events == again, f"the events for {viewer} change when asked again")
+    knows = node.game.knows_code(node.state, node.mover, Code(node.code), viewer)
+    node.require(isinstance(knows, bool), f"knows_code() gives {knows!r}")
+    node.require(knows or viewer != OMNISCIENT, "the omniscient viewer does not know a code")
+    node.require(
+        knows or node.mover is None or viewer != node.seat, f"seat {node.seat} does not know the code of its own action"
+    )
+
+
+@check("position-faults", cost="3 positions per game; 25 bent copies of each, played on 50 plies where accepted")
+def position_faults(subject: Subject) -> str:
+    """A position that was bent is refused with InvalidPosition, which names a field; or it is sound: it comes back from
+    its own bytes, shows itself and can be played."""
+    rng = Rng(subject.seed)
+    refused = accepted = 0
+    for walk in subject.walks():
+        for node in walk:
+            if node.ply not in (0, 5) and node.actor != TERMINAL and rng.below(40):
+                continue
+            position = node.state.position()
+            bent = list(mutations(position))
+            rng.shuffle(bent)
+            for message in [type(position)(), *bent[:25]]:
+                if _check_bent(node, message, rng):
+                    accepted += 1
+                else:
+                    refused += 1
+    return f"{refused} refused, {accepted} sound"
+
+
+def _check_bent(node: Node, message: Any, rng: Rng) -> bool:
+    """Is a bent position accepted?"""
+    text = str(message).replace("\n", " ")[:200]
+    try:
+        state = node.game.restore(message)
+    except InvalidPosition as error:
+        named = error.faults and all(fault.field and fault.message for fault in error.faults)
+        node.require(bool(named), f"a bent position is refused without a field: {error}")
+        return False
+    except Exception as error:
+        raise CheckFailed(f"a bent position raised {type(error).__name__}, not InvalidPosition: {text}") from error
+    try:
+        data = state.to_bytes()
+        again = node.game.restore(type(message).FromString(data))
+        node.require(again.to_bytes() == data, f"a bent position is accepted and does not come back: {text}")
+        for viewer in [*viewers(node.game.players), OMNISCIENT]:
+            node.game.view(state, viewer)
+        _play_on(state, rng, 50)
+    except CheckFailed:
+        raise
+    except Exception as error:
+        raise CheckFailed(f"a bent position is accepted, then raises {type(error).__name__}: {text}") from error
+    return True

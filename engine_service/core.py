@@ -20,12 +20,11 @@ from engine_service.limits import Limits
 from engine_service.match import LiveMatch
 from engine_service.model import MatchState, SeatKind
 from engine_service.progress import Draft, Progress
-from engine_service.records import RecordKind, chain_all, first_chain
-from engine_service.requests import Answer, RecentRequests, Request
-from engine_service.rows import row_of
+from engine_service.records import RecordKind
+from engine_service.requests import Answer, RecentRequests
 from engine_service.shelf import Shelf
 from engine_service.stats import Stats
-from engine_service.store.base import Cursor, MatchFilter, MatchRow, RequestConflict, Store
+from engine_service.store.base import Cursor, MatchFilter, MatchRow, Store
 from engine_service.timing import TimeSource
 from engine_service.writer import Plan, Writer
 from gamepacks.api.registry import Registry
@@ -59,7 +58,7 @@ class Core:
         self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
         self.shelf = Shelf(registry, store, limits, self.stats, self)
-        self.players = Players(limits, secret, self._arrived)
+        self.players = Players(limits, secret, self._connected)
         self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
 
     # -- the beginning and the end -------------------------------------------------------------------------------------
@@ -100,57 +99,6 @@ class Core:
         except TimeoutError:
             log.warning("writes were still under way after %s s", timeout_s)
 
-    # -- new matches ---------------------------------------------------------------------------------------------------
-
-    async def admit(
-        self, live: LiveMatch, draft: Draft, taken: Sequence[Taken], request: Request | None, answer: Answer
-    ) -> Answer:
-        """Make a new match true: stored where it is to be, in memory, invited players told.
-
-        Returns the answer, or the first one where the request came before. Raises StoreUnavailable, RequestIdReused.
-        """
-        if live.ephemeral:
-            self.recent.keep(request, answer)
-            self._take_in(live, draft, taken)
-            return answer
-        return await self.writer.finish(self._admit_stored(live, draft, taken, request, answer))
-
-    async def _admit_stored(
-        self, live: LiveMatch, draft: Draft, taken: Sequence[Taken], request: Request | None, answer: Answer
-    ) -> Answer:
-        live.chain = chain_all(first_chain(live.header_bytes), draft.records)
-        row = row_of(
-            live.header,
-            live.header_bytes,
-            draft.after,
-            seed=live.seed,
-            chain=live.chain,
-            host_nonce=live.host_nonce,
-            host_digest=live.host_digest,
-        )
-        stored = None if request is None else request.stored(answer, draft.wall_ms())
-        try:
-            live.key = (await self.store.create(row, draft.records, stored)).key
-        except StoreUnavailable:
-            self.stats.store_failures += 1
-            raise
-        except RequestConflict:
-            return await self.writer.first_answer(request)
-        self._take_in(live, draft, taken)
-        return answer
-
-    def _take_in(self, live: LiveMatch, draft: Draft, taken: Sequence[Taken]) -> None:
-        before = live.now
-        live.adopt(draft)
-        self.shelf.add(live)
-        self.stats.matches_created += 1
-        self.players.expect(live.name, live.header.seats)
-        self.committed(live, before, draft)
-        self.players.tell(live, taken)
-        if self.players.somebody_to_seat(live):
-            # Who connected while the match was being stored has not been seated with the others.
-            self.writer.soon(partial(self.invite, live))
-
     # -- around writes -------------------------------------------------------------------------------------------------
 
     def committed(self, live: LiveMatch, before: Progress, draft: Draft) -> None:
@@ -178,6 +126,17 @@ class Core:
                     self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
         if now.owing & now.served:
             self.bots.wake(live)
+
+    def arrived(self, live: LiveMatch, before: Progress, draft: Draft, taken: Sequence[Taken]) -> None:
+        """A new match has become true."""
+        self.shelf.add(live)
+        self.stats.matches_created += 1
+        self.players.expect(live.name, live.header.seats)
+        self.committed(live, before, draft)
+        self.players.tell(live, taken)
+        if self.players.somebody_to_seat(live):
+            # Who connected while the match was being stored has not been seated with the others.
+            self.writer.soon(partial(self.invite, live))
 
     def _has_ended(self, live: LiveMatch) -> None:
         self.stats.matches_ended += 1
@@ -236,7 +195,7 @@ class Core:
 
     # -- invited players -----------------------------------------------------------------------------------------------
 
-    def _arrived(self, connection: Connection, matches: Sequence[str]) -> None:
+    def _connected(self, connection: Connection, matches: Sequence[str]) -> None:
         async def offer_all() -> None:
             for start in range(0, len(matches), AT_ONCE):
                 await asyncio.gather(*(self._offer(connection, name) for name in matches[start : start + AT_ONCE]))

@@ -20,26 +20,20 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from cext.chance import UID_BYTES
 from engine_service import seats as seating
 from engine_service import tokens, undo
 from engine_service.absence import check_active, resign
-from engine_service.copies import beginning, read_replay
+from engine_service.admission import Admission
 from engine_service.core import Core
-from engine_service.creation import Creation, match_name
+from engine_service.creation import Creation
 from engine_service.errors import (
     MatchEnded,
-    MatchExists,
     MatchNotEnded,
     MatchNotStarted,
-    PackFault,
-    ShuttingDown,
     UnknownMatch,
 )
-from engine_service.guard import PackRaised, report
-from engine_service.header import Header
 from engine_service.info import info_of_row
-from engine_service.invitations import Players, Taken
+from engine_service.invitations import Players
 from engine_service.limits import Limits
 from engine_service.listing import legal_page, list_matches
 from engine_service.match import LiveMatch
@@ -53,9 +47,7 @@ from engine_service.model import (
     MatchPage,
     MatchQuery,
     MatchSetup,
-    MatchState,
     Observed,
-    Origin,
     Submitted,
     UndoAnswer,
 )
@@ -68,7 +60,6 @@ from engine_service.requests import Answer, Request
 from engine_service.stats import Stats
 from engine_service.store.base import MatchRow, Store
 from engine_service.supply import supply
-from engine_service.telemetry import new_incident
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, Code, Seat
@@ -94,7 +85,7 @@ class MatchHost:
     ) -> None:
         """``secret`` (32 bytes) keys all tokens; ``time`` is replaced in tests only."""
         self._core = Core(registry, store, secret, limits, time or SystemTime())
-        self._creation = Creation(registry, limits, engine_version)
+        self._admission = Admission(self._core, Creation(registry, limits, engine_version))
         self._moves = Moves(self._core.stats, self._core.bots.decide)
 
     @property
@@ -138,11 +129,7 @@ class MatchHost:
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
         MalformedMessage, LimitReached.
         """
-        request = self._request("create", "", request_id, setup)
-        if (known := await self._known(request)) is not None:
-            return await self._created(known)
-        header, seed = self._ask(lambda: self._creation.header(setup, self._core.time.wall_ms()))
-        return await self._admit(header, seed, setup.ephemeral, [], request)
+        return await self._admission.create(setup, self._request("create", "", request_id, setup))
 
     async def get(self, name: str) -> MatchInfo:
         """One match. ``name`` is ``matches/{id}`` everywhere."""
@@ -319,16 +306,7 @@ class MatchHost:
         token), InvalidField (no decision stands after ``seq``), and as :meth:`create`.
         """
         request = self._request("fork", name, request_id, setup, seq, token)
-        if (known := await self._known(request)) is not None:
-            return await self._created(known)
-        original = await self.find(name)
-        viewer = original.viewer_of(token)
-        if original.secretive and viewer != OMNISCIENT and not original.state.ended:
-            raise MatchNotEnded("a copy")
-        steps = beginning(self._core.shelf, original, seq)
-        origin = Origin(name, seq, len(steps))
-        header, seed = self._creation.copy(original.header, origin, setup, self._core.time.wall_ms())
-        return await self._admit(header, seed, setup.ephemeral, steps, request)
+        return await self._admission.fork(name, setup, seq, token, request)
 
     async def get_replay(self, name: str, token: str = "") -> Replay:
         """The whole log; before the end for the host only. Raises MatchNotEnded."""
@@ -350,13 +328,7 @@ class MatchHost:
 
         Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, MatchExists, LimitReached.
         """
-        core = self._core
-        if core.writer.closing:
-            raise ShuttingDown()
-        row, records = await read_replay(data, core.registry, core.shelf, core.limits)
-        if self.peek(row.name) is not None:
-            raise MatchExists(row.name)
-        return info_of_row(await core.writer.finish(core.store.create(row, records, None)))
+        return await self._admission.take_in_replay(data)
 
     # -- streams: authenticate once, then act on the match itself ----------------------------------------------------
 
@@ -446,56 +418,3 @@ class MatchHost:
 
         undone, seq = await self._core.writer.write(live, plan, request)
         return UndoAnswer(bool(undone), seq)
-
-    # -- new matches ---------------------------------------------------------------------------------------------------
-
-    async def _known(self, request: Request | None) -> Answer | None:
-        """The answer of a creation that came before."""
-        if self._core.writer.closing:
-            raise ShuttingDown()
-        if request is None:
-            return None
-        stored = await self._core.writer.known_answer(request)
-        return stored if stored is not None else self._core.recent.find(request)
-
-    async def _created(self, answer: Answer) -> Created:
-        """The answer of a creation: the match's uid says it all."""
-        live = await self.find(match_name(answer[0].to_bytes(UID_BYTES)))
-        return Created(live.info(), seating.host_token(self._core.secret, live.header.uid, live.host_nonce))
-
-    async def _admit(
-        self, header: Header, seed: bytes, ephemeral: bool, steps: Sequence[Record], request: Request | None
-    ) -> Created:
-        """Make a match of this header, with the steps that a copy takes over, and start it if all sit."""
-        core = self._core
-        core.shelf.make_room()
-        live = self._ask(lambda: core.shelf.set_up(header, header.encode()))
-        live.seed, live.ephemeral = seed, ephemeral
-        live.epoch_ms = core.time.monotonic_ms()
-        live.host_nonce = tokens.new_nonce()
-        token = seating.host_token(core.secret, header.uid, live.host_nonce)
-        live.host_digest = tokens.digest(token)
-
-        def plan() -> tuple[Draft, list[Taken]]:
-            draft = live.draft()
-            for step in steps:
-                draft.fold(step)
-            taken = core.players.seat_connected(draft, core.bots.decide)
-            if draft.after.state is MatchState.WAITING:
-                seating.start_if_full(draft, core.bots.decide)
-            return draft, taken
-
-        draft, taken = self._ask(plan)
-        answer = (int.from_bytes(header.uid),)
-        first = await core.admit(live, draft, taken, request, answer)
-        return Created(live.info(), token) if first is answer else await self._created(first)
-
-    def _ask(self, call: Callable[[], T]) -> T:
-        """The answer of a call into a pack for a match that does not exist yet. Raises PackFault."""
-        try:
-            return call()
-        except PackRaised as raised:
-            incident = new_incident()
-            self.stats.pack_faults += 1
-            report(log, incident, "a pack failed on a new match", raised.error)
-            raise PackFault(incident) from None

@@ -58,7 +58,9 @@ async def test_at_level_debug_the_operator_sees_the_text(caplog: pytest.LogCaptu
 
 async def test_a_fault_under_bots_ends_the_match() -> None:
     async with hosting() as h:
-        created = await h.host.create(MatchSetup("faulty", [SeatSetup(), BOT], option_texts={"rounds": "9"}))
+        created = await h.host.create(
+            MatchSetup("faulty", [SeatSetup(), BOT], option_texts={"rounds": "9", "coins": "6"})
+        )
         joined = await h.host.join(created.match.name, "Ada")
         for _ in range(4):
             try:

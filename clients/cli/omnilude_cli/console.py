@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,6 +18,6 @@ def console() -> Console:
     return made if made.is_terminal else Console(highlight=False, width=WIDTH_OF_LOGS)
 
 
-def is_interactive() -> bool:
-    """Does a person sit at both ends?"""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+def say(screen: Console, line: str) -> None:
+    """Print a line as it is: nothing in it is markup, and nothing folds it, so that logs can be searched."""
+    screen.print(line, markup=False, soft_wrap=True)

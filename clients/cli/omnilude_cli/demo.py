@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.console import console, say
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -51,8 +52,6 @@ def demo(
     Starts a service, connects the bots over gRPC (each a process of its own), invites them to matches, prints the cross
     table, and verifies all replays: the chain of each log, every roll of the dice, every move, every result.
     """
-    from omnilude_cli.console import console
-
     screen = console()
     began = time.monotonic()
     run = folder / time.strftime("%Y-%m-%d-%H%M%S")
@@ -62,16 +61,16 @@ def demo(
         from omnilude_cli.service import private_service
 
         target = stack.enter_context(private_service(folder=run, port=0))
-        screen.print(f"service  {target}; its database and logs are in {run}", markup=False)
+        say(screen, f"service  {target}; its database and logs are in {run}")
         players = list(_python_players(target, game, playouts, seed))
         if node:
             players += _node_player(screen, target, game)
         _start(stack, players, run)
-        screen.print("players  " + ", ".join(f"{player.name} ({player.language})" for player in players), markup=False)
+        say(screen, "players  " + ", ".join(f"{player.name} ({player.language})" for player in players))
         played = _play(screen, target, game, [player.name for player in players], rounds, at_once, replays)
     _show_table(screen, [player.name for player in players], played)
     _verify(screen, replays)
-    screen.print(f"done     in {time.monotonic() - began:.0f} s")
+    say(screen, f"done     in {time.monotonic() - began:.0f} s")
 
 
 def _python_players(target: str, game: str, playouts: int, seed: int) -> Iterator[Player]:
@@ -92,7 +91,7 @@ def _node_player(screen: Console, target: str, game: str) -> list[Player]:
     try:
         command, environment = node_bot_command(server=target, name="node", key=secrets.token_urlsafe(16), games=[game])
     except NodeUnavailable as error:
-        screen.print(f"without  the bot in Node.js: {error}", markup=False)
+        say(screen, f"without  the bot in Node.js: {error}")
         return []
     return [Player("node", "Node.js", command, environment)]
 
@@ -126,7 +125,7 @@ def _play(
     from omnilude_cli.roundrobin import schedule
 
     encounters = schedule(names, rounds)
-    screen.print(f"playing  {len(encounters)} matches of {game}, {at_once} at a time", markup=False)
+    say(screen, f"playing  {len(encounters)} matches of {game}, {at_once} at a time")
     with _progress(screen, encounters) as on_met:
 
         def keep(met: Met) -> None:
@@ -154,7 +153,7 @@ def _file_name(encounter: Encounter) -> str:
 def _progress(screen: Console, encounters: Sequence[Encounter]) -> Iterator[Callable[[Met], None]]:
     """A bar on a terminal; a line for each match in a log."""
     if not screen.is_terminal:
-        yield lambda met: screen.print(f"  {_sentence(met, len(encounters))}", markup=False)
+        yield lambda met: say(screen, f"  {_sentence(met, len(encounters))}")
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -189,6 +188,6 @@ def _verify(screen: Console, replays: Path) -> None:
 
     files = sorted(replays.iterdir())
     reports = [verified(file) for file in files]
-    screen.print(f"replays  {len(files)} in {replays}", markup=False)
+    say(screen, f"replays  {len(files)} in {replays}")
     rolls = sum(report.rolls_proved for report in reports)
-    screen.print(f"verified {len(reports)} of {len(files)}: {rolls:,} rolls of the dice proved")
+    say(screen, f"verified {len(reports)} of {len(files)}: {rolls:,} rolls of the dice proved")

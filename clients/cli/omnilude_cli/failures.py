@@ -36,6 +36,8 @@ def explain(error: BaseException) -> Explained | None:
         return Explained(("the configuration is wrong", *getattr(error, "problems", ())), WRONG_USE)
     if _is(error, "engine_service.server", "CannotStart"):
         return Explained((f"the service cannot start: {error}",), REFUSED)
+    if _is(error, "engine_service.store.base", "CannotOpen"):
+        return Explained((str(error),), REFUSED)
     if _is(error, "omnilude.errors", "ConnectionFailed"):
         return Explained((f"the service cannot be reached: {error}",), UNREACHABLE)
     if _is(error, "omnilude.errors", "ServiceError") or _is(error, "engine_service.errors", "EngineError"):

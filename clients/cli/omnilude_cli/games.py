@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.console import console
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -27,8 +28,6 @@ def games(
 
     Without --server these are the games of the packs that are installed here.
     """
-    from omnilude_cli.console import console
-
     if server is None:
         catalog = installed()
     else:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from omnilude_cli import bot, demo, games, pack, play, replay, serve
+from omnilude_cli import backup, bot, demo, games, pack, play, replay, serve
 
 # "\b" keeps the lines of its paragraph as they are.
 HELP = """Play, host and prove games: a game-engine service and what goes with it.
@@ -83,6 +83,7 @@ app.command("play")(play.play)
 app.command("games")(games.games)
 app.command("serve")(serve.serve)
 app.command("bot")(bot.bot)
+app.command("backup")(backup.backup)
 app.add_typer(replay.app, name="replay")
 app.add_typer(pack.app, name="pack")
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.console import console, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
@@ -49,7 +50,6 @@ def play(
     Without --server a private service is started for the time you play. At your turn type a part of the action you
     want ("c4"), or its number; `?` tells the rest. What a game's options are: `omnilude games GAME`.
     """
-    from omnilude_cli.console import console
     from omnilude_cli.service import private_service
 
     options = _options(option or [])
@@ -73,7 +73,7 @@ def _sit(screen: Console, match: MatchHandle, number: int, name: str, save: Path
 
     seat = match.join(name, number)
     names = ", ".join(entry.player or "an open seat" for entry in seat.get().seats)
-    screen.print(f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.", markup=False)
+    say(screen, f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.")
     sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, drawer(match.created))
     try:
         ended = sitting.play()
@@ -82,10 +82,10 @@ def _sit(screen: Console, match: MatchHandle, number: int, name: str, save: Path
         _give_up(seat)
         return
     for line in result_lines(ended):
-        screen.print(line, markup=False)
+        say(screen, line)
     if save is not None:
         save.write_bytes(match.replay())
-        screen.print(f"The replay lies in {save}; see `omnilude replay show {save}`.", markup=False)
+        say(screen, f"The replay lies in {save}; see `omnilude replay show {save}`.")
 
 
 def _give_up(seat: SeatHandle) -> None:

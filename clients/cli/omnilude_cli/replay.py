@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.console import console, say
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ def show(
     """
     from engine_service.replay import read_file
     from gamepacks.api.errors import IllegalAction
-    from omnilude_cli.console import console
     from omnilude_cli.local_packs import registry
     from omnilude_cli.replayed import Telling
     from omnilude_cli.sitting import describe
@@ -42,7 +42,7 @@ def show(
     screen = console()
     telling = Telling(read_file(file), registry())
     for line in _heading(telling):
-        screen.print(line, markup=False)
+        say(screen, line)
     try:
         for told in telling.tell(boards=boards):
             if at is not None:
@@ -51,7 +51,7 @@ def show(
                 continue
             who = "chance" if told.event.seat < 0 else f"seat {told.event.seat}"
             text = describe(told.event, who)
-            screen.print(f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}", markup=False)
+            say(screen, f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}")
             if told.board is not None:
                 screen.print(told.board)
     except IllegalAction as error:
@@ -60,7 +60,7 @@ def show(
     if board is not None:
         screen.print(board)
     for line in _ending(telling):
-        screen.print(line, markup=False)
+        say(screen, line)
 
 
 @app.command()

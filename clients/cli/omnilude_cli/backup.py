@@ -1,0 +1,32 @@
+"""``omnilude backup``: copy the database of a service, which may be running."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def backup(
+    to: Annotated[Path, typer.Argument(metavar="TO", help="The copy; it must not be there yet.")],
+    database: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The database; else the one that the settings name.")
+    ] = None,
+    config: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="File of settings; else ./omnilude.toml, if it is there.")
+    ] = None,
+) -> None:
+    """Copy the database as it stands at this moment; the service may go on.
+
+    The copy holds all matches, but not the secret key from which tokens are made: that is a file of its own, which
+    never changes and is to be kept as well.
+    """
+    from engine_service.config import load_settings
+    from engine_service.store.sqlite_file import backup as copy
+
+    overrides = {} if database is None else {"store.path": database}
+    store = load_settings(config, overrides).store
+    copy(store.path, to)
+    key = store.secret_key or store.path.parent / "secret.key"
+    typer.echo(f"{store.path} is copied to {to}. Keep the secret key as well, which is not in it: {key}")

@@ -1,0 +1,83 @@
+"""``omnilude bot``: a bot of an installed pack as a remote player."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import pytest
+from typer.testing import Result
+
+from gamepacks.api.bots import Budget
+from omnilude import Client, Invited, play
+from omnilude.v1 import match_pb2
+from omnilude_cli.pack_bot import PackBot, RulesDiffer
+from omnilude_cli.service import own_command, start
+from tests.support.games import sealed
+from tests.support.server import running_server
+
+Run = Callable[..., Result]
+
+
+@contextmanager
+def hosted(target: str, *flags: str) -> Iterator[subprocess.Popen[str]]:
+    """A process of the command, once it is connected."""
+    with start(own_command("bot", *flags, "--server", target, "--until-eof"), None) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        yield process
+
+
+def result(client: Client, players: list[str]) -> match_pb2.Match:
+    match = client.create("ominoes", [Invited(player) for player in players], options={"target": 4})
+    for progress in match.watch():
+        ended = progress.match
+    return ended
+
+
+def test_bots_of_packs_play_invitations(target: str) -> None:
+    with (
+        hosted(target, "greedy", "--game", "ominoes") as greedy,
+        hosted(target, "monte-carlo", "--name", "thinker", "--playouts", "8", "--seed", "3") as thinker,
+        Client(target) as client,
+    ):
+        ended = result(client, ["greedy", "thinker"])
+        assert ended.result.reason == match_pb2.END_REASON_RULES
+        greedy.send_signal(signal.SIGTERM)
+        assert greedy.wait(timeout=30) == 0
+        assert thinker.stdin is not None
+        thinker.stdin.close()
+        assert thinker.wait(timeout=30) == 0
+
+
+def test_ctrl_c_ends_it_before_it_is_connected() -> None:
+    process = subprocess.Popen(
+        own_command("bot", "random", "--server", "127.0.0.1:1"), stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    with process.stderr:
+        assert "trying again" in process.stderr.readline()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=30) == 0
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        (["hal"], "no bot 'hal' is installed\n  there are: greedy, monte-carlo, random\n"),
+        (["greedy", "--game", "chess"], "no bot 'greedy' for the game 'chess' is installed"),
+    ],
+)
+def test_a_bot_that_is_not_there(run: Run, flags: list[str], words: str) -> None:
+    shown = run("bot", *flags)
+    assert shown.exit_code == 1
+    assert words in shown.stderr
+
+
+async def test_rules_that_are_not_installed_here_are_given_up() -> None:
+    async with running_server(packs=[sealed.PACK]) as service:
+        (played,) = await play(PackBot("random", Budget()), service.target, game="sealed", against=["random"])
+    assert isinstance(played.error, RulesDiffer)
+    assert played.match.result.reason == match_pb2.END_REASON_FORFEIT

@@ -1,0 +1,95 @@
+"""``omnilude demo`` from beginning to end, and what it does where something is missing."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from omnilude.v1.replay_pb2 import Replay
+from omnilude_cli import demo, node_bot
+from omnilude_cli.failures import Failure
+from omnilude_cli.service import own_command
+
+Run = Callable[..., Result]
+
+
+def test_the_whole_thing(tmp_path: Path) -> None:
+    """As a process, as a user would; Node.js has tests of its own."""
+    command = own_command("demo", "--no-node", "--playouts", "2", "--folder", str(tmp_path / "demo"))
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\x1b" not in done.stdout
+    (run,) = (tmp_path / "demo").iterdir()
+    replays = sorted((run / "replays").iterdir())
+    assert [replay.name for replay in replays] == [
+        "001-random-greedy.omr",
+        "002-greedy-random.omr",
+        "003-random-monte-carlo.omr",
+        "004-monte-carlo-random.omr",
+        "005-greedy-monte-carlo.omr",
+        "006-monte-carlo-greedy.omr",
+    ]
+    lines = done.stdout.splitlines()
+    assert re.fullmatch(r"service  127\.0\.0\.1:\d+; its database and logs are in .+", lines[0])
+    assert lines[1] == "players  random (Python), greedy (Python), monte-carlo (Python)"
+    assert lines[2] == "playing  6 matches of ominoes, 6 at a time"
+    assert sum(bool(re.fullmatch(r" +\d/6  \S+ - \S+: .+, \d+ records", line)) for line in lines) == 6
+    assert f"replays  6 in {run / 'replays'}" in done.stdout
+    assert re.search(r"verified 6 of 6: [\d,]+ rolls of the dice proved", done.stdout)
+    assert (run / "matches.sqlite3").exists()
+    assert {path.name for path in run.glob("*.log")} == {
+        "service.log",
+        "random.log",
+        "greedy.log",
+        "monte-carlo.log",
+    }
+
+
+def test_without_node_it_goes_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(**settings: object) -> object:
+        raise node_bot.NodeUnavailable("no Node.js 18 or newer found")
+
+    monkeypatch.setattr(node_bot, "node_bot_command", missing)
+    monkeypatch.setattr(demo, "_PYTHON_BOTS", ("random", "greedy"))
+    shown = run("demo", "--folder", tmp_path)
+    assert shown.exit_code == 0
+    assert "without  the bot in Node.js: no Node.js 18 or newer found\n" in shown.stdout
+    assert "verified 2 of 2" in shown.stdout
+
+
+def test_an_edited_replay_fails_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    play = demo._play
+
+    def play_and_edit(*arguments: object) -> object:
+        played = play(*arguments)  # type: ignore[arg-type]
+        file = next(tmp_path.rglob("*.omr"))
+        replay = Replay.FromString(file.read_bytes())
+        replay.records[-2].time_ms += 1
+        file.write_bytes(replay.SerializeToString())
+        return played
+
+    monkeypatch.setattr(demo, "_play", play_and_edit)
+    monkeypatch.setattr(demo, "_PYTHON_BOTS", ("random", "greedy"))
+    shown = run("demo", "--no-node", "--folder", tmp_path)
+    assert shown.exit_code == 1
+    assert "(REPLAY_INVALID)" in shown.stderr
+
+
+def test_a_bot_that_does_not_start_is_told_with_its_log(tmp_path: Path) -> None:
+    from contextlib import ExitStack
+
+    broken = demo.Player("broken", "Python", own_command("bot", "hal"))
+    with ExitStack() as stack, pytest.raises(Failure, match="broken did not start") as caught:
+        demo._start(stack, [broken], tmp_path)
+    assert any("no bot 'hal' is installed" in line for line in caught.value.lines)
+
+
+def test_an_unknown_game(run: Run, tmp_path: Path) -> None:
+    shown = run("demo", "--game", "chess", "--folder", tmp_path)
+    assert shown.exit_code == 1
+    assert "chess" in shown.stderr

@@ -92,7 +92,9 @@ def test_signatures(name: str) -> None:
             function = found.__func__ if isinstance(found, staticmethod | classmethod) else found
             assert stated(statement) == compiled(function), dotted
         checked += 1
-    assert checked > 0
+    source = (ROOT / name.replace(".", "/")).with_suffix(".pyx").read_text(encoding="utf-8")
+    # Some modules are for cimport alone.
+    assert checked > 0 or not re.search(r"^(cdef class|cpdef|class|def) ", source, re.MULTILINE)
 
 
 @pytest.mark.parametrize("name", [name for name in MODULES if name.startswith("gamepacks.")])

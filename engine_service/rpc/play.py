@@ -114,11 +114,11 @@ class Session:
         self._outgoing.task = sender
         reader = asyncio.ensure_future(self._read(first))
         try:
-            done, _ = await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
-            for task in done:
-                await task
-            if reader.done():
+            await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
+            if not sender.done():
                 await self._finish(sender)
+            await sender
+            await reader
         finally:
             self._close()
             sender.cancel()
@@ -359,10 +359,9 @@ class Session:
     def _collect(self) -> pb.PlayResponse | None:
         """All answers and as much of what channels have to tell as one message should hold; None: nothing."""
         response, size = self._answers, self._waiting_answers
-        if size:
-            self._answers, self._waiting_answers = pb.PlayResponse(), 0
-            if self._room is not None and not self._room.done():
-                self._room.set_result(None)
+        self._answers, self._waiting_answers = pb.PlayResponse(), 0
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
         marked, self._marked = self._marked, []
         for index, channel in enumerate(marked):
             channel.marked = False
@@ -392,12 +391,15 @@ class Session:
             self._retired.pop(next(iter(self._retired)))
 
     async def _finish(self, sender: asyncio.Task[None]) -> None:
-        """The client has closed its side: answer what is under way."""
+        """The reader has come to an end: answer what is under way.
+
+        A status may not be sent while gRPC is still sending a message, so the sender is waited for in every case.
+        """
         while self._in_flight:
             await asyncio.wait(self._in_flight)
         self._finishing = True
         self._outgoing.wake()
-        await sender
+        await asyncio.wait({sender})
 
     def _close(self) -> None:
         self._closed = True

@@ -61,7 +61,7 @@ async def behind(
 
 
 def list_games(channel: grpc.aio.Channel, **request: Any) -> Awaitable[Any]:
-    return catalog_pb2_grpc.CatalogServiceStub(channel).ListGames(catalog_pb2.ListGamesRequest(**request))  # type: ignore[no-any-return]
+    return catalog_pb2_grpc.CatalogServiceStub(channel).ListGames(catalog_pb2.ListGamesRequest(**request))
 
 
 async def answer(_: Any) -> catalog_pb2.ListGamesResponse:

@@ -12,11 +12,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -80,6 +81,20 @@ async def running_server(
         await server.stop(grace=1.0)
 
 
+def narrow_channel(target: str) -> grpc.aio.Channel:
+    """A channel whose window does not grow, so that a reader who does not read holds a sender up soon."""
+    return grpc.aio.insecure_channel(
+        target, options=[("grpc.http2.bdp_probe", 0), ("grpc.http2.lookahead_bytes", 1024)]
+    )
+
+
+async def settled(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Until the condition holds, looked at again and again: for what happens on the server's side of a stream."""
+    async with asyncio.timeout(seconds):
+        while not condition():  # noqa: ASYNC110
+            await asyncio.sleep(0.005)
+
+
 class ServiceProcess:
     """``python -m engine_service`` in a folder of its own, with the installed packs; it may be started again.
 
@@ -109,7 +124,7 @@ class ServiceProcess:
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line.startswith("listening on "):
-            self._process.wait()
+            self.wait()
             raise RuntimeError(f"the service did not start:\n{self.log.read_text(encoding='utf-8')}")
         self.target = line.removeprefix("listening on ").strip()
         return self
@@ -135,16 +150,15 @@ class ServiceProcess:
 
     def wait(self) -> int:
         """Until it has ended; returns the exit code."""
-        assert self._process is not None
-        return self._process.wait(timeout=60)
-
-    def _end(self, number: signal.Signals) -> int:
-        self.send(number)
-        code = self.wait()
         assert self._process is not None and self._process.stdout is not None
+        code = self._process.wait(timeout=60)
         self._process.stdout.close()
         self._process = None
         return code
+
+    def _end(self, number: signal.Signals) -> int:
+        self.send(number)
+        return self.wait()
 
     def __enter__(self) -> Self:
         return self.start()

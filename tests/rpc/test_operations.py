@@ -1,0 +1,240 @@
+"""What an operator relies on: health, reflection, channelz, metrics, limits of a start, a graceful end."""
+
+from __future__ import annotations
+
+import asyncio
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor_pb2 import FileDescriptorProto
+from grpc import StatusCode
+from grpc_channelz.v1 import channelz_pb2, channelz_pb2_grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
+
+from engine_service.server import SERVICES, CannotStart, Server
+from engine_service.store.memory import MemoryStore
+from gamepacks.api.hooks import hookimpl
+from gamepacks.api.registry import Registry
+from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1 import play_service_pb2
+from tests.support.games import faulty, kuhn, sealed
+from tests.support.play_stream import play_stream
+from tests.support.rpc_errors import refused
+from tests.support.server import running_server, settings_for_tests, settled
+from tests.support.wire import new_table
+
+SERVING = health_pb2.HealthCheckResponse.SERVING
+NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
+
+
+class BrokenPack:
+    """Its games cannot be had."""
+
+    @hookimpl
+    def omnilude_games(self) -> list[object]:
+        raise RuntimeError("broken")
+
+
+async def test_health_speaks_for_each_service_and_each_pack() -> None:
+    registry = Registry.load(only=(), extra=[kuhn.PACK, BrokenPack()])
+    server = await Server.start(settings_for_tests(), registry)
+    async with grpc.aio.insecure_channel(server.target) as channel:
+        health = health_pb2_grpc.HealthStub(channel)
+
+        async def status(service: str) -> int:
+            answer = await health.Check(health_pb2.HealthCheckRequest(service=service))
+            return int(answer.status)
+
+        assert [await status(service) for service in ("", *SERVICES)] == [SERVING] * 4
+        assert await status("packs/KuhnPack") == SERVING
+        assert await status("packs/BrokenPack") == NOT_SERVING
+        unknown = await refused(health.Check(health_pb2.HealthCheckRequest(service="packs/none")))
+        assert unknown.code == StatusCode.NOT_FOUND
+    await server.stop(0)
+
+
+async def test_health_goes_first_at_shutdown_and_calls_under_way_are_answered() -> None:
+    """While a stream still holds the server, health says NOT_SERVING and new connections find nobody."""
+    async with running_server(packs=[kuhn.PACK]) as running:
+        health = health_pb2_grpc.HealthStub(running.channel)
+        watch = health.Watch(health_pb2.HealthCheckRequest())
+        assert (await watch.read()).status == SERVING
+        stopping = asyncio.create_task(running.server.stop(0.5))
+        assert (await watch.read()).status == NOT_SERVING
+        await stopping
+        async with grpc.aio.insecure_channel(running.target) as late:
+            call = late.unary_unary("/grpc.health.v1.Health/Check")
+            assert (await refused(call(b"", timeout=10))).code == StatusCode.UNAVAILABLE
+
+
+async def test_reflection_shows_services_and_the_packs_messages() -> None:
+    async with running_server(packs=[kuhn.PACK]) as running:
+        call = reflection_pb2_grpc.ServerReflectionStub(running.channel).ServerReflectionInfo()
+        await call.write(reflection_pb2.ServerReflectionRequest(list_services=""))
+        services = {service.name for service in (await call.read()).list_services_response.service}
+        assert {*SERVICES, "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"} <= services
+        await call.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol="omnilude.v1.PlayService"))
+        files = (await call.read()).file_descriptor_response.file_descriptor_proto
+        names = [FileDescriptorProto.FromString(data).name for data in files]
+        assert "omnilude/v1/play_service.proto" in names
+        call.cancel()
+
+
+async def test_channelz_counts_calls() -> None:
+    async with running_server(packs=[kuhn.PACK]) as running:
+        await running.matches.ListMatches(pb.ListMatchesRequest())
+        channelz = channelz_pb2_grpc.ChannelzStub(running.channel)
+        servers = (await channelz.GetServers(channelz_pb2.GetServersRequest())).server
+        assert any(server.data.calls_started >= 1 for server in servers)
+
+
+@pytest.mark.parametrize(
+    ("key", "service"),
+    [("reflection", "grpc.reflection.v1alpha.ServerReflection"), ("channelz", "grpc.channelz.v1.Channelz")],
+)
+async def test_what_is_turned_off_is_not_there(key: str, service: str) -> None:
+    method = {"reflection": "ServerReflectionInfo", "channelz": "GetServers"}[key]
+    async with running_server(packs=[kuhn.PACK], settings={f"server.{key}": False}) as running:
+        call = running.channel.unary_unary(f"/{service}/{method}")
+        assert (await refused(call(b""))).code == StatusCode.UNIMPLEMENTED
+
+
+async def test_metrics_tell_what_the_service_does(tmp_path: Path) -> None:
+    settings = {
+        "metrics.enabled": True,
+        "metrics.port": 0,
+        "store.in_memory": False,
+        "store.path": tmp_path / "matches.sqlite3",
+    }
+    async with running_server(packs=[kuhn.PACK, faulty.PACK], settings=settings) as running:
+        table = await new_table(running, "kuhn")
+        broken = await new_table(running, "faulty")
+        await table.submit(0, kuhn.CHECK())
+        await refused(table.submit(1, 99))
+        await broken.submit(0, sealed.BID(1))
+        await refused(broken.submit(1, sealed.BID(faulty.BOMB)))
+        async with play_stream(running) as stream:
+            await stream.receive()
+            url = f"http://127.0.0.1:{running.server.metrics_port}/metrics"
+            text = await asyncio.to_thread(_get, url)
+    figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert float(figures["omnilude_matches_created_total"]) == 2
+    assert float(figures["omnilude_actions_total"]) == 2
+    assert float(figures["omnilude_refused_actions_total"]) == 1
+    assert float(figures["omnilude_pack_faults_total"]) == 1
+    assert float(figures["omnilude_play_streams"]) == 1
+    assert float(figures["omnilude_watch_streams"]) == 0
+    assert float(figures["omnilude_live_matches"]) >= 1
+    assert float(figures["omnilude_broken_packs"]) == 0
+    assert float(figures["omnilude_store_commit_seconds_count"]) >= 4
+    assert float(figures["omnilude_store_commit_appends_sum"]) >= 4
+    assert float(figures['omnilude_rpcs_total{method="MatchService/SubmitAction",status="OK"}']) == 2
+
+
+def _get(url: str) -> str:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return str(answer.read().decode())
+
+
+async def test_two_services_cannot_share_a_port() -> None:
+    async with running_server(packs=[kuhn.PACK]) as running:
+        port = int(running.target.rpartition(":")[2])
+        registry = Registry.load(only=(), extra=[kuhn.PACK])
+        with pytest.raises(CannotStart, match=rf"cannot listen at 127\.0\.0\.1:{port}"):
+            await Server.start(settings_for_tests({"server.port": port}), registry)
+
+
+async def test_a_metrics_port_that_is_taken_stops_the_start() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
+        taken = {"metrics.enabled": True, "metrics.port": running.server.metrics_port}
+        registry = Registry.load(only=(), extra=[kuhn.PACK])
+        with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen at"):
+            await Server.start(settings_for_tests(taken), registry)
+
+
+async def test_a_unix_socket_serves_as_well(tmp_path: Path) -> None:
+    socket = tmp_path / "omnilude.sock"
+    async with running_server(packs=[kuhn.PACK], settings={"server.unix_socket": socket}) as running:
+        assert running.target == f"unix:{socket}"
+        assert not (await running.matches.ListMatches(pb.ListMatchesRequest())).matches
+
+
+async def test_matches_outlive_the_service(tmp_path: Path) -> None:
+    settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        table = await new_table(running, "kuhn")
+        await table.submit(0, kuhn.BET())
+        before = await table.match()
+    assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        table.running = running
+        assert await table.match() == before
+        await table.submit(1, kuhn.FOLD())
+        assert (await table.match()).result.places == [1, 2]
+
+
+async def test_a_store_that_is_none_stops_the_start(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite3"
+    path.write_text("this is no database, but a letter to a friend" * 100, encoding="utf-8")
+    registry = Registry.load(only=(), extra=[kuhn.PACK])
+    with pytest.raises(CannotStart, match=r"\[store\] path: "):
+        await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
+
+
+async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path) -> None:
+    (tmp_path / "secret.key").write_bytes(b"short")
+    registry = Registry.load(only=(), extra=[kuhn.PACK])
+    path = tmp_path / "matches.sqlite3"
+    with pytest.raises(CannotStart, match=r"\[store\] secret_key: "):
+        await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
+
+
+async def test_an_unknown_pack_stops_the_start() -> None:
+    with pytest.raises(CannotStart, match=r"\[packs\]: no pack 'acme' is installed"):
+        await Server.start(settings_for_tests({"packs.only": ["acme"]}))
+
+
+class GatedStore(MemoryStore):
+    """A store whose next writes wait until the gate is opened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.waiting = self.written = 0
+
+    async def append(self, *args: Any, **more: Any) -> None:
+        self.waiting += 1
+        await self.gate.wait()
+        self.waiting -= 1
+        await super().append(*args, **more)
+        self.written += 1
+
+
+async def test_a_move_that_waits_for_the_store_is_answered_before_the_end() -> None:
+    store = GatedStore()
+    async with running_server(packs=[kuhn.PACK], store=store) as running:
+        table = await new_table(running, "kuhn")
+        store.gate.clear()
+        before = store.written
+        moving = asyncio.create_task(table.submit(0, kuhn.CHECK()))
+        await settled(lambda: store.waiting)
+        health = health_pb2_grpc.HealthStub(running.channel).Watch(health_pb2.HealthCheckRequest())
+        assert (await health.read()).status == SERVING
+        stopping = asyncio.create_task(running.server.stop(30))
+        assert (await health.read()).status == NOT_SERVING
+        health.cancel()
+        store.gate.set()
+        assert (await moving).code == kuhn.CHECK()
+        await stopping
+        assert store.written == before + 1
+
+
+def test_a_play_message_is_small() -> None:
+    """A turn without extras is a few bytes for each legal code: what thousands of matches on a stream rest on."""
+    turn = play_service_pb2.Turn(channel=1000, seq=100, codes=list(range(1 << 24, (1 << 24) + 20)))
+    assert turn.ByteSize() < 20 * 4 + 10

@@ -1,0 +1,550 @@
+"""PlayService: many matches on one stream, everything batched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.duration_pb2 import Duration
+from grpc import StatusCode
+
+from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc
+from omnilude.v1 import match_service_pb2 as match_service
+from omnilude.v1 import play_service_pb2 as pb
+from tests.support.games import faulty, kuhn, sealed
+from tests.support.play_stream import PlayStream, play_stream
+from tests.support.rpc_errors import refused, refusing
+from tests.support.server import Running, narrow_channel, running_server, settled
+from tests.support.wire import Table, new_table
+
+
+@pytest.fixture
+async def running() -> AsyncIterator[Running]:
+    async with running_server(packs=[kuhn.PACK, sealed.PACK, faulty.PACK]) as running:
+        yield running
+
+
+def reason(name: str) -> int:
+    return errors_pb2.ErrorReason.Value(f"ERROR_REASON_{name}")
+
+
+def attach(table: Table, seat: int, channel: int, **more: Any) -> pb.Attach:
+    return pb.Attach(channel=channel, match=table.name, token=table.seats[seat], **more)
+
+
+def packed(message: Any) -> AnyMessage:
+    holder = AnyMessage()
+    holder.Pack(message)
+    return holder
+
+
+async def play_all(stream: PlayStream, channels: int) -> None:
+    """Answer every turn with its first code until all matches have ended, all answers of a message in one."""
+    answered: dict[int, int] = {}
+    while len(stream.ended) < channels:
+        moves = [
+            pb.Move(channel=turn.channel, seq=turn.seq, code=turn.codes[0])
+            for turn in stream.turns.values()
+            if answered.get(turn.channel) != turn.seq and turn.channel not in stream.ended
+        ]
+        answered.update({move.channel: move.seq for move in moves})
+        if moves:
+            await stream.send(moves=moves)
+        await stream.receive()
+
+
+async def test_the_stream_opens_with_a_welcome(running: Running) -> None:
+    async with play_stream(running) as stream:
+        await stream.receive()
+        assert stream.welcome is not None
+        assert stream.welcome.engine_version and stream.welcome.heartbeat_ms == 15_000
+
+
+async def test_a_turn_comes_with_what_was_asked_for_and_no_more(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with (
+        play_stream(running) as plain,
+        play_stream(running, views=True, typed_actions=True, positions=True) as rich,
+    ):
+        for stream in (plain, rich):
+            await stream.send(attach=[attach(table, 0, 7)])
+        turn = await plain.turn(7)
+        assert turn == pb.Turn(channel=7, seq=(await table.legal(0)).seq, codes=[kuhn.CHECK(), kuhn.BET()])
+        assert plain.attached[7].match == await table.match() and plain.attached[7].seat == 0
+        turn = await rich.turn(7)
+        view, position, action = kuhn.messages.View(), kuhn.messages.Position(), kuhn.messages.Action()
+        assert turn.view.Unpack(view) and view.cards[0] >= 0 and view.cards[1] == -1
+        assert turn.position.Unpack(position)
+        assert [legal.label for legal in turn.actions] == ["check", "bet a chip"]
+        assert turn.actions[0].action.Unpack(action) and action.move == kuhn.MOVES[kuhn.CHECK]
+
+
+async def test_a_position_tells_a_seat_nothing_that_it_does_not_know(running: Running) -> None:
+    table = await new_table(running, "kuhn", option_texts={"ranks": "13"})
+    true = (await table.observe(table.host)).position
+    seen: set[bytes] = set()
+    for _ in range(12):
+        async with play_stream(running, positions=True) as stream:
+            await stream.send(attach=[attach(table, 0, 1)])
+            seen.add((await stream.turn(1)).position.value)
+    assert len(seen) > 1
+    game = kuhn.KuhnGame.configure(2, {"ranks": 13})
+    own = game.view(game.restore(kuhn.messages.Position.FromString(true.value)), 0)
+    for value in seen:
+        assert game.view(game.restore(kuhn.messages.Position.FromString(value)), 0) == own
+
+
+async def test_two_seats_of_a_match_are_played_on_one_stream(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
+        await stream.turn(1)
+        assert 2 not in stream.turns
+        await stream.move(1)
+        result = await stream.result()
+        assert (result.channel, result.error) == (1, 0)
+        assert result.action_seq == stream.turns[1].seq + 1
+        turn = await stream.turn(2)
+        assert turn.seq == result.action_seq
+        await stream.move(2)
+        await stream.until(lambda s: len(s.ended) == 2)
+        assert stream.ended[1] == stream.ended[2] == await table.match()
+
+
+async def test_many_matches_are_played_at_once(running: Running) -> None:
+    tables = [await new_table(running, "sealed", ephemeral=number % 2 == 0) for number in range(20)]
+    async with play_stream(running) as stream:
+        await stream.send(
+            attach=[attach(table, seat, 2 * number + seat) for number, table in enumerate(tables) for seat in range(2)]
+        )
+        await play_all(stream, 40)
+        assert not [result for result in stream.results if result.error]
+    for table in tables:
+        assert (await table.match()).state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_answers_and_turns_that_are_due_together_come_together(running: Running) -> None:
+    tables = [await new_table(running, "sealed", ephemeral=True) for _ in range(50)]
+    async with play_stream(running) as stream:
+        await stream.send(
+            attach=[attach(table, seat, 2 * number + seat) for number, table in enumerate(tables) for seat in (0, 1)]
+        )
+        await stream.until(lambda s: len(s.turns) == 100)
+        before = len(stream.responses)
+        await stream.send(
+            moves=[pb.Move(channel=turn.channel, seq=turn.seq, code=turn.codes[1]) for turn in stream.turns.values()]
+        )
+        response = await stream.receive()
+        assert len(stream.responses) == before + 1
+        assert len(response.results) == len(response.turns) == 100
+
+
+async def test_a_move_by_message(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.turn(1)
+        await stream.move(1, typed_action=packed(kuhn.messages.Action(move=kuhn.MOVES[kuhn.BET])))
+        assert not (await stream.result()).error
+    assert (await table.events())[-1].code == kuhn.BET()
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_refused_moves_say_why_and_leave_the_stream_open(running: Running, ephemeral: bool) -> None:
+    table = await new_table(running, "kuhn", ephemeral=ephemeral)
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
+        seq = (await stream.turn(1)).seq
+        wrong = [
+            (pb.Move(channel=1, seq=seq, code=kuhn.CALL()), "ILLEGAL_ACTION"),
+            (pb.Move(channel=1, seq=seq - 1, code=kuhn.BET()), "STALE_SEQUENCE"),
+            (pb.Move(channel=2, seq=seq, code=kuhn.CHECK()), "NOT_YOUR_TURN"),
+            (pb.Move(channel=1, seq=seq), "INVALID_FIELD"),
+            (pb.Move(channel=9, seq=seq, code=kuhn.BET()), "INVALID_FIELD"),
+            (pb.Move(channel=1, seq=seq, typed_action=packed(sealed.messages.Action())), "MALFORMED_MESSAGE"),
+        ]
+        for number, (move, expected) in enumerate(wrong, start=1):
+            await stream.send(moves=[move])
+            result = await stream.result(number)
+            assert (result.channel, result.seq, result.error) == (move.channel, move.seq, reason(expected)), expected
+            assert result.message and not result.action_seq
+        assert stream.results[0].pack_reason == "NO_SUCH_MOVE"
+        assert (await table.match()).seq == seq
+        await stream.move(1)
+        assert not (await stream.result(len(wrong) + 1)).error
+
+
+async def test_a_move_sent_again_is_answered_as_the_first_time(running: Running) -> None:
+    for ephemeral in (False, True):
+        table = await new_table(running, "kuhn", ephemeral=ephemeral)
+        async with play_stream(running) as stream:
+            await stream.send(attach=[attach(table, 0, 1)])
+            turn = await stream.turn(1)
+            move = pb.Move(channel=1, seq=turn.seq, code=kuhn.BET())
+            await stream.send(moves=[move, move])
+            first, second = await stream.result(1), await stream.result(2)
+            assert first == second and not first.error
+            await stream.send(moves=[pb.Move(channel=1, seq=turn.seq, code=kuhn.CHECK())])
+            assert (await stream.result(3)).error == reason("STALE_SEQUENCE")
+
+
+async def test_attaching_is_refused_one_by_one(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        wrong = {
+            1: (pb.Attach(channel=1, match="matches/none", token="x"), "UNKNOWN_MATCH"),
+            2: (pb.Attach(channel=2, match="nonsense", token="x"), "INVALID_FIELD"),
+            3: (pb.Attach(channel=3, match=table.name, token="x"), "TOKEN_INVALID"),
+            4: (pb.Attach(channel=4, match=table.name), "TOKEN_MISSING"),
+            5: (pb.Attach(channel=5, match=table.name, token=table.host), "NOT_ALLOWED"),
+            2**31: (attach(table, 0, 2**31), "INVALID_FIELD"),
+        }
+        await stream.send(attach=[entry for entry, _ in wrong.values()])
+        await stream.send(attach=[attach(table, 0, 6)])
+        await stream.turn(6)
+        for channel, (_, expected) in wrong.items():
+            assert stream.attached[channel].error == reason(expected), expected
+            assert stream.attached[channel].message
+        await stream.send(attach=[attach(table, 1, 6)])
+        await stream.until(lambda s: s.attached[6].error)
+        assert stream.attached[6].error == reason("INVALID_FIELD")
+        await stream.move(6)
+        assert not (await stream.result()).error
+
+
+async def test_more_channels_than_allowed() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"server.max_stream_channels": 1}) as running:
+        table = await new_table(running, "kuhn")
+        async with play_stream(running) as stream:
+            await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
+            await stream.until(lambda s: 2 in s.attached)
+            assert not stream.attached[1].error
+            assert stream.attached[2].error == reason("LIMIT_REACHED")
+            await stream.send(detach=[1], attach=[])
+            await stream.send(attach=[attach(table, 1, 3)])
+            await stream.until(lambda s: 3 in s.attached)
+            assert not stream.attached[3].error
+
+
+async def test_events_come_in_order_as_the_seat_may_know_them(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running, events=True, labels=True, views=True) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.turn(1)
+        await stream.move(1, kuhn.CHECK())
+        await table.submit(1, kuhn.CHECK())
+        await stream.until(lambda s: 1 in s.ended)
+        assert stream.events[1] == await table.events(table.seats[0], labels=True)
+        seqs = [update.seq for response in stream.responses for update in response.updates]
+        assert seqs == sorted(seqs) and seqs[-1] == (await table.match()).seq
+        view = kuhn.messages.View()
+        last = [update for response in stream.responses for update in response.updates][-1]
+        assert last.view.Unpack(view) and view.deal == 1
+
+
+async def test_events_go_on_from_where_they_stopped(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    whole = await table.events(table.seats[0])
+    async with play_stream(running, events=True) as stream:
+        await stream.send(attach=[attach(table, 0, 1, after_seq=3)])
+        await stream.turn(1)
+        assert stream.events[1] == whole[3:]
+        await stream.send(attach=[attach(table, 1, 2, after_seq=10_000)])
+        await stream.until(lambda s: 2 in s.attached)
+        assert stream.attached[2].error == reason("INVALID_FIELD")
+
+
+async def test_an_ended_match_can_be_attached_to_hear_of_its_end(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    match = await table.play_out()
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.until(lambda s: 1 in s.ended)
+        assert stream.ended[1] == match and not stream.turns
+
+
+@pytest.mark.parametrize("together", [True, False])
+async def test_the_last_move_of_a_match_is_answered_again_after_a_cut(running: Running, together: bool) -> None:
+    table = await new_table(running, "kuhn")
+    await table.submit(0, kuhn.BET())
+    seq = (await table.legal(1)).seq
+    last = await table.submit(1, kuhn.FOLD(), expected_seq=seq)
+    move = pb.Move(channel=1, seq=seq, code=kuhn.FOLD())
+    async with play_stream(running) as stream:
+        if together:
+            await stream.send(attach=[attach(table, 1, 1)], moves=[move])
+        else:
+            await stream.send(attach=[attach(table, 1, 1)])
+            await stream.until(lambda s: 1 in s.ended)
+            await stream.send(moves=[move])
+        result = await stream.result()
+        assert (result.error, result.action_seq) == (0, last.action_seq)
+        await stream.send(moves=[pb.Move(channel=1, seq=seq, code=kuhn.CALL())])
+        assert (await stream.result(2)).error == reason("MATCH_ENDED")
+
+
+async def test_resigning_and_detaching(running: Running) -> None:
+    one, other = await new_table(running, "kuhn"), await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(one, 0, 1), attach(other, 0, 2)])
+        await stream.until(lambda s: len(s.turns) == 2)
+        await stream.send(detach=[2])
+        await stream.send(resign=[1, 2])
+        await stream.until(lambda s: 1 in s.ended and s.results)
+        assert stream.ended[1].result.reason == match_pb2.END_REASON_FORFEIT
+        (refused_,) = stream.results
+        assert (refused_.channel, refused_.seq, refused_.error) == (2, 0, reason("INVALID_FIELD"))
+        assert (await other.match()).state == match_pb2.MATCH_STATE_ACTIVE
+
+
+async def test_a_resignation_that_comes_too_early(running: Running) -> None:
+    created = await running.matches.CreateMatch(
+        match_service.CreateMatchRequest(game="games/kuhn", seats=[match_service.SeatSetup()] * 2)
+    )
+    joined = await running.matches.JoinMatch(match_service.JoinMatchRequest(name=created.match.name, player="ada"))
+    async with play_stream(running) as stream:
+        await stream.send(attach=[pb.Attach(channel=1, match=created.match.name, token=joined.token)], resign=[1])
+        result = await stream.result()
+        assert (result.channel, result.seq, result.error) == (1, 0, reason("MATCH_NOT_STARTED"))
+
+
+async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
+        turn = await stream.turn(1)
+        await stream.move(1, kuhn.BET())
+        await stream.turn(2)
+        asked = match_service.RequestUndoRequest(name=table.name, token=table.seats[0], reason="a slip")
+        await running.matches.RequestUndo(asked)
+        await stream.until(lambda s: 2 in s.events)
+        assert 1 not in stream.events
+        (event,) = stream.events[2]
+        assert (event.kind, event.seat, event.text) == (match_pb2.RECORD_KIND_UNDO_REQUESTED, 0, "a slip")
+        assert event.to_seq == turn.seq and event.seq == (await table.match()).seq
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        again = await stream.turn(1, after=turn.seq)
+        assert list(again.codes) == list(turn.codes)
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        result = await stream.result(2)
+        assert (result.channel, result.seq, result.error) == (2, 0, reason("NO_UNDO_PENDING"))
+
+
+async def test_time_left_is_told_where_there_are_clocks(running: Running) -> None:
+    clocks = match_pb2.TimeControl(per_move=Duration(seconds=60))
+    table = await new_table(running, "kuhn", time_control=clocks)
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        assert 0 < (await stream.turn(1)).time_left_ms <= 60_000
+
+
+async def test_a_fault_of_a_pack_ends_its_match_and_leaves_the_stream(running: Running) -> None:
+    for ephemeral in (False, True):
+        broken = await new_table(running, "faulty", ephemeral=ephemeral)
+        healthy = await new_table(running, "kuhn", ephemeral=ephemeral)
+        await broken.submit(0, sealed.BID(1))
+        async with play_stream(running) as stream:
+            await stream.send(attach=[attach(broken, 1, 1), attach(healthy, 0, 2)])
+            await stream.until(lambda s: len(s.turns) == 2)
+            await stream.move(1, sealed.BID(faulty.BOMB))
+            result = await stream.result()
+            assert result.error == reason("PACK_FAULT")
+            assert faulty.LEAKING_TEXT not in result.message
+            await stream.until(lambda s: 1 in s.ended)
+            assert stream.ended[1].state == match_pb2.MATCH_STATE_FAULTED
+            await stream.move(2)
+            assert not (await stream.result(2)).error
+
+
+# -- invitations -------------------------------------------------------------------------------------------------
+
+
+def invited(name: str) -> match_service.SeatSetup:
+    return match_service.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=name)
+
+
+async def create(running: Running, *seats: match_service.SeatSetup, game: str = "kuhn", **more: Any) -> Any:
+    return await running.matches.CreateMatch(
+        match_service.CreateMatchRequest(game=f"games/{game}", seats=seats, **more)
+    )
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_invited_players_get_their_seats_and_play(running: Running, ephemeral: bool) -> None:
+    async with (
+        play_stream(running, player="ada", player_key="k1") as ada,
+        play_stream(running, player="bob", player_key="k2") as bob,
+    ):
+        for stream in (ada, bob):
+            await stream.receive()
+        created = await create(running, invited("ada"), invited("bob"), ephemeral=ephemeral)
+        for number, stream in enumerate((ada, bob)):
+            await stream.until(lambda s: s.invitations)
+            (invitation,) = stream.invitations
+            assert invitation.channel >= 2**31
+            assert (invitation.match.name, invitation.seat) == (created.match.name, number)
+            assert invitation.token
+        await asyncio.gather(play_all(ada, 1), play_all(bob, 1))
+        (ended,) = ada.ended.values()
+        assert ended.state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_a_player_who_comes_later_is_invited_then(running: Running) -> None:
+    created = await create(running, invited("ada"), match_service.SeatSetup())
+    other = await create(running, invited("ada"), match_service.SeatSetup(), game="sealed")
+    async with play_stream(running, player="ada", games=["games/kuhn"]) as stream:
+        await stream.until(lambda s: s.invitations)
+        assert [invitation.match.name for invitation in stream.invitations] == [created.match.name]
+    async with play_stream(running, player="ada", games=["games/sealed"]) as stream:
+        await stream.until(lambda s: s.invitations)
+        assert [invitation.match.name for invitation in stream.invitations] == [other.match.name]
+
+
+async def test_an_invitation_survives_a_cut_for_who_has_the_key(running: Running) -> None:
+    async with play_stream(running, player="ada", player_key="secret of ada") as stream:
+        await stream.receive()
+        await create(running, invited("ada"), match_service.SeatSetup())
+        await stream.until(lambda s: s.invitations)
+        (first,) = stream.invitations
+    async with play_stream(running, player="ada", player_key="secret of ada") as stream:
+        await stream.until(lambda s: s.invitations)
+        (again,) = stream.invitations
+        assert (again.match.name, again.seat, again.token) == (first.match.name, first.seat, first.token)
+    async with play_stream(running) as stream:
+        call = stream.call
+        await call.write(pb.PlayRequest(attach=[pb.Attach(channel=1, match=first.match.name, token=first.token)]))
+        await stream.until(lambda s: 1 in s.attached)
+        assert not stream.attached[1].error
+
+
+async def test_a_name_is_held_by_its_key(running: Running) -> None:
+    async with play_stream(running, player="ada", player_key="one") as first:
+        await first.receive()
+        async with refusing() as refusal, play_stream(running, player="ada", player_key="two") as other:
+            while True:
+                await other.receive()
+        assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "PLAYER_NAME_TAKEN")
+        async with play_stream(running, player="ada", player_key="one") as second:
+            async with refusing() as refusal:
+                while True:
+                    await first.receive()
+            assert refusal.reason == "PLAYER_NAME_TAKEN"
+            await second.receive()
+            await create(running, invited("ada"), match_service.SeatSetup())
+            await second.until(lambda s: s.invitations)
+
+
+# -- opening and closing -----------------------------------------------------------------------------------------
+
+
+async def until_refused(stream: PlayStream) -> None:
+    while True:
+        await stream.receive()
+
+
+@pytest.mark.parametrize(
+    "requests",
+    [
+        [pb.PlayRequest()],
+        [pb.PlayRequest(resign=[1])],
+        [pb.PlayRequest(hello=pb.Hello()), pb.PlayRequest(hello=pb.Hello())],
+        [pb.PlayRequest(hello=pb.Hello(player="x" * 65))],
+        [pb.PlayRequest(hello=pb.Hello(player="ada", player_key="x" * 65))],
+        [pb.PlayRequest(hello=pb.Hello(player="ada", games=["kuhn"]))],
+    ],
+)
+async def test_a_stream_that_does_not_open_rightly(running: Running, requests: list[pb.PlayRequest]) -> None:
+    call = running.plays.Play()
+    async with refusing() as refusal:
+        for request in requests:
+            await call.write(request)
+        while await call.read() is not grpc.aio.EOF:
+            pass
+    assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+    assert next(iter(refusal.fields)).startswith("hello")
+
+
+async def test_a_stream_closed_without_a_word(running: Running) -> None:
+    call = running.plays.Play()
+    await call.done_writing()
+    assert (await refused(call.read())).reason == "INVALID_FIELD"
+
+
+async def test_a_client_that_closes_its_side_gets_what_is_due_first(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.turn(1)
+        await stream.move(1)
+        await stream.call.done_writing()
+        with pytest.raises(EOFError):
+            await until_refused(stream)
+        assert [result.error for result in stream.results] == [0]
+        assert await stream.call.code() == StatusCode.OK
+
+
+async def test_messages_that_cannot_be_taken_end_the_stream(running: Running) -> None:
+    for bad, expected in ((b"\xff\xff", "MALFORMED_MESSAGE"), (bytes(5_000_000), "LIMIT_REACHED")):
+        call: Any = running.channel.stream_stream("/omnilude.v1.PlayService/Play")()
+        await call.write(pb.PlayRequest(hello=pb.Hello()).SerializeToString())
+        await call.read()
+        await call.write(bad)
+        assert (await refused(call.read())).reason == expected
+
+
+async def test_a_quiet_stream_has_heartbeats() -> None:
+    async with (
+        running_server(packs=[kuhn.PACK], settings={"server.heartbeat_seconds": 0.05}) as running,
+        play_stream(running) as stream,
+    ):
+        await stream.until(lambda s: s.heartbeats >= 3)
+        assert stream.welcome is not None and stream.welcome.heartbeat_ms == 50
+
+
+async def test_at_shutdown_players_are_told_to_come_back(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.turn(1)
+        stopping = asyncio.create_task(running.server.stop(30.0))
+        async with refusing() as refusal:
+            await until_refused(stream)
+        await stopping
+    assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+
+
+async def test_one_who_does_not_read_is_given_up_on() -> None:
+    settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        table = await new_table(running, "kuhn")
+        channel = narrow_channel(running.target)
+        call = play_service_pb2_grpc.PlayServiceStub(channel).Play()
+        await call.write(pb.PlayRequest(hello=pb.Hello()))
+        # Their answers are more than the client's window holds.
+        for _ in range(8):
+            await call.write(pb.PlayRequest(moves=[pb.Move(channel=9, seq=1, code=1)] * 1000))
+        await settled(lambda: running.server.streams)
+        await settled(lambda: not running.server.streams)
+        async with refusing() as refusal:
+            while await call.read() is not grpc.aio.EOF:
+                pass
+        assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER")
+        assert (await table.match()).name == table.name
+        await channel.close()
+
+
+async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    live = await running.server.host.find(table.name)
+    async with play_stream(running, events=True, player="ada") as stream:
+        await stream.send(attach=[attach(table, 0, 1)])
+        await stream.turn(1)
+        assert len(live.listeners) == 1 and running.server.streams == 1
+    await settled(lambda: not running.server.streams)
+    assert live.listeners == ()
+    async with play_stream(running, player="ada", player_key="another") as stream:
+        await stream.receive()

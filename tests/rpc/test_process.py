@@ -1,0 +1,202 @@
+"""The service as a process: started, killed in the middle of play, started again, ended gracefully."""
+
+from __future__ import annotations
+
+import random
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from engine_service.config import example_toml
+from omnilude.v1 import match_pb2, match_service_pb2_grpc, play_service_pb2_grpc
+from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1 import play_service_pb2 as play_pb
+from tests.support.server import ServiceProcess
+
+MATCHES = 6
+
+
+class Playing:
+    """Plays both seats of some matches of Ominoes over one stream, and notes what was acknowledged."""
+
+    def __init__(self, target: str, tables: list[tuple[str, list[str]]], rng: random.Random) -> None:
+        self.tables = tables
+        self.rng = rng
+        self.acknowledged: dict[str, list[tuple[int, int]]] = {name: [] for name, _ in tables}
+        self.count = 0
+        self._sent: dict[int, int] = {}
+        self._channel = grpc.insecure_channel(target)
+        self._requests: list[play_pb.PlayRequest] = []
+        self._ready = threading.Condition()
+
+    def run(self, enough: int, then: Any) -> None:
+        """Play until so many moves were acknowledged; then call ``then`` and go on until the stream breaks."""
+        attach = [
+            play_pb.Attach(channel=2 * number + seat, match=name, token=token)
+            for number, (name, tokens) in enumerate(self.tables)
+            for seat, token in enumerate(tokens)
+        ]
+        self._put(play_pb.PlayRequest(hello=play_pb.Hello(), attach=attach))
+        with pytest.raises(grpc.RpcError):
+            for response in play_service_pb2_grpc.PlayServiceStub(self._channel).Play(self._stream()):
+                self._take(response)
+                if self.count >= enough and then is not None:
+                    then()
+                    then = None
+        self._put(None)
+        self._channel.close()
+
+    def _take(self, response: play_pb.PlayResponse) -> None:
+        for result in response.results:
+            assert not result.error, result
+            name = self.tables[result.channel // 2][0]
+            self.acknowledged[name].append((result.action_seq, self._sent[result.channel]))
+            self.count += 1
+        moves = []
+        for turn in response.turns:
+            self._sent[turn.channel] = code = turn.codes[self.rng.randrange(len(turn.codes))]
+            moves.append(play_pb.Move(channel=turn.channel, seq=turn.seq, code=code))
+        if moves:
+            self._put(play_pb.PlayRequest(moves=moves))
+
+    def _put(self, request: Any) -> None:
+        with self._ready:
+            self._requests.append(request)
+            self._ready.notify()
+
+    def _stream(self) -> Any:
+        while True:
+            with self._ready:
+                while not self._requests:
+                    self._ready.wait()
+                request = self._requests.pop(0)
+            if request is None:
+                return
+            yield request
+
+
+def new_tables(target: str) -> list[tuple[str, list[str]]]:
+    with grpc.insecure_channel(target) as channel:
+        matches = match_service_pb2_grpc.MatchServiceStub(channel)
+        tables = []
+        for _ in range(MATCHES):
+            created = matches.CreateMatch(pb.CreateMatchRequest(game="games/ominoes", seats=[pb.SeatSetup()] * 2))
+            tokens = [
+                matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player=f"p{seat}")).token
+                for seat in range(2)
+            ]
+            tables.append((created.match.name, tokens))
+        return tables
+
+
+def actions_of(target: str, name: str) -> list[tuple[int, int]]:
+    """What the log holds now, as a spectator sees it; Ominoes hides nothing."""
+    with grpc.insecure_channel(target) as channel:
+        matches = match_service_pb2_grpc.MatchServiceStub(channel)
+        newest = matches.GetMatch(pb.GetMatchRequest(name=name)).match.seq
+        found = []
+        call = matches.WatchMatch(pb.WatchMatchRequest(name=name))
+        for message in call:
+            for event in message.events:
+                if event.kind == match_pb2.RECORD_KIND_ACTION:
+                    found.append((event.seq, event.code))
+            if message.seq >= newest:
+                break
+        call.cancel()
+        return found
+
+
+@pytest.mark.parametrize("durability", ["full", "normal"])
+def test_killed_in_the_middle_of_play_every_acknowledged_action_is_there(tmp_path: Path, durability: str) -> None:
+    """kill -9 three times over; play goes on each time from where it was."""
+    rng = random.Random(9)
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--store.durability", durability) as service:
+        tables = new_tables(service.target)
+        before: dict[str, list[tuple[int, int]]] = {name: [] for name, _ in tables}
+        for round_ in range(3):
+            playing = Playing(service.target, tables, rng)
+            playing.run(40, service.kill)
+            assert playing.count >= 40
+            service.start()
+            for name, acknowledged in playing.acknowledged.items():
+                kept = actions_of(service.target, name)
+                assert kept[: len(before[name])] == before[name], "what was there is still there"
+                assert set(acknowledged) <= set(kept), f"round {round_}: an acknowledged action is gone"
+                before[name] = kept
+        assert service.terminate() == 0
+
+
+def test_sigterm_ends_gracefully_with_everything_kept(tmp_path: Path) -> None:
+    rng = random.Random(3)
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
+        tables = new_tables(service.target)
+        playing = Playing(service.target, tables, rng)
+        playing.run(30, lambda: service.send(signal.SIGTERM))
+        assert service.wait() == 0
+        assert '"event": "ended"' in service.log.read_text(encoding="utf-8")
+        service.start()
+        for name, acknowledged in playing.acknowledged.items():
+            assert set(acknowledged) <= set(actions_of(service.target, name))
+
+
+def test_sigint_ends_as_well(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--server.uvloop", "true") as service:
+        service.send(signal.SIGINT)
+        assert service.wait() == 0
+
+
+def run(*flags: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    root = Path(__file__).parents[2]
+    return subprocess.run(
+        [sys.executable, "-m", "engine_service", *flags],
+        cwd=cwd,
+        env={"PYTHONPATH": str(root), "PATH": ""},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def test_a_wrong_flag_is_refused_with_key_and_range(tmp_path: Path) -> None:
+    done = run("--server.port", "70000", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "flag: [server] port:" in done.stderr and "from 0 to 65535" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_wrong_file_is_refused_with_its_name(tmp_path: Path) -> None:
+    (tmp_path / "omnilude.toml").write_text("[server]\nport = 'x'\n", encoding="utf-8")
+    done = run(cwd=tmp_path)
+    assert done.returncode == 2
+    assert "omnilude.toml: [server] port:" in done.stderr
+
+
+def test_the_example_can_be_printed_and_used(tmp_path: Path) -> None:
+    done = run("--example-config", cwd=tmp_path)
+    assert done.returncode == 0 and done.stdout == example_toml()
+
+
+def test_help_names_every_setting(tmp_path: Path) -> None:
+    done = run("--help", cwd=tmp_path)
+    assert done.returncode == 0
+    for flag in ("--config", "--server.port", "--store.durability", "--limits.live_matches", "--packs.only"):
+        assert flag in done.stdout
+
+
+def test_the_log_of_a_whole_life_holds_no_token(tmp_path: Path) -> None:
+    """At level debug too."""
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
+        tables = new_tables(service.target)
+        assert service.terminate() == 0
+    lines = service.log.read_text(encoding="utf-8")
+    assert "MatchService/JoinMatch" in lines
+    for _, tokens in tables:
+        for token in tokens:
+            assert token not in lines

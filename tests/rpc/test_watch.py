@@ -1,0 +1,242 @@
+"""WatchMatch: every event once and in order, whatever happens to the stream."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from typing import Any
+
+import grpc
+import pytest
+from grpc import StatusCode
+
+from omnilude.v1 import match_pb2, match_service_pb2_grpc
+from omnilude.v1 import match_service_pb2 as pb
+from tests.support.games import kuhn, sealed
+from tests.support.rpc_errors import refusing
+from tests.support.server import Running, narrow_channel, running_server, settled
+from tests.support.wire import Table, new_table
+
+PATIENCE = 30.0
+
+
+@pytest.fixture
+async def running() -> AsyncIterator[Running]:
+    async with running_server(packs=[kuhn.PACK, sealed.PACK]) as running:
+        yield running
+
+
+async def read(call: Any) -> Any:
+    return await asyncio.wait_for(call.read(), PATIENCE)
+
+
+def watch(table: Table, token: str = "", **more: Any) -> Any:
+    return table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **more))
+
+
+async def test_a_match_is_told_from_its_beginning_to_its_end(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    call = watch(table, labels=True)
+    await table.play_out()
+    messages = [message async for message in call]
+    events = [event for message in messages for event in message.events]
+    assert [event.seq for event in events] == list(range(1, len(events) + 1))
+    assert messages[0].match.name == table.name
+    assert messages[-1].match.state == match_pb2.MATCH_STATE_FINISHED
+    assert messages[-1].seq == messages[-1].match.seq == len(events)
+    assert [event.kind for event in events if event.kind != match_pb2.RECORD_KIND_JOINED] == [
+        match_pb2.RECORD_KIND_STARTED,
+        match_pb2.RECORD_KIND_CHANCE,
+        match_pb2.RECORD_KIND_CHANCE,
+        match_pb2.RECORD_KIND_ACTION,
+        match_pb2.RECORD_KIND_ACTION,
+        match_pb2.RECORD_KIND_FINISHED,
+    ]
+    assert [event.label for event in events if event.kind == match_pb2.RECORD_KIND_ACTION] == ["check", "check"]
+    assert [event.text for event in events[:2]] == ["player 0", "player 1"]
+
+
+async def test_a_watcher_is_told_at_once(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    call = watch(table, after_seq=(await table.match()).seq)
+    opening = await read(call)
+    assert opening.match.name == table.name and not opening.events
+    await table.submit(0, kuhn.BET())
+    told = await read(call)
+    assert [(event.seat, event.code) for event in told.events] == [(0, kuhn.BET())]
+    assert not told.HasField("match")
+    call.cancel()
+
+
+async def test_labels_and_views_come_only_when_asked_for(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    plain, rich = watch(table), watch(table, views=True, labels=True)
+    await table.submit(0, kuhn.CHECK())
+    newest = (await table.match()).seq
+    for call, asked in ((plain, False), (rich, True)):
+        while True:
+            message = await read(call)
+            if message.seq == newest:
+                break
+        assert message.HasField("observation") is asked
+        assert (message.events[-1].label == "check") is asked
+        call.cancel()
+    view = kuhn.messages.View()
+    assert message.observation.view.Unpack(view) and view.to_act == 1 and list(view.cards) == [-1, -1]
+    assert message.observation.seq == newest
+
+
+async def test_each_viewer_is_told_what_is_theirs(running: Running) -> None:
+    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
+    await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
+
+    async def dealt(token: str) -> list[int | None]:
+        kind = match_pb2.RECORD_KIND_CHANCE_SUPPLIED
+        events = [event for event in await table.events(token) if event.kind == kind]
+        return [event.code if event.HasField("code") else None for event in events]
+
+    assert await dealt(table.seats[0]) == [kuhn.DEAL(2), None]
+    assert await dealt(table.seats[1]) == [None, kuhn.DEAL(1)]
+    assert await dealt("") == [None, None]
+    assert await dealt(table.host) == [kuhn.DEAL(2), kuhn.DEAL(1)]
+
+
+async def test_an_ended_match_is_told_and_closed(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    match = await table.play_out()
+    messages = [message async for message in watch(table, after_seq=match.seq)]
+    assert len(messages) == 1
+    assert messages[0].match.state == match_pb2.MATCH_STATE_FINISHED and messages[0].seq == match.seq
+
+
+async def test_the_match_comes_again_when_its_seats_change(running: Running) -> None:
+    created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 3))
+    call = running.matches.WatchMatch(pb.WatchMatchRequest(name=created.match.name))
+    assert not (await read(call)).match.seats[0].taken
+    await running.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="ada"))
+    joined = await read(call)
+    assert joined.match.seats[0].player == "ada" and joined.events[0].text == "ada"
+    call.cancel()
+
+
+async def test_cut_at_random_nothing_is_lost_or_doubled(running: Running) -> None:
+    """A watcher whose stream is cut again and again sees the same log as the host."""
+    rng = random.Random(20_11)
+    table = await new_table(running, "sealed", option_texts={"rounds": "9", "coins": "3"})
+    heard: list[match_pb2.MatchEvent] = []
+
+    async def follow() -> None:
+        ended = False
+        while not ended:
+            call = watch(table, table.seats[0], after_seq=heard[-1].seq if heard else 0, views=True)
+            for _ in range(rng.randrange(1, 4)):
+                message = await read(call)
+                if message is grpc.aio.EOF:
+                    break
+                heard.extend(message.events)
+                ended = message.match.state == match_pb2.MATCH_STATE_FINISHED
+            call.cancel()
+
+    follower = asyncio.create_task(follow())
+    await table.play_out(lambda codes: codes[rng.randrange(len(codes))])
+    await asyncio.wait_for(follower, PATIENCE)
+    whole = await table.events(table.seats[0])
+    assert heard == whole
+    assert [event.seq for event in heard] == list(range(1, len(whole) + 1))
+
+
+async def test_an_undone_stretch_is_told_and_play_goes_on_from_before(running: Running) -> None:
+    table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
+    start = (await table.legal(0)).seq
+    await table.submit(0, kuhn.BET())
+    await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0], to_seq=start))
+    await table.submit(0, kuhn.CHECK())
+    events = await table.events(labels=True)
+    assert [(event.kind, event.label, event.to_seq) for event in events[-3:]] == [
+        (match_pb2.RECORD_KIND_ACTION, "bet a chip", 0),
+        (match_pb2.RECORD_KIND_UNDONE, "", start),
+        (match_pb2.RECORD_KIND_ACTION, "check", 0),
+    ]
+
+
+async def test_a_quiet_stream_has_heartbeats_that_say_where_it_stands() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"server.heartbeat_seconds": 0.05}) as running:
+        table = await new_table(running, "kuhn")
+        newest = (await table.match()).seq
+        call = watch(table)
+        while (await read(call)).seq < newest:
+            pass
+        for _ in range(3):
+            beat = await read(call)
+            assert beat == pb.WatchMatchResponse(seq=newest)
+        call.cancel()
+
+
+async def test_at_shutdown_watchers_are_told_to_come_back(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    newest = (await table.match()).seq
+    call = watch(table)
+    async with refusing() as refusal:
+        while (await read(call)).seq < newest:
+            pass
+        stopping = asyncio.create_task(running.server.stop(PATIENCE))
+        await read(call)
+    await stopping
+    assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
+
+
+async def test_one_who_does_not_read_is_given_up_on_and_can_resume() -> None:
+    """The reader takes nothing while far more than any window of HTTP/2 is to be sent."""
+    settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
+    policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT)
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        table = await new_table(running, "kuhn", policy=policy)
+        await table.submit(0, kuhn.CHECK())
+        channel = narrow_channel(running.target)
+        watcher = match_service_pb2_grpc.MatchServiceStub(channel)
+        call = watcher.WatchMatch(pb.WatchMatchRequest(name=table.name))
+        await call.wait_for_connection()
+        while running.server.streams:
+            await running.matches.RequestUndo(
+                pb.RequestUndoRequest(name=table.name, token=table.seats[0], reason="x" * 256)
+            )
+            await running.matches.AnswerUndo(
+                pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=False, reason="x" * 256)
+            )
+        heard: list[int] = []
+        async with refusing() as refusal:
+            async for message in call:
+                heard += [event.seq for event in message.events]
+        assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "SLOW_CONSUMER")
+        resume = int(refusal.metadata["seq"])
+        assert 0 < resume <= heard[-1]
+        assert heard == list(range(1, len(heard) + 1))
+        rest = [event.seq for event in await table.events(after_seq=resume)]
+        assert rest == list(range(resume + 1, (await table.match()).seq + 1))
+        await channel.close()
+
+
+async def test_more_watchers_than_allowed_are_refused() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"limits.subscribers_per_match": 2}) as running:
+        table = await new_table(running, "kuhn")
+        calls = [watch(table) for _ in range(2)]
+        for call in calls:
+            await read(call)
+        async with refusing() as refusal:
+            await read(watch(table))
+        assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+        assert "subscribers_per_match" in refusal.metadata["limit"]
+        for call in calls:
+            call.cancel()
+
+
+async def test_a_watcher_who_goes_leaves_nothing_behind(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    live = await running.server.host.find(table.name)
+    call = watch(table)
+    await read(call)
+    assert len(live.listeners) == 1 and running.server.streams == 1
+    call.cancel()
+    await settled(lambda: not running.server.streams)
+    assert live.listeners == ()

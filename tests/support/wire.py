@@ -1,0 +1,100 @@
+"""A match over the wire, in the hands of a test: who holds which token, and short words for the calls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from omnilude.v1 import match_pb2
+from omnilude.v1 import match_service_pb2 as pb
+from tests.support.server import Running
+
+Chooser = Callable[[Sequence[int]], int]
+
+
+def first(codes: Sequence[int]) -> int:
+    """The simplest way to play."""
+    return codes[0]
+
+
+@dataclass
+class Table:
+    """A match and its tokens."""
+
+    running: Running
+    name: str
+    host: str
+    seats: list[str] = field(default_factory=list)
+
+    async def match(self) -> match_pb2.Match:
+        """How it stands."""
+        return (await self.running.matches.GetMatch(pb.GetMatchRequest(name=self.name))).match
+
+    async def observe(self, token: str = "") -> match_pb2.Observation:
+        """What the token's holder sees."""
+        request = pb.ObserveMatchRequest(name=self.name, token=token)
+        return (await self.running.matches.ObserveMatch(request)).observation
+
+    async def legal(self, seat: int, **more: Any) -> pb.ListLegalActionsResponse:
+        """The legal actions of a seat."""
+        request = pb.ListLegalActionsRequest(name=self.name, token=self.seats[seat], **more)
+        return await self.running.matches.ListLegalActions(request)
+
+    async def submit(self, seat: int, code: int, **more: Any) -> pb.SubmitActionResponse:
+        """Take an action."""
+        request = pb.SubmitActionRequest(name=self.name, token=self.seats[seat], code=code, **more)
+        return await self.running.matches.SubmitAction(request)
+
+    async def supply(self, *codes: int, **more: Any) -> pb.SupplyChanceResponse:
+        """Supply outcomes of chance."""
+        request = pb.SupplyChanceRequest(name=self.name, token=self.host, codes=codes, **more)
+        return await self.running.matches.SupplyChance(request)
+
+    async def to_act(self) -> list[int]:
+        """The seats that owe a decision."""
+        return list((await self.observe()).to_act)
+
+    async def step(self, choose: Chooser = first) -> int | None:
+        """One action of the first seat that owes one; returns the seat, None at the end."""
+        owing = await self.to_act()
+        if not owing:
+            return None
+        legal = await self.legal(owing[0])
+        await self.submit(owing[0], choose(legal.codes), expected_seq=legal.seq)
+        return owing[0]
+
+    async def play_out(self, choose: Chooser = first) -> match_pb2.Match:
+        """To the end."""
+        while await self.step(choose) is not None:
+            pass
+        return await self.match()
+
+    async def events(self, token: str = "", after_seq: int = 0, **more: Any) -> list[match_pb2.MatchEvent]:
+        """What has happened so far, as the token's holder may know it."""
+        newest = (await self.match()).seq
+        request = pb.WatchMatchRequest(name=self.name, token=token, after_seq=after_seq, **more)
+        call = self.running.matches.WatchMatch(request)
+        found: list[match_pb2.MatchEvent] = []
+        async for message in call:
+            found.extend(message.events)
+            if message.seq >= newest:
+                break
+        call.cancel()
+        return found
+
+
+async def new_table(running: Running, game: str, players: int = 2, **request: Any) -> Table:
+    """Create a match with open seats (unless ``seats`` is given) and take all that are open."""
+    request.setdefault("seats", [pb.SeatSetup()] * players)
+    created = await running.matches.CreateMatch(pb.CreateMatchRequest(game=f"games/{game}", **request))
+    table = Table(running, created.match.name, created.host_token)
+    for seat in created.match.seats:
+        if seat.kind != match_pb2.SEAT_KIND_OPEN:
+            table.seats.append("")
+            continue
+        joined = await running.matches.JoinMatch(
+            pb.JoinMatchRequest(name=table.name, seat=seat.index, player=f"player {seat.index}")
+        )
+        table.seats.append(joined.token)
+    return table

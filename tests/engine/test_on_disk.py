@@ -1,0 +1,54 @@
+"""The host on its real store: matches survive the process that played them."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from engine_service.model import ChanceSource, MatchSetup, MatchState, Policy, SeatSetup, TimeControl
+from engine_service.store.sqlite import SqliteStore
+from engine_service.verify import verify
+from tests.support.games import kuhn, sealed
+from tests.support.hosting import hosting
+
+
+async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "matches.sqlite3"
+    store = await SqliteStore.open(path)
+    async with hosting(store) as h:
+        t = await h.table("kuhn", time_control=TimeControl(per_match_ms=60_000, increment_ms=100), labels={"a": "b"})
+        await h.time.go_on(1_000)
+        first = await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r")
+        await h.host.request_undo(t.name, t.tokens[0], reason="slip")
+        waiting = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
+        await h.host.supply_chance(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
+        before = await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()
+        created = await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c")
+        await h.host.close()
+
+    store = await SqliteStore.open(path)
+    async with hosting(store) as h:
+        t.hosted = h
+        assert (await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()) == before
+        assert (await h.host.find(waiting.name)).now.waiting == (kuhn.DEAL(2),)
+        assert await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r") == first
+        assert await t.play(0, kuhn.CHECK(), expected_seq=5) == first
+        assert await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c") == created
+        assert (await h.host.answer_undo(t.name, t.tokens[1], True)).undone
+        await h.host.resign(t.name, t.tokens[1])
+        report = verify(await h.host.get_replay(t.name), h.registry)
+        assert report.state is MatchState.FINISHED and report.rolls_proved == 2
+        await h.host.close()
+
+
+async def test_many_matches_share_commits(tmp_path: Path) -> None:
+    commits: list[int] = []
+    store = await SqliteStore.open(tmp_path / "m.sqlite3", on_commit=lambda writes, seconds: commits.append(writes))
+    async with hosting(store) as h:
+        tables = [await h.table("sealed") for _ in range(20)]
+        commits.clear()
+        await asyncio.gather(*(t.play(seat, sealed.BID(1)) for t in tables for seat in (0, 1)))
+        assert sum(commits) == 40 and len(commits) < 40
+        for t in tables:
+            assert await t.stored() == t.live.records_after(0)
+        await h.host.close()

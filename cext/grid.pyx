@@ -55,7 +55,8 @@ cdef int three_step_ends(const Shape* shape, const uint8_t* free, int cell, uint
                 continue
             for k in range(shape.degree[second]):
                 third = shape.around[second][k]
-                if free[third] and third != first and third != cell and not ends[third]:
+                # Three steps never lead back to the start: the squares of a board alternate.
+                if free[third] and third != first and not ends[third]:
                     ends[third] = 1
                     count += 1
     return count

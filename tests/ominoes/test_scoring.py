@@ -32,9 +32,10 @@ def test_a_board_has_no_wrap_around() -> None:
 
 
 @pytest.mark.rule("OMI-SCORE-02")
+@pytest.mark.parametrize("size", [8, 10])
 @pytest.mark.parametrize("all_wild_groups", [True, False])
-def test_wilds_alone_are_a_group_by_option(all_wild_groups: bool) -> None:
-    table = Table(players=2, all_wild_groups=all_wild_groups).at(yay_ra="a1 b1", ominotep="c1 d1")
+def test_wilds_alone_are_a_group_by_option(all_wild_groups: bool, size: int) -> None:
+    table = Table(players=2, all_wild_groups=all_wild_groups, board_size=size).at(yay_ra="a1 b1", ominotep="c1 d1")
     table.roll(Face.KHEPRI)
     if all_wild_groups:
         # One set of dice, although it fits all three gods: offered under the own one.
@@ -45,18 +46,23 @@ def test_wilds_alone_are_a_group_by_option(all_wild_groups: bool) -> None:
 
 
 @pytest.mark.rule("OMI-SCORE-02")
+@pytest.mark.parametrize("size", [8, 10])
 @pytest.mark.parametrize("all_wild_groups", [True, False])
-def test_one_die_of_the_god_makes_wilds_a_group_always(all_wild_groups: bool) -> None:
-    table = Table(players=4, all_wild_groups=all_wild_groups).at(yay_ra="a1 b1", ominotep="c1", ra="d1")
+def test_one_die_of_the_god_makes_wilds_a_group_always(all_wild_groups: bool, size: int) -> None:
+    table = Table(players=4, all_wild_groups=all_wild_groups, board_size=size).at(
+        yay_ra="a1 b1", ominotep="c1", ra="d1"
+    )
     table.roll(Face.KHEPRI)
     assert table.groups() == [(Face.RA, {"a1", "b1", "c1", "d1"})]
 
 
 @pytest.mark.rule("OMI-SCORE-02", "OMI-SCORE-05")
+@pytest.mark.parametrize("size", [8, 10])
 @pytest.mark.parametrize(("all_wild_groups", "sets"), [(True, 2), (False, 1)])
-def test_wilds_beside_one_god_are_another_set_for_the_others(all_wild_groups: bool, sets: int) -> None:
+def test_wilds_beside_one_god_are_another_set_for_the_others(all_wild_groups: bool, sets: int, size: int) -> None:
     # For Ra five dice; for Khepri and Horus, who share the set, the four wilds.
-    table = Table(players=2, all_wild_groups=all_wild_groups).at(ra="a1", yay_ra="b1 c1", ominotep="d1 e1")
+    table = Table(players=2, all_wild_groups=all_wild_groups, board_size=size)
+    table.at(ra="a1", yay_ra="b1 c1", ominotep="d1 e1")
     table.roll(Face.APEP)
     wilds = {"b1", "c1", "d1", "e1"}
     assert table.groups() == [(Face.RA, {"a1", *wilds}), (Face.HORUS, wilds)][:sets]

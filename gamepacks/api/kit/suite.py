@@ -30,7 +30,7 @@ class ConformanceSuite:
     golden: ClassVar[Path | None] = None
     """Folder of the golden replays, if not beside the game's module."""
 
-    @pytest.fixture(scope="class")
+    @pytest.fixture
     def subject(self) -> Subject:
         """What is checked; override it for another way of making it."""
         return Subject(self.game, self.seed, self.games, self.golden)

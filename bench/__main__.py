@@ -21,7 +21,7 @@ NOT_BY_ITSELF = {"peers"}
 
 
 def names() -> list[str]:
-    """The benches that there are, found without importing them: one part of ``peers`` needs its environment for that."""
+    """The benches that there are, found without importing: a part of ``peers`` needs its environment for that."""
     modules = Path(__file__).parent.glob("*.py")
     return sorted(path.stem for path in modules if "\ndef rows(" in path.read_text(encoding="utf-8"))
 

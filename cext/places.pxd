@@ -1,0 +1,11 @@
+from libc.stdint cimport int32_t, uint64_t
+
+from cext.geometry cimport Discs, Scenery
+from cext.plan cimport Plan
+
+cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil
+cdef bint any_place(Plan* plan, int step, uint64_t foes) noexcept nogil
+cdef int list_capacity(int step) noexcept nogil
+cdef int32_t nearest_free(
+    const Scenery* scenery, const Discs* discs, int32_t x, int32_t y, int32_t r
+) noexcept nogil

@@ -1,0 +1,137 @@
+"""Lists of places where an element may go, for people and bots to choose from.
+
+A list is a sample of the legal places: a lattice of the wanted step and the ring points of :mod:`cext.rings`. The check
+of a plan accepts every legal point of the lattice of 1/100 inch, and every listed place passes it (OLO-GEO-62, 63).
+"""
+
+from libc.math cimport fabs, sqrt
+from libc.stdint cimport int32_t, uint64_t
+
+from cext.geometry cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_disc, compare_part, lowest, root_to_part, spot_free
+from cext.plan cimport Box, Plan, box_of, is_legal, pack, up_to
+from cext.rings cimport MAX_RING, Ring, add_rings
+
+# The radius in which a free place is looked for, in lattice steps.
+cdef int SEARCH_RADIUS = 400
+
+
+# -- lists ----------------------------------------------------------------------------------------------------------
+
+cdef int list_capacity(int step) noexcept nogil:
+    """How many places a list at a step has at most (OLO-GEO-63)."""
+    return 640 * 2500 // (step * step)
+
+
+cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil:
+    """Write the listed places, packed, ascending; returns how many. Ring points come first where not all fit.
+
+    ``foes``: the figures whose threat zones matter.
+    """
+    cdef Ring ring
+    cdef Box box = box_of(plan)
+    cdef int x, y, count = 0, next_ring = 0, room
+    cdef int32_t place
+    ring.count, ring.limit = 0, min(capacity, MAX_RING)
+    add_rings(plan, &ring, &box, foes)
+    room = capacity - ring.count
+    x = up_to(box.x0, step)
+    while x <= box.x1:
+        y = up_to(box.y0, step)
+        while y <= box.y1 and room > 0:
+            place = pack(x, y)
+            while next_ring < ring.count and ring.place[next_ring] < place:
+                out[count] = ring.place[next_ring]
+                next_ring += 1
+                count += 1
+            if not (next_ring < ring.count and ring.place[next_ring] == place) and is_legal(plan, x * STEP, y * STEP):
+                out[count] = place
+                count += 1
+                room -= 1
+            y += step
+        x += step
+    while next_ring < ring.count:
+        out[count] = ring.place[next_ring]
+        next_ring += 1
+        count += 1
+    return count
+
+
+cdef bint any_place(Plan* plan, int step, uint64_t foes) noexcept nogil:
+    """Whether the list at a step would hold anything; stops at the first hit."""
+    cdef Ring ring
+    cdef Box box = box_of(plan)
+    cdef int x, y, sweep
+    # First the places a base's size away, which need no ruler.
+    for sweep in range(2):
+        x = up_to(box.x0, step)
+        while x <= box.x1:
+            y = up_to(box.y0, step)
+            while y <= box.y1:
+                if sweep or compare_disc(x * STEP - plan.x, y * STEP - plan.y, 2 * plan.r) <= 0:
+                    if is_legal(plan, x * STEP, y * STEP):
+                        return True
+                y += step
+            x += step
+    ring.count, ring.limit = 0, 1
+    add_rings(plan, &ring, &box, foes)
+    return ring.count > 0
+
+
+# -- the nearest free place -----------------------------------------------------------------------------------------
+
+cdef int blocked_steps(
+    const Scenery* scenery, const Discs* discs, int32_t x, int32_t y, int32_t r, int direction
+) noexcept nogil:
+    """How many lattice steps a disc that is not free can be moved west (-1) or east (1) and not be free before; at least 1.
+
+    A lower bound: past what blocks it by its distance in the row, or in any direction.
+    """
+    cdef double across = max(r - x, x + r - SIDE) if direction * (x - SIDE // 2) < 0 else 0
+    cdef double dx, dy, reach
+    cdef uint64_t left = discs.present
+    cdef Root root
+    cdef int i
+    if y < r or y > SIDE - r or (x < r and direction < 0) or (x > SIDE - r and direction > 0):
+        return LAST
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        dx, dy, reach = direction * (discs.x[i] - x), discs.y[i] - y, r + discs.r[i]
+        if dx * dx + dy * dy < reach * reach:
+            across = max(across, dx + sqrt(reach * reach - dy * dy))
+    for i in range(scenery.solids):
+        if compare_part(scenery, &scenery.part[i], x, y, r) >= 0:
+            continue
+        root = root_to_part(scenery, &scenery.part[i], x, y)
+        dx = fabs(<double> root.cross) / sqrt(<double> root.length) if root.length > 1 else sqrt(<double> root.square)
+        across = max(across, r - dx if scenery.part[i].corners else r + scenery.part[i].r - dx)
+    # Less a tick for rounding.
+    return max(1, <int> ((across - 1) / STEP))
+
+
+cdef int32_t nearest_free(
+    const Scenery* scenery, const Discs* discs, int32_t x, int32_t y, int32_t r
+) noexcept nogil:
+    """The free place, packed, nearest to a wanted one (lattice steps), at most 4 inches away; -1 if there is none.
+
+    Ties go to the lower y, then the lower x (OLO-GEO-73).
+    """
+    cdef int best = SEARCH_RADIUS * SEARCH_RADIUS, best_x = 0, best_y = 0
+    cdef int row, flip, direction, dx, square, at_x, at_y
+    cdef bint found = False
+    for row in range(SEARCH_RADIUS + 1):
+        if row * row > best:
+            break
+        for flip in range(-1, 2, 2):
+            at_y = y + flip * row
+            for direction in range(-1, 2, 2):
+                dx = 0
+                while dx * dx + row * row <= best:
+                    at_x = x + direction * dx
+                    if spot_free(scenery, discs, at_x * STEP, at_y * STEP, r, -1):
+                        square = dx * dx + row * row
+                        if not found or square < best or at_y < best_y or (at_y == best_y and at_x < best_x):
+                            found, best, best_x, best_y = True, square, at_x, at_y
+                        break
+                    dx += blocked_steps(scenery, discs, at_x * STEP, at_y * STEP, r, direction)
+    return pack(best_x, best_y) if found else -1

@@ -1,0 +1,246 @@
+"""Places worth listing beside a lattice: in contact with what stands near, at the edge of threat zones, along a ray.
+
+Rules OLO-GEO-60, 61, 75, 76. All are rounded to the lattice in the same way on mirrored boards.
+"""
+
+from libc.math cimport floor, sqrt
+from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.string cimport memmove
+
+from cext.geometry cimport (
+    CONTACT, DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_gap, compare_roots, lowest, root_to,
+)
+from cext.plan cimport CHARGE, PUSH, Box, Plan, box_of, is_legal, outside, pack, up_to
+
+# Ring points lie so far from the rim of what they are about: in contact, at half an inch, just within an inch.
+cdef int64_t TOUCHING = 113
+cdef int64_t HALF = 6350
+cdef int64_t THREAT = 12573
+
+cdef int BEST_STEP = 25
+# The steps of a ray, in lattice steps.
+cdef int RAY_STEP = 2
+
+# The directions of rings, in thousandths, every 15 degrees counter-clockwise from east.
+cdef int[24] RING_X = [
+    1000, 966, 866, 707, 500, 259, 0, -259, -500, -707, -866, -966, -1000, -966, -866, -707, -500, -259, 0, 259, 500, 707, 866, 966,
+]
+cdef int[8] NEIGHBOUR_X = [1, 1, 0, -1, -1, -1, 0, 1]
+cdef int[8] NEIGHBOUR_Y = [0, 1, 1, 1, 0, -1, -1, -1]
+
+
+cdef int32_t to_lattice(double ticks) noexcept nogil:
+    """The nearest lattice coordinate; halves go towards the board's middle, so that mirrored boards have mirrored lists."""
+    cdef double steps = ticks / STEP, whole = floor(steps), rest = steps - whole
+    if rest > 0.5 or (rest == 0.5 and steps < LAST // 2):
+        whole += 1
+    return <int32_t> whole
+
+
+cdef bint is_related(const Plan* plan, int element, int64_t distance, int32_t x, int32_t y) noexcept nogil:
+    """Whether a place, in lattice steps, is in contact with an element, or where distance is not CONTACT, so near it."""
+    if compare_gap(plan.scenery, plan.discs, x * STEP, y * STEP, plan.r, element, distance) > 0:
+        return False
+    return distance != CONTACT or compare_gap(plan.scenery, plan.discs, x * STEP, y * STEP, plan.r, element, 0) >= 0
+
+
+cdef void try_ring_point(
+    Plan* plan, Ring* ring, int element, int64_t distance, double px, double py
+) noexcept nogil:
+    """Add the lattice point nearest to a point of a ring, or the first of its neighbours for which the ring's reason holds."""
+    cdef int32_t x = to_lattice(px), y = to_lattice(py)
+    cdef int i
+    if not is_related(plan, element, distance, x, y):
+        for i in range(8):
+            if is_related(plan, element, distance, x + NEIGHBOUR_X[i], y + NEIGHBOUR_Y[i]):
+                x += NEIGHBOUR_X[i]
+                y += NEIGHBOUR_Y[i]
+                break
+        else:
+            return
+    try_point(plan, ring, x, y)
+
+
+cdef void try_point(Plan* plan, Ring* ring, int32_t x, int32_t y) noexcept nogil:
+    cdef int32_t place = pack(x, y)
+    cdef int low = 0, high = ring.count, middle
+    if not (0 <= x <= LAST and 0 <= y <= LAST) or ring.count == ring.limit:
+        return
+    while low < high:
+        middle = (low + high) // 2
+        if ring.place[middle] < place:
+            low = middle + 1
+        else:
+            high = middle
+    if (low == ring.count or ring.place[low] != place) and is_legal(plan, x * STEP, y * STEP):
+        memmove(&ring.place[low + 1], &ring.place[low], (ring.count - low) * sizeof(int32_t))
+        ring.place[low] = place
+        ring.count += 1
+
+
+cdef void ring_around_disc(
+    Plan* plan, Ring* ring, int element, int64_t gap, int64_t distance, int turn
+) noexcept nogil:
+    """12 directions around a disc (turn 2) or 24 (turn 1)."""
+    cdef int64_t reach = plan.r + plan.discs.r[element] + gap
+    cdef int i
+    for i in range(24):
+        if i % turn:
+            continue
+        try_ring_point(
+            plan, ring, element, distance,
+            plan.discs.x[element] + RING_X[i] * reach / 1000.0, plan.discs.y[element] + RING_X[(i + 18) % 24] * reach / 1000.0,
+        )
+
+
+cdef void ring_around_piece(Plan* plan, Ring* ring, int piece) noexcept nogil:
+    """Contact with the middle of each side and with each corner; 12 directions around a round piece."""
+    cdef const Scenery* scenery = plan.scenery
+    cdef const Part* part
+    cdef double reach = plan.r + TOUCHING, nx, ny, length
+    cdef int p, i, before
+    for p in range(scenery.piece_first[piece], scenery.piece_first[piece] + scenery.piece_parts[piece]):
+        part = &scenery.part[p]
+        if part.corners == 0:
+            for i in range(12):
+                length = (reach + part.r) / 1000.0
+                try_ring_point(
+                    plan, ring, DISCS + piece, CONTACT,
+                    part.x + RING_X[2 * i] * length, part.y + RING_X[(2 * i + 18) % 24] * length,
+                )
+        for i in range(part.first, part.first + part.corners):
+            try_ring_point(
+                plan, ring, DISCS + piece, CONTACT,
+                (scenery.x[i] + scenery.x[i + 1]) / 2.0 + scenery.nx[i] * reach,
+                (scenery.y[i] + scenery.y[i + 1]) / 2.0 + scenery.ny[i] * reach,
+            )
+            before = i - 1 if i > part.first else part.first + part.corners - 1
+            nx, ny = scenery.nx[before] + scenery.nx[i], scenery.ny[before] + scenery.ny[i]
+            length = sqrt(nx * nx + ny * ny)
+            try_ring_point(
+                plan, ring, DISCS + piece, CONTACT, scenery.x[i] + nx / length * reach, scenery.y[i] + ny / length * reach
+            )
+
+
+cdef void add_rings(Plan* plan, Ring* ring, const Box* box, uint64_t foes) noexcept nogil:
+    """The ring points of everything near, threat zones first, and the points of a ray."""
+    cdef const Discs* discs = plan.discs
+    cdef double ray_x = 0, ray_y = 0
+    cdef uint64_t left
+    cdef const Part* part
+    cdef int i
+    if plan.kind == CHARGE:
+        ring_around_disc(plan, ring, plan.target, TOUCHING, CONTACT, 1)
+        ring_around_disc(plan, ring, plan.target, HALF, INCH, 1)
+        ring_around_disc(plan, ring, plan.target, THREAT, INCH, 1)
+        return
+    left = foes & discs.present
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        if i != plan.element and not outside(box, discs.x[i], discs.y[i], plan.r + discs.r[i] + INCH):
+            ring_around_disc(plan, ring, i, THREAT, INCH, 2)
+    left = discs.present
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        if i != plan.element and not outside(box, discs.x[i], discs.y[i], plan.r + discs.r[i] + INCH):
+            ring_around_disc(plan, ring, i, TOUCHING, CONTACT, 2)
+    for i in range(plan.scenery.pieces):
+        part = &plan.scenery.part[plan.scenery.piece_first[i]]
+        if plan.scenery.piece_first[i] < plan.scenery.solids:
+            if plan.scenery.piece_parts[i] > 1 or not outside(box, part.x, part.y, part.r + plan.r + INCH):
+                ring_around_piece(plan, ring, i)
+    if plan.towards:
+        for i in range(1, set_ray(plan, &ray_x, &ray_y) + 1):
+            try_point(plan, ring, to_lattice(plan.x + i * ray_x), to_lattice(plan.y + i * ray_y))
+
+
+# -- direction words --------------------------------------------------------------------------------------------------
+
+cdef bint set_direction(Plan* plan, int compass, int towards, bint directly, uint64_t foes) noexcept nogil:
+    """Bind a move or push to a direction word: towards (1) or away from (-1) an element (OLO-DIR-01, OLO-GEO-75).
+
+    False if ``directly`` and no place that was looked at fits.
+    """
+    cdef int64_t radius
+    plan.compass, plan.towards, plan.directly = compass, towards, False
+    plan.start = root_to(plan.scenery, plan.discs, plan.x, plan.y, compass, &radius)
+    if directly:
+        plan.best = plan.start
+        find_best(plan, foes)
+        plan.directly = True
+        return compare_roots(plan.best, plan.start, 0) != 0
+    return True
+
+
+cdef int set_ray(const Plan* plan, double* x, double* y) noexcept nogil:
+    """The step of a ray from the start towards, or away from, the middle of the compass; returns how many are in reach."""
+    cdef double length, reach = 2 * plan.push_ruler.diagonal
+    middle_of(plan, plan.compass, x, y)
+    x[0] = (x[0] - plan.x) * plan.towards
+    y[0] = (y[0] - plan.y) * plan.towards
+    length = sqrt(x[0] * x[0] + y[0] * y[0])
+    if length == 0:
+        return 0
+    x[0] *= RAY_STEP * STEP / length
+    y[0] *= RAY_STEP * STEP / length
+    if plan.kind != PUSH:
+        reach = max(reach, 2 * plan.move_ruler.diagonal)
+    return <int> ((reach + 2 * plan.r) / (RAY_STEP * STEP))
+
+
+cdef void middle_of(const Plan* plan, int element, double* x, double* y) noexcept nogil:
+    """The centre of a disc, or the middle of the box around a piece, in ticks."""
+    cdef const Scenery* scenery = plan.scenery
+    cdef const Part* part
+    cdef double x0 = SIDE, y0 = SIDE, x1 = 0, y1 = 0
+    cdef int p, i
+    if element < DISCS:
+        x[0], y[0] = plan.discs.x[element], plan.discs.y[element]
+        return
+    element -= DISCS
+    for p in range(scenery.piece_first[element], scenery.piece_first[element] + scenery.piece_parts[element]):
+        part = &scenery.part[p]
+        if part.corners == 0:
+            x[0], y[0] = part.x, part.y
+            return
+        for i in range(part.first, part.first + part.corners):
+            x0, x1 = min(x0, scenery.x[i]), max(x1, scenery.x[i])
+            y0, y1 = min(y0, scenery.y[i]), max(y1, scenery.y[i])
+    x[0], y[0] = (x0 + x1) / 2, (y0 + y1) / 2
+
+
+cdef void find_best(Plan* plan, uint64_t foes) noexcept nogil:
+    """The extreme distance to the compass among the places of its ray, of its ring, and of a lattice of 1/4 inch."""
+    cdef Ring ring
+    cdef Box box = box_of(plan)
+    cdef double ray_x = 0, ray_y = 0
+    cdef int x, y, i
+    # The far end of the ray is the best place, if it can be reached.
+    for i in range(set_ray(plan, &ray_x, &ray_y), 0, -1):
+        note_best(plan, to_lattice(plan.x + i * ray_x) * STEP, to_lattice(plan.y + i * ray_y) * STEP, False)
+    ring.count, ring.limit = 0, MAX_RING
+    if plan.compass < DISCS:
+        if foes >> plan.compass & 1:
+            ring_around_disc(plan, &ring, plan.compass, THREAT, INCH, 2)
+        ring_around_disc(plan, &ring, plan.compass, TOUCHING, CONTACT, 2)
+    elif plan.scenery.piece_first[plan.compass - DISCS] < plan.scenery.solids:
+        ring_around_piece(plan, &ring, plan.compass - DISCS)
+    for i in range(ring.count):
+        note_best(plan, (ring.place[i] >> 11) * STEP, (ring.place[i] & 2047) * STEP, True)
+    x = up_to(box.x0, BEST_STEP)
+    while x <= box.x1:
+        y = up_to(box.y0, BEST_STEP)
+        while y <= box.y1:
+            note_best(plan, x * STEP, y * STEP, False)
+            y += BEST_STEP
+        x += BEST_STEP
+
+
+cdef inline void note_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
+    """Keep a place as the best so far, if it is better and legal."""
+    cdef int64_t radius
+    cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius)
+    if compare_roots(root, plan.best, 0) == -plan.towards and (known_legal or is_legal(plan, x, y)):
+        plan.best = root

@@ -1,0 +1,16 @@
+from cext.geometry cimport Board, Discs
+from cext.plan cimport Plan
+from cext.ruler cimport Ruler
+
+cdef class Table:
+    cdef readonly Board board
+    cdef readonly Ruler move_ruler
+    cdef readonly Ruler push_ruler
+    cdef Discs discs
+    cdef int check_disc(self, int element) except -1
+    cdef int check_element(self, int element) except -1
+
+cdef class Trip:
+    cdef Table table
+    cdef Discs discs
+    cdef Plan plan

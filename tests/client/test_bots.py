@@ -139,6 +139,7 @@ async def test_what_a_bot_is_shown(service: Running, client: AsyncClient) -> Non
     curious = Curious()
     async with playing(service, curious, "ann"), playing(service, RandomBot(), "bob"):
         ended = await outcome(client, "sealed", ["ann", "bob"], time_control=clocks(per_move=30))
+        await until(lambda: curious.played)
     assert curious.calls == ["started", "choose", "choose", "choose"]
     assert all(isinstance(view, sealed.messages.View) for view in curious.views)
     assert [entry.match.name for entry in curious.played] == [ended.name]
@@ -261,6 +262,7 @@ async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
             outcome(client, "sealed", ["ann", "bob"], labels={"event": "trouble"}),
             outcome(client, "sealed", ["ann", "bob"], labels={"event": "fine"}),
         )
+        await until(lambda: len(told) == 2)
     assert trouble.result.reason == match_pb2.END_REASON_FORFEIT
     assert list(trouble.result.places) == [2, 1]
     assert fine.result.reason == match_pb2.END_REASON_RULES

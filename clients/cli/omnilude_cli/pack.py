@@ -1,0 +1,142 @@
+"""``omnilude pack``: make a pack, check it, and see which are installed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from omnilude_cli.failures import Failure
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from gamepacks.api.game import Game
+    from gamepacks.api.kit import Subject
+
+HELP = """Write a game of your own, and prove that it keeps the rules of packs.
+
+\b
+  omnilude pack new my-game      a small working pack, in a folder of its own
+  omnilude pack check my-game    what the service relies on, checked
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+NameArgument = Annotated[str, typer.Argument(help="A pack (see: omnilude pack list), or one of its games.")]
+SeedOption = Annotated[int, typer.Option(help="Seed of all that is random; the same seed plays the same matches.")]
+
+
+@app.command("list")
+def list_packs() -> None:
+    """List the installed packs with their games, and those that were left out with the reason."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from gamepacks.api.registry import Registry
+    from omnilude_cli.console import console
+
+    registry = Registry.load()
+    table = Table("pack", "from", "games", "bots", box=None, pad_edge=False)
+    for pack in registry.packs:
+        games = ", ".join(game.id for game in pack.games) or "-"
+        bots = ", ".join(bot.name for bot in pack.bots) or "-"
+        table.add_row(pack.name, f"{pack.distribution} {pack.version}", games, bots)
+    console().print(table)
+    for broken in registry.broken:
+        where = f"{broken.distribution} {broken.version}"
+        console().print(f"[red]left out:[/] {escape(broken.pack)} of {escape(where)}: {escape(broken.summary)}")
+
+
+@app.command()
+def check(
+    name: NameArgument,
+    seed: SeedOption = 1,
+    games: Annotated[int, typer.Option(min=1, help="Random matches that each check plays.")] = 20,
+) -> None:
+    """Run the conformance kit: everything that the service, the bots and other players rely on.
+
+    Exits with 1 if a check fails.
+    """
+    from gamepacks.api.kit import Subject
+    from omnilude_cli.console import console
+
+    failed = 0
+    for game in _games(name):
+        failed += _check(console(), Subject(game, seed, games))
+    if failed:
+        raise Failure(f"{failed} {'check' if failed == 1 else 'checks'} failed")
+
+
+@app.command()
+def golden(name: NameArgument, seed: SeedOption = 1) -> None:
+    """Write a pack's golden replays anew: matches that later versions must replay to the letter.
+
+    They go into the folder golden beside the game's module. Look at the difference before you keep it: where rules
+    changed on purpose, the game needs a new rules_version too.
+    """
+    from gamepacks.api.kit import Subject
+    from gamepacks.api.kit.golden import rewrite
+    from omnilude_cli.console import console
+
+    for game in _games(name):
+        written = rewrite(Subject(game, seed))
+        console().print(f"{len(written)} replays of {game.id} in {written[0].parent}", soft_wrap=True)
+
+
+@app.command()
+def new(
+    name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens: lucky-seven.")],
+    into: Annotated[Path, typer.Option(help="Folder in which the pack's folder is made.")] = Path(),
+) -> None:
+    """Write a new pack: a small card game with secrets, its rules, tests and golden replays, ready to be changed."""
+    from omnilude_cli.console import console
+    from omnilude_cli.new_pack import write_pack
+
+    folder = write_pack(name, into)
+    out = console()
+    out.print(f"[bold]{folder}[/] holds a working pack. Go on with:\n", soft_wrap=True)
+    out.print(f"  pip install --no-build-isolation -e {folder}", markup=False, soft_wrap=True)
+    out.print(f"  omnilude pack check {name}", markup=False)
+    out.print(f"  omnilude play {name}\n", markup=False)
+    out.print("Its README says where everything is.")
+
+
+def _games(name: str) -> list[type[Game[Any]]]:
+    """The games of a pack, or the game of that id."""
+    from gamepacks.api.registry import Registry
+
+    registry = Registry.load()
+    for pack in registry.packs:
+        if pack.name == name and pack.games:
+            return list(pack.games)
+    for broken in registry.broken:
+        if broken.pack == name:
+            raise Failure(f"the pack {name} cannot be loaded", broken.summary)
+    if name in registry.games:
+        return [registry.games[name].game]
+    known = sorted({pack.name for pack in registry.packs if pack.games} | set(registry.games))
+    raise Failure(f"there is no pack or game {name!r}", f"there are: {', '.join(known) or 'none'}")
+
+
+def _check(console: Console, subject: Subject) -> int:
+    """Run all checks of a game and print them; returns how many failed."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    from gamepacks.api.kit import CATALOGUE, run_all
+
+    table = Table("check", "", "seconds", "what was looked at", box=None, pad_edge=False)
+    table.columns[2].justify = "right"
+    failed = 0
+    with console.status(f"checking {subject.game.id}: {CATALOGUE[0].name}") as status:
+        for number, outcome in enumerate(run_all(subject), 1):
+            failed += not outcome.passed
+            result = "[green]ok[/]" if outcome.passed else "[red]FAILED[/]"
+            table.add_row(outcome.check.name, result, f"{outcome.seconds:.2f}", escape(outcome.note))
+            if number < len(CATALOGUE):
+                status.update(f"checking {subject.game.id}: {CATALOGUE[number].name}")
+    console.print(f"[bold]{escape(subject.game.title)}[/] ({subject.game.id})\n")
+    console.print(table)
+    return failed

@@ -15,7 +15,7 @@ from google.protobuf.message import Message
 from omnilude import AsyncClient, Bot, Invited, Open, Played, Player, Table, Turn, clocks, play
 from omnilude.bots import NotAskedFor
 from omnilude.errors import IllegalAction, PlayerNameTaken, UnexpectedStatus, UnknownBot, UnknownMatch, Unreachable
-from omnilude.player import IllegalChoice
+from omnilude.thinking import IllegalChoice
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from omnilude import errors, session
+from omnilude import errors, happenings, session
 from omnilude.session import Session
 from omnilude.v1 import errors_pb2, match_pb2
 from omnilude.v1.match_pb2 import Match, MatchEvent
@@ -33,23 +33,23 @@ def opened(*, events: bool = False) -> Session:
     request = made.outgoing()
     assert request is not None and request.hello.player == "me"
     welcome = PlayResponse(welcome=Welcome(engine_version="1", heartbeat_ms=1500))
-    assert made.receive(welcome) == [session.Opened(1.5, "1")]
+    assert made.receive(welcome) == [happenings.Opened(1.5, "1")]
     return made
 
 
-def seated(made: Session, *, channel_seq: int = 0) -> session.SeatState:
+def seated(made: Session, *, channel_seq: int = 0) -> happenings.SeatState:
     """One seat, attached and answered."""
     seat = made.attach("matches/m", "secret", channel_seq)
     assert made.outgoing() is not None
     (happening,) = made.receive(PlayResponse(attached=[Attached(channel=seat.channel, match=MATCH, seat=1)]))
-    assert happening == session.Seated(seat)
+    assert happening == happenings.Seated(seat)
     return seat
 
 
-def owed(made: Session, seat: session.SeatState, seq: int = 5) -> Turn:
+def owed(made: Session, seat: happenings.SeatState, seq: int = 5) -> Turn:
     """The seat's turn has come."""
     (happening,) = made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=seq, codes=[7, 8])]))
-    assert isinstance(happening, session.Owed)
+    assert isinstance(happening, happenings.Owed)
     assert happening.seat is seat
     return happening.turn
 
@@ -89,7 +89,7 @@ def test_everything_that_came_up_goes_in_one_message() -> None:
     assert len(sent(made).attach) == 3
     turns = [Turn(channel=seat.channel, seq=2, codes=[1]) for seat in seats]
     for happening in made.receive(PlayResponse(turns=turns)):
-        assert isinstance(happening, session.Owed)
+        assert isinstance(happening, happenings.Owed)
         made.answer(happening.seat, happening.turn, 1)
     assert len(sent(made).moves) == 3
 
@@ -99,7 +99,7 @@ def test_a_seat_that_cannot_be_attached_is_lost() -> None:
     seat = made.attach("matches/m", "wrong")
     refusal = Attached(channel=seat.channel, error=errors_pb2.ERROR_REASON_TOKEN_INVALID, message="no")
     (happening,) = made.receive(PlayResponse(attached=[refusal]))
-    assert isinstance(happening, session.Lost)
+    assert isinstance(happening, happenings.Lost)
     assert isinstance(happening.error, errors.TokenInvalid)
     assert made.seats == []
 
@@ -110,7 +110,7 @@ def test_an_invitation_seats_the_player_on_a_channel_of_the_service() -> None:
     (happening,) = made.receive(
         PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=0, token="given")])
     )
-    assert isinstance(happening, session.Seated)
+    assert isinstance(happening, happenings.Seated)
     assert (happening.seat.channel, happening.seat.token, happening.seat.seat) == (channel, "given", 0)
     made.answer(happening.seat, owed(made, happening.seat), 7)
     assert sent(made).moves[0].channel == channel
@@ -121,7 +121,7 @@ def test_after_a_lost_connection_seats_are_attached_again_and_open_answers_sent_
     (happening,) = made.receive(
         PlayResponse(invitations=[Invitation(channel=2**31, match=MATCH, seat=0, token="given")])
     )
-    assert isinstance(happening, session.Seated)
+    assert isinstance(happening, happenings.Seated)
     seat = happening.seat
     made.answer(seat, owed(made, seat, seq=9), 7)
     sent(made)
@@ -169,10 +169,10 @@ def test_an_invitation_that_is_repeated_is_the_same_seat() -> None:
     assert made.receive(PlayResponse(invitations=[again])) == []
     (seat,) = made.seats
     turn = Turn(channel=2**31 + 1, seq=4, codes=[1])
-    happenings = made.receive(PlayResponse(turns=[turn, Turn(channel=own, seq=4, codes=[1])]))
-    assert [type(happening) for happening in happenings] == [session.Owed], "both channels tell of one decision"
+    told = made.receive(PlayResponse(turns=[turn, Turn(channel=own, seq=4, codes=[1])]))
+    assert [type(happening) for happening in told] == [happenings.Owed], "both channels tell of one decision"
     ended = [Ended(channel=channel, match=MATCH) for channel in (own, 2**31 + 1)]
-    assert made.receive(PlayResponse(ended=ended)) == [session.Over(seat, MATCH)]
+    assert made.receive(PlayResponse(ended=ended)) == [happenings.Over(seat, MATCH)]
 
 
 def test_a_new_decision_replaces_the_old_one() -> None:
@@ -218,7 +218,7 @@ def test_an_answer_that_could_not_be_taken_now_can_be_repeated(reason: errors_pb
     made.answer(seat, owed(made, seat), 7)
     first = sent(made).moves[0]
     (happening,) = made.receive(PlayResponse(results=[MoveResult(channel=seat.channel, seq=5, error=reason)]))
-    assert isinstance(happening, session.Refused)
+    assert isinstance(happening, happenings.Refused)
     assert happening.again
     made.repeat(seat)
     assert sent(made).moves[0] == first
@@ -237,7 +237,7 @@ def test_an_illegal_answer_is_the_bots_fault() -> None:
         pack_reason="NOT_YOUR_DIE",
     )
     (happening,) = made.receive(PlayResponse(results=[refusal]))
-    assert isinstance(happening, session.Refused)
+    assert isinstance(happening, happenings.Refused)
     assert not happening.again
     assert isinstance(happening.error, errors.IllegalAction)
     assert happening.error.pack_reason == "NOT_YOUR_DIE"
@@ -252,7 +252,7 @@ def test_a_resignation_survives_a_lost_connection_and_a_busy_store() -> None:
     assert made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=6, codes=[1])])) == [], "it plays no more"
     busy = MoveResult(channel=seat.channel, error=errors_pb2.ERROR_REASON_STORE_UNAVAILABLE)
     (happening,) = made.receive(PlayResponse(results=[busy]))
-    assert isinstance(happening, session.Refused)
+    assert isinstance(happening, happenings.Refused)
     assert happening.again
     made.repeat(seat)
     assert list(sent(made).resign) == [seat.channel]
@@ -270,11 +270,11 @@ def test_events_are_told_once() -> None:
     action = match_pb2.RECORD_KIND_ACTION
     update = Update(channel=seat.channel, events=events([action] * 3, 4), seq=6)
     (happening,) = made.receive(PlayResponse(updates=[update]))
-    assert isinstance(happening, session.Happened)
+    assert isinstance(happening, happenings.Happened)
     assert [event.seq for event in happening.events] == [4, 5, 6]
     overlap = Update(channel=seat.channel, events=events([action] * 3, 5), seq=7)
     (happening,) = made.receive(PlayResponse(updates=[overlap]))
-    assert isinstance(happening, session.Happened)
+    assert isinstance(happening, happenings.Happened)
     assert [event.seq for event in happening.events] == [7]
 
 
@@ -290,15 +290,15 @@ def test_a_request_to_undo_is_asked_until_its_answer_has_surely_arrived() -> Non
     made = opened()
     seat = seated(made)
     asked = events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7)
-    happenings = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert happenings[0] == session.UndoAsked(seat, asked[0])
+    told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
+    assert told[0] == happenings.UndoAsked(seat, asked[0])
     made.answer_undo(seat, False, "no")
     (answer,) = sent(made).undo_answers
     assert (answer.channel, answer.accept, answer.reason) == (seat.channel, False, "no")
     made.open()
     assert sent(made).attach[0].after_seq == 6, "the request is to be told once more"
-    happenings = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
-    assert happenings[0] == session.UndoAsked(seat, asked[0])
+    told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
+    assert told[0] == happenings.UndoAsked(seat, asked[0])
     # Anything newer settles it.
     owed(made, seat, seq=9)
     made.open()
@@ -310,7 +310,7 @@ def test_an_own_request_to_undo_is_not_asked_back() -> None:
     seat = seated(made)
     own = events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7, seat=seat.seat)
     (happening,) = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=own, seq=7)]))
-    assert isinstance(happening, session.Happened)
+    assert isinstance(happening, happenings.Happened)
 
 
 def test_a_seat_that_is_detached_is_followed_no_longer() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from omnilude import session
+from omnilude import happenings, session
 from omnilude.session import Session
 from omnilude.v1.match_pb2 import Match
 from omnilude.v1.play_service_pb2 import (
@@ -107,7 +107,7 @@ def test_a_connection_may_break_anywhere(seed: int) -> None:
     player = Session(Hello(player="me", player_key="k"))
     up: deque[PlayRequest] = deque()
     down: deque[PlayResponse] = deque()
-    thinking: list[tuple[session.SeatState, Turn]] = []
+    thinking: list[tuple[happenings.SeatState, Turn]] = []
     over: list[str] = []
     breaks = rng.randrange(12)
 
@@ -131,9 +131,9 @@ def test_a_connection_may_break_anywhere(seed: int) -> None:
             down.append(service.take(up.popleft()))
         elif step == "receive" and down:
             for happening in player.receive(down.popleft()):
-                if isinstance(happening, session.Owed):
+                if isinstance(happening, happenings.Owed):
                     thinking.append((happening.seat, happening.turn))
-                elif isinstance(happening, session.Over):
+                elif isinstance(happening, happenings.Over):
                     over.append(happening.match.name)
         elif step == "think" and thinking:
             seat, turn = thinking.pop(rng.randrange(len(thinking)))

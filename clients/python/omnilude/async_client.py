@@ -68,7 +68,7 @@ class AsyncClient:
         await self._channel.close()
 
     def new_channel(self) -> grpc.aio.Channel:
-        """A connection of one's own to the same service, for what this class does not do; to be closed by the caller."""
+        """A connection of one's own to the same service, for what this class does not do. The caller closes it."""
         endpoint = self.endpoint
         if endpoint.tls is None:
             return grpc.aio.insecure_channel(endpoint.target, endpoint.options())

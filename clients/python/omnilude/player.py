@@ -3,28 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import inspect
 import logging
 import math
-import operator
 import random
 import secrets
-from collections.abc import Awaitable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from types import TracebackType
 from typing import Any, Self, cast
 
 import grpc
-from google.protobuf.message import Message
 
-from omnilude import session as protocol
+from omnilude import happenings as on
 from omnilude.async_client import AsyncClient
-from omnilude.bots import WANTS, Bot, Choice, Played, Table, Turn
+from omnilude.bots import WANTS, Bot, Played, Table, Turn
 from omnilude.connection import Backoff, is_passing
 from omnilude.errors import OmniludeError, ShuttingDown, Unreachable, from_call
+from omnilude.happenings import SeatState
 from omnilude.operations import game_name, match_name
-from omnilude.packs import GameInfo, pack
-from omnilude.session import SeatState, Session
+from omnilude.packs import GameInfo
+from omnilude.session import Session
+from omnilude.thinking import Thinker
 from omnilude.v1.play_service_pb2 import Hello, PlayRequest, PlayResponse
 
 log = logging.getLogger("omnilude")
@@ -35,12 +33,6 @@ _HEARTBEAT = 15.0
 _SILENT_HEARTBEATS = 3
 _REPEAT_AFTER = 0.25
 """Seconds until an answer is sent again that was refused for a passing reason."""
-_SLICE = 0.005
-"""Seconds for which turns are answered before what is ready is sent and what has come is read."""
-
-
-class IllegalChoice(OmniludeError):
-    """A bot chose what is not among its turn's legal codes."""
 
 
 class Player:
@@ -85,29 +77,25 @@ class Player:
         self._games: dict[str, GameInfo] = {}
         self._tables: dict[SeatState, Table] = {}
         self._waiting: dict[SeatState, asyncio.Future[Played]] = {}
-        self._thinking: dict[SeatState, asyncio.Future[Choice]] = {}
-        self._turns: asyncio.Queue[tuple[SeatState, Turn, Any]] = asyncio.Queue()
         self._wake = asyncio.Event()
+        self._thinker = Thinker(bot, self._session.answer, self._fail, self._wake.set)
         self._connected = asyncio.Event()
         self._heartbeat = _HEARTBEAT
         self._silence: asyncio.TimerHandle | None = None
         self._silent = 0
-        self._executor = ThreadPoolExecutor(bot.threads, "omnilude-bot") if bot.threads else None
         self._tasks: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        self._tasks = [asyncio.create_task(self._connect()), asyncio.create_task(self._think())]
+        self._tasks = [asyncio.create_task(self._connect()), asyncio.create_task(self._thinker.run())]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
     ) -> None:
-        running: list[asyncio.Future[Any]] = [*self._tasks, *self._thinking.values()]
-        for task in running:
+        for task in self._tasks:
             task.cancel()
-        await asyncio.gather(*running, return_exceptions=True)
-        if self._executor is not None:
-            self._executor.shutdown(wait=False, cancel_futures=True)
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._thinker.close()
 
     def play(self, match: str, token: str) -> asyncio.Future[Played]:
         """Play a seat that was taken by other means (``join``). The future is done when the match ends."""
@@ -161,7 +149,8 @@ class Player:
                     if loop.time() - lost_at >= self._patience:
                         raise
                 await asyncio.sleep(backoff.pause())
-        except OmniludeError as error:
+        except Exception as error:
+            # Whoever waits for a match must not wait for ever.
             for future in self._waiting.values():
                 if not future.done():
                     future.set_exception(error)
@@ -234,43 +223,42 @@ class Player:
 
     # -- what happens ----------------------------------------------------------------------------------------------
 
-    def _handle(self, happening: protocol.Happening) -> None:
+    def _handle(self, happening: on.Happening) -> None:
         match happening:
-            case protocol.Opened(heartbeat):
+            case on.Opened(heartbeat):
                 self._heartbeat = heartbeat or _HEARTBEAT
                 self._watch_silence()
                 self._connected.set()
                 log.info("connected to %s", self._client.endpoint.target)
-            case protocol.Seated(seat):
+            case on.Seated(seat):
                 assert seat.match is not None
                 rng = random.Random(self._seeds.getrandbits(64))
                 table = self._tables[seat] = Table(seat.match, seat.seat, self._games[seat.match.game], rng)
                 self._tell(seat, lambda: self._bot.started(table))
-            case protocol.Owed(seat, turn):
-                self._stop_thinking(seat)
-                self._turns.put_nowait((seat, Turn(self._tables[seat], turn, self._bot.wants), turn))
-            case protocol.Happened(seat, events):
+            case on.Owed(seat, turn):
+                self._thinker.ask(seat, Turn(self._tables[seat], turn, self._bot.wants), turn)
+            case on.Happened(seat, events):
                 if "events" in self._bot.wants:
                     table = self._tables[seat]
                     self._tell(seat, lambda: self._bot.happened(table, events))
-            case protocol.UndoAsked(seat, event):
+            case on.UndoAsked(seat, event):
                 table = self._tables[seat]
                 self._tell(seat, lambda: self._session.answer_undo(seat, self._bot.agrees_to_undo(table, event)))
-            case protocol.Refused(seat, error, again):
+            case on.Refused(seat, error, again):
                 if again:
                     asyncio.get_running_loop().call_later(_REPEAT_AFTER, self._repeat, seat)
                 else:
                     self._fail(seat, error)
-            case protocol.Over(seat, ended):
-                self._stop_thinking(seat)
+            case on.Over(seat, ended):
+                self._thinker.stop(seat)
                 table = self._tables.pop(seat)
                 played = Played(ended, table.seat, table.error)
                 self._tell(seat, lambda: self._bot.ended(played))
                 future = self._waiting.pop(seat, None)
                 if future is not None and not future.done():
                     future.set_result(played)
-            case protocol.Lost(seat, error):
-                self._stop_thinking(seat)
+            case on.Lost(seat, error):
+                self._thinker.stop(seat)
                 self._tables.pop(seat, None)
                 log.warning("%s: the seat is lost: %s", seat.match_name, error)
                 future = self._waiting.pop(seat, None)
@@ -295,65 +283,3 @@ class Player:
     def _repeat(self, seat: SeatState) -> None:
         self._session.repeat(seat)
         self._wake.set()
-
-    # -- thinking --------------------------------------------------------------------------------------------------
-
-    async def _think(self) -> None:
-        """Answer turns in the order in which they came."""
-        loop = asyncio.get_running_loop()
-        since = loop.time()
-        while True:
-            if self._turns.empty() or loop.time() - since > _SLICE:
-                self._wake.set()
-                # Lets the answers out and new messages in, also where there are always more turns.
-                await asyncio.sleep(0)
-                since = loop.time()
-            seat, turn, owed = await self._turns.get()
-            if seat.turn is owed:
-                self._decide(seat, turn, owed)
-
-    def _decide(self, seat: SeatState, turn: Turn, owed: Any) -> None:
-        try:
-            if self._executor is not None:
-                choice: Any = asyncio.get_running_loop().run_in_executor(self._executor, self._bot.choose, turn)
-            else:
-                choice = self._bot.choose(turn)
-            if inspect.isawaitable(choice):
-                self._thinking[seat] = thought = asyncio.ensure_future(_settled(choice))
-                thought.add_done_callback(lambda done: self._thought(seat, turn, owed, done))
-            else:
-                self._answer(seat, turn, owed, choice)
-        except Exception as error:
-            self._fail(seat, error)
-
-    def _thought(self, seat: SeatState, turn: Turn, owed: Any, done: asyncio.Future[Choice]) -> None:
-        if self._thinking.get(seat) is done:
-            del self._thinking[seat]
-        if done.cancelled():
-            return
-        try:
-            self._answer(seat, turn, owed, done.result())
-        except Exception as error:
-            if seat.turn is owed:
-                self._fail(seat, error)
-
-    def _answer(self, seat: SeatState, turn: Turn, owed: Any, choice: Choice) -> None:
-        if isinstance(choice, Message):
-            self._session.answer(seat, owed, pack(choice))
-        else:
-            code = operator.index(choice)
-            if code not in turn.codes and not turn.sampled:
-                raise IllegalChoice(f"{code} is not among the {len(turn.codes)} legal codes of this turn")
-            self._session.answer(seat, owed, code)
-        self._wake.set()
-
-    def _stop_thinking(self, seat: SeatState) -> None:
-        thought = self._thinking.pop(seat, None)
-        if thought is not None:
-            thought.cancel()
-
-
-async def _settled(choice: Awaitable[Any]) -> Any:
-    """A choice that may be awaited once or, from ``async def`` in a thread, twice."""
-    result = await choice
-    return await result if inspect.isawaitable(result) else result

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from omnilude.errors import OmniludeError, from_reason
+from omnilude.errors import from_reason
+from omnilude.happenings import Happened, Happening, Lost, Opened, Over, Owed, Refused, Seated, SeatState, UndoAsked
 from omnilude.v1 import match_pb2, play_service_pb2
 from omnilude.v1.errors_pb2 import (
     ERROR_REASON_LIMIT_REACHED,
@@ -24,7 +25,6 @@ from omnilude.v1.errors_pb2 import (
     ERROR_REASON_STORE_UNAVAILABLE,
     ERROR_REASON_UNSPECIFIED,
 )
-from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.play_service_pb2 import Attach, Hello, Move, PlayRequest, PlayResponse, Turn, UndoAnswer
 
 FIRST_CHANNEL_OF_SERVICE = 2**31
@@ -41,101 +41,6 @@ _PASSING = (ERROR_REASON_STORE_UNAVAILABLE, ERROR_REASON_LIMIT_REACHED, ERROR_RE
 
 Answer = int | AnyMessage
 """An action: its code, or the pack's action message."""
-
-
-@dataclass(slots=True, eq=False)
-class SeatState:
-    """One seat that is played on the stream."""
-
-    channel: int
-    match_name: str
-    token: str
-    seat: int = -1
-    """-1 until the service has said it."""
-    match: Match | None = None
-    """As it was told last."""
-    seen: int = 0
-    """Sequence number up to which all that was asked for has arrived: with events, of the newest event."""
-    turn: Turn | None = None
-    """The decision that is owed and not answered yet."""
-    sent: Move | None = None
-    """The answer that is not acknowledged yet."""
-    accepted: int = 0
-    """The seq of the decision whose answer was acknowledged last."""
-    resigning: bool = False
-    undo_asked: int = 0
-    """Sequence number of a request to undo, while nothing newer has been heard."""
-
-
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """The stream is open; a message comes at least every so many seconds."""
-
-    heartbeat: float
-    engine_version: str
-
-
-@dataclass(frozen=True, slots=True)
-class Seated:
-    """A seat is attached for the first time."""
-
-    seat: SeatState
-
-
-@dataclass(frozen=True, slots=True)
-class Owed:
-    """A decision is owed: answer it with :meth:`Session.answer`. It stands until ``seat.turn`` is another."""
-
-    seat: SeatState
-    turn: Turn
-
-
-@dataclass(frozen=True, slots=True)
-class Happened:
-    """Events of the match, each told once."""
-
-    seat: SeatState
-    events: list[MatchEvent]
-    view: AnyMessage | None
-
-
-@dataclass(frozen=True, slots=True)
-class UndoAsked:
-    """Another player asks to undo: answer with :meth:`Session.answer_undo`."""
-
-    seat: SeatState
-    event: MatchEvent
-
-
-@dataclass(frozen=True, slots=True)
-class Refused:
-    """An answer was refused, and the decision is still owed.
-
-    ``again`` says that the very same answer can succeed later (:meth:`Session.repeat`).
-    """
-
-    seat: SeatState
-    error: OmniludeError
-    again: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Over:
-    """The match ended."""
-
-    seat: SeatState
-    match: Match
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """The seat cannot be played here: the service refused to attach it."""
-
-    seat: SeatState
-    error: OmniludeError
-
-
-Happening = Opened | Seated | Owed | Happened | UndoAsked | Refused | Over | Lost
 
 
 @dataclass(slots=True)

@@ -8,8 +8,10 @@ from random import Random
 
 from cext.geometry import Board
 from cext.ruler import Ruler
-from cext.shapes import Piece, Point, compare_gap, turned
+from cext.shapes import Piece, Point, compare_gap, turned, welds
 from cext.table import Table
+from tests.cext.geometry import oracle
+from tests.cext.geometry.oracle import Shape, disc
 
 SMALL, MEDIUM, LARGE = 7500, 10000, 12500
 RADII = (SMALL, SMALL, MEDIUM, LARGE)
@@ -30,6 +32,24 @@ class Scene:
         for element, (x, y, radius) in self.discs.items():
             table.put(element, x, y, radius)
         return table
+
+    def solid(self) -> list[Shape]:
+        """The convex parts of what obstructs figures and rulers."""
+        return [Shape(*part) for piece in self.pieces if not piece.zone for part in piece.parts()]
+
+    def disc(self, element: int) -> Shape:
+        return disc(*self.discs[element])
+
+    def obstacles(self, element: int) -> list[Shape]:
+        """All that is in the way of a figure or marker, and of its ruler."""
+        return self.solid() + [disc(*place) for other, place in self.discs.items() if other != element]
+
+    def blockers(self, *bodies: Shape) -> list[Shape]:
+        """What blocks sight, but for what overlaps one of the bodies."""
+        parts = [piece.parts() if piece.obstructing else () for piece in self.pieces]
+        shapes = [Shape(*part) for split in parts for part in split]
+        shapes += [Shape(((weld.x, weld.y),), weld.radius) for weld in welds(parts)]
+        return [shape for shape in shapes if all(oracle.compare_gap(body, shape, 0) >= 0 for body in bodies)]
 
     def mapped(self, symmetry: Symmetry) -> Scene:
         pieces = tuple(moved(piece, [symmetry(*corner) for corner in piece.corners]) for piece in self.pieces)
@@ -110,6 +130,38 @@ def random_scene(rng: Random, pieces: int = 5, discs: int = 8, *, size: int = 13
     for element in range(discs):
         made.discs[element] = place_disc(rng, table, element)
     return made
+
+
+def coarse_scene(rng: Random, pieces: int = 5, discs: int = 6) -> Scene:
+    """All on a coarse grid, radii too: full of grazing lines, touching pieces and ties."""
+    made: list[Piece] = []
+    while len(made) < pieces:
+        x, y, a, b = (100 * rng.randint(1, 14) for _ in range(4))
+        a, b = min(a // 4, 200), min(b // 4, 200)
+        kind = rng.randrange(4)
+        if kind == 0:
+            outline = [(-a, -b), (a, -b), (0, b)]
+        elif kind == 1:
+            outline = [(-a, 0), (0, -a), (a, 0), (0, a)]
+        elif kind == 2:
+            outline = [(-a, -b), (a, -b), (a, 0), (0, 0), (0, b), (-a, b)]
+        else:
+            outline = [(-a, -b), (a, -b), (a, b), (-a, b)]
+        corners = [(x + dx, y + dy) for dx, dy in outline]
+        if not all(0 <= value <= SIDE for corner in corners for value in corner):
+            continue
+        piece = Piece.polygon(corners)
+        others = [part for there in made for part in there.parts()]
+        if all(compare_gap(one, other, 0) >= 0 for one in others for other in piece.parts()):
+            made.append(piece)
+    scene = Scene(tuple(made))
+    table = scene.table()
+    while len(scene.discs) < discs:
+        x, y, radius = 50 * rng.randint(1, 31), 50 * rng.randint(1, 31), 127 * rng.choice((25, 50, 75))
+        if table.spot_free(x, y, radius):
+            scene.discs[len(scene.discs)] = x, y, radius
+            table.put(len(scene.discs) - 1, x, y, radius)
+    return scene
 
 
 def place_disc(rng: Random, table: Table, element: int, radius: int | None = None) -> Disc:

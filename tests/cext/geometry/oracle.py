@@ -1,6 +1,6 @@
 """The exact geometry once more, in plain Python: slow, without filters and short cuts, and by other ways where it can.
 
-It shares no code with cext: pieces are taken apart here by their corners alone.
+It shares no code with the compiled modules; only the convex parts and welds of pieces come from cext.shapes.
 """
 
 from __future__ import annotations
@@ -30,17 +30,6 @@ class Shape:
 def disc(x: int, y: int, radius: int) -> Shape:
     """A disc with its centre on the lattice."""
     return Shape(((STEP * x, STEP * y),), radius)
-
-
-def polygon(corners: Sequence[Point]) -> Shape:
-    """A convex polygon with lattice corners, in either direction."""
-    points = tuple((STEP * x, STEP * y) for x, y in corners)
-    return Shape(points if area(points) > 0 else points[::-1])
-
-
-def area(points: Sequence[Point]) -> int:
-    """Twice the area."""
-    return sum(a[0] * b[1] - a[1] * b[0] for a, b in sides(points))
 
 
 def sides(points: Sequence[Point]) -> Iterator[tuple[Point, Point]]:

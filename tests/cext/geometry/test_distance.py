@@ -97,7 +97,6 @@ def test_the_inside_of_a_piece_of_several_parts_is_no_free_place() -> None:
 @pytest.mark.parametrize("made", [random_scene, coarse_scene])
 def test_nearer_and_farther_agree_with_the_oracle(made: Callable[[Random], Scene]) -> None:
     rng = Random(21)
-    ties = 0
     for _ in range(12):
         scene = made(rng)
         table = scene.table()
@@ -114,14 +113,12 @@ def test_nearer_and_farther_agree_with_the_oracle(made: Callable[[Random], Scene
                 )
             }
             assert table.nearest(element, sum(1 << other for other in others)) == sum(1 << other for other in nearest)
-            ties += len(nearest) > 1
             for other in [*others, *range(64, 64 + len(scene.pieces))]:
                 to_x, to_y = rng.randint(0, SIDE), rng.randint(0, SIDE)
                 change = oracle.compare_roots(
                     square_to(scene, to_x, to_y, other)[0], square_to(scene, x, y, other)[0], 0
                 )
                 assert table.compare_after(element, to_x, to_y, other) == change
-    assert ties > 0 or made is random_scene
 
 
 @pytest.mark.rule("OLO-GEO-04")

@@ -80,11 +80,12 @@ def test_a_match_is_told_record_by_record(run: Run, replay_file: Path, ended: st
     records = Replay.FromString(replay_file.read_bytes()).records
     numbered = [line for line in lines if " s  " in line]
     assert [int(line[:5]) for line in numbered] == [record.seq for record in records]
-    assert any("seat 0: " in line for line in numbered)
+    assert any("random (seat 0): " in line for line in numbered)
     assert any("chance: " in line for line in numbered)
     places = Replay.FromString(replay_file.read_bytes()).result.places
     assert [line.split(",")[0] for line in lines[-2:]] == [
-        f"seat {seat}: place {place}" for seat, place in enumerate(places)
+        f"{name} (seat {seat}): place {place}"
+        for seat, (name, place) in enumerate(zip(("random", "greedy"), places, strict=True))
     ]
 
 
@@ -95,6 +96,7 @@ def test_boards_of_a_match(run: Run, replay_file: Path) -> None:
     early = run("replay", "show", replay_file, "--at", "6").stdout
     assert early.count("of 4 points") == 2
     assert " s  " not in early
+    assert "return +" not in early, "how it ended is not told"
 
 
 def test_without_its_rules_a_replay_is_told_by_codes(run: Run, replay_file: Path, tmp_path: Path) -> None:

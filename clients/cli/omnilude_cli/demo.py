@@ -39,7 +39,7 @@ class Player:
 def demo(
     game: Annotated[str, typer.Option(help="What is played; the bots must know it.")] = "ominoes",
     rounds: Annotated[int, typer.Option(min=1, help="How often each pair meets, each time from both seats.")] = 1,
-    playouts: Annotated[int, typer.Option(min=1, help="Play-outs of the Monte Carlo bot for one decision.")] = 60,
+    playouts: Annotated[int, typer.Option(min=1, help="Play-outs of the Monte Carlo bot for one decision.")] = 120,
     at_once: Annotated[int, typer.Option(min=1, help="How many matches go on at a time.")] = 6,
     node: Annotated[bool, typer.Option("--node/--no-node", help="Let the bot in Node.js play too.")] = True,
     seed: Annotated[int, typer.Option(help="Seed of the bots; the dice are the service's own each time.")] = 1,

@@ -49,8 +49,7 @@ def show(
                 if told.event.seq >= at:
                     break
                 continue
-            who = "chance" if told.event.seat < 0 else f"seat {told.event.seat}"
-            text = describe(told.event, who)
+            text = describe(told.event, telling.who(told.event.seat))
             say(screen, f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}")
             if told.board is not None:
                 screen.print(told.board)
@@ -59,8 +58,9 @@ def show(
     board = telling.board() if at is not None or not boards else None
     if board is not None:
         screen.print(board)
-    for line in _ending(telling):
-        say(screen, line)
+    if at is None:
+        for line in _ending(telling):
+            say(screen, line)
 
 
 @app.command()
@@ -177,4 +177,4 @@ def _ending(telling: Telling) -> list[str]:
     if result is None or not result.returns:
         return ["no result"]
     pairs = zip(result.places, result.returns, strict=True)
-    return [f"seat {seat}: place {place}, return {value:+.2f}" for seat, (place, value) in enumerate(pairs)]
+    return [f"{telling.who(seat)}: place {place}, return {value:+.2f}" for seat, (place, value) in enumerate(pairs)]

@@ -9,6 +9,7 @@ from typing import Any
 from cext.state import State
 from engine_service.errors import RulesNotLoaded
 from engine_service.header import Header, set_up
+from engine_service.model import SeatKind
 from engine_service.records import STEPS, Record, RecordKind
 from engine_service.replay import records_of
 from gamepacks.api.game import Game
@@ -35,6 +36,8 @@ class Telling:
         self.header = Header.decode(replay.header)
         self.records = records_of(replay)
         self.result = replay.result if replay.HasField("result") else None
+        self.players = [seat.player if seat.kind is SeatKind.BOT else "" for seat in self.header.seats]
+        """Who sits at each seat, as far as it is told."""
         self._game: Game[Any] | None = None
         self._states: list[tuple[int, State]] = []
         """The state after each step in force, with the step's record; the opening first."""
@@ -64,6 +67,10 @@ class Telling:
             )
             yield Told(event, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None)
 
+    def who(self, seat: int) -> str:
+        """Who sits there, for people; chance where it is no seat."""
+        return "chance" if seat < 0 else f"{self.players[seat] or 'nobody'} (seat {seat})"
+
     def board(self) -> str | None:
         """What the judge sees now, drawn."""
         if self._game is None:
@@ -72,6 +79,8 @@ class Telling:
 
     def _take(self, record: Record) -> str:
         """Play a record; returns its label."""
+        if record.kind is RecordKind.JOINED:
+            self.players[record.seat] = record.text
         if record.kind is RecordKind.UNDONE:
             while self._states and self._states[-1][0] > record.to_seq:
                 self._states.pop()

@@ -236,7 +236,6 @@ def test_a_longer_ruler_may_not_fit() -> None:
     ]
     table = scene((720, 720), pieces=cell).table()
     assert table.reach(0, 880, 880, PUSH)
-    assert not table.reach(0, 880, 880, MOVE) or table.reach(0, 880, 720, MOVE)
     assert not any(table.reach(0, x, 720, Ruler(500, 80)) for x in range(700, 901))
 
 

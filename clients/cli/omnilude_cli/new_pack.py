@@ -1,4 +1,8 @@
-"""Writing a new pack from the template beside this module."""
+"""Writing a new pack from the template beside this module.
+
+The template holds golden replays too, with ``@name@`` for the game. After a change of the template's rules they are
+made by ``omnilude pack golden`` on a pack that was written from it, and copied back.
+"""
 
 from __future__ import annotations
 
@@ -47,7 +51,9 @@ def write_pack(name: str, into: Path) -> Path:
 def _copy(source: Traversable, target: Path, words: dict[str, str]) -> None:
     target.mkdir(parents=True)
     for entry in sorted(source.iterdir(), key=lambda entry: entry.name):
-        path = target / _replace(entry.name.removesuffix(SUFFIX), words)
+        # Files whose names begin with a dot are left out of wheels.
+        name = entry.name.replace("gitignore", ".gitignore")
+        path = target / _replace(name.removesuffix(SUFFIX), words)
         if entry.is_dir():
             _copy(entry, path, words)
         elif entry.name.endswith(SUFFIX):

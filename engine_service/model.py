@@ -14,7 +14,7 @@ from types import MappingProxyType
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
-from engine_service.records import RecordKind
+from engine_service.log.records import RecordKind
 from gamepacks.api.types import Code, Seat
 
 HOST = -1

@@ -19,7 +19,8 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from engine_service.config import ConfigError, ServerSettings, Settings
-from engine_service.host import MatchHost
+from engine_service.hosting.host import MatchHost
+from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import Boundary
@@ -32,7 +33,6 @@ from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.telemetry import configure_logging, get_logger
-from engine_service.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
 from omnilude.v1 import (

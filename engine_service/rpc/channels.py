@@ -9,10 +9,10 @@ from __future__ import annotations
 from typing import Protocol
 
 from engine_service.errors import PackFault
-from engine_service.feed import EventCursor
-from engine_service.match import LiveMatch
+from engine_service.log.records import RecordKind
+from engine_service.matches.feed import EventCursor
+from engine_service.matches.match import LiveMatch
 from engine_service.model import Event
-from engine_service.records import RecordKind
 from engine_service.rpc import convert
 from gamepacks.api.types import Seat, Viewer
 from omnilude.v1.play_service_pb2 import Hello, PlayResponse

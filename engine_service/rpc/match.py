@@ -6,7 +6,7 @@ from typing import Any
 
 import grpc
 
-from engine_service.host import MatchHost
+from engine_service.hosting.host import MatchHost
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.watch import Watchers

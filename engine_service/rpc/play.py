@@ -24,9 +24,9 @@ from engine_service.errors import (
     ShuttingDown,
     TokenMissing,
 )
-from engine_service.feed import EventCursor
-from engine_service.host import MatchHost
-from engine_service.match import LiveMatch
+from engine_service.hosting.host import MatchHost
+from engine_service.matches.feed import EventCursor
+from engine_service.matches.match import LiveMatch
 from engine_service.model import Submitted
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
@@ -314,7 +314,7 @@ class Session:
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
         """The player was given a seat, or held it already when this stream came."""
-        if any(channel.live is live and channel.seat == seat for channel in self._channels.values()):
+        if any(isinstance(known, Channel) and known.stream is self and known.seat == seat for known in live.listeners):
             return
         number = self._next_own
         try:

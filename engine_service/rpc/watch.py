@@ -9,8 +9,8 @@ from typing import Any
 
 import grpc
 
-from engine_service.feed import EventCursor
-from engine_service.match import LiveMatch
+from engine_service.matches.feed import EventCursor
+from engine_service.matches.match import LiveMatch
 from engine_service.rpc import convert
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
 from omnilude.v1 import match_service_pb2 as pb

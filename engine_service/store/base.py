@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from engine_service.errors import MatchExists, StoreUnavailable
-from engine_service.records import Record
+from engine_service.log.records import Record
 
 __all__ = [
     "CannotOpen",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
-from engine_service.records import Record, RecordLog
+from engine_service.log.records import Record, RecordLog
 from engine_service.store.base import (
     Cursor,
     MatchExists,

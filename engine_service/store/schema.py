@@ -28,7 +28,7 @@ from sqlalchemy import (
     literal_column,
 )
 
-from engine_service.records import KINDS, Record
+from engine_service.log.records import KINDS, Record
 from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
 
 VERSION = 1

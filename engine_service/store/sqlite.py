@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
-from engine_service.records import Record
+from engine_service.log.records import Record
 from engine_service.store import schema, sqlite_file
 from engine_service.store import sqlite_sql as sql
 from engine_service.store.base import (

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from engine_service.records import Record
+from engine_service.log.records import Record
 from engine_service.store import schema
 from engine_service.store import sqlite_sql as sql
 from engine_service.store.base import (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from engine_service.log.records import RecordKind
 from engine_service.model import MatchState, Policy, SeatKind, SeatSetup
-from engine_service.records import RecordKind
 from tests.support.games import kuhn
 from tests.support.hosting import PACKS, hosting
 from tests.support.service_bots import PACK
@@ -40,7 +40,7 @@ async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, ca
 
 
 async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_service.bots.INLINE_MS", -1)
+    monkeypatch.setattr("engine_service.hosting.bots.INLINE_MS", -1)
     async with hosting() as h:
         t = await h.table("sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True)
         assert t.live.state is MatchState.ACTIVE

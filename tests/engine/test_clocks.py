@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_service import errors
-from engine_service.clocks import NEVER, Alarms
+from engine_service.matches.clocks import NEVER, Alarms
 from engine_service.model import AbsencePolicy, ChanceSource, EndReason, MatchState, Policy, TimeControl
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, HandTime, Table, hosting

@@ -6,10 +6,10 @@ import pytest
 
 from cext.chance import outcome
 from engine_service import errors
+from engine_service.log.records import RecordKind
+from engine_service.log.replay import encode
+from engine_service.log.verify import verify
 from engine_service.model import ForkSetup, MatchQuery, MatchState, Origin, Policy, SeatSetup, UndoPolicy
-from engine_service.records import RecordKind
-from engine_service.replay import encode
-from engine_service.verify import verify
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.feed import EventCursor
+from engine_service.log.verify import verify
+from engine_service.matches.feed import EventCursor
 from engine_service.model import EndReason, MatchSetup, MatchState, Policy, SeatSetup
-from engine_service.verify import verify
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.types import SPECTATOR
 from tests.support.games import faulty, kuhn, sealed

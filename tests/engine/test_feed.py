@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine_service import errors
-from engine_service.feed import EventCursor
+from engine_service.log.records import RecordKind
+from engine_service.matches.feed import EventCursor
 from engine_service.model import Event, Policy, UndoPolicy
-from engine_service.records import RecordKind
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Table, hosting

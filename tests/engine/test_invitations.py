@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from engine_service import errors
-from engine_service.match import LiveMatch
+from engine_service.matches.match import LiveMatch
 from engine_service.model import MatchState
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn

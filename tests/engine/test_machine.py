@@ -20,6 +20,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine_service.errors import EngineError, StoreUnavailable
+from engine_service.log.records import RecordKind
+from engine_service.log.verify import verify
+from engine_service.matches.progress import Progress
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -30,9 +33,6 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
-from engine_service.progress import Progress
-from engine_service.records import RecordKind
-from engine_service.verify import verify
 from gamepacks.api.types import Code, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
+from engine_service.log.verify import verify
 from engine_service.model import ForkSetup, MatchState, Policy, SeatKind, SeatSetup, Submitted, UndoPolicy
-from engine_service.verify import verify
 from gamepacks.api.types import Seat
 from tests.support.hosting import Hosted, Table, hosting
 

@@ -8,8 +8,8 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from engine_service import errors
+from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
-from engine_service.records import Record, RecordKind, chain_all
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Hosted, Table, hosting, idle

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_service.errors import ReplayInvalid
-from engine_service.header import Header, configure, opening, set_up
+from engine_service.log.header import Header, configure, opening, set_up
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,

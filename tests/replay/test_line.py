@@ -6,9 +6,9 @@ import pytest
 
 from cext.random import Rng
 from cext.state import State
-from engine_service.line import Line, effective_line, ended_without, final_result
+from engine_service.log.line import Line, effective_line, ended_without, final_result
+from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.model import EndReason, Result
-from engine_service.records import STEPS, Record, RecordKind
 from gamepacks.api.types import Capabilities
 
 

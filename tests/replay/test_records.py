@@ -9,7 +9,7 @@ from hashlib import blake2b
 import pytest
 
 from cext.random import Rng
-from engine_service.records import (
+from engine_service.log.records import (
     KINDS,
     STEPS,
     Record,

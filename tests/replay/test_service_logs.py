@@ -10,8 +10,11 @@ import pytest
 
 from cext.random import Rng
 from engine_service.errors import EngineError
-from engine_service.host import MatchHost
+from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
+from engine_service.log.records import RecordKind
+from engine_service.log.replay import encode, read, records_of
+from engine_service.log.verify import verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -24,11 +27,8 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
-from engine_service.records import RecordKind
-from engine_service.replay import encode, read, records_of
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
-from engine_service.verify import verify
 from gamepacks.api.types import Code
 from tests.support.recorder import REGISTRY
 

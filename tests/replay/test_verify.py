@@ -10,6 +10,9 @@ import pytest
 from cext.chance import commitment
 from cext.random import Rng
 from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import encode, read
+from engine_service.log.verify import Report, verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -23,9 +26,6 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
-from engine_service.records import Record, RecordKind
-from engine_service.replay import encode, read
-from engine_service.verify import Report, verify
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.recorder import REGISTRY, SEED, Recorder, header_of, kuhn_match, pack_any, sealed_match
 

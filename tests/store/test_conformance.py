@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_service.records import Record, RecordKind, chain_all
+from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.store.base import (
     MatchExists,
     MatchFilter,

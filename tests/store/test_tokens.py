@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine_service.tokens import BadSecret, digest, load_or_create_secret, matches, mint, new_nonce
+from engine_service.matches.tokens import BadSecret, digest, load_or_create_secret, matches, mint, new_nonce
 
 SECRET = bytes(range(32))
 UID = bytes(range(16))

@@ -17,12 +17,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine_service.errors import StoreUnavailable
-from engine_service.feed import EventCursor
-from engine_service.host import MatchHost
+from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
+from engine_service.log.records import Record
+from engine_service.matches.feed import EventCursor
+from engine_service.matches.match import LiveMatch
 from engine_service.model import Event, MatchSetup, SeatKind, SeatSetup, Submitted
-from engine_service.records import Record
 from engine_service.store.base import Store
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.registry import Registry

@@ -12,11 +12,11 @@ from google.protobuf.message import Message
 from cext.chance import commitment, outcome
 from cext.random import Rng
 from cext.state import CHANCE, State
-from engine_service.header import Header
-from engine_service.line import Line, ended_without, final_result
+from engine_service.log.header import Header
+from engine_service.log.line import Line, ended_without, final_result
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import export
 from engine_service.model import AbsencePolicy, EndReason, Result, SeatKind, SeatSetup
-from engine_service.records import Record, RecordKind
-from engine_service.replay import export
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 from omnilude.v1.replay_pb2 import Replay

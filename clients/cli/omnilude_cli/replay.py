@@ -13,7 +13,7 @@ from omnilude_cli.console import console, say
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
-    from engine_service.verify import Report
+    from engine_service.log.verify import Report
     from omnilude_cli.replayed import Telling
 
 app = typer.Typer(no_args_is_help=True, help="Look at replays, prove them, fetch them, bring them to a service.")
@@ -33,7 +33,7 @@ def show(
 
     It needs the game's pack for labels and boards; without it, steps are told by their codes.
     """
-    from engine_service.replay import read_file
+    from engine_service.log.replay import read_file
     from gamepacks.api.errors import IllegalAction
     from omnilude_cli.local_packs import registry
     from omnilude_cli.replayed import Telling
@@ -104,7 +104,7 @@ def export_(
     ca: CaOption = None,
 ) -> None:
     """Fetch the replay of a match from a service."""
-    from engine_service.replay import SUFFIX, read, write_file
+    from engine_service.log.replay import SUFFIX, read, write_file
     from omnilude import operations
 
     with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
@@ -130,15 +130,15 @@ def import_(
 
 def verified(file: Path) -> Report:
     """Prove one replay with the rules that are installed here. Raises ReplayTorn, ReplayInvalid, RulesNotLoaded."""
-    from engine_service.replay import read_file
-    from engine_service.verify import verify
+    from engine_service.log.replay import read_file
+    from engine_service.log.verify import verify
     from omnilude_cli.local_packs import registry
 
     return verify(read_file(file), registry())
 
 
 def _replay_files(path: Path) -> list[Path]:
-    from engine_service.replay import SUFFIX
+    from engine_service.log.replay import SUFFIX
 
     return sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
 

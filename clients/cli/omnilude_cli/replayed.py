@@ -8,10 +8,10 @@ from typing import Any
 
 from cext.state import State
 from engine_service.errors import RulesNotLoaded
-from engine_service.header import Header, set_up
+from engine_service.log.header import Header, set_up
+from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
-from engine_service.records import STEPS, Record, RecordKind
-from engine_service.replay import records_of
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, Code

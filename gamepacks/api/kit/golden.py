@@ -30,7 +30,6 @@ from gamepacks.api.kit.base import CheckFailed, Subject, Table, Walk, check
 from gamepacks.api.options import message_values
 from gamepacks.api.types import Code
 
-
 CHANGED_PLIES = 100
 """Replays with a changed option are cut here; those with default options are whole matches."""
 

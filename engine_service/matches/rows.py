@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine_service.header import Header
-from engine_service.info import result_bytes
-from engine_service.progress import Progress
+from engine_service.log.header import Header
+from engine_service.log.results import result_bytes
+from engine_service.matches.progress import Progress
 from engine_service.store.base import MatchRow, MatchUpdate
 
 

@@ -20,23 +20,30 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from engine_service import seats as seating
-from engine_service import tokens, undo
-from engine_service.absence import check_active, resign
-from engine_service.admission import Admission
-from engine_service.core import Core
-from engine_service.creation import Creation
 from engine_service.errors import (
     MatchEnded,
     MatchNotEnded,
     MatchNotStarted,
     UnknownMatch,
 )
-from engine_service.info import info_of_row
-from engine_service.invitations import Players
+from engine_service.hosting.admission import Admission
+from engine_service.hosting.core import Core
+from engine_service.hosting.creation import Creation
+from engine_service.hosting.invitations import Players
+from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.limits import Limits
-from engine_service.listing import legal_page, list_matches
-from engine_service.match import LiveMatch
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import export
+from engine_service.matches import seats as seating
+from engine_service.matches import tokens, undo
+from engine_service.matches.absence import check_active, resign
+from engine_service.matches.info import info_of_row
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.moves import Moves, submitted
+from engine_service.matches.play import settle
+from engine_service.matches.progress import Draft
+from engine_service.matches.requests import Answer, Request
+from engine_service.matches.supply import supply
 from engine_service.model import (
     ChanceAnswer,
     Created,
@@ -51,15 +58,8 @@ from engine_service.model import (
     Submitted,
     UndoAnswer,
 )
-from engine_service.moves import Moves, submitted
-from engine_service.play import settle
-from engine_service.progress import Draft
-from engine_service.records import Record, RecordKind
-from engine_service.replay import export
-from engine_service.requests import Answer, Request
 from engine_service.stats import Stats
 from engine_service.store.base import MatchRow, Store
-from engine_service.supply import supply
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, Code, Seat

@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable
 
 from cext.state import State
+from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.model import EndReason, Result
-from engine_service.records import STEPS, Record, RecordKind
 from gamepacks.api.types import TERMINAL, Capabilities
 
 

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from hmac import compare_digest
 from typing import Protocol
 
-from engine_service import tokens
 from engine_service.errors import InvalidField, PlayerNameTaken
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
+from engine_service.matches import tokens
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.play import Decider
+from engine_service.matches.progress import Draft
+from engine_service.matches.seats import check_name, invited_nonce, sit, start_if_full
 from engine_service.model import MatchState, SeatKind, SeatSetup
-from engine_service.play import Decider
-from engine_service.progress import Draft
-from engine_service.seats import check_name, invited_nonce, sit, start_if_full
 from engine_service.store.base import SeatRow
 from gamepacks.api.types import Seat
 

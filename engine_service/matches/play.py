@@ -11,9 +11,9 @@ from google.protobuf.message import DecodeError, Message
 from cext.chance import outcome
 from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
 from engine_service.guard import RULES, BrokenRules
+from engine_service.log.records import RecordKind
+from engine_service.matches.progress import ACTION, Draft
 from engine_service.model import ChanceSource, MatchState
-from engine_service.progress import ACTION, Draft
-from engine_service.records import RecordKind
 from gamepacks.api.errors import IllegalAction, InvalidMessage
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 

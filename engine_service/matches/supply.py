@@ -10,10 +10,10 @@ from collections.abc import Sequence
 
 from engine_service.errors import ActionRefused, ChanceNotAwaited, InvalidField, LimitReached, MatchEnded
 from engine_service.limits import Limits
+from engine_service.log.records import RecordKind
+from engine_service.matches.play import CODE_LIMIT, Decider, settle
+from engine_service.matches.progress import Draft
 from engine_service.model import ChanceSource
-from engine_service.play import CODE_LIMIT, Decider, settle
-from engine_service.progress import Draft
-from engine_service.records import RecordKind
 
 
 def supply(draft: Draft, codes: Sequence[int], decide: Decider, limits: Limits) -> int:

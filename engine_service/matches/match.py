@@ -11,16 +11,16 @@ from typing import Any as Untyped
 from google.protobuf.message import Message
 
 from cext.random import Rng
-from engine_service import absence, clocks, seats
-from engine_service.clocks import NEVER
 from engine_service.errors import LimitReached, MatchNotStarted, PackFault
 from engine_service.guard import RULES, PackRaised
-from engine_service.header import Header
-from engine_service.info import match_info
 from engine_service.limits import Limits
+from engine_service.log.header import Header
+from engine_service.log.records import Record, RecordLog
+from engine_service.matches import absence, clocks, seats
+from engine_service.matches.clocks import NEVER
+from engine_service.matches.info import match_info
+from engine_service.matches.progress import Draft, PendingUndo, Progress
 from engine_service.model import LegalAction, MatchInfo, MatchState, Observation
-from engine_service.progress import Draft, PendingUndo, Progress
-from engine_service.records import Record, RecordLog
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame

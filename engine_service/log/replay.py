@@ -1,6 +1,6 @@
 """Replays: a match's whole log with its header, as a message and as a file (``.omr``).
 
-Reading one tells only whether it is whole; whether it is true is for :mod:`engine_service.verify`.
+Reading one tells only whether it is whole; whether it is true is for :mod:`engine_service.log.verify`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 from google.protobuf.message import DecodeError
 
 from engine_service.errors import ReplayInvalid, ReplayTorn
-from engine_service.header import has_unknown_fields
-from engine_service.info import result_bytes
+from engine_service.log.header import has_unknown_fields
+from engine_service.log.records import CHAIN_BYTES, KINDS, Record, chain, first_chain
+from engine_service.log.results import result_bytes
 from engine_service.model import Result
-from engine_service.records import CHAIN_BYTES, KINDS, Record, chain, first_chain
 from omnilude.v1 import match_pb2, replay_pb2
 from omnilude.v1.replay_pb2 import Replay
 

@@ -10,23 +10,23 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
-from engine_service.bots import ServiceBots
-from engine_service.clocks import Alarms
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
 from engine_service.guard import PackRaised
-from engine_service.header import Header
-from engine_service.invitations import Connection, Players, Taken
+from engine_service.hosting.bots import ServiceBots
+from engine_service.hosting.invitations import Connection, Players, Taken
+from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
+from engine_service.log.header import Header
+from engine_service.log.records import RecordKind
+from engine_service.matches.clocks import Alarms
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.requests import Answer, RecentRequests
+from engine_service.matches.writer import Plan, Writer
 from engine_service.model import MatchState, SeatKind
-from engine_service.progress import Draft, Progress
-from engine_service.records import RecordKind
-from engine_service.requests import Answer, RecentRequests
-from engine_service.shelf import Shelf
 from engine_service.stats import Stats
 from engine_service.store.base import Cursor, MatchFilter, MatchRow, Store
 from engine_service.timing import TimeSource
-from engine_service.writer import Plan, Writer
 from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
@@ -45,7 +45,7 @@ _TOLD = {
 
 
 class Core:
-    """Keeps matches going. :class:`engine_service.host.MatchHost` is its face."""
+    """Keeps matches going. :class:`engine_service.hosting.host.MatchHost` is its face."""
 
     def __init__(self, registry: Registry, store: Store, secret: bytes, limits: Limits, time: TimeSource) -> None:
         self.registry = registry

@@ -14,12 +14,12 @@ from __future__ import annotations
 
 from engine_service.errors import InvalidField
 from engine_service.guard import RULES, PackRaised
-from engine_service.header import opening
-from engine_service.line import effective_line
-from engine_service.match import LiveMatch
+from engine_service.log.header import opening
+from engine_service.log.line import effective_line
+from engine_service.log.records import STEPS, Record, RecordKind
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.progress import ACTION
 from engine_service.model import Event
-from engine_service.progress import ACTION
-from engine_service.records import STEPS, Record, RecordKind
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 

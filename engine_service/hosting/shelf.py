@@ -10,18 +10,18 @@ from collections.abc import Callable, Iterator
 from typing import Any
 from weakref import WeakValueDictionary
 
-from engine_service.clocks import NEVER
 from engine_service.errors import LimitReached, PackFault, ReplayInvalid, UnknownMatch
 from engine_service.guard import RULES, PackRaised, report
-from engine_service.header import Header, configure, opening
-from engine_service.info import result_bytes
 from engine_service.limits import Limits
-from engine_service.line import ended_without
-from engine_service.match import Keeper, LiveMatch
+from engine_service.log.header import Header, configure, opening
+from engine_service.log.line import ended_without
+from engine_service.log.records import Record, RecordKind, chain_all
+from engine_service.log.results import result_bytes
+from engine_service.matches.clocks import NEVER
+from engine_service.matches.match import Keeper, LiveMatch
+from engine_service.matches.progress import Progress
+from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
-from engine_service.progress import Progress
-from engine_service.records import Record, RecordKind, chain_all
-from engine_service.seats import empty_seats
 from engine_service.stats import Stats
 from engine_service.store.base import MatchRow, MatchUpdate, SequenceConflict, Store
 from engine_service.telemetry import new_incident

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from cext.state import State
-from engine_service import clocks
-from engine_service.clocks import Clocks
 from engine_service.guard import RULES, BrokenRules
-from engine_service.header import Header, opening
-from engine_service.line import effective_line, ended_without, final_result
+from engine_service.log.header import Header, opening
+from engine_service.log.line import effective_line, ended_without, final_result
+from engine_service.log.records import Record, RecordKind, RecordLog
+from engine_service.matches import clocks
+from engine_service.matches.clocks import Clocks
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
-from engine_service.records import Record, RecordKind, RecordLog
 from engine_service.store.base import SeatRow
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game

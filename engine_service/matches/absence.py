@@ -7,15 +7,15 @@ out for good: its player can watch, and decide nothing any more.
 
 from __future__ import annotations
 
-from engine_service import clocks
-from engine_service.clocks import NEVER
 from engine_service.errors import MatchEnded, MatchNotStarted
-from engine_service.header import Header
+from engine_service.log.header import Header
+from engine_service.log.records import RecordKind
+from engine_service.matches import clocks
+from engine_service.matches.clocks import NEVER
+from engine_service.matches.play import Decider, end_if_over, settle
+from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.undo import complete
 from engine_service.model import MatchState
-from engine_service.play import Decider, end_if_over, settle
-from engine_service.progress import Draft, Progress
-from engine_service.records import RecordKind
-from engine_service.undo import complete
 
 
 def check_active(after: Progress) -> None:

@@ -7,11 +7,11 @@ from bisect import bisect_left
 from google.protobuf.message import Message
 
 from engine_service.errors import ActionRefused, MatchEnded, MatchNotStarted, NotYourTurn, StaleSequence
-from engine_service.match import LiveMatch
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.play import Decider, act, check_legal, read_move
+from engine_service.matches.progress import ACTION, Draft
+from engine_service.matches.requests import Answer
 from engine_service.model import MatchState, Submitted
-from engine_service.play import Decider, act, check_legal, read_move
-from engine_service.progress import ACTION, Draft
-from engine_service.requests import Answer
 from engine_service.stats import Stats
 from gamepacks.api.types import Code
 

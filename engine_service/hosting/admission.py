@@ -7,21 +7,21 @@ from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from cext.chance import UID_BYTES
-from engine_service import seats, tokens
-from engine_service.copies import beginning, read_replay
-from engine_service.core import Core
-from engine_service.creation import Creation, match_name
 from engine_service.errors import MatchExists, MatchNotEnded, PackFault, ShuttingDown, StoreUnavailable
 from engine_service.guard import PackRaised, report
-from engine_service.header import Header
-from engine_service.info import info_of_row
-from engine_service.invitations import Taken
-from engine_service.match import LiveMatch
+from engine_service.hosting.copies import beginning, read_replay
+from engine_service.hosting.core import Core
+from engine_service.hosting.creation import Creation, match_name
+from engine_service.hosting.invitations import Taken
+from engine_service.log.header import Header
+from engine_service.log.records import Record, chain_all, first_chain
+from engine_service.matches import seats, tokens
+from engine_service.matches.info import info_of_row
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.progress import Draft
+from engine_service.matches.requests import Answer, Request
+from engine_service.matches.rows import row_of
 from engine_service.model import Created, ForkSetup, MatchInfo, MatchSetup, MatchState, Origin
-from engine_service.progress import Draft
-from engine_service.records import Record, chain_all, first_chain
-from engine_service.requests import Answer, Request
-from engine_service.rows import row_of
 from engine_service.store.base import RequestConflict
 from engine_service.telemetry import new_incident
 from gamepacks.api.types import OMNISCIENT
@@ -39,14 +39,14 @@ class Admission:
         self._creation = creation
 
     async def create(self, setup: MatchSetup, request: Request | None) -> Created:
-        """See :meth:`engine_service.host.MatchHost.create`."""
+        """See :meth:`engine_service.hosting.host.MatchHost.create`."""
         if (known := await self._known(request)) is not None:
             return await self._created(known)
         header, seed = self._ask(lambda: self._creation.header(setup, self._core.time.wall_ms()))
         return await self._admit(header, seed, setup.ephemeral, [], request)
 
     async def fork(self, name: str, setup: ForkSetup, seq: int, token: str, request: Request | None) -> Created:
-        """See :meth:`engine_service.host.MatchHost.fork`."""
+        """See :meth:`engine_service.hosting.host.MatchHost.fork`."""
         if (known := await self._known(request)) is not None:
             return await self._created(known)
         original = await self._core.shelf.find(name)
@@ -59,7 +59,7 @@ class Admission:
         return await self._admit(header, seed, setup.ephemeral, steps, request)
 
     async def take_in_replay(self, data: bytes) -> MatchInfo:
-        """See :meth:`engine_service.host.MatchHost.import_replay`."""
+        """See :meth:`engine_service.hosting.host.MatchHost.import_replay`."""
         core = self._core
         if core.writer.closing:
             raise ShuttingDown()

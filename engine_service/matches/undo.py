@@ -11,10 +11,10 @@ from collections.abc import Sequence
 
 from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
 from engine_service.limits import Limits
-from engine_service.line import Line
+from engine_service.log.line import Line
+from engine_service.log.records import RecordKind
+from engine_service.matches.progress import ACTION, Draft
 from engine_service.model import UndoPolicy
-from engine_service.progress import ACTION, Draft
-from engine_service.records import RecordKind
 
 
 def check_reason(reason: str, limits: Limits) -> str:

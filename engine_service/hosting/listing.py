@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from engine_service.errors import InvalidField, InvalidPageToken
-from engine_service.info import info_of_row
+from engine_service.hosting.shelf import SLICE, Shelf
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
+from engine_service.matches.info import info_of_row
+from engine_service.matches.match import LiveMatch
 from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery
-from engine_service.shelf import SLICE, Shelf
 from engine_service.store.base import Cursor, MatchFilter, Store
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from hashlib import blake2b
 
-from engine_service import tokens
 from engine_service.errors import (
     InvalidField,
     MatchEnded,
@@ -18,10 +17,11 @@ from engine_service.errors import (
     UnknownSeat,
 )
 from engine_service.limits import Limits
+from engine_service.log.records import RecordKind
+from engine_service.matches import tokens
+from engine_service.matches.play import Decider, start
+from engine_service.matches.progress import Draft, Progress
 from engine_service.model import HOST, MatchState, SeatKind, SeatSetup
-from engine_service.play import Decider, start
-from engine_service.progress import Draft, Progress
-from engine_service.records import RecordKind
 from engine_service.store.base import SeatRow
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat, Viewer
 

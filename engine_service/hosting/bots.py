@@ -19,14 +19,14 @@ from functools import partial
 
 from cext.random import Rng
 from cext.state import State
-from engine_service import botworker
 from engine_service.errors import EngineError, PackFault
 from engine_service.guard import RULES, BrokenRules
+from engine_service.hosting import botworker
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
-from engine_service.play import act, settle
-from engine_service.progress import Draft, Progress
-from engine_service.requests import Answer
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.play import act, settle
+from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.requests import Answer
 from engine_service.stats import Stats
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget

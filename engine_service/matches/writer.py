@@ -11,16 +11,16 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol, TypeVar
 
-from engine_service import absence
 from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
 from engine_service.guard import PackRaised, report
 from engine_service.limits import Limits
-from engine_service.match import LiveMatch
-from engine_service.play import Decider
-from engine_service.progress import Draft, Progress
-from engine_service.records import RecordKind, chain_all
-from engine_service.requests import Answer, RecentRequests, Request
-from engine_service.rows import update_of
+from engine_service.log.records import RecordKind, chain_all
+from engine_service.matches import absence
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.play import Decider
+from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.requests import Answer, RecentRequests, Request
+from engine_service.matches.rows import update_of
 from engine_service.stats import Stats
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
 from engine_service.telemetry import new_incident

@@ -15,9 +15,11 @@ from cext.chance import SEED_BYTES, commitment, outcome
 from cext.state import State
 from engine_service.errors import EngineError, ReplayInvalid
 from engine_service.guard import RULES, BrokenRules, PackRaised
-from engine_service.header import Header, configure, opening
-from engine_service.info import result_bytes
-from engine_service.line import Line, ended_without, final_result
+from engine_service.log.header import Header, configure, opening
+from engine_service.log.line import Line, ended_without, final_result
+from engine_service.log.records import Record, RecordKind, chain, first_chain
+from engine_service.log.replay import records_of
+from engine_service.log.results import result_bytes
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -27,8 +29,6 @@ from engine_service.model import (
     SeatKind,
     UndoPolicy,
 )
-from engine_service.records import Record, RecordKind, chain, first_chain
-from engine_service.replay import records_of
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry

@@ -6,17 +6,17 @@ import asyncio
 
 from engine_service.errors import InvalidField, LimitReached, ReplayInvalid
 from engine_service.guard import PackRaised
-from engine_service.header import Header
+from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
-from engine_service.line import effective_line
-from engine_service.match import LiveMatch
-from engine_service.progress import Draft
-from engine_service.records import Record, RecordKind
-from engine_service.replay import read, records_of
-from engine_service.rows import row_of
-from engine_service.shelf import Shelf
+from engine_service.log.header import Header
+from engine_service.log.line import effective_line
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import read, records_of
+from engine_service.log.verify import verify
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.progress import Draft
+from engine_service.matches.rows import row_of
 from engine_service.store.base import MatchRow
-from engine_service.verify import verify
 from gamepacks.api.registry import Registry
 
 

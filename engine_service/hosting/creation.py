@@ -22,11 +22,11 @@ from engine_service.errors import (
     UnknownGame,
 )
 from engine_service.guard import RULES
-from engine_service.header import Header
 from engine_service.limits import Limits
+from engine_service.log.header import Header
+from engine_service.matches.play import unpack
+from engine_service.matches.seats import name_fault
 from engine_service.model import NO_LABELS, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
-from engine_service.play import unpack
-from engine_service.seats import name_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
 from gamepacks.api.errors import UnknownGame as NoSuchGame

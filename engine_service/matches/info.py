@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine_service import clocks
-from engine_service.header import Header
-from engine_service.model import EndReason, MatchInfo, MatchState, Result, SeatInfo, SeatKind
+from engine_service.log.header import Header
+from engine_service.log.results import result_of
+from engine_service.matches import clocks
+from engine_service.model import MatchInfo, MatchState, Result, SeatInfo, SeatKind
 from engine_service.store.base import MatchRow, SeatRow
 from gamepacks.api.types import Seat
-from omnilude.v1.match_pb2 import MatchResult
 
 
 def match_info(
@@ -78,15 +78,3 @@ def info_of_row(row: MatchRow) -> MatchInfo:
         clocks_ms=full,
         ephemeral=False,
     )
-
-
-def result_bytes(result: Result) -> bytes:
-    """A serialised MatchResult."""
-    message = MatchResult(returns=result.returns, places=result.places, reason=int(result.reason))  # type: ignore[arg-type]
-    return message.SerializeToString(deterministic=True)
-
-
-def result_of(data: bytes) -> Result:
-    """The result that these bytes are."""
-    message = MatchResult.FromString(data)
-    return Result(tuple(message.returns), tuple(message.places), EndReason(message.reason))

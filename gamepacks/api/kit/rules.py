@@ -1,0 +1,152 @@
+"""Which rules no test proves: ``python -m gamepacks.api.kit.rules [--tests FOLDER] [PACK ...]``.
+
+A pack's RULES.md gives each rule an id at the start of a table row (``| OMI-MOVE-03 | ...``); a test says which rules
+it proves by ``@pytest.mark.rule("OMI-MOVE-03", ...)``. Without names, the packs are those whose files lie below the
+current folder. Exits with 1 if a rule has no test, or if a test names a rule that its specification does not have. Ids
+of a specification that is not among them are listed, and do no harm.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import inspect
+import re
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gamepacks.api.registry import Registry
+
+ROW = re.compile(r"^\|\s*([A-Z][A-Z0-9]*(?:-[A-Z0-9]+)*-[0-9]+[a-z]?)\s*\|", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """The marks of some tests."""
+
+    places: dict[str, list[str]] = field(default_factory=dict)
+    """By rule id, where it stands: ``tests/ominoes/test_setup.py:21``."""
+    unreadable: list[str] = field(default_factory=list)
+    """Places of marks whose ids are not written out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """What the tests prove of some specifications."""
+
+    proved: int
+    rules: int
+    unproved: tuple[str, ...]
+    """Rules without a test."""
+    unknown: tuple[str, ...]
+    """Ids in tests, with their places, that the specification of their prefix does not have."""
+    foreign: tuple[str, ...]
+    """Ids in tests of specifications that were not looked at."""
+    unreadable: tuple[str, ...]
+
+    @property
+    def complete(self) -> bool:
+        """Does every rule have a test, and every test a rule?"""
+        return not (self.unproved or self.unknown or self.unreadable)
+
+
+def read_rules(text: str) -> list[str]:
+    """The ids of a specification, in its order. Raises ValueError where one stands twice."""
+    ids = ROW.findall(text)
+    doubles = sorted({rule for rule in ids if ids.count(rule) > 1})
+    if doubles:
+        raise ValueError(f"rules stand twice: {', '.join(doubles)}")
+    return ids
+
+
+def read_marks(paths: Iterable[Path]) -> Marks:
+    """The marks in some Python files."""
+    marks = Marks()
+    for path in paths:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
+            if isinstance(node, ast.Call) and _is_mark(node.func):
+                place = f"{path}:{node.lineno}"
+                ids = [argument.value for argument in node.args if isinstance(argument, ast.Constant)]
+                if len(ids) < len(node.args) or node.keywords or not ids:
+                    marks.unreadable.append(place)
+                for rule in ids:
+                    marks.places.setdefault(str(rule), []).append(place)
+    return marks
+
+
+def _is_mark(function: ast.expr) -> bool:
+    return (
+        isinstance(function, ast.Attribute)
+        and function.attr == "rule"
+        and isinstance(function.value, ast.Attribute)
+        and function.value.attr == "mark"
+    )
+
+
+def compare(rules: Sequence[str], marks: Marks) -> Coverage:
+    """Hold specifications and tests against each other."""
+    owned = {rule.split("-")[0] for rule in rules}
+    known = set(rules)
+    strange = {rule: places for rule, places in sorted(marks.places.items()) if rule not in known}
+    return Coverage(
+        proved=len(known & set(marks.places)),
+        rules=len(rules),
+        unproved=tuple(rule for rule in rules if rule not in marks.places),
+        unknown=tuple(f"{rule} ({places[0]})" for rule, places in strange.items() if rule.split("-")[0] in owned),
+        foreign=tuple(rule for rule in strange if rule.split("-")[0] not in owned),
+        unreadable=tuple(marks.unreadable),
+    )
+
+
+def specifications(names: Sequence[str], below: Path) -> list[Path]:
+    """The RULES.md of the packs of these names, or without names of all packs with files below a folder.
+
+    Raises FileNotFoundError for a pack that has none, LookupError for one that is not loaded.
+    """
+    found: list[Path] = []
+    packs = {pack.name: pack for pack in Registry.load().packs}
+    for name in names:
+        if name not in packs:
+            raise LookupError(f"no pack {name!r} is loaded; there are: {', '.join(packs) or 'none'}")
+    for name, pack in packs.items():
+        for game in pack.games:
+            path = Path(inspect.getfile(game)).resolve().with_name("RULES.md")
+            if name not in names and (names or not path.is_relative_to(below.resolve())):
+                continue
+            if not path.exists():
+                raise FileNotFoundError(f"the pack {name} has no {path.name} beside the module of {game.id}")
+            if path not in found:
+                found.append(path)
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Print what is not proved; returns the exit code."""
+    parser = argparse.ArgumentParser(
+        prog="python -m gamepacks.api.kit.rules", description=(__doc__ or "").split(":")[0]
+    )
+    parser.add_argument("packs", nargs="*", metavar="PACK", help="a pack's name; without: the packs below this folder")
+    parser.add_argument("--tests", type=Path, default=Path("tests"), help="folder of the tests (tests)")
+    given = parser.parse_args(arguments)
+    paths = specifications(given.packs, Path())
+    rules = [rule for path in paths for rule in read_rules(path.read_text(encoding="utf-8"))]
+    if not rules:
+        print("no pack with a RULES.md was found")
+        return 1
+    coverage = compare(rules, read_marks(sorted(given.tests.rglob("*.py"))))
+    for title, lines in (
+        ("rules without a test", coverage.unproved),
+        ("rules that tests name and no specification has", coverage.unknown),
+        ("marks whose ids are not written out", coverage.unreadable),
+        ("rules of other specifications", coverage.foreign),
+    ):
+        if lines:
+            print(f"{title}:", *lines, sep="\n  ")
+    print(f"{coverage.proved} of {coverage.rules} rules have a test")
+    return 0 if coverage.complete else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.support.server import Running
+from tests.support.waiting import until
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -44,3 +46,16 @@ async def test_watching_tells_the_whole_match(service: Running, tmp_path: Path) 
     events, places = lines[:-2], lines[-2:]
     assert [int(line.split()[0]) for line in events] == list(range(1, len(events) + 1))
     assert sorted(place[0] for place in places) == ["1", "2"]
+
+
+async def test_ctrl_c_ends_a_bot_that_waits_for_invitations(service: Running, tmp_path: Path) -> None:
+    source = (EXAMPLES / "ten_line_bot.py").read_text(encoding="utf-8").partition('if __name__ == "__main__":')[0]
+    script = tmp_path / "waiting.py"
+    script.write_text(f'{source}\nprint(run(MyBot(), "{service.target}"))\n', encoding="utf-8")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-W", "error", str(script), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    await until(lambda: service.server.streams == 1)
+    process.send_signal(signal.SIGINT)
+    out, err = await process.communicate()
+    assert (process.returncode, out.decode(), err.decode()) == (0, "[]\n", "")

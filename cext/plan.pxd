@@ -44,6 +44,7 @@ cdef struct Plan:
     bint directly
     Root start
     Root best
+    int32_t best_place
     Near move_near
     Near push_near
     Hint move_hint

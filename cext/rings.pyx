@@ -151,6 +151,9 @@ cdef void add_rings(Plan* plan, Ring* ring, const Box* box, uint64_t foes) noexc
         if plan.scenery.piece_first[i] < plan.scenery.solids:
             if plan.scenery.piece_parts[i] > 1 or not outside(box, part.x, part.y, part.r + plan.r + INCH):
                 ring_around_piece(plan, ring, i)
+    if plan.directly and plan.best_place >= 0:
+        # So that the list is empty only if no place fits.
+        try_point(plan, ring, plan.best_place >> 11, plan.best_place & 2047)
     if plan.towards:
         for i in range(1, set_ray(plan, &ray_x, &ray_y) + 1):
             try_point(plan, ring, to_lattice(plan.x + i * ray_x), to_lattice(plan.y + i * ray_y))
@@ -167,10 +170,10 @@ cdef bint set_direction(Plan* plan, int compass, int towards, bint directly, uin
     plan.compass, plan.towards, plan.directly = compass, towards, False
     plan.start = root_to(plan.scenery, plan.discs, plan.x, plan.y, compass, &radius)
     if directly:
-        plan.best = plan.start
+        plan.best, plan.best_place = plan.start, -1
         find_best(plan, foes)
         plan.directly = True
-        return compare_roots(plan.best, plan.start, 0) != 0
+        return plan.best_place >= 0
     return True
 
 
@@ -243,4 +246,4 @@ cdef inline void note_best(Plan* plan, int32_t x, int32_t y, bint known_legal) n
     cdef int64_t radius
     cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius)
     if compare_roots(root, plan.best, 0) == -plan.towards and (known_legal or is_legal(plan, x, y)):
-        plan.best = root
+        plan.best, plan.best_place = root, pack(x // STEP, y // STEP)

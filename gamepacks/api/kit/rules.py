@@ -124,9 +124,7 @@ def specifications(names: Sequence[str], below: Path) -> list[Path]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Print what is not proved; returns the exit code."""
-    parser = argparse.ArgumentParser(
-        prog="python -m gamepacks.api.kit.rules", description=(__doc__ or "").split(":")[0]
-    )
+    parser = argparse.ArgumentParser(description="List the rules of packs that no test proves.")
     parser.add_argument("packs", nargs="*", metavar="PACK", help="a pack's name; without: the packs below this folder")
     parser.add_argument("--tests", type=Path, default=Path("tests"), help="folder of the tests (tests)")
     given = parser.parse_args(arguments)
@@ -140,10 +138,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("rules without a test", coverage.unproved),
         ("rules that tests name and no specification has", coverage.unknown),
         ("marks whose ids are not written out", coverage.unreadable),
-        ("rules of other specifications", coverage.foreign),
     ):
         if lines:
             print(f"{title}:", *lines, sep="\n  ")
+    if coverage.foreign:
+        print(f"{len(coverage.foreign)} ids of specifications that are not here: {', '.join(coverage.foreign)}")
     print(f"{coverage.proved} of {coverage.rules} rules have a test")
     return 0 if coverage.complete else 1
 

@@ -24,22 +24,12 @@ class FaultyState(SealedState):
             raise ZeroDivisionError(LEAKING_TEXT)
         super().apply_unchecked(code, seat)
 
-    def clone(self) -> FaultyState:
-        return FaultyState(self.game, self.round, self.coins[:], self.points[:], self.bids[:])
-
 
 class FaultyGame(SealedGame):
     id = "faulty"
     title = "Faulty bids"
     summary = "Sealed bids whose rules raise on a bid of 7 coins, and after six bids."
-
-    def initial_state(self) -> FaultyState:
-        n = self.players
-        return FaultyState(self, 0, [self.options.coins] * n, [0] * n, [NONE] * n)
-
-    def restore(self, position: Any) -> FaultyState:
-        state = super().restore(position)
-        return FaultyState(self, state.round, state.coins, state.points, state.bids)
+    state_type = FaultyState
 
 
 class FaultyPack:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 from google.protobuf.message import Message
 from pydantic import Field
@@ -146,7 +146,7 @@ class KuhnState(State):
         self.deal += 1
 
     def clone(self) -> KuhnState:
-        return KuhnState(self.game, self.deal, self.winnings[:], self.moves[:], self.zones.clone())
+        return type(self)(self.game, self.deal, self.winnings[:], self.moves[:], self.zones.clone())
 
     def returns(self) -> tuple[float, ...]:
         most = 2 * (self.game.players - 1) * self.game.options.deals
@@ -177,6 +177,7 @@ class KuhnGame(Game[KuhnOptions]):
     rules_version = "1"
     capabilities = Capabilities(min_players=2, max_players=3, chance=True, hidden=True, simultaneous=False, max_plies=8)
     options_type = KuhnOptions
+    state_type: ClassVar[type[KuhnState]] = KuhnState
     messages = MessageTypes(messages.Options, messages.View, messages.Action, messages.Event, messages.Position)
 
     def __init__(self, players: int, options: KuhnOptions) -> None:
@@ -187,7 +188,7 @@ class KuhnGame(Game[KuhnOptions]):
         self.hands = [self.layout[f"hand/{seat}"] for seat in range(players)]
 
     def initial_state(self) -> KuhnState:
-        return KuhnState(self, 0, [0] * self.players, [], Zones(self.layout))
+        return self.state_type(self, 0, [0] * self.players, [], Zones(self.layout))
 
     def position(self, state: State) -> Message:
         assert isinstance(state, KuhnState)
@@ -209,7 +210,7 @@ class KuhnGame(Game[KuhnOptions]):
             faults.append(Fault("winnings", f"more than {most}"))
         if faults:
             raise InvalidPosition(faults)
-        state = KuhnState(self, position.deal, list(position.winnings), [], zones)
+        state = self.state_type(self, position.deal, list(position.winnings), [], zones)
         for number, move in enumerate(position.moves):
             verb = VERBS.get(move)
             if verb is None or verb() not in state.legal():

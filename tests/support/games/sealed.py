@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import ClassVar
 
 from google.protobuf.message import Message
 from pydantic import Field
@@ -75,7 +76,7 @@ class SealedState(State):
             self.round += 1
 
     def clone(self) -> SealedState:
-        return SealedState(self.game, self.round, self.coins[:], self.points[:], self.bids[:])
+        return type(self)(self.game, self.round, self.coins[:], self.points[:], self.bids[:])
 
     def returns(self) -> tuple[float, ...]:
         best = max(self.points)
@@ -105,11 +106,12 @@ class SealedGame(Game[SealedOptions]):
         min_players=2, max_players=4, chance=False, hidden=False, simultaneous=True, max_plies=12
     )
     options_type = SealedOptions
+    state_type: ClassVar[type[SealedState]] = SealedState
     messages = MessageTypes(messages.Options, messages.View, messages.Action, messages.Event, messages.Position)
 
     def initial_state(self) -> SealedState:
         n = self.players
-        return SealedState(self, 0, [self.options.coins] * n, [0] * n, [NONE] * n)
+        return self.state_type(self, 0, [self.options.coins] * n, [0] * n, [NONE] * n)
 
     def position(self, state: State) -> Message:
         assert isinstance(state, SealedState)
@@ -146,7 +148,7 @@ class SealedGame(Game[SealedOptions]):
             ]
         if faults:
             raise InvalidPosition(faults)
-        return SealedState(self, position.round, list(position.coins), list(position.points), list(position.bids))
+        return self.state_type(self, position.round, list(position.coins), list(position.points), list(position.bids))
 
     def view(self, state: State, viewer: Viewer) -> Message:
         assert isinstance(state, SealedState)

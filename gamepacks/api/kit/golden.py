@@ -131,9 +131,7 @@ def replay(game_type: type[Game[Any]], transcript: Transcript) -> None:
         except IllegalAction as error:
             raise CheckFailed(f"ply {ply}: {code} ({label}) is refused: {error}") from error
         if digest(state) != expected:
-            raise CheckFailed(
-                f"ply {ply}: {code} ({label}) leads to another state; if the rules changed, so must their version"
-            )
+            raise CheckFailed(f"ply {ply}: {code} ({label}) leads to another state: other rules need a new version")
     if transcript.end and (state.actor() != TERMINAL or _end(state) != transcript.end):
         raise CheckFailed(f"it ended with {transcript.end}, and does so no more")
 

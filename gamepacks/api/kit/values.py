@@ -32,11 +32,12 @@ def determinism(subject: Subject) -> str:
         subject.place = table.name
         if digest.digest(table.game, subject.seed) != first:
             raise CheckFailed("the same match, played twice in one process, differs")
-    running = [(hash_seed, _start(subject, tables, hash_seed)) for hash_seed in ("1", "2")]
-    for hash_seed, process in running:
-        out, errors = process.communicate()
-        if process.returncode:
-            last = errors.strip().splitlines()[-1] if errors.strip() else f"exit code {process.returncode}"
+    # Both run at once; both have ended before either is judged.
+    running = {hash_seed: _start(subject, tables, hash_seed) for hash_seed in ("1", "2")}
+    ended = {hash_seed: (*process.communicate(), process.returncode) for hash_seed, process in running.items()}
+    for hash_seed, (out, errors, status) in ended.items():
+        if status:
+            last = errors.strip().splitlines()[-1] if errors.strip() else f"exit code {status}"
             raise CheckFailed(f"the match cannot be played in another process: {last}")
         if out.split() != here:
             raise CheckFailed(f"the same match differs in another process, with PYTHONHASHSEED={hash_seed}")

@@ -1,0 +1,75 @@
+"""Every check of the kit fails on a pack with the fault that it is there for, and names it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gamepacks.api import Game
+from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
+from tests.kit.faulty_packs import FAULTS
+from tests.support.games import kuhn
+from tests.support.games.kuhn import KuhnGame
+
+BY_NAME = {check.name: check for check in CATALOGUE}
+GOLDEN = Path(kuhn.__file__).parent / "golden"
+
+
+@pytest.mark.parametrize(("check", "game", "words"), FAULTS, ids=[f"{c}-{g.__name__}" for c, g, _ in FAULTS])
+def test_a_check_catches_the_fault_that_it_is_there_for(check: str, game: type[Game[Any]], words: str) -> None:
+    subject = Subject(game, games=8, golden=GOLDEN)
+    with pytest.raises(CheckFailed) as failed:
+        BY_NAME[check].run(subject)
+    assert re.search(words, str(failed.value)), str(failed.value)
+    # Where it happened is named too.
+    assert re.search(r"\[.+\]$", str(failed.value))
+
+
+def test_every_check_has_a_fault_that_it_catches() -> None:
+    assert {check for check, _, _ in FAULTS} == set(BY_NAME)
+
+
+def test_the_catalogue_says_what_each_check_proves_and_costs() -> None:
+    assert len(BY_NAME) == len(CATALOGUE) == 18
+    for check in CATALOGUE:
+        assert re.fullmatch(r"[a-z]+(-[a-z]+)*", check.name)
+        assert check.proves.endswith(".")
+        assert check.cost
+
+
+def test_a_failing_check_does_not_stop_the_others() -> None:
+    class Wordless(KuhnGame):
+        def label(self, state: Any, code: Any) -> str:
+            raise LookupError("no words")
+
+    outcomes = {outcome.check.name: outcome for outcome in run_all(Subject(Wordless, games=4, golden=GOLDEN))}
+    assert list(outcomes) == list(BY_NAME)
+    failed = outcomes["typed-actions"]
+    assert not failed.passed
+    assert re.search(
+        r"the pack raised LookupError at tests\.kit\.test_checks:\d+: no words \[2 players; walk seed 1, ply 0\]",
+        failed.note,
+    )
+    assert outcomes["returns"].passed
+    assert outcomes["returns"].note == "from -1 to 1"
+    assert all(outcome.seconds >= 0 for outcome in outcomes.values())
+
+
+def test_the_same_seed_checks_the_same() -> None:
+    notes = [[o.note for o in run_all(Subject(KuhnGame, seed=5, games=6)) if o.check.name != "speed"] for _ in range(2)]
+    assert notes[0] == notes[1]
+
+
+def test_tables_are_all_counts_and_every_option_changed() -> None:
+    names = [table.name for table in Subject(KuhnGame).tables()]
+    assert names == [
+        "2 players",
+        "3 players",
+        "2 players, ranks=3",
+        "3 players, ranks=13",
+        "2 players, deals=5",
+        "3 players, order=rotating",
+    ]

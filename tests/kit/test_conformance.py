@@ -1,0 +1,17 @@
+"""The tiny games pass the whole kit."""
+
+from __future__ import annotations
+
+from gamepacks.api.kit import ConformanceSuite
+from tests.support.games.kuhn import KuhnGame
+from tests.support.games.sealed import SealedGame
+
+
+class TestKuhn(ConformanceSuite):
+    game = KuhnGame
+    games = 12
+
+
+class TestSealed(ConformanceSuite):
+    game = SealedGame
+    games = 12

@@ -10,10 +10,13 @@ import pytest
 
 from gamepacks.api import Game
 from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
-from tests.kit.faulty_packs import FAULTS
+from tests.kit.faulty import facts, play, recorded, secrets, values
+from tests.kit.faulty.base import FAULTS
 from tests.support.games import kuhn
 from tests.support.games.kuhn import KuhnGame
 
+FAULTY = (facts, values, play, secrets, recorded)
+"""Importing them has entered their games into FAULTS."""
 BY_NAME = {check.name: check for check in CATALOGUE}
 GOLDEN = Path(kuhn.__file__).parent / "golden"
 
@@ -30,6 +33,7 @@ def test_a_check_catches_the_fault_that_it_is_there_for(check: str, game: type[G
 
 def test_every_check_has_a_fault_that_it_catches() -> None:
     assert {check for check, _, _ in FAULTS} == set(BY_NAME)
+    assert {game.__module__ for _, game, _ in FAULTS} == {module.__name__ for module in FAULTY}
 
 
 def test_the_catalogue_says_what_each_check_proves_and_costs() -> None:

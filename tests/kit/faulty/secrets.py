@@ -1,0 +1,245 @@
+"""Faulty games for the checks of secrets."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from google.protobuf.message import Message
+
+from cext.random import Rng
+from cext.state import TERMINAL, State
+from gamepacks.api import (
+    OMNISCIENT,
+    Code,
+    IllegalAction,
+    Seat,
+    Viewer,
+)
+from tests.kit.faulty.base import caught
+from tests.support.games import kuhn
+from tests.support.games.kuhn import BOOK, CALL, CHECK, KuhnGame, KuhnState
+from tests.support.games.sealed import BID, NONE, SealedGame, SealedState
+
+# -- leak-law ---------------------------------------------------------------------------------------------------------
+
+LEAK = "can tell two states apart that differ only in what it cannot know, by: "
+
+
+@caught("leak-law", f"(seat .|the spectator) {LEAK}view")
+class ViewShowsAllCards(KuhnGame):
+    def view(self, state: State, viewer: Viewer) -> Message:
+        return super().view(state, OMNISCIENT)
+
+
+@caught("leak-law", f"the spectator {LEAK}view")
+class SpectatorSeesASum(KuhnGame):
+    """Not a card, but enough to tell: the size of the message."""
+
+    def view(self, state: State, viewer: Viewer) -> Message:
+        assert isinstance(state, KuhnState)
+        view = super().view(state, viewer)
+        if viewer == -1:
+            cards = [card for hand in self.hands for card in state.zones.kinds(hand)]
+            view.deck_size += 200 * (sum(cards) > 2)
+        return view
+
+
+class LeakyListState(KuhnState):
+    def legal(self, seat: int = -1) -> list[int]:
+        codes = super().legal(seat)
+        cards = [card for hand in self.game.hands for card in self.zones.kinds(hand)]
+        return codes[::-1] if sum(cards) % 2 else codes
+
+
+@caught("leak-law", f"seat . {LEAK}legal list")
+class OrderOfTheListTells(KuhnGame):
+    state_type = LeakyListState
+
+
+@caught("leak-law", f"seat . {LEAK}labels")
+class LabelTells(KuhnGame):
+    def label(self, state: State, code: Code) -> str:
+        assert isinstance(state, KuhnState)
+        if BOOK.verb(code) is CALL:
+            best = max(card for hand in self.hands for card in state.zones.kinds(hand))
+            return f"call (the best card is {best})"
+        return super().label(state, code)
+
+
+class LeakyRefusalState(KuhnState):
+    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
+        if self.actor() >= 0 and seat >= 0:
+            return IllegalAction(
+                "NO", "no", best=max(card for hand in self.game.hands for card in self.zones.kinds(hand))
+            )
+        return super().why_illegal(code, seat)
+
+
+@caught("leak-law", f"seat . {LEAK}refusals")
+class RefusalTells(KuhnGame):
+    state_type = LeakyRefusalState
+
+
+@caught("leak-law", "(seat .|the spectator) learns from the events of a step what it cannot know")
+class DealIsToldToAll(KuhnGame):
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+        return super().events(before, seat, code, after, OMNISCIENT)
+
+
+@caught("leak-law", "(seat .|the spectator) learns from the events of a step what it cannot know")
+class CheckShowsTheCard(KuhnGame):
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+        events = list(super().events(before, seat, code, after, viewer))
+        if BOOK.verb(code) is CHECK:
+            assert isinstance(before, KuhnState)
+            card = before.zones.kinds(self.hands[before.actor()])[0]
+            events.append(kuhn.messages.Event(dealt=kuhn.messages.Dealt(seat=before.actor(), card=card)))
+        return events
+
+
+# -- resampling -------------------------------------------------------------------------------------------------------
+
+
+class TruthfulState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        return self.clone()
+
+
+@caught("resampling", "depends on what it cannot know: what was true came out 64 times of 64, and 0 times")
+class ResamplesToTheTruth(KuhnGame):
+    state_type = TruthfulState
+
+
+class HalfTruthfulState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        return self.clone() if rng.below(2) else super().resample(viewer, rng)
+
+
+@caught("resampling", "depends on what it cannot know")
+class ResamplesOftenToTheTruth(KuhnGame):
+    state_type = HalfTruthfulState
+
+
+class CardTwiceState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        other = super().resample(viewer, rng)
+        for hand in self.game.hands:
+            other.zones.items[hand] = [(0, *rest) for _, *rest in other.zones.items[hand]]  # type: ignore[misc]
+        return other
+
+
+@caught("resampling", "a resampled state is refused as a position: InvalidPosition")
+class ResamplesACardTwice(KuhnGame):
+    state_type = CardTwiceState
+
+
+class CountingState(KuhnState):
+    draws = itertools.count()
+
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        return super().resample(viewer, Rng(next(self.draws)))
+
+
+@caught("resampling", "resampling is not deterministic")
+class ResamplesByItsOwnDice(KuhnGame):
+    state_type = CountingState
+
+
+class InPlaceState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        other = super().resample(viewer, rng)
+        self.zones = other.zones.clone()
+        return other
+
+
+@caught("resampling", "resampling changes the state it starts from")
+class ResamplesInPlace(KuhnGame):
+    state_type = InPlaceState
+
+
+class JudgeGuessesState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        return super().resample(-1 if viewer == OMNISCIENT else viewer, rng)
+
+
+@caught("resampling", "resampling for the omniscient viewer changes a state it knows all of")
+class JudgeGuesses(KuhnGame):
+    state_type = JudgeGuessesState
+
+
+class BrokenTwinState(SealedState):
+    def resample(self, viewer: int, rng: Rng) -> SealedState:
+        other = super().resample(viewer, rng)
+        other.points = other.points[:1]
+        return other
+
+
+@caught("resampling", "a resampled state is refused as a position: InvalidPosition: points: 1 values for")
+class ResamplesToNonsense(SealedGame):
+    state_type = BrokenTwinState
+
+
+# -- simultaneous -----------------------------------------------------------------------------------------------------
+
+
+class FirstWinsState(SealedState):
+    """Who bids first counts for more: the order is kept in the points at once."""
+
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        first = all(bid == NONE for bid in self.bids)
+        super().apply_unchecked(code, seat)
+        if first:
+            self.coins[seat] = max(0, self.coins[seat] - 1)
+
+
+@caught("simultaneous", "the outcome depends on the order in which decisions arrive")
+class FirstComeFirstServed(SealedGame):
+    state_type = FirstWinsState
+
+
+@caught("simultaneous", "(seat .|the spectator) sees what seat . has decided while others owe theirs")
+class BidsLieOpen(SealedGame):
+    def view(self, state: State, viewer: Viewer) -> Message:
+        assert isinstance(state, SealedState)
+        view = super().view(state, viewer)
+        view.round += 100 * sum(bid for bid in state.bids if bid != NONE)
+        return view
+
+
+@caught("simultaneous", "learns from the events of a step what it cannot know")
+class BidsAreTold(SealedGame):
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+        return super().events(before, seat, code, after, OMNISCIENT)
+
+
+@caught("simultaneous", "knows seat .'s decision while others owe theirs")
+class CodesAreTold(SealedGame):
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return True
+
+
+class SecondThoughtsState(SealedState):
+    def legal(self, seat: int = -1) -> list[int]:
+        if seat < 0 or seat >= len(self.coins) or self.actor() == TERMINAL:
+            return []
+        return [BID(amount) for amount in range(self.coins[seat] + 1)]
+
+
+@caught("simultaneous", "seat . has decided and has legal actions")
+class DecidesTwice(SealedGame):
+    state_type = SecondThoughtsState
+
+
+class OneIsEnoughState(SealedState):
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        self.bids = [0] * len(self.bids)
+        self.bids[seat] = NONE
+        super().apply_unchecked(code, seat)
+
+
+@caught(
+    "simultaneous", "(the node is over before seat .'s decision was the last one|seat . has decided and still owes)"
+)
+class OneDecisionEndsIt(SealedGame):
+    state_type = OneIsEnoughState

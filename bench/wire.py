@@ -22,7 +22,7 @@ import grpc
 
 from bench import report
 from bench.report import Row
-from engine_service.host import MatchHost
+from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.model import MatchSetup, SeatSetup
 from engine_service.store.sqlite import SqliteStore

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from gamepacks.api import Bot, Budget, Code, Game, PackError, RandomBot, Registry, UnknownGame, error_place, hookimpl
 from tests.support.games import faulty, kuhn, sealed
+from tests.support.installed import install
 
 NONE_INSTALLED: tuple[str, ...] = ()
 
@@ -51,13 +52,9 @@ def game(base: type[Game[Any]] = sealed.SealedGame, **facts: Any) -> type[Game[A
     return type("OwnGame", (base,), {"id": "own-game", **facts})
 
 
-def install(folder: Path, distribution: str, version: str, entries: dict[str, str], **modules: str) -> None:
-    """What an installed distribution looks like: its metadata and its modules."""
-    info = folder / f"{distribution.replace('-', '_')}-{version}.dist-info"
-    info.mkdir(parents=True)
-    (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: {version}\n")
-    lines = "".join(f"{name} = {target}\n" for name, target in entries.items())
-    (info / "entry_points.txt").write_text(f"[omnilude.packs]\n{lines}")
+def add(folder: Path, distribution: str, version: str, packs: dict[str, str], **modules: str) -> None:
+    """Install a distribution with these packs and modules."""
+    install(folder, distribution, version, packs)
     for module, text in modules.items():
         (folder / f"{module}.py").write_text(dedent(text))
 
@@ -105,13 +102,13 @@ def test_the_in_tree_packs_load_by_the_door_of_all_packs() -> None:
 
 
 def test_an_installed_pack_is_found_with_its_distribution(site: Path) -> None:
-    install(site, "acme-games", "1.2.3", {"acme": "acme_games"}, acme_games=GOOD)
+    add(site, "acme-games", "1.2.3", {"acme": "acme_games"}, acme_games=GOOD)
     loaded = Registry.load(only=["acme"]).game("installed")
     assert (loaded.pack, loaded.distribution, loaded.version) == ("acme", "acme-games", "1.2.3")
 
 
 def test_packs_are_chosen_by_name(site: Path) -> None:
-    install(site, "acme-games", "1", {"acme": "acme_games", "other": "acme_other"}, acme_games=GOOD, acme_other="1/0")
+    add(site, "acme-games", "1", {"acme": "acme_games", "other": "acme_other"}, acme_games=GOOD, acme_other="1/0")
     assert list(Registry.load(only=["acme"]).games) == ["installed"]
     without = Registry.load(without=["other", "ominoes"])
     assert list(without.games) == ["installed"]
@@ -213,8 +210,8 @@ def test_two_registries_share_nothing() -> None:
 def test_a_broken_pack_is_recorded_with_error_and_place_and_the_others_load(
     site: Path, caplog: pytest.LogCaptureFixture, module: str, error: str, where: str, message: str
 ) -> None:
-    install(site, "broken-games", "0.9", {"broken": "broken_games"}, broken_games=module)
-    install(site, "acme-games", "1", {"acme": "acme_games"}, acme_games=GOOD)
+    add(site, "broken-games", "0.9", {"broken": "broken_games"}, broken_games=module)
+    add(site, "acme-games", "1", {"acme": "acme_games"}, acme_games=GOOD)
     registry = Registry.load(only=["acme", "broken"], extra=[kuhn.PACK])
     (broken,) = registry.broken
     assert (broken.pack, broken.distribution, broken.version) == ("broken", "broken-games", "0.9")

@@ -1,0 +1,141 @@
+"""``omnilude pack``: list, check, golden and new."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import Result
+
+from gamepacks.api.kit import CATALOGUE
+from omnilude_cli.failures import Failure
+from omnilude_cli.new_pack import write_pack
+from tests.support.games import kuhn
+from tests.support.installed import install
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two more packs are installed: a tiny poker, and one that cannot be imported."""
+    install(tmp_path / "site", "tiny-packs", "1.5", {"tiny": "tests.support.games.kuhn:PACK", "odd": "no_such_module"})
+    monkeypatch.syspath_prepend(tmp_path / "site")
+
+
+def test_the_list_has_packs_and_those_left_out(run: Run, tiny: None) -> None:
+    shown = run("pack", "list")
+    assert shown.exit_code == 0
+    lines = [" ".join(line.split()) for line in shown.stdout.splitlines()]
+    assert lines[0] == "pack from games bots"
+    assert "tiny tiny-packs 1.5 kuhn -" in lines
+    assert any(line.startswith("ominoes omnilude ") and line.endswith(" ominoes greedy") for line in lines)
+    assert any(line.startswith("left out: odd of tiny-packs 1.5: ModuleNotFoundError at ") for line in lines)
+
+
+@pytest.mark.parametrize("name", ["tiny", "kuhn"])
+def test_a_pack_or_a_game_is_checked(run: Run, tiny: None, name: str) -> None:
+    shown = run("pack", "check", name, "--games", 2, "--seed", 4)
+    assert shown.exit_code == 0, shown.stdout
+    assert "Kuhn's poker (kuhn)" in shown.stdout
+    for check in CATALOGUE:
+        assert f"\n{check.name} " in shown.stdout
+    assert shown.stdout.count(" ok ") == len(CATALOGUE)
+    assert "6 replays, " in shown.stdout
+
+
+def test_a_failed_check_is_shown_and_fails_the_command(run: Run, tiny: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(kuhn.KuhnGame, "label", lambda self, state, code: "[bold]")
+    shown = run("pack", "check", "tiny", "--games", 1)
+    assert shown.exit_code == 1
+    assert "typed-actions    FAILED" in shown.stdout
+    assert "two choices have the same label, of ['[bold]'," in shown.stdout
+    # The labels of typed actions and golden replays; and they differ from those in another process.
+    assert shown.stderr == "error: 3 checks failed\n"
+
+
+def test_a_pack_that_cannot_be_loaded_or_is_not_there(run: Run, tiny: None) -> None:
+    broken = run("pack", "check", "odd")
+    assert broken.exit_code == 1
+    assert broken.stderr.startswith("error: the pack odd cannot be loaded\n  ModuleNotFoundError at ")
+    missing = run("pack", "golden", "chess")
+    assert missing.exit_code == 1
+    assert missing.stderr == "error: there is no pack or game 'chess'\n  there are: kuhn, ominoes, tiny\n"
+
+
+def test_golden_replays_are_written_beside_the_game(
+    run: Run, tiny: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from gamepacks.api.kit import Subject
+
+    monkeypatch.setattr(Subject, "golden_folder", lambda self: tmp_path / "golden")
+    shown = run("pack", "golden", "tiny", "--seed", 8)
+    assert shown.exit_code == 0
+    assert shown.stdout == f"6 replays of kuhn in {tmp_path / 'golden'}\n"
+    assert "\nseed 8\n" in (tmp_path / "golden" / "kuhn-2p.txt").read_text()
+
+
+# -- new ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("Lucky", "'Lucky' is no name for a pack"),
+        ("lucky_seven", "'lucky_seven' is no name for a pack"),
+        ("7up", "is no name for a pack"),
+        ("../up", "is no name for a pack"),
+        ("", "is no name for a pack"),
+        ("class", "'class' means something else in Python"),
+        ("json", "'json' means something else in Python"),
+        ("omnilude", "means something else"),
+    ],
+)
+def test_a_name_that_cannot_be_is_refused(run: Run, tmp_path: Path, name: str, words: str) -> None:
+    shown = run("pack", "new", name, "--into", tmp_path)
+    assert shown.exit_code == 2
+    assert words in shown.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "lucky-seven").mkdir()
+    with pytest.raises(Failure, match="lucky-seven exists already"):
+        write_pack("lucky-seven", tmp_path)
+    assert list((tmp_path / "lucky-seven").iterdir()) == []
+
+
+def test_a_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_path: Path) -> None:
+    shown = run("pack", "new", "lucky-seven", "--into", tmp_path)
+    assert shown.exit_code == 0
+    assert "omnilude pack check lucky-seven" in shown.stdout
+    folder, site = tmp_path / "lucky-seven", tmp_path / "site"
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    assert len(files) == 15
+    assert not [path for path in files if re.search(r"@\w+@", path.name + path.read_text())]
+    assert (folder / ".gitignore").exists()
+
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index"]
+    _succeeds([*pip, "--no-build-isolation", "--no-deps", "--target", str(site), str(folder)])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *filter(None, sys.path)])}
+    omnilude = [sys.executable, "-m", "omnilude_cli"]
+    listed = _succeeds([*omnilude, "pack", "list"], env=environment)
+    assert "lucky-seven  omnilude-lucky-seven 0.1.0" in listed
+    checked = _succeeds([*omnilude, "pack", "check", "lucky-seven", "--games", "4"], env=environment)
+    assert checked.count(" ok ") == len(CATALOGUE)
+    # Its own tests of its rules; what they prove is all that its RULES.md has.
+    tests = ["-q", "-p", "no:cacheprovider", "tests/test_rules.py"]
+    assert "5 passed" in _succeeds([sys.executable, "-m", "pytest", *tests], env=environment, cwd=folder)
+    rules = [sys.executable, "-m", "gamepacks.api.kit.rules", "lucky-seven"]
+    assert "5 of 5 rules have a test" in _succeeds(rules, env=environment, cwd=folder)
+
+
+def _succeeds(command: list[str], **settings: object) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False, **settings)  # type: ignore[call-overload]
+    assert done.returncode == 0, done.stdout + done.stderr
+    return str(done.stdout)

@@ -8,7 +8,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 BUILT := $(VENV)/.built
-NATIVE := $(wildcard cext/*.pyx cext/*.pxd gamepacks/*/*.pyx gamepacks/*/*.pxd)
+NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd')
 PROTOS := $(shell find protos -name '*.proto')
 
 # For `make matrix`: pyenv's where they are, else what the PATH has.
@@ -48,7 +48,7 @@ node: $(BUILT) ## Make the Node client ready; where there is no Node.js, a Pytho
 demo: node ## Let Python and Node bots play a round robin over gRPC, and verify the replays
 	$(BIN)/omnilude demo
 
-test: lint pytest ## Set up, check the code, run all tests
+test: lint rules pytest ## Set up, check the code, run all tests
 
 lint: node ## Check style, types, the arrows of the house, the wire contract
 	$(BIN)/ruff check .

@@ -85,7 +85,7 @@ class BuildExt(build_ext):
 
 
 def extensions() -> list[Extension]:
-    sources = sorted([*ROOT.glob("cext/*.pyx"), *ROOT.glob("gamepacks/*/*.pyx")])
+    sources = sorted(path for folder in ("cext", "gamepacks") for path in (ROOT / folder).rglob("*.pyx"))
     return [
         Extension(
             ".".join(source.relative_to(ROOT).with_suffix("").parts),

@@ -13,7 +13,7 @@ from tests.house.tree import ROOT, packages, project, text, tracked
 # A newcomer reads a module in one sitting: 300 lines or so, 450 at most. Longer ones have a reason. A file of tests is
 # looked things up in rather than read.
 MOST_LINES = 450
-MOST_LINES_OF_TESTS = 600
+MOST_LINES_OF_TESTS = 700
 LONG: dict[str, str] = {}
 
 

@@ -37,7 +37,7 @@ class Pile:
     name: str
     family: str = "cards"
     owner: Seat | None = None
-    """The seat whose zone it is. For the pack to use: nobody knows an item by owning its zone."""
+    """The seat that always sees what enters and leaves the pile: the holder of a hand."""
     ordered: bool = False
     start: Mapping[int, int] = field(default_factory=dict)
     """What lies in it at first, known to all: how many of each kind."""
@@ -64,6 +64,9 @@ class Layout:
         self.numbers = {zone.name: number for number, zone in enumerate(zones)}
         if len(self.numbers) < len(zones):
             raise ValueError("two zones have the same name")
+        owners = (zone.owner if isinstance(zone, Pile) else None for zone in zones)
+        self.owners = tuple(0 if owner is None else self.mask(owner) for owner in owners)
+        """By zone: the mask of its owner."""
         self.decks = tuple(number for number, zone in enumerate(zones) if isinstance(zone, Deck))
         self.ordered = tuple(isinstance(zone, Pile) and zone.ordered for zone in zones)
         self.families: dict[str, tuple[int, ...]] = {}
@@ -192,7 +195,8 @@ class Zones:
         """Take the next item of a deck (or with ``bottom`` its last) to another zone; returns its kind.
 
         ``kind`` is the outcome of chance, wanted where :meth:`next_kind` is None. ``seen_by`` is the mask of those who
-        see it. In an ordered pile or on a deck it becomes the first.
+        see it; the owner of the zone that it goes to does so anyway. In an ordered pile or on a deck it becomes the
+        first.
         """
         self._check_family(deck, to)
         decided = self.next_kind(deck, bottom)
@@ -205,7 +209,7 @@ class Zones:
                 raise ValueError(f"{self.layout.zones[deck].name} gives {decided}, not {kind}")
             item = self._end(deck, bottom).pop(-1 if bottom else 0)
         self.items[to].insert(0, item)
-        self._show(self.items[to], 0, to, seen_by)
+        self._show(self.items[to], 0, to, seen_by | self.layout.owners[to])
         return item[KIND]
 
     def peek(self, deck: int, kind: int, seen_by: int) -> None:
@@ -225,12 +229,13 @@ class Zones:
         """Take an item from a pile, or from those on the top of a deck, to another zone; returns its kind.
 
         From an ordered pile or a deck it is named by ``index``, from an unordered one by ``kind``. ``seen_by`` is the
-        mask of those who see it move (its owner too: say so); the others forget what they knew of an unordered source
-        as far as they are no longer sure of it. In an ordered pile or on a deck it becomes the first, or with
-        ``bottom`` the last.
+        mask of those who see it move; the owners of both zones do so anyway. The others forget what they knew of an
+        unordered source as far as they are no longer sure of it. In an ordered pile or on a deck it becomes the first,
+        or with ``bottom`` the last.
         """
         self._check_family(source, to)
         place = self._place(source, kind, index)
+        seen_by |= self.layout.owners[source] | self.layout.owners[to]
         if index is None:
             beliefs.leave(self, source, place, seen_by)
         item = self.items[source].pop(place)

@@ -69,6 +69,21 @@ def test_a_draw_shows_the_card_to_those_who_see_it_only() -> None:
     assert [zones.kinds(HAND, viewer) for viewer in VIEWERS] == [[5], [5], [UNKNOWN]]
 
 
+def test_the_owner_of_a_pile_sees_what_enters_and_leaves_it() -> None:
+    layout = Layout(
+        2, [Deck("deck", start={1: 1, 5: 1}), *(Pile(f"hand/{s}", owner=Seat(s)) for s in (0, 1)), Pile("away")]
+    )
+    deck, mine, yours, away = range(4)
+    zones = Zones(layout)
+    zones.draw(deck, mine, 0, 5)
+    zones.draw(deck, mine, 0, 1)
+    assert [zones.kinds(mine, viewer) for viewer in VIEWERS] == [[1, 5], [UNKNOWN] * 2, [UNKNOWN] * 2]
+    zones.move(mine, yours, 0, kind=5)
+    assert [zones.kinds(yours, viewer) for viewer in VIEWERS] == [[5], [5], [UNKNOWN]]
+    zones.move(mine, away, 0, kind=1)
+    assert [zones.kinds(away, viewer) for viewer in VIEWERS] == [[1], [UNKNOWN], [UNKNOWN]]
+
+
 def test_cards_on_the_ends_of_a_deck_keep_their_place_until_it_is_shuffled() -> None:
     zones = Zones(LAYOUT)
     mine = LAYOUT.mask(Seat(0))

@@ -108,7 +108,7 @@ class KuhnState(State):
             (card,) = DEAL.unpack(code)
             seat = (self.first_seat() + self.dealt()) % self.game.players
             hand = self.game.hands[seat]
-            self.zones.draw(self.game.deck, hand, self.game.layout.mask(Seat(seat)), card)
+            self.zones.draw(self.game.deck, hand, seen_by=0, kind=card)
             return
         self.moves.append(verb)
         if self.mover() < 0:

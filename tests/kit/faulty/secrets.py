@@ -111,6 +111,16 @@ class ResamplesToTheTruth(KuhnGame):
     state_type = TruthfulState
 
 
+class PeepingState(SealedState):
+    def resample(self, viewer: int, rng: Rng) -> SealedState:
+        return self.clone()
+
+
+@caught("resampling", "depends on what it cannot know: what was true came out 64 times of 64, and 0 times")
+class ResamplesToTheTrueBids(SealedGame):
+    state_type = PeepingState
+
+
 class HalfTruthfulState(KuhnState):
     def resample(self, viewer: int, rng: Rng) -> KuhnState:
         return self.clone() if rng.below(2) else super().resample(viewer, rng)

@@ -112,23 +112,20 @@ def check_distances(scenes: list[Scene], tables: list[Table], rng: Random) -> No
 
 def check_sight(scenes: list[Scene], tables: list[Table], small: list[Geometries]) -> int:
     """A segment that is claimed to be free cuts nothing; where none is claimed, none between rim points is free."""
-    large, blocked = by_slot(scenes, 0.01), 0
+    blocked = 0
     for one, other in ((0, 1), (2, 3)):
         segments = [table.sight_line(one, other) for table in tables]
         seen = np.array([segment is not None for segment in segments])
         lines = shapely.linestrings([[segment[:2], segment[2:]] for segment in segments if segment is not None])
         for slot in small:
             assert not shapely.intersects(lines, slot[seen]).any()
-        ends = [
-            (rims(*scene.discs[one]), rims(*scene.discs[other]))
-            for scene, yes in zip(scenes, seen, strict=True)
-            if not yes
-        ]
+        hidden = [scene for scene, yes in zip(scenes, seen, strict=True) if not yes]
+        ends = [(rims(*scene.discs[one]), rims(*scene.discs[other])) for scene in hidden]
         pairs = np.array([[[(p, q) for q in second] for p in first] for first, second in ends])
         every = shapely.linestrings(pairs.reshape(len(ends), RIM * RIM, 2, 2))
         cut = np.zeros(every.shape, dtype=bool)
-        for slot in large:
-            cut |= shapely.intersects(every, slot[~seen][:, None])
+        for slot in by_slot(hidden, 0.01):
+            cut |= shapely.intersects(every, slot[:, None])
         assert cut.all()
         blocked += len(ends)
     return blocked

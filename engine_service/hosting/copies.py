@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from engine_service.errors import InvalidField, LimitReached, ReplayInvalid
 from engine_service.guard import PackRaised
@@ -18,6 +19,9 @@ from engine_service.matches.progress import Draft
 from engine_service.matches.rows import row_of
 from engine_service.store.base import MatchRow
 from gamepacks.api.registry import Registry
+
+OWN_TEXTS = 64
+"""Names of bots and reasons of the service's own are no longer."""
 
 
 def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
@@ -57,12 +61,28 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
         raise ReplayInvalid(0, "the match has not ended")
     records = records_of(replay)
     header = Header.decode(replay.header)
+    check_texts(header, records, limits)
     try:
         draft = shelf.set_up(header, replay.header).draft()
         draft.replay(records)
     except PackRaised as raised:
         raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
     return ended_row(header, replay.header, draft, replay.seed, replay.chain), records
+
+
+def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> None:
+    """What is listed and told of an imported match must not be longer than of one created here. Raises LimitReached."""
+    name_length = max(limits.player_name_length, OWN_TEXTS)
+    reason_length = max(limits.reason_length, name_length)
+    for name, limit, longest in (
+        ("labels", limits.labels, len(header.labels)),
+        ("label_key_length", limits.label_key_length, max(map(len, header.labels), default=0)),
+        ("label_value_length", limits.label_value_length, max(map(len, header.labels.values()), default=0)),
+        ("player_name_length", name_length, max(len(seat.player) for seat in header.seats)),
+        ("reason_length", reason_length, max((len(record.text) for record in records), default=0)),
+    ):
+        if longest > limit:
+            raise LimitReached(name, limit, f"the replay holds more than is taken here ({name}: {limit})")
 
 
 def ended_row(header: Header, header_bytes: bytes, draft: Draft, seed: bytes, chain: bytes) -> MatchRow:

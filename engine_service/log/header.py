@@ -5,6 +5,7 @@ The one place that knows both the wire's ReplayHeader and the service's own valu
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -34,8 +35,18 @@ from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2, replay_pb2
 
 FORMAT = 1
+_MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 UID_BYTES = 16
 DIGEST_BYTES = 32
+NAME_LENGTH = 64
+LATEST_MS = 253_402_300_799_999
+"""The end of the year 9999: no Timestamp of the wire lies behind it."""
+LONGEST_SECONDS = 315_576_000_000
+"""The longest Duration of the wire."""
+MOST_SEATS = 127
+"""A record has one signed byte for the seat."""
+PACK_MESSAGE_BYTES = 1 << 16
+"""No options, position or action of a game is longer; a million entries in one would hold up everybody else."""
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 
@@ -197,14 +208,21 @@ def has_unknown_fields(message: Message) -> bool:
 
 def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
     faults = {
-        "match": message.match.startswith("matches/") and len(message.match) > len("matches/"),
+        "match": _MATCH.fullmatch(message.match) is not None,
         "uid": len(message.uid) == UID_BYTES,
         "game": message.game.startswith("games/"),
-        "seats": message.players == len(message.seats) >= 1,
+        "seats": message.players == len(message.seats) and 1 <= len(message.seats) <= MOST_SEATS,
         "seed_commitment": len(message.seed_commitment) == DIGEST_BYTES,
         "card_set_digest": len(message.card_set_digest) in (0, DIGEST_BYTES),
-        "create_time_ms": message.create_time_ms >= 0,
-        "origin": message.origin.seq >= 0 and message.origin.plies >= 0,
+        "engine_version": len(message.engine_version) <= NAME_LENGTH,
+        "policy": len(message.policy.absence_bot) <= NAME_LENGTH,
+        "create_time_ms": 0 <= message.create_time_ms <= LATEST_MS,
+        "time_control": all(
+            0 <= span.seconds <= LONGEST_SECONDS and 0 <= span.nanos < 1_000_000_000
+            for span in (message.time_control.per_move, message.time_control.per_match, message.time_control.increment)
+        ),
+        "origin": not message.HasField("origin")
+        or (_MATCH.fullmatch(message.origin.match) is not None and message.origin.seq >= 0 <= message.origin.plies),
         "labels": len({label.key for label in message.labels}) == len(message.labels),
     }
     if wrong := [name for name, holds in faults.items() if not holds]:
@@ -221,7 +239,7 @@ def _enum(kind: type[EnumT], number: int) -> EnumT:
 def _unpack(packed: Any, wanted: type[Message], what: str) -> Message:
     message = wanted()
     try:
-        if packed.Unpack(message):
+        if len(packed.value) <= PACK_MESSAGE_BYTES and packed.Unpack(message):
             return message
     except DecodeError:
         pass

@@ -15,7 +15,7 @@ from cext.chance import SEED_BYTES, commitment, outcome
 from cext.state import State
 from engine_service.errors import EngineError, ReplayInvalid
 from engine_service.guard import RULES, BrokenRules, PackRaised
-from engine_service.log.header import Header, configure, opening
+from engine_service.log.header import LATEST_MS, Header, configure, opening
 from engine_service.log.line import Line, ended_without, final_result
 from engine_service.log.records import Record, RecordKind, chain, first_chain
 from engine_service.log.replay import records_of
@@ -158,6 +158,7 @@ class _Proof:
         kind = record.kind
         self._require(not self.state.ended, record, "a record after the end")
         self._require(record.time_ms >= self._time_ms, record, "its time lies before that of the record before it")
+        self._require(record.time_ms <= LATEST_MS - self.header.create_ms, record, "its time cannot be")
         if self.over is not None and kind is not RecordKind.FINISHED:
             # Several seats can be late at the same moment.
             late_as_well = kind is RecordKind.TIMED_OUT and record.time_ms == self._time_ms

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from cext.chance import outcome
@@ -179,6 +181,25 @@ async def test_a_replay_moves_to_another_service() -> None:
             await there.host.import_replay(data)
         with pytest.raises(errors.MatchExists):
             await here.host.import_replay(data)
+
+
+@pytest.mark.parametrize(
+    ("setup", "limit"),
+    [
+        ({"labels": {"a": "1", "b": "2", "c": "3"}}, "labels"),
+        ({"labels": {"a long key": "1"}}, "label_key_length"),
+        ({"labels": {"a": "a long value"}}, "label_value_length"),
+    ],
+)
+async def test_an_import_is_no_way_round_the_limits(setup: dict[str, Any], limit: str) -> None:
+    roomy = {"labels": 16, "label_key_length": 32, "label_value_length": 128}
+    async with hosting(**roomy) as here, hosting(labels=2, label_key_length=4, label_value_length=4) as there:
+        t = await finished(here, **setup)
+        data = encode(await here.host.get_replay(t.name))
+        with pytest.raises(errors.LimitReached) as refusal:
+            await there.host.import_replay(data)
+        assert refusal.value.metadata["limit"] == limit
+        assert not (await there.host.list(MatchQuery())).matches
 
 
 async def test_what_cannot_be_imported() -> None:

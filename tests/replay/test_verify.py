@@ -6,10 +6,12 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from google.protobuf.any_pb2 import Any as Any_
 
 from cext.chance import commitment
 from cext.random import Rng
 from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.log.header import LATEST_MS
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import encode, read
 from engine_service.log.verify import Report, verify
@@ -296,7 +298,19 @@ def test_a_replay_of_other_rules_is_no_invalid_replay() -> None:
         {"uid": b"short"},
         {"match": "m1"},
         {"seed_commitment": b""},
+        {"match": "matches/../x"},
+        {"match": "matches/" + "x" * 65},
         {"create_ms": -1},
+        {"create_ms": LATEST_MS + 1},
+        {"create_ms": 2**62},
+        {"time_control": TimeControl(per_move_ms=-5)},
+        {"time_control": TimeControl(per_match_ms=2**61)},
+        {"origin": Origin("", 0, 0)},
+        {"origin": Origin("matches/m0", -1, 0)},
+        {"engine_version": "x" * 65},
+        {"policy": Policy(absence_bot="x" * 65)},
+        {"options": Any_(type_url="type.googleapis.com/tests.kuhn.v1.Options", value=bytes(2**16 + 1))},
+        {"seats": (SeatSetup(),) * 128},
         {"seats": ()},
         {"policy": Policy(undo=7)},  # type: ignore[arg-type]
         {"labels": None},
@@ -414,6 +428,11 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
     "a record twice": (lambda m: [*m.log[:5], *m.log[4:]], 6, "a gap"),
     "records after the end": (lambda m: insert(m, len(m.log), K.CANCELLED), 0, "after the end"),
     "time that goes back": (lambda m: changed(m, 6, time_ms=1), 6, "time"),
+    "a time beyond all calendars": (
+        lambda m: [*m.log[:-1], m.log[-1]._replace(time_ms=LATEST_MS)],
+        0,
+        "time cannot be",
+    ),
     "a number out of range": (lambda m: changed(m, 6, to_seq=-1, seat=-128), 6, "seat"),
     "a seat that is not there": (lambda m: changed(m, first(m, K.ACTION), seat=3), 8, "seat 3 cannot be"),
     "an action of nobody": (lambda m: changed(m, first(m, K.ACTION), seat=-1), 8, "seat -1 cannot be"),

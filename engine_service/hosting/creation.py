@@ -168,7 +168,7 @@ class Creation:
         limits = self._limits
         if len(labels) > limits.labels:
             yield Fault("labels", f"at most {limits.labels}")
-        for key, value in sorted(labels.items()):
+        for key, value in sorted(labels.items())[: limits.labels + 1]:
             if not 1 <= len(key) <= limits.label_key_length:
                 yield Fault("labels", f"a key has 1 to {limits.label_key_length} characters")
             if len(value) > limits.label_value_length:

@@ -34,10 +34,12 @@ def read_token(token: str, *kinds: type) -> list[str | int]:
     """The parts of a page token, which are of these types. Raises InvalidPageToken."""
     try:
         parts = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    except (binascii.Error, ValueError):
+    except (binascii.Error, ValueError, RecursionError):
         raise InvalidPageToken() from None
     if not isinstance(parts, list) or [type(part) for part in parts] != list(kinds):
         raise InvalidPageToken()
+    if not all(part.isascii() if isinstance(part, str) else abs(part) < 1 << 63 for part in parts):
+        raise InvalidPageToken()  # it was edited: a store could not even look for that
     return parts
 
 
@@ -47,6 +49,8 @@ def read_token(token: str, *kinds: type) -> list[str | int]:
 async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Limits) -> MatchPage:
     """A page of the matches, newest first. Raises InvalidField, InvalidPageToken, StoreUnavailable."""
     size = page_size(query.page_size, limits.list_page_default, limits.list_page_max)
+    if len(query.labels) > limits.labels:
+        raise InvalidField.one("labels", f"at most {limits.labels}")
     after = _cursor(query)
     wanted = MatchFilter(
         game=query.game or "", states=tuple(int(state) for state in query.states), labels=dict(query.labels)

@@ -11,6 +11,7 @@ from google.protobuf.message import DecodeError, Message
 from cext.chance import outcome
 from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
 from engine_service.guard import RULES, BrokenRules
+from engine_service.log.header import PACK_MESSAGE_BYTES
 from engine_service.log.records import RecordKind
 from engine_service.matches.progress import ACTION, Draft
 from engine_service.model import ChanceSource, MatchState
@@ -50,10 +51,12 @@ def read_move(draft: Draft, seat: int, move: int | Message) -> Code:
 
 
 def unpack(given: Message, wanted: type[Message], field: str) -> Message:
-    """The pack's message that was given, itself or in an Any. Raises MalformedMessage."""
+    """The pack's message that was given, itself or in an Any. Raises MalformedMessage, InvalidField (too long)."""
     if isinstance(given, wanted):
         return given
     if isinstance(given, Any):
+        if len(given.value) > PACK_MESSAGE_BYTES:
+            raise InvalidField.one(field, f"at most {PACK_MESSAGE_BYTES} bytes")
         message = wanted()
         try:
             if given.Unpack(message):

@@ -6,6 +6,7 @@ as it fits, BadRequest, PreconditionFailure, QuotaFailure or ResourceInfo. Resul
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
@@ -15,9 +16,15 @@ from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
 from engine_service.errors import EngineError, Exhausted, NotFound, WrongState
+from gamepacks.api.errors import Fault
 from omnilude.v1.errors_pb2 import ErrorReason
 
 DOMAIN = "omnilude"
+TEXT_BYTES = 600
+"""No text of a status is longer: it travels in trailing metadata, and clients drop what goes beyond 8 KiB of that, the
+reason included."""
+FAULTS_BYTES = 2400
+"""So much all wrong fields together may take; those beyond are counted, not named."""
 PREFIX = "ERROR_REASON_"
 
 STATUS_CODES: dict[str, StatusCode] = {
@@ -71,7 +78,7 @@ def reason_number(error: EngineError) -> ErrorReason:
 
 def to_status(error: EngineError) -> Status:
     """The error with all its details."""
-    status = Status(code=STATUS_CODES[error.reason].value[0], message=error.message)
+    status = Status(code=STATUS_CODES[error.reason].value[0], message=_cut(error.message))
     for detail in _details(error):
         packed = AnyMessage()
         packed.Pack(detail)
@@ -80,23 +87,41 @@ def to_status(error: EngineError) -> Status:
 
 
 def _details(error: EngineError) -> list[Message]:
-    details: list[Message] = [ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=error.metadata)]
+    metadata = {key: _cut(value) for key, value in error.metadata.items()}
+    details: list[Message] = [ErrorInfo(reason=error.reason, domain=DOMAIN, metadata=metadata)]
     if error.faults:
-        bad = BadRequest()
-        for fault in error.faults:
-            bad.field_violations.add(field=fault.field, description=fault.message)
-        details.append(bad)
+        details.append(_bad_request(error.faults))
     if isinstance(error, WrongState):
         failure = PreconditionFailure()
-        failure.violations.add(type=error.reason, subject=error.metadata.get("match", ""), description=error.message)
+        failure.violations.add(
+            type=error.reason, subject=error.metadata.get("match", ""), description=_cut(error.message)
+        )
         details.append(failure)
     elif isinstance(error, Exhausted):
         quota = QuotaFailure()
-        quota.violations.add(subject=error.metadata.get("limit", ""), description=error.message)
+        quota.violations.add(subject=error.metadata.get("limit", ""), description=_cut(error.message))
         details.append(quota)
     elif isinstance(error, NotFound):
-        kind, name = next(
-            (key, error.metadata[key]) for key in ("bot", "seat", "match", "game") if key in error.metadata
-        )
-        details.append(ResourceInfo(resource_type=kind, resource_name=name, description=error.message))
+        kind, name = next((key, metadata[key]) for key in ("bot", "seat", "match", "game") if key in metadata)
+        details.append(ResourceInfo(resource_type=kind, resource_name=name, description=_cut(error.message)))
     return details
+
+
+def _bad_request(faults: Sequence[Fault]) -> BadRequest:
+    bad = BadRequest()
+    room = FAULTS_BYTES
+    for named, fault in enumerate(faults):
+        violation = BadRequest.FieldViolation(field=_cut(fault.field), description=_cut(fault.message))
+        room -= violation.ByteSize()
+        if room < 0:
+            bad.field_violations.add(field="", description=f"and {len(faults) - named} more")
+            break
+        bad.field_violations.append(violation)
+    return bad
+
+
+def _cut(text: str) -> str:
+    """The text, or its beginning where it is too long."""
+    if len(text) * 4 <= TEXT_BYTES or len(text.encode()) <= TEXT_BYTES:
+        return text
+    return text[:TEXT_BYTES].encode()[: TEXT_BYTES - 3].decode(errors="ignore") + "…"

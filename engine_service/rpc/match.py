@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 
+from engine_service.errors import LimitReached
 from engine_service.hosting.host import MatchHost
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
@@ -133,6 +134,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.AnswerUndoResponse(undone=answer.undone, seq=answer.seq)
 
     async def SupplyChance(self, request: pb.SupplyChanceRequest, context: Context) -> pb.SupplyChanceResponse:
+        limit = self._host.limits.waiting_outcomes
+        if len(request.codes) > limit:
+            raise LimitReached("waiting_outcomes", limit, f"at most {limit} outcomes may wait")
         answer = await self._host.supply_chance(
             validate.match_name(request.name),
             request.token,

@@ -8,7 +8,7 @@ out in one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 import grpc
@@ -46,7 +46,7 @@ BYTES_PER_MESSAGE = 1 << 20
 ANSWERS_PER_MESSAGE = 2000
 """No more is read while so many answers wait to be sent."""
 MOVES_AT_ONCE = 250
-"""So many moves are made before others on the event loop have their turn."""
+"""So many moves (or other entries) are made before others on the event loop have their turn."""
 BYTES_OF_MATCH = 500
 HEARTBEAT = pb.PlayResponse()
 RETIRED = 1000
@@ -160,23 +160,19 @@ class Session:
     async def _take(self, request: pb.PlayRequest) -> None:
         for attach in request.attach:
             await self._attach(attach)
-        moves = request.moves
-        for start in range(0, len(moves), MOVES_AT_ONCE):
+        await self._in_parts(request.moves, self._moves)
+        await self._in_parts(request.resign, self._resign)
+        await self._in_parts(request.detach, self._detach_all)
+        await self._in_parts(request.undo_answers, self._answer_undo)
+        await self._wait_for_room()
+
+    async def _in_parts(self, entries: Sequence[Any], take: Callable[[Sequence[Any]], None]) -> None:
+        """Take entries, however many came in one message, while others on the event loop have their turn."""
+        for start in range(0, len(entries), MOVES_AT_ONCE):
             if start:
                 await asyncio.sleep(0)
                 await self._wait_for_room()
-            self._moves(moves[start : start + MOVES_AT_ONCE])
-        for number in request.resign:
-            if channel := self._channel(number):
-                self._later(channel, 0, self._host.resign_seat(channel.live, channel.seat))
-        for number in request.detach:
-            if channel := self._channels.get(number):
-                self._detach(channel)
-        for answer in request.undo_answers:
-            if channel := self._channel(answer.channel):
-                given = self._host.answer_undo_for(channel.live, channel.seat, answer.accept, answer.reason)
-                self._later(channel, 0, given)
-        await self._wait_for_room()
+            take(entries[start : start + MOVES_AT_ONCE])
 
     async def _attach(self, attach: pb.Attach) -> None:
         try:
@@ -234,6 +230,22 @@ class Session:
             except Exception as error:
                 self._refuse(number, seq, error)
         self._outgoing.wake()
+
+    def _resign(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            if channel := self._channel(number):
+                self._later(channel, 0, self._host.resign_seat(channel.live, channel.seat))
+
+    def _detach_all(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            if channel := self._channels.get(number):
+                self._detach(channel)
+
+    def _answer_undo(self, answers: Iterable[pb.UndoAnswer]) -> None:
+        for answer in answers:
+            if channel := self._channel(answer.channel):
+                given = self._host.answer_undo_for(channel.live, channel.seat, answer.accept, answer.reason)
+                self._later(channel, 0, given)
 
     def _late_move(self, move: pb.Move) -> None:
         """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""

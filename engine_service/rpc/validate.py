@@ -7,7 +7,7 @@ or a limit is checked by the host.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any, TypeVar
 
@@ -16,12 +16,16 @@ from google.protobuf.message import Message
 
 from engine_service import model
 from engine_service.errors import InvalidField
+from engine_service.log.header import MOST_SEATS
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
 from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2
 
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
+
+MOST_OPTION_TEXTS = 100
+OPTION_TEXT_LENGTH = 4096
 
 E = TypeVar("E", bound=IntEnum)
 
@@ -74,6 +78,9 @@ class Faults:
         if span.seconds < 0 or span.nanos < 0:
             self.add(f"{prefix}.{name}", "must not be negative")
             return 0
+        if span.nanos >= 1_000_000_000:
+            self.add(f"{prefix}.{name}.nanos", "must be below 1000000000")
+            return 0
         return span.seconds * 1000 + span.nanos // 1_000_000
 
     def at_least(self, value: int, low: int, field: str) -> int:
@@ -106,7 +113,7 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
         game=faults.game_id(request.game),
         seats=_seats(faults, request.seats),
         options=request.options if request.HasField("options") else None,
-        option_texts=dict(request.option_texts),
+        option_texts=_option_texts(faults, request.option_texts),
         time_control=_time_control(faults, request),
         policy=_policy(faults, request.policy),
         position=request.position if request.HasField("position") else None,
@@ -137,7 +144,9 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
     """Which matches a listing is of."""
     faults = Faults()
     states: list[model.MatchState] = []
-    for index, state in enumerate(request.states):
+    if len(request.states) > len(model.MatchState):
+        faults.add("states", f"at most {len(model.MatchState)}")
+    for index, state in enumerate(request.states[: len(model.MatchState)]):
         if state == 0:
             faults.add(f"states[{index}]", "must be a state of a match")
         else:
@@ -169,8 +178,21 @@ def move(
     return Code(0)
 
 
-def _seats(faults: Faults, seats: Iterable[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:
+def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
+    if len(texts) > MOST_OPTION_TEXTS:
+        faults.add("option_texts", f"at most {MOST_OPTION_TEXTS}")
+        return {}
+    for name, text in sorted(texts.items()):
+        if len(text) > OPTION_TEXT_LENGTH:
+            faults.add(f"option_texts[{name}]", f"must have at most {OPTION_TEXT_LENGTH} characters")
+    return dict(texts)
+
+
+def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:
     found: list[model.SeatSetup] = []
+    if len(seats) > MOST_SEATS:
+        faults.add("seats", f"at most {MOST_SEATS}")
+        return ()
     for index, seat in enumerate(seats):
         kind = faults.enum(seat.kind, model.SeatKind, model.SeatKind.OPEN, f"seats[{index}].kind")
         if kind is model.SeatKind.OPEN and seat.player:

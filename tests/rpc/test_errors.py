@@ -79,6 +79,26 @@ def test_wrong_fields_are_all_named() -> None:
     ]
 
 
+@pytest.mark.parametrize("text", ["x" * 5000, "\U0001f600" * 5000, "%\n" * 5000])
+def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
+    """Clients may drop what goes beyond 8 KiB: texts are cut, and faults beyond are counted."""
+    for error in (
+        errors.InvalidOption.of(*(Fault(f"{number}{text}", text) for number in range(500))),
+        errors.UnknownBot(text, text),
+        errors.LimitReached("limits.live_matches", 5, text),
+    ):
+        status = to_status(error)
+        on_the_wire = 3 * len(status.message.encode()) + status.ByteSize() * 4 / 3
+        assert on_the_wire < 8000
+        assert status.message.endswith("…")
+    bad = details(to_status(errors.InvalidOption("", [Fault(f"f{number}", "x" * 90) for number in range(500)])))[
+        "BadRequest"
+    ]
+    assert isinstance(bad, BadRequest)
+    assert [violation.field for violation in bad.field_violations[:2]] == ["f0", "f1"]
+    assert bad.field_violations[-1].description == f"and {501 - len(bad.field_violations)} more"
+
+
 @pytest.mark.parametrize(
     ("error", "detail"),
     [

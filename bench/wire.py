@@ -240,7 +240,7 @@ async def load() -> float:
 
 async def _table(host: MatchHost) -> tuple[str, list[str]]:
     """A match on the largest board, whose play is long enough, and the tokens of its seats."""
-    created = await host.create(MatchSetup(game=GAME, seats=[SeatSetup(), SeatSetup()], option_texts={"size": "12"}))
+    created = await host.create(MatchSetup(game=GAME, seats=[SeatSetup(), SeatSetup()], option_texts={"target": "100"}))
     name = created.match.name
     return name, [(await host.join(name, f"p{seat}")).token for seat in range(2)]
 

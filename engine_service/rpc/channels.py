@@ -30,7 +30,19 @@ class Marks(Protocol):
 class Channel:
     """A seat on a stream; it listens to its match."""
 
-    __slots__ = ("cursor", "in_flight", "live", "marked", "number", "open", "seat", "stream", "turn_seq", "undo_seq")
+    __slots__ = (
+        "asked",
+        "cursor",
+        "in_flight",
+        "live",
+        "marked",
+        "number",
+        "open",
+        "seat",
+        "stream",
+        "turn_seq",
+        "undo_seq",
+    )
 
     def __init__(self, number: int, live: LiveMatch, seat: Seat, cursor: EventCursor | None, stream: Marks) -> None:
         self.number = number
@@ -45,6 +57,8 @@ class Channel:
         """Moves that wait for the store; the answer comes before what follows from it."""
         self.turn_seq = 0
         """The decision that was told last."""
+        self.asked = False
+        """Has a turn been told that no move has come for yet?"""
         self.undo_seq = 0
         """The request to undo that was told last."""
 
@@ -65,6 +79,14 @@ class Reporter:
         self._labels = hello.labels
         self._more = hello.views or hello.typed_actions or hello.positions
         self.events = hello.events
+        self.asked = 0
+        """How many channels have been told a turn that no move has come for yet."""
+
+    def answered(self, channel: Channel) -> None:
+        """A move has come, or none will."""
+        if channel.asked:
+            channel.asked = False
+            self.asked -= 1
 
     def report(self, channel: Channel, response: PlayResponse) -> int:
         """Add all that is new on the channel; returns about how many bytes it came to.
@@ -137,4 +159,7 @@ class Reporter:
         if self._positions:
             turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
         channel.turn_seq = live.decision_seq
+        if not channel.asked:
+            channel.asked = True
+            self.asked += 1
         return int(turn.ByteSize()) if self._more else 16 + 3 * len(codes)

@@ -45,6 +45,9 @@ BYTES_PER_MESSAGE = 1 << 20
 """About how much goes into one message; clients take 4 MiB by default."""
 ANSWERS_PER_MESSAGE = 2000
 """No more is read while so many answers wait to be sent."""
+GATHER_FROM = 8
+"""With so many decisions told and not yet answered, the sender gathers for GATHER_SECONDS before it sends."""
+GATHER_SECONDS = 0.001
 MOVES_AT_ONCE = 250
 """So many moves (or other entries) are made before others on the event loop have their turn."""
 BYTES_OF_MATCH = 500
@@ -214,12 +217,14 @@ class Session:
 
     def _moves(self, moves: Iterable[pb.Move]) -> None:
         channels, play, results = self._channels, self._host.play, self._answers.results
+        answered = self._reporter.answered
         for move in moves:
             number, seq = move.channel, move.seq
             channel = channels.get(number)
             if channel is None:
                 self._late_move(move)
                 continue
+            answered(channel)
             try:
                 done = play(channel.live, channel.seat, _action(move), seq)
                 if isinstance(done, Submitted):
@@ -356,6 +361,9 @@ class Session:
         outgoing = self._outgoing
         while True:
             woken = await outgoing.wait()
+            if self._reporter.asked >= GATHER_FROM and outgoing.ending is None and not self._finishing:
+                # Many moves are under way: what they bring goes into one message, and so do their answers' answers.
+                await asyncio.sleep(GATHER_SECONDS)
             response = self._collect()
             if response is not None:
                 await outgoing.send(response)
@@ -393,6 +401,7 @@ class Session:
 
     def _detach(self, channel: Channel) -> None:
         channel.open = False
+        self._reporter.answered(channel)
         channel.live.unsubscribe(channel)
         self._channels.pop(channel.number, None)
 

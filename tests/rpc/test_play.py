@@ -146,6 +146,9 @@ async def test_many_matches_are_played_at_once(running: Running) -> None:
         )
         await play_all(stream, 40)
         assert not [result for result in stream.results if result.error]
+        told = [(turn.channel, turn.seq) for response in stream.responses for turn in response.turns]
+        answered = [(result.channel, result.seq) for result in stream.results]
+        assert len(told) == len(set(told)) == len(answered) == len(set(answered))
     for table in tables:
         assert (await table.match()).state == match_pb2.MATCH_STATE_FINISHED
 

@@ -23,6 +23,8 @@ class StreamSettings:
 class Outgoing:
     """Owned by the one task that sends; :meth:`wake` and :meth:`end` may be called by anybody on the loop.
 
+    While that task waits, another may send in its place (:meth:`hold`): gRPC takes one message of a stream at a time.
+
     One timer for each stream, not for each message, sees to the beat and to stalled readers.
     """
 
@@ -34,21 +36,41 @@ class Outgoing:
         self._beat_due = False
         self._waiter: asyncio.Future[None] | None = None
         self._ending: EngineError | None = None
-        self._stalled = False
+        self.stalled = False
+        """Did a message get stuck? Then nothing can be sent any more but a status."""
         self._sent_at = self._loop.time()
         self._sending_since: float | None = None
         self._period = min(settings.heartbeat_seconds, settings.stall_seconds) / 4
         self._timer = self._loop.call_later(self._period, self._tick)
-        self.task = asyncio.current_task()
-        """The one that sends."""
+        self._held = False
+        self._task: asyncio.Task[Any] | None = None
         self.resume_seq = 0
         """What a reader that is given up on resumes with."""
 
     def wake(self) -> None:
         """There is something to send."""
         self._woken = True
+        self._call_sender()
+
+    def hold(self) -> bool:
+        """Send in the sender's place until :meth:`release`, if it is waiting for something to send; else False."""
         waiter = self._waiter
-        if waiter is not None and not waiter.done():
+        self._held = waiter is not None and not waiter.done()
+        return self._held
+
+    def met(self) -> None:
+        """Whatever has woken it so far is being sent."""
+        self._woken = False
+
+    def release(self) -> None:
+        """The sender sends again, at once where there is something; not after a message that got stuck."""
+        self._held = self.stalled
+        if self._woken or self._beat_due:
+            self._call_sender()
+
+    def _call_sender(self) -> None:
+        waiter = self._waiter
+        if waiter is not None and not self._held and not waiter.done():
             waiter.set_result(None)
 
     def end(self, error: EngineError) -> None:
@@ -78,10 +100,11 @@ class Outgoing:
     async def send(self, message: Any) -> None:
         """Send one message. Raises SlowConsumer where the reader has taken nothing for too long."""
         self._sending_since = self._loop.time()
+        self._task = asyncio.current_task()
         try:
             await self._write(message)
         except asyncio.CancelledError:
-            if self._stalled:
+            if self.stalled:
                 raise SlowConsumer(self.resume_seq) from None
             raise
         self._sending_since = None
@@ -97,13 +120,11 @@ class Outgoing:
         if since is None:
             if now - self._sent_at >= self._settings.heartbeat_seconds / 2:
                 self._beat_due = True
-                waiter = self._waiter
-                if waiter is not None and not waiter.done():
-                    waiter.set_result(None)
-        elif now - since > self._settings.stall_seconds and not self._stalled:
-            self._stalled = True
-            assert self.task is not None
-            self.task.cancel()
+                self._call_sender()
+        elif now - since > self._settings.stall_seconds and not self.stalled:
+            self.stalled = True
+            assert self._task is not None
+            self._task.cancel()
         self._timer = self._loop.call_later(self._period, self._tick)
 
 

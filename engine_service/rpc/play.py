@@ -114,14 +114,14 @@ class Session:
         self._answers.welcome.heartbeat_ms = heartbeat_ms
         self._answered()
         sender = asyncio.ensure_future(self._send())
-        self._outgoing.task = sender
         reader = asyncio.ensure_future(self._read(first))
         try:
-            await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
-            if not sender.done():
+            done, _ = await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
+            if sender not in done and not self._outgoing.stalled:
                 await self._finish(sender)
-            await sender
-            await reader
+                await sender
+            for task in done:
+                await task
         finally:
             self._close()
             sender.cancel()
@@ -158,7 +158,27 @@ class Session:
                 return
             if readable(request).HasField("hello"):
                 raise InvalidField.one("hello", "must be set in the first message only")
-            await self._take(request)
+            if not await self._take_at_once(request):
+                await self._take(request)
+
+    async def _take_at_once(self, request: pb.PlayRequest) -> bool:
+        """The short way for a few moves while nothing else is to be sent: answered here, and nobody has to be woken."""
+        moves, outgoing = request.moves, self._outgoing
+        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or outgoing.ending is not None:
+            return False
+        if request.attach or request.resign or request.detach or request.undo_answers or not outgoing.hold():
+            return False
+        try:
+            self._moves(moves)
+            response = self._collect()
+            outgoing.met()
+            if response is not None:
+                await outgoing.send(response)
+        finally:
+            if self._marked or self._waiting_answers:
+                outgoing.wake()
+            outgoing.release()
+        return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
         for attach in request.attach:

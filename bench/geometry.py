@@ -187,7 +187,7 @@ def rows() -> list[Row]:
                 in_range = 0 < hypot(to_x - x, to_y - y) < far and 0 <= to_x <= 1600 and 0 <= to_y <= 1600
                 if in_range and board.table.spot_free(to_x, to_y, radius, mover):
                     questions.append((board, mover, to_x, to_y))
-    for name, verdict, bar in (("reach, accepted", True, 2), ("reach, refused", False, 12)):
+    for name, verdict, bar in (("reach, accepted", True, 2.0), ("reach, refused", False, 12.0)):
         mine = [question for question in questions if question[0].table.reach(*question[1:], MOVE) is verdict]
         ours = mean(mine, lambda mine=mine: [board.table.reach(*rest, MOVE) for board, *rest in mine], 15)  # type: ignore[misc]
         asked = [
@@ -202,7 +202,7 @@ def rows() -> list[Row]:
     for step, bar in ((50, 0.3), (25, 1.2)):
         ours = mean(movers, lambda step=step: [board.table.move(mover).places(step) for board, mover in movers], 9)  # type: ignore[misc]
         fields = [(board, board.obstacles(mover), mover) for board, mover in one_of]
-        theirs = mean(fields, lambda step=step, fields=fields: [shapely_list(*field, step) for field in fields], 1)  # type: ignore[misc]
+        theirs = mean(fields, lambda step=step, fields=fields: [shapely_list(*field, step) for field in fields], 1)  # type: ignore[misc, call-arg]
         result += row(f"destinations at {step / 100:g} inch", ours / 1000, bar, "ms", theirs / 1000)
     return result
 

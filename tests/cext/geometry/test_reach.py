@@ -12,7 +12,7 @@ import pytest
 from cext.ruler import Ruler
 from cext.shapes import Piece
 from tests.cext.geometry.boards import LARGE, MEDIUM, RADII, SIDE, SMALL, Scene, random_scene, scene
-from tests.cext.geometry.oracle_ruler import Pose, Size, chord, depth, reaches
+from tests.cext.geometry.oracle_ruler import Loop, Pose, Size, chord, depth, reaches
 from tests.cext.geometry.poses import depths, touching_poses
 
 MOVE, PUSH = Ruler(300, 80), Ruler(100, 80)
@@ -115,6 +115,38 @@ def test_no_free_pose_is_missed(seed: int) -> None:
             found += free
     assert refused > 20
     assert found > 0.8 * accepted, "the other way looks hard enough to find what there is"
+
+
+@pytest.mark.rule("OLO-MOVE-02", "OLO-GEO-06")
+def test_a_narrow_window_is_found() -> None:
+    """A pose is walled in by four markers about a hundredth of an inch from the ruler, and has to be found again."""
+    rng, checked = Random(8), 0
+    size = Size.of(300, 80)
+    while checked < 150:
+        radius = rng.choice(RADII)
+        a = rng.randint(500, 1100), rng.randint(500, 1100)
+        b = a[0] + rng.randint(-420, 420), a[1] + rng.randint(-420, 420)
+        if a == b or 127 * hypot(a[0] - b[0], a[1] - b[1]) > 2 * hypot(size.h, size.w) + 2 * radius - 1:
+            continue
+        loop = Loop(size, radius, ticks(*a), ticks(*b))
+        pose = loop.curve(rng.random() < 0.5, rng.random() < 0.5)(rng.uniform(*loop.interval()))
+        assert pose is not None
+        q, u, n = np.array(pose.q), np.array(pose.u), np.array(pose.n)
+        table = scene((*a, radius)).table()
+        for marker, (end, side) in enumerate(((-1, -1), (-1, 1), (1, -1), (1, 1)), start=16):
+            middle = q + end * rng.uniform(0.3, 0.95) * size.h * u + side * (size.w + SMALL + 5) * n
+            # The nearest lattice point that does not touch the ruler.
+            x, y = min(
+                ((x, y) for x in range(int(middle[0]) // 127 - 2, int(middle[0]) // 127 + 4)
+                 for y in range(int(middle[1]) // 127 - 2, int(middle[1]) // 127 + 4)
+                 if abs((127 * x - q[0]) * n[0] + (127 * y - q[1]) * n[1]) >= size.w + SMALL),
+                key=lambda point: hypot(127 * point[0] - middle[0], 127 * point[1] - middle[1]),
+            )  # fmt: skip
+            if table.spot_free(x, y, SMALL):
+                table.put(marker, x, y, SMALL)
+        if table.spot_free(*b, radius, 0) and table.present.bit_count() == 5:
+            assert table.reach(0, *b, MOVE)
+            checked += 1
 
 
 @pytest.mark.rule("OLO-GEO-06")

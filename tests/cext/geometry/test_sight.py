@@ -169,6 +169,12 @@ def test_grazing_is_no_cut() -> None:
     boxes = [Piece.box(500, 300, 600, 750), Piece.box(800, 750, 900, 1300)]
     assert scene((300, 700, radius), (1100, 700, radius), pieces=boxes).table().sight(0, 1)
     assert not scene((300, 699, radius), (1100, 699, radius), pieces=boxes).table().sight(0, 1)
+    # The same line along the top of a box and the bottom of a disc, above and below.
+    for symmetry in SYMMETRIES:
+        for y, visible in ((700, True), (699, False)):
+            round_one = [Piece.box(500, 300, 600, 750), Piece.disc(850, 800, radius)]
+            made = scene((300, y, radius), (1100, y, radius), pieces=round_one).mapped(symmetry)
+            assert made.table().sight(0, 1) is visible
     # Through the point in which two corners meet: two pieces that touch leave none, by their weld.
     corners = [Piece.box(500, 300, 700, 800), Piece.box(700, 800, 900, 1300)]
     assert not scene((300, 1000, 127), (1100, 600, 127), pieces=corners).table().sight(0, 1)

@@ -94,16 +94,17 @@ class Reporter:
         A channel that has more to tell than goes into one message is marked again.
         """
         live = channel.live
+        now = live.now
         size = 0
         try:
             if channel.cursor is not None:
                 size += self._events(channel, channel.cursor, response)
-                if channel.cursor.seq != live.seq:
+                if channel.cursor.seq != now.seq:
                     channel.on_change(live)
                     return size
-            elif live.undo_pending is not None:
+            elif now.undo is not None:
                 size += self._undo_request(channel, response)
-            if live.owes(channel.seat) and live.decision_seq != channel.turn_seq:
+            if now.decision_seq != channel.turn_seq and live.owes(channel.seat):
                 size += self._turn(channel, response)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.
@@ -145,20 +146,20 @@ class Reporter:
 
     def _turn(self, channel: Channel, response: PlayResponse) -> int:
         live, seat = channel.live, channel.seat
+        decision = live.now.decision_seq
         codes = live.legal(seat)
-        turn = response.turns.add(channel=channel.number, seq=live.decision_seq, codes=codes)
+        turn = response.turns.add(channel=channel.number, seq=decision, codes=codes)
         if live.sampled:
             turn.sampled = True
-        left = live.time_left_ms(seat)
-        if left is not None:
-            turn.time_left_ms = left
+        if live.header.time_control is not None:
+            turn.time_left_ms = live.time_left_ms(seat) or 0
         if self._views:
             turn.view.CopyFrom(convert.pack(live.observe(Viewer(seat)).view))
         if self._typed:
             turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:
             turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
-        channel.turn_seq = live.decision_seq
+        channel.turn_seq = decision
         if not channel.asked:
             channel.asked = True
             self.asked += 1

@@ -27,7 +27,7 @@ from engine_service.errors import (
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
-from engine_service.model import Submitted
+from engine_service.model import MatchState, Submitted
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import readable
@@ -237,23 +237,26 @@ class Session:
 
     def _moves(self, moves: Iterable[pb.Move]) -> None:
         channels, play, results = self._channels, self._host.play, self._answers.results
-        answered = self._reporter.answered
+        reporter = self._reporter
+        taken = 0
         for move in moves:
             number, seq = move.channel, move.seq
             channel = channels.get(number)
             if channel is None:
                 self._late_move(move)
                 continue
-            answered(channel)
+            if channel.asked:
+                reporter.answered(channel)
             try:
                 done = play(channel.live, channel.seat, _action(move), seq)
                 if isinstance(done, Submitted):
                     results.add(channel=number, seq=seq, action_seq=done.action_seq)
-                    self._waiting_answers += 1
+                    taken += 1
                 else:
                     self._later(channel, seq, done)
             except Exception as error:
                 self._refuse(number, seq, error)
+        self._waiting_answers += taken
         self._outgoing.wake()
 
     def _resign(self, numbers: Iterable[int]) -> None:
@@ -374,8 +377,10 @@ class Session:
 
     def mark(self, channel: Channel) -> None:
         """A channel has something to tell."""
-        self._marked.append(channel)
-        self._outgoing.wake()
+        marked = self._marked
+        if not marked:
+            self._outgoing.wake()
+        marked.append(channel)
 
     async def _send(self) -> None:
         outgoing = self._outgoing
@@ -408,7 +413,7 @@ class Session:
             if channel.in_flight or not channel.open:
                 continue
             size += self._reporter.report(channel, response)
-            if channel.live.state.ended and not channel.marked:
+            if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
                 response.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
                 size += BYTES_OF_MATCH
                 self._retire(channel)

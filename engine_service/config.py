@@ -21,7 +21,13 @@ from typing import Annotated, Any, Literal
 from annotated_types import Ge, Gt, Le, Lt
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict, TomlConfigSettingsSource
+from pydantic_settings import (
+    BaseSettings,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+    SettingsError,
+    TomlConfigSettingsSource,
+)
 
 from engine_service.limits import Limits
 
@@ -218,6 +224,8 @@ def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None 
     flags = _nested(overrides or {})
     try:
         return Sourced(**flags)
+    except SettingsError:
+        raise ConfigError(list(_unreadable_variables())) from None
     except ValidationError as error:
         raise ConfigError([_problem(entry, flags, in_file, file) for entry in error.errors()]) from None
 
@@ -251,6 +259,20 @@ def _unknown_variables() -> Iterator[str]:
     for variable in sorted(os.environ):
         if variable.startswith(ENV_PREFIX) and ENV_DELIMITER in variable and variable not in known:
             yield f"environment: {variable} names no setting"
+
+
+def _unreadable_variables() -> Iterator[str]:
+    """Variables of lists, and of whole sections, that are not the JSON that pydantic-settings wants there."""
+    for section, model in _sections():
+        wanted = {f"{ENV_PREFIX}{section}".upper(): 'an object, as in {"key": 1}'}
+        for key, field in model.model_fields.items():
+            if typing.get_origin(field.annotation) is tuple:
+                wanted[_variable(section, key)] = 'a list of texts, as in ["a", "b"]'
+        for variable, form in wanted.items():
+            try:
+                json.loads(os.environ.get(variable, "null"))
+            except ValueError:
+                yield f"environment {variable}: not JSON (allowed: {form})"
 
 
 def _variable(section: str, key: str) -> str:

@@ -101,6 +101,24 @@ def test_a_misspelt_variable_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
         load_settings()
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "allowed"),
+    [
+        ("OMNILUDE_PACKS__ONLY", "ominoes", "a list of texts"),
+        ("OMNILUDE_PACKS__WITHOUT", "[", "a list of texts"),
+        ("OMNILUDE_SERVER", "secret", "an object"),
+    ],
+)
+def test_a_variable_that_is_not_the_json_it_must_be_is_refused(
+    monkeypatch: pytest.MonkeyPatch, variable: str, value: str, allowed: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert str(caught.value).count(variable) == 1 and f"not JSON (allowed: {allowed}" in str(caught.value)
+    assert "secret" not in str(caught.value)
+
+
 def test_a_missing_file_is_refused() -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: No such file"):
         load_settings(Path("none.toml"))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from omnilude import Client
+from omnilude import Client, ServiceBot
 from omnilude_cli.failures import Failure
 from omnilude_cli.service import own_command, private_service, start
 from tests.support.waiting import until
@@ -63,6 +63,13 @@ def test_a_private_service_is_gone_after_its_block(tmp_path: Path) -> None:
         with Client(target) as client:
             assert client.catalog().games
     assert not socket.exists()
+
+
+def test_a_private_service_takes_no_settings_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "omnilude.toml").write_text('[auth]\napi_token = "of-the-service-that-is-run-here"\n', encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    with private_service() as target, Client(target) as client:
+        assert client.create("ominoes", [ServiceBot("random"), ServiceBot("random")]).name
 
 
 def test_a_private_service_is_gone_with_its_parent(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,8 @@ def private_service(*, folder: Path | None = None, port: int | None = None) -> I
     (0: at a free port), else at a Unix socket that no other user can reach.
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-") as own:
-        flags = ["--metrics-port", "-1"]
+        # The omnilude.toml of the folder that we stand in is for another service: its TLS, its token, its port.
+        flags = ["--config", os.devnull, "--metrics-port", "-1"]
         flags += ["--unix-socket", f"{own}/socket"] if port is None else ["--address", "127.0.0.1", "--port", str(port)]
         flags += ["--in-memory"] if folder is None else ["--database", str(folder / "matches.sqlite3")]
         log = (folder or Path(own)) / "service.log"

@@ -1,0 +1,110 @@
+"""The programs in README.md and in docs/ run as they are printed, but for the address of the service."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from gamepacks.api.kit import ConformanceSuite
+from omnilude import Bot, Client, Invited, Played, ServiceBot, has_ended, run
+from tests.house.tree import text, tracked
+from tests.support.games.kuhn import KuhnGame
+from tests.support.server import ROOT, ServiceProcess
+
+BOT_PAGE = "docs/write-a-bot.md"
+PACK_PAGE = "docs/write-a-pack.md"
+SMALL = {"target": 4}
+
+
+def programs(page: str) -> list[str]:
+    """The Python blocks of a page."""
+    return re.findall(r"^```python\n(.*?)^```$", text(page), re.MULTILINE | re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def target(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with ServiceProcess(tmp_path_factory.mktemp("service"), "--store.in_memory", "true") as service:
+        yield service.target
+
+
+def script(program: str, target: str) -> list[str]:
+    """The command that runs it against the service there."""
+    assert "localhost:7878" in program
+    return [sys.executable, "-c", program.replace("localhost:7878", target)]
+
+
+def bot(program: str, name: str) -> Bot:
+    """The bot of that name which a program defines."""
+    names: dict[str, object] = {"__name__": "a_page"}
+    exec(program, names)
+    kind = names[name]
+    assert isinstance(kind, type) and issubclass(kind, Bot)
+    return kind()
+
+
+def points(played: list[Played]) -> int:
+    assert [entry.error for entry in played] == [None] * len(played)
+    return sum(entry.place == 1 for entry in played)
+
+
+def test_all_programs_of_the_pages_are_run_here() -> None:
+    pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
+    found = {page: len(programs(page)) for page in ["README.md", *pages]}
+    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 4, PACK_PAGE: 1}
+
+
+@pytest.mark.parametrize("page", ["README.md", BOT_PAGE])
+def test_the_ten_line_bot_plays_three_matches(page: str, target: str) -> None:
+    program = programs(page)[0]
+    assert len([line for line in program.splitlines() if line]) <= 10
+    done = subprocess.run(script(program, target), cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert len(re.findall(r"^matches/\w+ place [12]$", done.stdout, re.MULTILINE)) == 3
+
+
+def test_the_invited_bot_plays_until_ctrl_c(target: str) -> None:
+    first, waiting, *_ = programs(BOT_PAGE)
+    definitions = first.partition("\n\nfor ")[0]
+    with subprocess.Popen(script(f"{definitions}\n\n{waiting}", target), cwd=ROOT) as process:
+        try:
+            with Client(target) as client:
+                match = client.create("ominoes", [Invited("steady"), ServiceBot("random")], options=SMALL)
+                for progress in match.watch():
+                    last = progress.match
+            assert has_ended(last)
+            process.send_signal(signal.SIGINT)
+            assert process.wait(timeout=30) == 0
+        finally:
+            process.kill()
+
+
+def test_the_scorer_scores(target: str) -> None:
+    scorer = bot(programs(BOT_PAGE)[2], "Scorer")
+    played = run(scorer, target, game="ominoes", against=["random"], matches=20, options=SMALL, seed=1)
+    # Even against an equal it would have less than 4 of 20 once in a thousand times.
+    assert points(played) >= 4
+
+
+def test_the_searcher_beats_random(target: str) -> None:
+    searcher = bot(programs(BOT_PAGE)[3], "Searcher")
+    played = run(searcher, target, game="ominoes", against=["random"], matches=4, options=SMALL, seed=1)
+    assert points(played) >= 2
+
+
+def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a tiny poker in place of the game that a reader has written."""
+    written = ModuleType("lucky_seven.game")
+    written.LuckySeven = KuhnGame  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "lucky_seven", ModuleType("lucky_seven"))
+    monkeypatch.setitem(sys.modules, "lucky_seven.game", written)
+    names: dict[str, object] = {"__name__": "a_page"}
+    exec(programs(PACK_PAGE)[0], names)
+    suite = names["TestLuckySeven"]
+    assert isinstance(suite, type) and issubclass(suite, ConformanceSuite)
+    assert suite.game is KuhnGame

@@ -267,6 +267,17 @@ def test_thresholds_of_sight_are_sharp_and_monotone() -> None:
         assert answers == sorted(answers, reverse=True)
 
 
+@pytest.mark.rule("OLO-LOS-01")
+@pytest.mark.parametrize("turn", range(len(SYMMETRIES)))
+def test_a_large_base_sees_past_what_hides_its_middle(turn: int) -> None:
+    """What closes the last slit lies far from the line of centres, on either side of it."""
+    near, far = Piece.box(460, 300, 480, 880), Piece.box(500, 870, 520, 1300)
+    made = scene((300, 800, 127 * 150), (1100, 800, 1), pieces=[near, far])
+    assert not made.mapped(SYMMETRIES[turn]).table().sight(0, 1)
+    open_ = scene((300, 800, 127 * 150), (1100, 800, 1), pieces=[near, Piece.box(500, 890, 520, 1300)])
+    assert open_.mapped(SYMMETRIES[turn]).table().sight(0, 1)
+
+
 def test_small_bases_and_points() -> None:
     assert scene((300, 800, 1), (900, 800, 1), pieces=[Piece.box(500, 700, 600, 800)]).table().sight(0, 1)
     assert not scene((300, 799, 1), (900, 799, 1), pieces=[Piece.box(500, 700, 600, 800)]).table().sight(0, 1)

@@ -55,6 +55,10 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
     if len(data) > limit:
         raise LimitReached("replay_bytes", limit, f"a replay of {limit} bytes at most is taken")
     replay = read(data, limit)
+    # Twice, as a match is cancelled only after the write that has gone beyond.
+    most = 2 * limits.log_records
+    if len(replay.records) > most:
+        raise LimitReached("log_records", limits.log_records, f"a replay of {most} records at most is taken")
     # A long replay takes seconds, so the event loop does not wait for it.
     report = await asyncio.to_thread(verify, replay, registry)
     if not report.state.ended:

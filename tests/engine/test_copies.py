@@ -11,7 +11,7 @@ from engine_service import errors
 from engine_service.log.records import RecordKind
 from engine_service.log.replay import encode
 from engine_service.log.verify import verify
-from engine_service.model import ForkSetup, MatchQuery, MatchState, Origin, Policy, SeatSetup, UndoPolicy
+from engine_service.model import ForkSetup, MatchQuery, MatchSetup, MatchState, Origin, Policy, SeatSetup, UndoPolicy
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting
@@ -200,6 +200,19 @@ async def test_an_import_is_no_way_round_the_limits(setup: dict[str, Any], limit
             await there.host.import_replay(data)
         assert refusal.value.metadata["limit"] == limit
         assert not (await there.host.list(MatchQuery())).matches
+
+
+async def test_an_import_may_not_be_longer_than_matches_are() -> None:
+    async with hosting() as here, hosting(log_records=1_000) as there:
+        created = await here.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=True))
+        name = created.match.name
+        for _ in range(1_000):
+            await here.host.leave(name, (await here.host.join(name, "restless")).token)
+        await here.host.cancel(name, created.host_token)
+        data = encode(await here.host.get_replay(name))
+        with pytest.raises(errors.LimitReached) as refusal:
+            await there.host.import_replay(data)
+        assert refusal.value.metadata["limit"] == "log_records"
 
 
 async def test_what_cannot_be_imported() -> None:

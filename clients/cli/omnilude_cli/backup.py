@@ -17,10 +17,10 @@ def backup(
         Path | None, typer.Option(metavar="FILE", help="File of settings; else ./omnilude.toml, if it is there.")
     ] = None,
 ) -> None:
-    """Copy the database as it stands at this moment; the service may go on.
+    """Copy the database, even while the service runs.
 
-    The copy holds all matches, but not the secret key from which tokens are made: that is a file of its own, which
-    never changes and is to be kept as well.
+    The copy holds all matches as they stand at this moment, but not the secret key from which tokens are made: that is
+    a file of its own, which never changes and is to be kept as well.
     """
     from engine_service.config import load_settings
     from engine_service.store.sqlite_file import backup as copy

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from gamepacks.api.game import Game
     from gamepacks.api.kit import Subject
 
-HELP = """Write a game of your own, and prove that it keeps the rules of packs.
+HELP = """Write a game of your own, and check that it fits the service.
 
 \b
   omnilude pack new my-game      a small working pack, in a folder of its own
@@ -30,7 +30,10 @@ SeedOption = Annotated[int, typer.Option(help="Seed of all that is random; the s
 
 @app.command("list")
 def list_packs() -> None:
-    """List the installed packs with their games, and those that were left out with the reason."""
+    """List the installed packs and their games.
+
+    Packs that were left out are listed with the reason.
+    """
     from rich.markup import escape
     from rich.table import Table
 
@@ -55,9 +58,9 @@ def check(
     seed: SeedOption = 1,
     games: Annotated[int, typer.Option(min=1, help="Random matches that each check plays.")] = 20,
 ) -> None:
-    """Run the conformance kit: everything that the service, the bots and other players rely on.
+    """Check a pack with the conformance kit.
 
-    Exits with 1 if a check fails.
+    It checks everything that the service, the bots and other players rely on. Exits with 1 if a check fails.
     """
     from gamepacks.api.kit import Subject
     from omnilude_cli.console import console
@@ -71,10 +74,11 @@ def check(
 
 @app.command()
 def golden(name: NameArgument, seed: SeedOption = 1) -> None:
-    """Write a pack's golden replays anew: matches that later versions must replay to the letter.
+    """Write a pack's golden replays anew.
 
-    They go into the folder golden beside the game's module. Look at the difference before you keep it: where rules
-    changed on purpose, the game needs a new rules_version too.
+    They are matches that later versions must replay to the letter. They go into the folder golden beside the game's
+    module. Look at the difference before you keep it: where rules changed on purpose, the game needs a new
+    rules_version too.
     """
     from gamepacks.api.kit import Subject
     from gamepacks.api.kit.golden import rewrite
@@ -90,7 +94,10 @@ def new(
     name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens: lucky-seven.")],
     into: Annotated[Path, typer.Option(help="Folder in which the pack's folder is made.")] = Path(),
 ) -> None:
-    """Write a new pack: a small card game with secrets, its rules, tests and golden replays, ready to be changed."""
+    """Write a new pack, ready to be changed.
+
+    It is a small card game with secrets, its rules, tests and golden replays.
+    """
     from omnilude_cli.console import console
     from omnilude_cli.new_pack import write_pack
 

@@ -67,9 +67,10 @@ def show(
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Replay files (.omr), or folders of them.")],
 ) -> None:
-    """Prove replays: the chain of each log, every roll, every move, the result.
+    """Prove replays to the last roll and move.
 
-    It needs the rules that the match was played by, and trusts nothing else. Ends with code 1 if one does not hold.
+    What is proved is the chain of each log, every roll, every move and the result. It needs the rules that the match
+    was played by, and trusts nothing else. Ends with code 1 if one does not hold.
     """
     from engine_service.errors import EngineError
 
@@ -122,7 +123,10 @@ def import_(
     tls: TlsOption = False,
     ca: CaOption = None,
 ) -> None:
-    """Bring a replay to a service, which verifies it and keeps it as a match."""
+    """Bring a replay to a service.
+
+    The service verifies it and keeps it as a match.
+    """
     with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
         match = client.import_replay(file.read_bytes())
     typer.echo(match.name)

@@ -8,7 +8,7 @@ out in one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import grpc
@@ -16,7 +16,6 @@ from google.protobuf.message import Message
 
 from engine_service.errors import (
     EngineError,
-    InternalFault,
     InvalidField,
     LimitReached,
     NotAllowed,
@@ -27,33 +26,23 @@ from engine_service.errors import (
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
-from engine_service.model import MatchState, Submitted
+from engine_service.model import Submitted
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import readable
 from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
-from engine_service.telemetry import get_logger, new_incident
+from engine_service.rpc.sending import GATHER_FROM, Sending
+from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 from omnilude.v1 import play_service_pb2_grpc
 
 FIRST_OWN_CHANNEL = 1 << 31
 """Numbers from here on are the service's, for invitations."""
-BYTES_PER_MESSAGE = 1 << 20
-"""About how much goes into one message; clients take 4 MiB by default."""
-ANSWERS_PER_MESSAGE = 2000
-"""No more is read while so many answers wait to be sent."""
-GATHER_FROM = 8
-"""With so many decisions told and not yet answered, the sender gathers for GATHER_SECONDS before it sends."""
-GATHER_SECONDS = 0.001
 MOVES_AT_ONCE = 250
 """So many moves (or other entries) are made before others on the event loop have their turn."""
-BYTES_OF_MATCH = 500
-HEARTBEAT = pb.PlayResponse()
-RETIRED = 1000
-"""So many closed channels are remembered, for moves that were on their way when the match ended."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -76,26 +65,16 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         await session.run()
 
 
-class Session:
+class Session(Sending):
     """One stream."""
 
     def __init__(self, service: PlayService, context: Context) -> None:
+        super().__init__(Outgoing(context, service.settings))
         self._service = service
         self._host = service.host
         self._context = context
-        self._outgoing = Outgoing(context, service.settings)
-        self._reporter = Reporter(pb.Hello())
         self._player = ""
-        self._channels: dict[int, Channel] = {}
-        self._retired: dict[int, tuple[str, Seat]] = {}
         self._next_own = FIRST_OWN_CHANNEL
-        self._marked: list[Channel] = []
-        self._answers = pb.PlayResponse()
-        self._waiting_answers = 0
-        self._room: asyncio.Future[None] | None = None
-        self._in_flight: set[asyncio.Task[None]] = set()
-        self._finishing = False
-        self._closed = False
         service.streams.add(self._outgoing)
 
     async def run(self) -> None:
@@ -300,56 +279,6 @@ class Session:
             self._refuse(number, 0, InvalidField.one("channel", f"there is no channel {number}"))
         return channel
 
-    # -- answers -------------------------------------------------------------------------------------------------
-
-    def _later(self, channel: Channel, seq: int, doing: Awaitable[Any]) -> None:
-        """Answer when it is done; until then the channel tells nothing else."""
-
-        async def answer() -> None:
-            try:
-                done = await doing
-            except Exception as error:
-                self._refuse(channel.number, seq, error)
-            else:
-                if isinstance(done, Submitted):
-                    self._answers.results.add(channel=channel.number, seq=seq, action_seq=done.action_seq)
-                    self._answered()
-            finally:
-                channel.in_flight -= 1
-                if not channel.in_flight:
-                    channel.on_change(channel.live)
-
-        channel.in_flight += 1
-        self._start(answer())
-
-    def _start(self, doing: Any) -> None:
-        task = asyncio.get_running_loop().create_task(doing)
-        self._in_flight.add(task)
-        task.add_done_callback(self._in_flight.discard)
-
-    def _refuse(self, number: int, seq: int, error: Exception) -> None:
-        if not isinstance(error, EngineError):
-            fault = InternalFault(new_incident())
-            log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
-            error = fault
-        self._answers.results.add(
-            channel=number,
-            seq=seq,
-            error=reason_number(error),
-            message=error.message,
-            pack_reason=error.metadata.get("pack_reason", ""),
-        )
-        self._answered()
-
-    def _answered(self) -> None:
-        self._waiting_answers += 1
-        self._outgoing.wake()
-
-    async def _wait_for_room(self) -> None:
-        while self._waiting_answers >= ANSWERS_PER_MESSAGE and not self._closed:
-            self._room = asyncio.get_running_loop().create_future()
-            await self._room
-
     # -- invitations: called by the host ---------------------------------------------------------------------------
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
@@ -373,68 +302,7 @@ class Session:
         name, self._player = self._player, ""
         self._outgoing.end(PlayerNameTaken(name))
 
-    # -- sending -------------------------------------------------------------------------------------------------
-
-    def mark(self, channel: Channel) -> None:
-        """A channel has something to tell."""
-        marked = self._marked
-        if not marked:
-            self._outgoing.wake()
-        marked.append(channel)
-
-    async def _send(self) -> None:
-        outgoing = self._outgoing
-        while True:
-            woken = await outgoing.wait()
-            if self._reporter.asked >= GATHER_FROM and outgoing.ending is None and not self._finishing:
-                # Many moves are under way: what they bring goes into one message, and so do their answers' answers.
-                await asyncio.sleep(GATHER_SECONDS)
-            response = self._collect()
-            if response is not None:
-                await outgoing.send(response)
-            elif not woken:
-                await outgoing.send(HEARTBEAT)
-            if self._marked or self._waiting_answers:
-                outgoing.wake()
-            elif outgoing.ending is not None:
-                raise outgoing.ending
-            elif self._finishing:
-                return
-
-    def _collect(self) -> pb.PlayResponse | None:
-        """All answers and as much of what channels have to tell as one message should hold; None: nothing."""
-        response, size = self._answers, self._waiting_answers
-        self._answers, self._waiting_answers = pb.PlayResponse(), 0
-        if self._room is not None and not self._room.done():
-            self._room.set_result(None)
-        marked, self._marked = self._marked, []
-        for index, channel in enumerate(marked):
-            channel.marked = False
-            if channel.in_flight or not channel.open:
-                continue
-            size += self._reporter.report(channel, response)
-            if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
-                response.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
-                size += BYTES_OF_MATCH
-                self._retire(channel)
-            if size > BYTES_PER_MESSAGE:
-                self._marked += marked[index + 1 :]
-                break
-        return response if size else None
-
     # -- closing -------------------------------------------------------------------------------------------------
-
-    def _detach(self, channel: Channel) -> None:
-        channel.open = False
-        self._reporter.answered(channel)
-        channel.live.unsubscribe(channel)
-        self._channels.pop(channel.number, None)
-
-    def _retire(self, channel: Channel) -> None:
-        self._detach(channel)
-        self._retired[channel.number] = (channel.live.name, channel.seat)
-        if len(self._retired) > RETIRED:
-            self._retired.pop(next(iter(self._retired)))
 
     async def _finish(self, sender: asyncio.Task[None]) -> None:
         """The reader has come to an end: answer what is under way.

@@ -22,8 +22,12 @@ BYTES_OF_MATCH = 500
 ANSWERS_PER_MESSAGE = 2000
 """No more is read while so many answers wait to be sent."""
 GATHER_FROM = 8
-"""With so many decisions told and not yet answered, the sender gathers for GATHER_SECONDS before it sends."""
+"""With so many decisions told and not yet answered, the sender gathers before it sends."""
 GATHER_SECONDS = 0.001
+GATHER_TURNS = 4
+"""So many times GATHER_SECONDS at most."""
+GATHER_SHARE = 5
+"""The answers to one in so many of those decisions are enough."""
 HEARTBEAT = pb.PlayResponse()
 RETIRED = 1000
 """So many closed channels are remembered, for moves that were on their way when the match ended."""
@@ -110,9 +114,8 @@ class Sending:
         outgoing = self._outgoing
         while True:
             woken = await outgoing.wait()
-            if self._reporter.asked >= GATHER_FROM and outgoing.ending is None and not self._finishing:
-                # Many moves are under way: what they bring goes into one message, and so do their answers' answers.
-                await asyncio.sleep(GATHER_SECONDS)
+            if self._reporter.asked >= GATHER_FROM:
+                await self._gather()
             response = self._collect()
             if response is not None:
                 await outgoing.send(response)
@@ -123,6 +126,19 @@ class Sending:
             elif outgoing.ending is not None:
                 raise outgoing.ending
             elif self._finishing:
+                return
+
+    async def _gather(self) -> None:
+        """Many decisions are out: what moves bring goes into few messages, and then so do the moves that answer those.
+
+        It waits for the answers to a share of them, and not long: a decision may be out for hours.
+        """
+        enough = self._reporter.asked // GATHER_SHARE
+        for _ in range(GATHER_TURNS if enough >= GATHER_FROM else 1):
+            if self._outgoing.ending is not None or self._finishing:
+                return
+            await asyncio.sleep(GATHER_SECONDS)
+            if self._waiting_answers >= enough:
                 return
 
     def _collect(self) -> pb.PlayResponse | None:

@@ -49,7 +49,8 @@ def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> No
 
 
 def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
-    lines = ["?", "horus", "7", "c4", "b2", "undo", "b3", "quit"]
+    # The other player's die may lie anywhere: only what is chosen on an empty board is sure to be free.
+    lines = ["?", "horus", "7", "c4", "undo", "b3", "quit"]
     flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
     shown = run("play", "ominoes", *flags, input="\n".join(lines) + "\n")
     assert shown.exit_code == 0
@@ -57,7 +58,6 @@ def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
     assert "No action is like 'horus'" in shown.stdout
     assert " 64 Place Ra on h8" in shown.stdout, "a number that was not to be seen shows the list"
     assert "you: Place Ra on c4" in shown.stdout
-    assert "you: Place Ra on b2" in shown.stdout
     assert "taken back (to record " in shown.stdout
     assert shown.stdout.index("taken back") < shown.stdout.index("you: Place Ra on b3")
     assert "You leave, and give the match up." in shown.stdout

@@ -161,11 +161,20 @@ class LogSettings(Section):
 
 
 class PackSettings(Section):
-    """Which packs are loaded."""
+    """Which packs are loaded, and which card sets beside their own."""
 
     only: tuple[str, ...] = Field((), description="Only these, by the name of their entry point; empty: all installed.")
     without: tuple[str, ...] = Field((), description="All but these.")
-    strict: bool = Field(False, description="Do not start when a pack is broken; otherwise it is left out.")
+    strict: bool = Field(
+        False, description="Do not start when a pack or a card file is broken; otherwise it is left out."
+    )
+    card_sets: tuple[str, ...] = Field(
+        (),
+        description=(
+            "Files of card sets, and folders of such files, that games can be played with beside their packs' own; an "
+            "option of the game names a set by its id."
+        ),
+    )
 
 
 class Settings(BaseSettings):

@@ -14,7 +14,7 @@
     ├── WrongState           right at another time, or for another match
     │   ├── NotYourTurn  MatchNotStarted  MatchStarted  MatchEnded  MatchNotEnded  SeatTaken  SeatsOpen
     │   ├── StaleSequence  UndoNotAllowed  NoUndoPending  ChanceNotAwaited
-    │   └── RulesNotLoaded  MatchExists  PlayerNameTaken
+    │   └── RulesNotLoaded  CardSetNotLoaded  MatchExists  PlayerNameTaken
     ├── ActionRefused        the rules of the game say no
     ├── Exhausted
     │   └── LimitReached  SlowConsumer
@@ -319,6 +319,23 @@ class RulesNotLoaded(WrongState):
         super().__init__(
             f"rules {rules_version!r} of game {game!r} are not loaded", game=game, rules_version=rules_version
         )
+
+
+class CardSetNotLoaded(WrongState):
+    """Stored under a card set that this service does not have, or has with other cards."""
+
+    reason = "CARD_SET_NOT_LOADED"
+
+    def __init__(self, game: str, card_set: str, digest: bytes, here: bytes | None) -> None:
+        """``digest`` is that of the set it was played with, ``here`` that of the set of this id here, if any."""
+        message = f"played with the card set {card_set!r} of game {game!r}, digest {_short(digest)}, which is not here"
+        if here is not None:
+            message += f"; the one here has the digest {_short(here)}"
+        super().__init__(message, game=game, card_set=card_set, digest=digest.hex())
+
+
+def _short(digest: bytes) -> str:
+    return f"{digest.hex()[:12]}..." if digest else "none"
 
 
 class MatchExists(WrongState):

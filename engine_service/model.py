@@ -199,6 +199,7 @@ class MatchInfo:
     ephemeral: bool
     labels: Mapping[str, str]
     from_position: bool
+    card_set_digest: bytes
 
 
 @dataclass(frozen=True, slots=True)

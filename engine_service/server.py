@@ -11,6 +11,7 @@ import secrets
 import signal
 from collections.abc import Callable
 from importlib import metadata
+from pathlib import Path
 from typing import Self
 
 import grpc
@@ -33,6 +34,7 @@ from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.telemetry import configure_logging, get_logger
+from gamepacks.api.cards import CardFileError
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
 from omnilude.v1 import (
@@ -159,6 +161,8 @@ class Server:
         for broken in self.registry.broken:
             await self.health.set(f"packs/{broken.pack}", health_pb2.HealthCheckResponse.NOT_SERVING)
             log.warning("pack left out", pack=broken.pack, error=broken.error, at=broken.where)
+        for cards in self.registry.broken_cards:
+            log.warning("card file left out", file=str(cards.path), faults=[str(fault) for fault in cards.faults])
         if self.settings.metrics.enabled:
             try:
                 self.metrics_port = self.metrics.serve(self.settings.metrics.address, self.settings.metrics.port)
@@ -246,9 +250,13 @@ def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop]
 def _load_packs(settings: Settings) -> Registry:
     packs = settings.packs
     try:
-        return Registry.load(packs.only or None, packs.without, strict=packs.strict)
+        return Registry.load(
+            packs.only or None, packs.without, strict=packs.strict, card_sets=map(Path, packs.card_sets)
+        )
     except PackError as error:
         raise CannotStart(f"[packs]: {error}") from error
+    except CardFileError as error:
+        raise CannotStart(f"[packs] card_sets: {error}") from error
 
 
 def _secret(settings: Settings) -> bytes:

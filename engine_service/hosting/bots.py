@@ -12,10 +12,11 @@ import asyncio
 import logging
 import multiprocessing
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
+from typing import Any
 
 from cext.random import Rng
 from cext.state import State
@@ -30,6 +31,7 @@ from engine_service.matches.requests import Answer
 from engine_service.stats import Stats
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.cards import CardLibrary
 from gamepacks.api.registry import Registry, error_place
 from gamepacks.api.types import Code, Seat
 
@@ -51,7 +53,8 @@ class ServiceBots:
         self._stats = stats
         self._write = write
         self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
-        self._workers = Workers(limits)
+        games = registry.games.values()
+        self._workers = Workers(limits, {entry.game.id: entry.library for entry in games if entry.library is not None})
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -181,7 +184,8 @@ class ServiceBots:
 class Workers:
     """A few worker processes, started when first needed. ``async with`` waits for a free one."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, libraries: Mapping[str, CardLibrary[Any]]) -> None:
+        self._libraries = libraries
         self._count = limits.bot_workers
         self._timeout_s = limits.bot_timeout_s
         self._free = asyncio.Semaphore(self._count)
@@ -209,7 +213,7 @@ class Workers:
     def _ready(self) -> ProcessPoolExecutor:
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._count, context, botworker.start)
+            self._pool = ProcessPoolExecutor(self._count, context, botworker.start, (self._libraries,))
         return self._pool
 
     async def _once(self, pool: ProcessPoolExecutor, thought: botworker.Thought) -> int:

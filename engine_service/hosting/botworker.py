@@ -4,12 +4,14 @@ the position is one that the bot's seat cannot tell from the true one."""
 from __future__ import annotations
 
 import signal
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from cext.random import Rng
 from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.cards import CardLibrary
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
 
@@ -28,8 +30,14 @@ class Thought:
     budget: Budget
 
 
-def start() -> None:
-    """Leave it to the service to end this process when a person presses Ctrl-C."""
+_libraries: Mapping[str, CardLibrary[Any]] = {}
+"""The card sets of each game with cards, as the service had them at its start."""
+
+
+def start(libraries: Mapping[str, CardLibrary[Any]]) -> None:
+    """Begin the process: it gets the card sets, and leaves it to the service to end it when a person presses Ctrl-C."""
+    global _libraries
+    _libraries = libraries
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -42,4 +50,6 @@ def think(thought: Thought) -> int:
 
 @lru_cache(maxsize=16)
 def _table(game: type[Game[Any]], players: int, options: bytes) -> Game[Any]:
-    return game.configure(players, game.messages.options.FromString(options))
+    message = game.messages.options.FromString(options)
+    library = _libraries.get(game.id)
+    return game.configure(players, message) if library is None else game.configure(players, message, library)

@@ -49,7 +49,7 @@ def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
 async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Limits) -> tuple[MatchRow, list[Record]]:
     """The row and the log of a replayed match that has ended, verified.
 
-    Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, LimitReached.
+    Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, LimitReached.
     """
     limit = limits.replay_bytes
     if len(data) > limit:

@@ -66,7 +66,7 @@ class Creation:
             loaded = self._registry.game(setup.game)
         except NoSuchGame:
             raise UnknownGame(setup.game) from None
-        game = self._configure(loaded.game, setup)
+        game = self._configure(loaded, setup)
         with RULES:
             options = _packed(game.options_message())
         card_set = game.card_set
@@ -137,10 +137,10 @@ class Creation:
         )
         return header, seed
 
-    def _configure(self, kind: type[Game[Any]], setup: MatchSetup) -> Game[Any]:
+    def _configure(self, loaded: LoadedGame, setup: MatchSetup) -> Game[Any]:
         given: dict[str, Any] = {}
         if setup.options is not None:
-            message = unpack(setup.options, kind.messages.options, "options")
+            message = unpack(setup.options, loaded.game.messages.options, "options")
             with RULES:
                 given = message_values(message)
         twice = [name for name in setup.option_texts if name in given]
@@ -148,7 +148,7 @@ class Creation:
             raise InvalidOption.of(*(Fault(f"options.{name}", "given twice, as text too") for name in sorted(twice)))
         with RULES:
             try:
-                return kind.configure(len(setup.seats), {**given, **setup.option_texts})
+                return loaded.configure(len(setup.seats), {**given, **setup.option_texts})
             except WrongCount as wrong:
                 raise InvalidPlayerCount(len(setup.seats), wrong.minimum, wrong.maximum) from None
             except InvalidOptions as wrong:

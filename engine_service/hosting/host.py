@@ -8,8 +8,9 @@ rule: plan on a copy, put it on disk, only then change what others see. A write 
 with a ``request_id`` that comes again gets its first answer; a match told along with it is told as it stands then.
 
 Any call that takes a token raises TokenInvalid for one that is not of the match, any that names a match
-UnknownMatch (or RulesNotLoaded, for one stored under other rules), any that writes StoreUnavailable, ShuttingDown,
-RequestIdReused or InvalidField (request_id), any that asks the pack PackFault. Methods list only what else they raise.
+UnknownMatch (or RulesNotLoaded or CardSetNotLoaded, for one stored under others), any that writes StoreUnavailable,
+ShuttingDown, RequestIdReused or InvalidField (request_id), any that asks the pack PackFault. Methods list only what
+else they raise.
 """
 
 from __future__ import annotations
@@ -326,7 +327,7 @@ class MatchHost:
     async def import_replay(self, data: bytes) -> MatchInfo:
         """Verify the replay of an ended match and keep it under its own name.
 
-        Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, MatchExists, LimitReached.
+        Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, MatchExists, LimitReached.
         """
         return await self._admission.take_in_replay(data)
 

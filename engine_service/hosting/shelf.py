@@ -40,11 +40,11 @@ class Tables:
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
-        self._games: WeakValueDictionary[tuple[str, str, int, bytes], Game[Any]] = WeakValueDictionary()
+        self._games: WeakValueDictionary[tuple[str, str, int, bytes, bytes], Game[Any]] = WeakValueDictionary()
 
     def game(self, header: Header) -> Game[Any]:
-        """The game of a header. Raises RulesNotLoaded, ReplayInvalid, PackRaised."""
-        key = (header.game, header.rules_version, header.players, header.options.value)
+        """The game of a header. Raises RulesNotLoaded, CardSetNotLoaded, ReplayInvalid, PackRaised."""
+        key = (header.game, header.rules_version, header.players, header.options.value, header.card_set_digest)
         known = self._games.get(key)
         if known is not None:
             return known
@@ -85,7 +85,10 @@ class Shelf:
         return self._live.get(name)
 
     async def find(self, name: str) -> LiveMatch:
-        """The match. Raises UnknownMatch, RulesNotLoaded, LimitReached, PackFault (it cannot be replayed)."""
+        """The match.
+
+        Raises UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be replayed).
+        """
         live = self._live.get(name)
         if live is not None:
             return live
@@ -138,7 +141,10 @@ class Shelf:
         return PackFault(incident)
 
     def set_up(self, header: Header, header_bytes: bytes) -> LiveMatch:
-        """A match of which nothing has been recorded. Raises RulesNotLoaded, ReplayInvalid, PackRaised."""
+        """A match of which nothing has been recorded.
+
+        Raises RulesNotLoaded, CardSetNotLoaded, ReplayInvalid, PackRaised.
+        """
         game = self.tables.game(header)
         with RULES:
             state = opening(header, game)

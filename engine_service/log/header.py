@@ -17,7 +17,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError, Message
 
 from cext.state import State
-from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoaded
 from engine_service.model import (
     NO_LABELS,
     AbsencePolicy,
@@ -29,6 +29,7 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
+from gamepacks.api.cards import UnknownCardSet
 from gamepacks.api.errors import InvalidInput, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
@@ -167,22 +168,26 @@ def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
 def configure(header: Header, registry: Registry) -> Game[Untyped]:
     """The game at the header's table; equal tables can share one.
 
-    Raises RulesNotLoaded where the game, its rules version or its card set is not here, ReplayInvalid where the options
-    are none of the game; and whatever else the pack raises.
+    Raises RulesNotLoaded where the game or its rules version is not here, CardSetNotLoaded where its card set is not or
+    has other cards, ReplayInvalid where the options are none of the game; and whatever else the pack raises.
     """
     try:
-        kind = registry.game(header.game).game
+        loaded = registry.game(header.game)
     except UnknownGame:
         raise RulesNotLoaded(header.game, header.rules_version) from None
+    kind = loaded.game
     if kind.rules_version != header.rules_version:
         raise RulesNotLoaded(header.game, header.rules_version)
     try:
-        game = kind.configure(header.players, _unpack(header.options, kind.messages.options, "options"))
+        game = loaded.configure(header.players, _unpack(header.options, kind.messages.options, "options"))
+    except UnknownCardSet as unknown:
+        raise CardSetNotLoaded(header.game, unknown.card_set, header.card_set_digest, None) from None
     except InvalidInput as error:
         raise ReplayInvalid(0, f"not a table of this game: {error}") from None
     card_set = game.card_set
-    if header.card_set_digest != (card_set.digest if card_set else b""):
-        raise RulesNotLoaded(header.game, header.rules_version)
+    name, digest = ("", b"") if card_set is None else (card_set.id, card_set.digest)
+    if header.card_set_digest != digest:
+        raise CardSetNotLoaded(header.game, name, header.card_set_digest, digest)
     return game
 
 

@@ -66,7 +66,10 @@ class Report:
 
 
 def verify(replay: Replay, registry: Registry) -> Report:
-    """Prove a replay. Raises ReplayInvalid, with the first record that does not hold, or RulesNotLoaded."""
+    """Prove a replay.
+
+    Raises ReplayInvalid, with the first record that does not hold; RulesNotLoaded, CardSetNotLoaded.
+    """
     header = Header.decode(replay.header)
     records = records_of(replay)
     _check_chain(replay, records)

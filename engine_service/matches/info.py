@@ -51,6 +51,7 @@ def match_info(
         ephemeral=ephemeral,
         labels=header.labels,
         from_position=header.position is not None,
+        card_set_digest=header.card_set_digest,
     )
 
 

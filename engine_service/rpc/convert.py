@@ -61,6 +61,7 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
         ephemeral=info.ephemeral,
         labels=info.labels,
         from_position=info.from_position,
+        card_set_digest=info.card_set_digest,
     )
     message.create_time.FromMilliseconds(info.create_ms)
     if info.start_ms is not None:
@@ -165,7 +166,7 @@ def game(loaded: LoadedGame) -> catalog_pb2.Game:
         bots=[catalog_pb2.BotSpec(name=name, description=bot.description) for name, bot in loaded.bots.items()],
         card_sets=[
             catalog_pb2.CardSet(id=cards.id, title=cards.title, house=cards.house, digest=cards.digest)
-            for cards in kind.card_sets
+            for cards in loaded.card_sets
         ],
     )
 

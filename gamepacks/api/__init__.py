@@ -8,6 +8,19 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import State
 from gamepacks.api.bots import Bot, Budget, MonteCarloBot, RandomBot
+from gamepacks.api.cardgame import CardGame, CardOptions
+from gamepacks.api.cards import (
+    BrokenCards,
+    CardFault,
+    CardFile,
+    CardFileError,
+    CardFinding,
+    CardLibrary,
+    CardModel,
+    CardSource,
+    LoadedCards,
+    UnknownCardSet,
+)
 from gamepacks.api.codes import CodeBook, Verb
 from gamepacks.api.counters import Counters
 from gamepacks.api.errors import (
@@ -49,10 +62,20 @@ __all__ = [
     "TERMINAL",
     "UNKNOWN",
     "Bot",
+    "BrokenCards",
     "BrokenPack",
     "Budget",
     "Capabilities",
+    "CardFault",
+    "CardFile",
+    "CardFileError",
+    "CardFinding",
+    "CardGame",
+    "CardLibrary",
+    "CardModel",
+    "CardOptions",
     "CardSet",
+    "CardSource",
     "Code",
     "CodeBook",
     "Counters",
@@ -66,6 +89,7 @@ __all__ = [
     "InvalidPlayerCount",
     "InvalidPosition",
     "Layout",
+    "LoadedCards",
     "LoadedGame",
     "LoadedPack",
     "MessageTypes",
@@ -79,6 +103,7 @@ __all__ = [
     "Rng",
     "Seat",
     "State",
+    "UnknownCardSet",
     "UnknownGame",
     "Verb",
     "Viewer",

@@ -4,8 +4,10 @@
 
     ValueError
     ├── IllegalAction        the action is not legal here (from cext, so that states can raise it)
+    ├── CardFileError        a card file is wrong; .faults names file, line, card, field (from gamepacks.api.cards)
     └── InvalidInput         what was given is wrong; .faults names each field
         ├── InvalidOptions
+        │   └── UnknownCardSet   (from gamepacks.api.cards)
         ├── InvalidPlayerCount
         ├── InvalidPosition
         └── InvalidMessage   a message of another type, or bytes that are no message

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from google.protobuf.message import Message
 
@@ -13,6 +13,9 @@ from cext.state import State
 from gamepacks.api.errors import Fault, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+
+if TYPE_CHECKING:
+    from gamepacks.api.cards import CardLibrary, CardSource
 
 OptionsT = TypeVar("OptionsT", bound=Options)
 
@@ -46,8 +49,8 @@ class Game(ABC, Generic[OptionsT]):
     capabilities: ClassVar[Capabilities]
     options_type: ClassVar[type[Options]]
     messages: ClassVar[MessageTypes]
-    card_sets: ClassVar[tuple[CardSet, ...]] = ()
-    """Card sets it can be played with; the first is the default."""
+    card_source: ClassVar[CardSource[Any] | None] = None
+    """Where its card sets come from; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
 
     players: int
     options: OptionsT
@@ -57,8 +60,15 @@ class Game(ABC, Generic[OptionsT]):
         self.options = options
 
     @classmethod
-    def configure(cls, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[OptionsT]:
+    def configure(
+        cls,
+        players: int,
+        options: Mapping[str, Any] | Options | Message | None = None,
+        library: CardLibrary[Any] | None = None,
+    ) -> Game[OptionsT]:
         """Make a table. Options come as a mapping of names, an options model, or the pack's options message.
+
+        ``library`` holds the card sets that may be asked for; None: the pack's own.
 
         Raises InvalidPlayerCount, InvalidOptions (naming every option that is wrong), or InvalidMessage for a message
         of another type.
@@ -69,12 +79,16 @@ class Game(ABC, Generic[OptionsT]):
         wanted = cls.messages.options.DESCRIPTOR.full_name
         if isinstance(options, Message) and options.DESCRIPTOR.full_name != wanted:
             raise InvalidMessage([Fault("options", f"a {options.DESCRIPTOR.full_name}, not a {wanted}")])
-        return cls(players, cls.options_type.parse(options, players))  # type: ignore[arg-type]
+        return cls._make(players, cls.options_type.parse(options, players), library)  # type: ignore[arg-type]
+
+    @classmethod
+    def _make(cls, players: int, options: OptionsT, library: CardLibrary[Any] | None) -> Game[OptionsT]:
+        return cls(players, options)
 
     @property
     def card_set(self) -> CardSet | None:
-        """The card set in use; its digest goes into the header of every log."""
-        return self.card_sets[0] if self.card_sets else None
+        """The card set in use, for a game with cards."""
+        return None
 
     def options_message(self) -> Message:
         """The pack's options message with every option set."""

@@ -11,16 +11,21 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
 import pluggy
+from google.protobuf.message import Message
 
 from gamepacks.api import hooks
 from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot
+from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
+from gamepacks.api.options import Options
 from gamepacks.api.selfcheck import self_check
+from gamepacks.api.types import CardSet
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +45,19 @@ class LoadedGame:
     """Version of that distribution; empty for a pack given as an object."""
     bots: Mapping[str, Bot]
     """By name: the general ones, the pack's own, and those that other packs bring for it."""
+    library: CardLibrary[Any] | None = None
+    """Its card sets: the pack's own, and those that were put beside them; None for a game without cards."""
+
+    @property
+    def card_sets(self) -> tuple[CardSet, ...]:
+        """The card sets that it can be played with; the first is the default."""
+        return () if self.library is None else self.library.card_sets
+
+    def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
+        """Make a table, with all card sets that there are: see :meth:`gamepacks.api.game.Game.configure`."""
+        if self.library is None:
+            return self.game.configure(players, options)
+        return self.game.configure(players, options, self.library)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +110,15 @@ class _Source:
 class Registry:
     """The games and bots of all packs that could be loaded. A value of its own: nothing is global."""
 
-    def __init__(self, packs: Iterable[LoadedPack], broken: Iterable[BrokenPack] = ()) -> None:
+    def __init__(
+        self, packs: Iterable[LoadedPack], broken: Iterable[BrokenPack] = (), card_sets: Iterable[Path] = ()
+    ) -> None:
         self.packs: tuple[LoadedPack, ...] = tuple(packs)
         self.broken: tuple[BrokenPack, ...] = tuple(broken)
-        self.games: Mapping[str, LoadedGame] = MappingProxyType(_games(self.packs))
+        kinds = [game for pack in self.packs for game in pack.games]
+        libraries, left_out = stock(card_sets, {kind.id: kind.card_source for kind in kinds if kind.card_source})
+        self.broken_cards: tuple[BrokenCards, ...] = tuple(left_out)
+        self.games: Mapping[str, LoadedGame] = MappingProxyType(_games(self.packs, libraries))
         """By id, in order of the ids."""
 
     @classmethod
@@ -105,11 +128,14 @@ class Registry:
         without: Iterable[str] = (),
         extra: Iterable[object] = (),
         strict: bool = False,
+        card_sets: Iterable[Path] = (),
     ) -> Self:
         """Load the installed packs, and the pack objects in ``extra`` after them.
 
-        ``only`` and ``without`` choose among the installed ones by the name of the entry point. With ``strict`` a
-        broken pack is an error. Raises PackError then, and where ``only`` or ``without`` names no installed pack.
+        ``only`` and ``without`` choose among the installed ones by the name of the entry point. ``card_sets`` are
+        files and folders of card sets that are put beside the packs' own. With ``strict`` a broken pack or card file is
+        an error. Raises PackError then, and where ``only`` or ``without`` names no installed pack; CardFileError where
+        a path of ``card_sets`` leads nowhere.
         """
         sources = [_Source.of_entry_point(entry) for entry in entry_points(group=hooks.ENTRY_POINT_GROUP)]
         sources = _select(sources, only, frozenset(without))
@@ -127,7 +153,12 @@ class Registry:
                 log.warning("pack %s (%s) is left out: %s", source.name, source.distribution, broken[-1].summary)
                 if strict:
                     raise PackError(f"pack {source.name}: {broken[-1].summary}") from error
-        return cls(packs, broken)
+        registry = cls(packs, broken, card_sets)
+        for cards in registry.broken_cards:
+            log.warning("card file %s is left out: %s", cards.path, cards.summary)
+            if strict:
+                raise PackError(f"card file {cards.path}: {cards.summary}")
+        return registry
 
     def game(self, game_id: str) -> LoadedGame:
         """The game of that id. Raises UnknownGame."""
@@ -255,11 +286,13 @@ def _general_bots() -> tuple[Bot, ...]:
     return (RandomBot(), MonteCarloBot())
 
 
-def _games(packs: tuple[LoadedPack, ...]) -> dict[str, LoadedGame]:
+def _games(packs: tuple[LoadedPack, ...], libraries: Mapping[str, CardLibrary[Any]]) -> dict[str, LoadedGame]:
     bots = [*_general_bots(), *(bot for pack in packs for bot in pack.bots)]
     games: dict[str, LoadedGame] = {}
     for pack in packs:
         for game in pack.games:
             able = {bot.name: bot for bot in bots if bot.game_id in (None, game.id)}
-            games[game.id] = LoadedGame(game, pack.name, pack.distribution, pack.version, MappingProxyType(able))
+            bots_of = MappingProxyType(able)
+            library = libraries.get(game.id)
+            games[game.id] = LoadedGame(game, pack.name, pack.distribution, pack.version, bots_of, library)
     return dict(sorted(games.items()))

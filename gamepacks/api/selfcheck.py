@@ -8,10 +8,12 @@ from typing import Any
 from google.protobuf.message import Message
 
 from cext.state import CHANCE, SIMULTANEOUS, State
+from gamepacks.api.cardgame import CardGame, CardOptions
+from gamepacks.api.cards import CardSource
 from gamepacks.api.errors import PackError
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.options import Options
-from gamepacks.api.types import OMNISCIENT, Capabilities, CardSet
+from gamepacks.api.types import OMNISCIENT, Capabilities
 
 GAME_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MAX_PLAYERS = 32
@@ -40,7 +42,6 @@ def _check_facts(game_type: type[Game[Any]]) -> None:
         "capabilities": Capabilities,
         "options_type": type,
         "messages": MessageTypes,
-        "card_sets": tuple,
     }
     for fact, kind in facts.items():
         value = getattr(game_type, fact, None)
@@ -55,10 +56,20 @@ def _check_facts(game_type: type[Game[Any]]) -> None:
     for use in ("options", "view", "action", "event", "position"):
         kind = getattr(game_type.messages, use)
         _require(isinstance(kind, type) and issubclass(kind, Message), game_type, f"messages.{use} is no message class")
-    for cards in game_type.card_sets:
-        _require(isinstance(cards, CardSet), game_type, "card_sets holds another type")
+    if game_type.card_source is not None or issubclass(game_type, CardGame):
+        _check_card_source(game_type)
     for problem in card_problems(game_type.capabilities):
         raise PackError(f"{game_type.__name__}: {problem}")
+
+
+def _check_card_source(game_type: type[Game[Any]]) -> None:
+    source = game_type.card_source
+    _require(issubclass(game_type, CardGame), game_type, "it has a card_source and is no CardGame")
+    _require(issubclass(game_type.options_type, CardOptions), game_type, "its options are no CardOptions")
+    _require(isinstance(source, CardSource), game_type, "card_source is no CardSource")
+    assert source is not None
+    _require(source.game_id == game_type.id, game_type, f"card_source is of the game {source.game_id!r}")
+    _require(bool(source.own.ids), game_type, "card_source has no set of the pack's own")
 
 
 def card_problems(card: Capabilities) -> list[str]:

@@ -13,7 +13,7 @@ import pytest
 from pydantic import Field
 
 from gamepacks.api import Bot, Budget, Code, Game, PackError, RandomBot, Registry, UnknownGame, error_place, hookimpl
-from tests.support.games import faulty, kuhn, sealed
+from tests.support.games import faulty, kuhn, sealed, suits
 from tests.support.installed import install
 
 NONE_INSTALLED: tuple[str, ...] = ()
@@ -289,7 +289,7 @@ SELF_CHECKS: list[tuple[dict[str, Any], str]] = [
     ({"capabilities": card(min_players=1, max_players=1)}, "simultaneous, for one player"),
     ({"options_type": dict}, "options_type is no subclass of Options"),
     ({"options_type": OtherOptions}, "rounds: Input should be less than"),
-    ({"card_sets": ("house",)}, "card_sets holds another type"),
+    ({"card_source": suits.SOURCE}, "it has a card_source and is no CardGame"),
     ({"messages": dataclasses.replace(sealed.SealedGame.messages, view=int)}, "messages.view is no message class"),
     ({"options_message": lambda self: self.messages.view()}, "options_message() is not the options message"),
     ({"configure": classmethod(lambda cls, players: kuhn.KuhnGame.configure(2))}, "configure() made a KuhnGame"),

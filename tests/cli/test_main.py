@@ -34,11 +34,12 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
         "backup",
         "replay",
         "pack",
+        "cards",
     ]
     assert all(len(line.split()) > 3 for line in commands if line.strip())
 
 
-@pytest.mark.parametrize("command", ["demo", "play", "games", "serve", "bot", "backup", "replay", "pack"])
+@pytest.mark.parametrize("command", ["demo", "play", "games", "serve", "bot", "backup", "replay", "pack", "cards"])
 def test_every_command_explains_itself(run: Run, command: str) -> None:
     shown = run(command, "--help")
     assert shown.exit_code == 0

@@ -7,10 +7,13 @@ import signal
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
+from gamepacks.api import CardFileError, CardLibrary
 from gamepacks.api.kit import ConformanceSuite
 from omnilude import Bot, Client, Invited, Played, ServiceBot, has_ended, run
 from tests.house.tree import text, tracked
@@ -56,7 +59,7 @@ def points(played: list[Played]) -> int:
 def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
-    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 4, PACK_PAGE: 1}
+    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 4, PACK_PAGE: 2}
 
 
 @pytest.mark.parametrize("page", ["README.md", BOT_PAGE])
@@ -97,6 +100,23 @@ def test_the_searcher_beats_random(target: str) -> None:
     assert points(played) >= 2
 
 
+def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
+    names: dict[str, Any] = {"__name__": "a_page"}
+    exec(compile(programs(PACK_PAGE)[0], PACK_PAGE, "exec", dont_inherit=True), names)
+    lines = [
+        f"  - {{id: c{number}, effects: [{{op: draw, n: 2}}, {{op: score, n: {number}}}]}}" for number in range(1, 8)
+    ]
+    file = tmp_path / "house.yaml"
+    file.write_text("\n".join(["id: house", "game: lucky-seven", "title: t", "status: house", "cards:", *lines]))
+    kind = type("Whole", (names["LuckySeven"],), {})
+    library = CardLibrary([names["LuckySeven"].card_source.read(file)])
+    kind.__abstractmethods__ = frozenset()
+    assert kind(2, names["LuckyOptions"](card_set="house"), library).values == [3, 4, 5, 6, 7, 8, 9]
+    file.write_text(file.read_text().replace("c7", "c6"))
+    with pytest.raises(CardFileError, match=r"house\.yaml:12: c6: id: the id stands twice"):
+        names["LuckySeven"].card_source.read(file)
+
+
 def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     """With a tiny poker in place of the game that a reader has written."""
     written = ModuleType("lucky_seven.game")
@@ -104,7 +124,7 @@ def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lucky_seven", ModuleType("lucky_seven"))
     monkeypatch.setitem(sys.modules, "lucky_seven.game", written)
     names: dict[str, object] = {"__name__": "a_page"}
-    exec(programs(PACK_PAGE)[0], names)
+    exec(programs(PACK_PAGE)[1], names)
     suite = names["TestLuckySeven"]
     assert isinstance(suite, type) and issubclass(suite, ConformanceSuite)
     assert suite.game is KuhnGame

@@ -10,12 +10,12 @@ import pytest
 
 from gamepacks.api import Game
 from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
-from tests.kit.faulty import facts, play, recorded, secrets, values
+from tests.kit.faulty import cardsets, facts, play, recorded, secrets, values
 from tests.kit.faulty.base import FAULTS
 from tests.support.games import kuhn
 from tests.support.games.kuhn import KuhnGame
 
-FAULTY = (facts, values, play, secrets, recorded)
+FAULTY = (facts, cardsets, values, play, secrets, recorded)
 """Importing them has entered their games into FAULTS."""
 BY_NAME = {check.name: check for check in CATALOGUE}
 GOLDEN = Path(kuhn.__file__).parent / "golden"
@@ -37,7 +37,7 @@ def test_every_check_has_a_fault_that_it_catches() -> None:
 
 
 def test_the_catalogue_says_what_each_check_proves_and_costs() -> None:
-    assert len(BY_NAME) == len(CATALOGUE) == 18
+    assert len(BY_NAME) == len(CATALOGUE) == 19
     for check in CATALOGUE:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", check.name)
         assert check.proves.endswith(".")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gamepacks.api.kit import ConformanceSuite
 from tests.support.games.kuhn import KuhnGame
 from tests.support.games.sealed import SealedGame
+from tests.support.games.suits import SuitsGame
 
 
 class TestKuhn(ConformanceSuite):
@@ -14,4 +15,9 @@ class TestKuhn(ConformanceSuite):
 
 class TestSealed(ConformanceSuite):
     game = SealedGame
+    games = 12
+
+
+class TestSuits(ConformanceSuite):
+    game = SuitsGame
     games = 12

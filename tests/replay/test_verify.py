@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ from google.protobuf.any_pb2 import Any as Any_
 
 from cext.chance import commitment
 from cext.random import Rng
-from engine_service.errors import ReplayInvalid, RulesNotLoaded
+from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoaded
 from engine_service.log.header import LATEST_MS
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import encode, read
@@ -28,7 +29,7 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
-from tests.support.games import faulty, kuhn, sealed
+from tests.support.games import faulty, kuhn, sealed, suits
 from tests.support.recorder import REGISTRY, SEED, Recorder, header_of, kuhn_match, pack_any, sealed_match
 
 CLOCKS = TimeControl(per_move_ms=1_000)
@@ -281,10 +282,28 @@ def test_a_match_may_be_over_before_it_begins() -> None:
 
 def test_a_replay_of_other_rules_is_no_invalid_replay() -> None:
     game = kuhn.KuhnGame.configure(2)
-    for changed in ({"game": "chess"}, {"rules_version": "0"}, {"card_set_digest": b"d" * 32}):
+    for changed in ({"game": "chess"}, {"rules_version": "0"}):
         with pytest.raises(RulesNotLoaded) as refusal:
             prove(Recorder(game, **changed).begin().finish(Rng(1)))
         assert set(refusal.value.metadata) == {"game", "rules_version"}
+
+
+def test_a_replay_of_other_cards_is_no_invalid_replay() -> None:
+    with pytest.raises(CardSetNotLoaded) as refusal:
+        prove(Recorder(kuhn.KuhnGame.configure(2), card_set_digest=b"d" * 32).begin().finish(Rng(1)))
+    assert refusal.value.metadata == {"game": "kuhn", "card_set": "", "digest": "64" * 32}
+    game = suits.SuitsGame.configure(2, {"card_set": "short"})
+    digest = game.card_set.digest
+    assert prove(Recorder(game, card_set_digest=digest).begin().finish(Rng(1))).game == "suits"
+    with pytest.raises(CardSetNotLoaded, match=f"the one here has the digest {digest.hex()[:12]}"):
+        prove(Recorder(game, card_set_digest=b"d" * 32).begin().finish(Rng(1)))
+    beside = suits.SOURCE.own.pick("short")
+    beside = dataclasses.replace(beside, card_set=dataclasses.replace(beside.card_set, id="mine"))
+    game = suits.SuitsGame.configure(2, {"card_set": "mine"}, suits.SOURCE.own.with_set(beside))
+    with pytest.raises(
+        CardSetNotLoaded, match=r"the card set 'mine' of game 'suits', digest [0-9a-f]{12}\.\.\., which is"
+    ):
+        prove(Recorder(game, card_set_digest=digest).begin().finish(Rng(1)))
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import grpc
 import pytest
 from google.protobuf import descriptor_pool, message_factory
@@ -12,7 +14,7 @@ from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
 from omnilude.v1 import catalog_pb2 as pb
 from omnilude.v1 import catalog_pb2_grpc
-from tests.support.games import faulty, kuhn, sealed
+from tests.support.games import faulty, kuhn, sealed, suits
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server, settings_for_tests
 
@@ -96,6 +98,19 @@ async def test_descriptors_let_a_client_without_the_pack_build_its_messages() ->
         pool.Add(file)  # in this order: it fails where an import is not there yet
     kind = message_factory.GetMessageClass(pool.FindMessageTypeByName(answer.game.message_types.view))
     assert kind(deal=1).SerializeToString() == kuhn.messages.View(deal=1).SerializeToString()
+
+
+async def test_card_sets_are_the_packs_own_and_the_operators(tmp_path: Path) -> None:
+    house, _ = suits.SOURCE.own_files
+    text = (
+        house.read_text(encoding="utf-8").replace("id: house", "id: mine").replace("status: house", "status: fixture")
+    )
+    (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
+    async with running_server(packs=[suits.PACK], card_sets=[tmp_path]) as running:
+        game = (await running.catalog.GetGame(pb.GetGameRequest(name="games/suits"))).game
+    assert [(cards.id, cards.house) for cards in game.card_sets] == [("house", True), ("short", False), ("mine", False)]
+    assert [len(cards.digest) for cards in game.card_sets] == [32, 32, 32]
+    assert game.card_sets[0].digest != game.card_sets[2].digest, "a set's id is a part of what it says"
 
 
 async def test_an_unknown_game_is_refused_by_name() -> None:

@@ -193,6 +193,19 @@ async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path) -> None:
         await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
 
 
+async def test_card_sets_that_are_not_there_or_do_not_hold(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    with pytest.raises(CannotStart, match=r"\[packs\] card_sets: .*nowhere: there is no such file or folder"):
+        await Server.start(settings_for_tests({"packs.card_sets": [str(tmp_path / "nowhere")]}))
+    (tmp_path / "odd.yaml").write_text("- no mapping\n", encoding="utf-8")
+    given = {"packs.card_sets": [str(tmp_path)]}
+    with pytest.raises(CannotStart, match=r"\[packs\]: card file .*odd.yaml: odd.yaml:1: it must hold one mapping"):
+        await Server.start(settings_for_tests({**given, "packs.strict": True}))
+    server = await Server.start(settings_for_tests(given))
+    await server.stop(0)
+    assert [broken.path.name for broken in server.registry.broken_cards] == ["odd.yaml"]
+    assert "odd.yaml:1: it must hold one mapping of fields" in caplog.text
+
+
 async def test_an_unknown_pack_stops_the_start() -> None:
     with pytest.raises(CannotStart, match=r"\[packs\]: no pack 'acme' is installed"):
         await Server.start(settings_for_tests({"packs.only": ["acme"]}))

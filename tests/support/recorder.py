@@ -20,9 +20,9 @@ from engine_service.model import AbsencePolicy, EndReason, Result, SeatKind, Sea
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 from omnilude.v1.replay_pb2 import Replay
-from tests.support.games import faulty, kuhn, sealed
+from tests.support.games import faulty, kuhn, sealed, suits
 
-REGISTRY = Registry.load(only=(), extra=[kuhn.PACK, sealed.PACK, faulty.PACK], strict=True)
+REGISTRY = Registry.load(only=(), extra=[kuhn.PACK, sealed.PACK, faulty.PACK, suits.PACK], strict=True)
 SEED = bytes(range(32))
 UID = bytes(range(100, 116))
 

@@ -64,9 +64,10 @@ async def running_server(
     only: Iterable[str] = (),
     store: Store | None = None,
     settings: Mapping[str, Any] | None = None,
+    card_sets: Iterable[Path] = (),
 ) -> AsyncIterator[Running]:
     """A server on a free port with the pack objects ``packs`` and the installed packs named in ``only``."""
-    registry = Registry.load(only=only, extra=packs, strict=True)
+    registry = Registry.load(only=only, extra=packs, strict=True, card_sets=card_sets)
     server = await Server.start(settings_for_tests(settings), registry, store)
     try:
         async with grpc.aio.insecure_channel(server.target) as channel:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, tls_of
 from omnilude_cli.failures import Failure
 
@@ -45,6 +46,7 @@ def bot(
             help="A secret of its own: with it a bot that was stopped gets its seats back.",
         ),
     ] = None,
+    card_sets: CardSetsOption = None,
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
@@ -64,14 +66,16 @@ def bot(
     from omnilude_cli.pack_bot import PackBot
 
     logging.basicConfig(level=logging.INFO, format="%(message)s")
-    able = [entry for entry, loaded in registry().games.items() if bot in loaded.bots]
+    sets = card_sets or []
+    installed = registry(*sets).games
+    able = [entry for entry, loaded in installed.items() if bot in loaded.bots]
     for wanted in game or []:
         if wanted not in able:
             raise Failure(f"no bot {bot!r} for the game {wanted!r} is installed", "see `omnilude games " + wanted + "`")
     if not able:
-        known = sorted({entry for loaded in registry().games.values() for entry in loaded.bots})
+        known = sorted({entry for loaded in installed.values() for entry in loaded.bots})
         raise Failure(f"no bot {bot!r} is installed", "there are: " + ", ".join(known))
-    player = PackBot(bot, Budget(playouts, milliseconds))
+    player = PackBot(bot, Budget(playouts, milliseconds), *sets)
     games = game or able
     asyncio.run(
         _serve(player, server or DEFAULT_TARGET, name or bot, key, games, seed, tls_of(tls, ca), api_token, until_eof)

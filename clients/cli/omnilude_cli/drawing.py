@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from omnilude_cli.local_packs import as_local, installed_game, table_of
@@ -16,13 +17,13 @@ if TYPE_CHECKING:
 _MOST_VALUES = 400
 
 
-def drawer(match: Match) -> Callable[[Message], str]:
+def drawer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
     """A function that draws the views of a match, as text with Rich markup."""
-    loaded = installed_game(match)
-    if loaded is None:
+    loaded = installed_game(match, *card_sets)
+    table = None if loaded is None else table_of(match, loaded)
+    if table is None:
         return plain
-    table = table_of(match, loaded)
-    kind = loaded.game.messages.view
+    kind = table.messages.view
     return lambda view: table.render(as_local(view, kind)) or plain(view)
 
 

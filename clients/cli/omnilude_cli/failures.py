@@ -43,6 +43,8 @@ def explain(error: BaseException) -> Explained | None:
     if _is(error, "omnilude.errors", "ServiceError") or _is(error, "engine_service.errors", "EngineError"):
         message, reason = getattr(error, "message", ""), getattr(error, "reason", "")
         return Explained((f"{message} ({reason})", *_faults(error)), REFUSED)
+    if _is(error, "gamepacks.api.cards", "CardFileError"):
+        return Explained(tuple(str(fault) for fault in getattr(error, "faults", ())), REFUSED)
     if _is(error, "gamepacks.api.errors", "InvalidInput"):
         return Explained(tuple(_faults(error)), REFUSED)
     if _is(error, "gamepacks.api.errors", "PackError", "UnknownGame") or _is(error, "omnilude.errors", "OmniludeError"):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console
 from omnilude_cli.failures import Failure
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
 def games(
     game: Annotated[str | None, typer.Argument(help="Show all about this one: its options, kind and bots.")] = None,
+    card_sets: CardSetsOption = None,
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
@@ -29,7 +32,7 @@ def games(
     Without --server these are the games of the packs that are installed here.
     """
     if server is None:
-        catalog = installed()
+        catalog = installed(*(card_sets or []))
     else:
         with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
             catalog = client.catalog()
@@ -42,17 +45,17 @@ def games(
     _describe(console(), found)
 
 
-def installed() -> Catalog:
+def installed(*card_sets: Path) -> Catalog:
     """What the packs that are installed here offer, in the words of a service's catalog."""
     from engine_service.rpc import convert
     from engine_service.server import engine_version
-    from gamepacks.api.registry import Registry
     from omnilude import Catalog
+    from omnilude_cli.local_packs import registry
 
-    registry = Registry.load()
+    packs = registry(*card_sets)
     return Catalog(
-        [convert.game(loaded) for loaded in registry.games.values()],
-        [convert.broken_pack(broken) for broken in registry.broken],
+        [convert.game(loaded) for loaded in packs.games.values()],
+        [convert.broken_pack(broken) for broken in packs.broken],
         engine_version(),
     )
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -14,23 +17,34 @@ if TYPE_CHECKING:
 
 
 @cache
-def registry() -> Registry:
-    """All installed packs, loaded once."""
+def registry(*card_sets: Path) -> Registry:
+    """All installed packs, with the card sets of these files and folders beside their own; loaded once."""
     from gamepacks.api.registry import Registry
 
-    return Registry.load()
+    loaded = Registry.load(card_sets=card_sets)
+    if loaded.broken_cards:
+        faults = [str(fault) for broken in loaded.broken_cards for fault in broken.faults]
+        raise Failure("a card file does not hold", *faults)
+    return loaded
 
 
-def installed_game(match: Match) -> LoadedGame | None:
+def installed_game(match: Match, *card_sets: Path) -> LoadedGame | None:
     """The game of a match, if it is installed here under the same rules."""
-    loaded = registry().games.get(match.game.removeprefix("games/"))
+    loaded = registry(*card_sets).games.get(match.game.removeprefix("games/"))
     return loaded if loaded is not None and loaded.game.rules_version == match.rules_version else None
 
 
-def table_of(match: Match, loaded: LoadedGame) -> Game[Any]:
-    """The game as it is set up for a match."""
+def table_of(match: Match, loaded: LoadedGame) -> Game[Any] | None:
+    """The game as it is set up for a match; None where the card set that it is played with is not here."""
+    from gamepacks.api.cards import UnknownCardSet
+
     options = loaded.game.messages.options.FromString(match.options.value)
-    return loaded.game.configure(len(match.seats), options)
+    try:
+        table = loaded.configure(len(match.seats), options)
+    except UnknownCardSet:
+        return None
+    digest = b"" if table.card_set is None else table.card_set.digest
+    return table if digest == match.card_set_digest else None
 
 
 def as_local(message: Message, kind: type[Message]) -> Message:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from omnilude_cli import backup, bot, demo, games, pack, play, replay, serve
+from omnilude_cli import backup, bot, cards, demo, games, pack, play, replay, serve
 
 # "\b" keeps the lines of its paragraph as they are.
 HELP = """Play, host and prove games: a game-engine service and what goes with it.
@@ -86,6 +86,7 @@ app.command("bot")(bot.bot)
 app.command("backup")(backup.backup)
 app.add_typer(replay.app, name="replay")
 app.add_typer(pack.app, name="pack")
+app.add_typer(cards.app, name="cards")
 
 
 def run() -> None:

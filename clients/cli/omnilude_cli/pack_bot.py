@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from cext.random import Rng
@@ -14,7 +15,7 @@ from omnilude_cli.local_packs import as_local, installed_game, table_of
 
 
 class RulesDiffer(OmniludeError):
-    """The service plays a game, or rules of it, that are not installed here."""
+    """The service plays a game, or rules or cards of it, that are not installed here."""
 
 
 class PackBot(Bot):
@@ -22,18 +23,22 @@ class PackBot(Bot):
 
     wants = ("position",)
 
-    def __init__(self, name: str, budget: Budget) -> None:
+    def __init__(self, name: str, budget: Budget, *card_sets: Path) -> None:
         self._name = name
         self._budget = budget
+        self._card_sets = card_sets
 
     def started(self, table: Table) -> None:
         """Set the game up as it is at this table. Raises RulesDiffer."""
-        loaded = installed_game(table.match)
+        loaded = installed_game(table.match, *self._card_sets)
         if loaded is None or self._name not in loaded.bots:
             wanted = f"{table.match.game} with rules {table.match.rules_version} and a bot {self._name!r}"
             raise RulesDiffer(f"{wanted} is not installed here")
+        game = table_of(table.match, loaded)
+        if game is None:
+            raise RulesDiffer(f"the card set of {table.match.name} is not here: see --card-sets")
         table.memory["bot"] = loaded.bots[self._name]
-        table.memory["game"] = table_of(table.match, loaded)
+        table.memory["game"] = game
         table.memory["rng"] = Rng(table.rng.getrandbits(64))
 
     def choose(self, turn: Turn) -> int:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
 from omnilude_cli.failures import WRONG_USE, Failure
@@ -40,6 +42,7 @@ def play(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay there at the end.")] = None,
+    card_sets: CardSetsOption = None,
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
@@ -49,13 +52,18 @@ def play(
 
     Without --server a private service is started for the time you play. At your turn type a part of the action you
     want ("c4"), or its number; `?` tells the rest. What a game's options are: `omnilude games GAME`.
+    A service of others has card sets of its own; --card-sets then serves to draw the board.
     """
+    from omnilude_cli.local_packs import registry
     from omnilude_cli.service import private_service
 
     options = _options(option or [])
+    sets = card_sets or []
+    if sets:
+        registry(*sets)  # a card file that does not hold is told before anything is started
     with ExitStack() as stack:
         if server is None:
-            server = stack.enter_context(private_service())
+            server = stack.enter_context(private_service(card_sets=sets))
         client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca))
         entry = _entry(client, game)
         others = _others(entry, opponents, players)
@@ -64,17 +72,20 @@ def play(
                 f"--seat {seat}: the seats of {len(others) + 1} players are 0 to {len(others)}", code=WRONG_USE
             )
         match = client.create(game, [*others[:seat], _own_seat(), *others[seat:]], options=options)
-        _sit(console(), match, seat, name or getpass.getuser(), save)
+        _sit(console(), match, seat, name or getpass.getuser(), save, sets)
 
 
-def _sit(screen: Console, match: MatchHandle, number: int, name: str, save: Path | None) -> None:
+def _sit(
+    screen: Console, match: MatchHandle, number: int, name: str, save: Path | None, card_sets: Sequence[Path]
+) -> None:
     from omnilude_cli.drawing import drawer
     from omnilude_cli.sitting import Quit, Sitting, result_lines
 
     seat = match.join(name, number)
     names = ", ".join(entry.player or "an open seat" for entry in seat.get().seats)
     say(screen, f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.")
-    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, drawer(match.created))
+    draw = drawer(match.created, *card_sets)
+    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, draw)
     try:
         ended = sitting.play()
     except (Quit, EOFError, KeyboardInterrupt):

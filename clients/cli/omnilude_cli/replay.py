@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
 from omnilude_cli.failures import Failure
@@ -28,6 +29,7 @@ def show(
     at: Annotated[
         int | None, typer.Option(metavar="SEQ", min=0, help="Only draw the board as it was after this record.")
     ] = None,
+    card_sets: CardSetsOption = None,
 ) -> None:
     """Tell a match record by record.
 
@@ -40,7 +42,7 @@ def show(
     from omnilude_cli.sitting import describe
 
     screen = console()
-    telling = Telling(read_file(file), registry())
+    telling = Telling(read_file(file), registry(*(card_sets or [])))
     for line in _heading(telling):
         say(screen, line)
     try:
@@ -66,11 +68,12 @@ def show(
 @app.command()
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Replay files (.omr), or folders of them.")],
+    card_sets: CardSetsOption = None,
 ) -> None:
     """Prove replays to the last roll and move.
 
-    What is proved is the chain of each log, every roll, every move and the result. It needs the rules that the match
-    was played by, and trusts nothing else. Ends with code 1 if one does not hold.
+    What is proved is the chain of each log, every roll, every move and the result. It needs the rules and the cards
+    that the match was played by, and trusts nothing else. Ends with code 1 if one does not hold.
     """
     from engine_service.errors import EngineError
 
@@ -78,7 +81,7 @@ def verify(
     found = [entry for file in files for entry in _replay_files(file)]
     for file in found:
         try:
-            report = verified(file)
+            report = verified(file, *(card_sets or []))
         except EngineError as error:
             wrong += 1
             typer.echo(f"WRONG  {file}: {error.message} ({error.reason})")
@@ -132,13 +135,16 @@ def import_(
     typer.echo(match.name)
 
 
-def verified(file: Path) -> Report:
-    """Prove one replay with the rules that are installed here. Raises ReplayTorn, ReplayInvalid, RulesNotLoaded."""
+def verified(file: Path, *card_sets: Path) -> Report:
+    """Prove one replay with the rules that are installed here.
+
+    Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
+    """
     from engine_service.log.replay import read_file
     from engine_service.log.verify import verify
     from omnilude_cli.local_packs import registry
 
-    return verify(read_file(file), registry())
+    return verify(read_file(file), registry(*card_sets))
 
 
 def _replay_files(path: Path) -> list[Path]:
@@ -171,8 +177,10 @@ def _heading(telling: Telling) -> list[str]:
     ]
     if header.origin is not None:
         lines.append(f"  copied from {header.origin.match} up to record {header.origin.seq}")
-    if not telling.has_rules:
-        lines.append("  its rules are not installed here: steps are told by their codes")
+    if telling.cards is not None:
+        lines.append(f"  cards: {telling.cards.title} ({telling.cards.id}), digest {telling.cards.digest.hex()}")
+    if telling.missing:
+        lines.append(f"  {telling.missing}: steps are told by their codes")
     return lines
 
 

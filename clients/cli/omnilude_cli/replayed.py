@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from cext.state import State
-from engine_service.errors import RulesNotLoaded
+from engine_service.errors import CardSetNotLoaded, RulesNotLoaded
 from engine_service.log.header import Header, set_up
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
-from gamepacks.api.types import OMNISCIENT, Code
+from gamepacks.api.types import OMNISCIENT, CardSet, Code
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
 
@@ -41,16 +41,21 @@ class Telling:
         self._game: Game[Any] | None = None
         self._states: list[tuple[int, State]] = []
         """The state after each step in force, with the step's record; the opening first."""
+        self.missing: str
+        """What is not here of what the match was played by; empty: nothing."""
         try:
             self._game, state = set_up(self.header, registry)
             self._states.append((0, state))
+            self.missing = ""
         except RulesNotLoaded:
-            pass
+            self.missing = "its rules are not installed here"
+        except CardSetNotLoaded as error:
+            self.missing = f"{error} (see --card-sets)"
 
     @property
-    def has_rules(self) -> bool:
-        """Are the rules of this match installed here?"""
-        return self._game is not None
+    def cards(self) -> CardSet | None:
+        """The card set that is played with, in a game with cards whose rules are here."""
+        return None if self._game is None else self._game.card_set
 
     def tell(self, *, boards: bool = False) -> Iterator[Told]:
         """Every record in order. Raises IllegalAction where the log does not follow the rules."""

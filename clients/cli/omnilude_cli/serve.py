@@ -27,6 +27,13 @@ def serve(
         Path | None, typer.Option(metavar="FILE", help="Where matches are kept; made where there is none.")
     ] = None,
     in_memory: Annotated[bool, typer.Option("--in-memory", help="Keep nothing on disk.")] = False,
+    card_sets: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="PATH",
+            help="A file of cards, or a folder of such files, that games may be played with. Repeatable.",
+        ),
+    ] = None,
     metrics_port: Annotated[
         int | None, typer.Option(help="Port of the Prometheus metrics; 0 takes a free one, -1 turns them off.")
     ] = None,
@@ -66,6 +73,7 @@ def serve(
         "metrics.enabled": False if metrics_port == -1 else None,
         "metrics.port": None if metrics_port == -1 else metrics_port,
         "log.level": log_level,
+        "packs.card_sets": tuple(map(str, card_sets)) if card_sets else None,
         **_assignments(assign or []),
     }
     settings = load_settings(config, {key: value for key, value in flags.items() if value is not None})

@@ -20,7 +20,9 @@ SECONDS_TO_END = 15.0
 
 
 @contextmanager
-def private_service(*, folder: Path | None = None, port: int | None = None) -> Iterator[str]:
+def private_service(
+    *, folder: Path | None = None, port: int | None = None, card_sets: Sequence[Path] = ()
+) -> Iterator[str]:
     """Start a service and give its target; it ends with the block, or with this process, however that ends.
 
     With ``folder`` its database and its log lie there; else it keeps all in memory. With ``port`` it listens there
@@ -31,6 +33,7 @@ def private_service(*, folder: Path | None = None, port: int | None = None) -> I
         flags = ["--config", os.devnull, "--metrics-port", "-1"]
         flags += ["--unix-socket", f"{own}/socket"] if port is None else ["--address", "127.0.0.1", "--port", str(port)]
         flags += ["--in-memory"] if folder is None else ["--database", str(folder / "matches.sqlite3")]
+        flags += [word for path in card_sets for word in ("--card-sets", str(path))]
         log = (folder or Path(own)) / "service.log"
         with log.open("ab") as stderr, start([*own_command("serve", *flags), "--until-eof"], stderr) as process:
             yield _target(process, log)

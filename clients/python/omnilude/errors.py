@@ -41,7 +41,8 @@
         │   ├── UndoNotAllowed
         │   ├── NoUndoPending
         │   ├── ChanceNotAwaited
-        │   └── RulesNotLoaded
+        │   ├── RulesNotLoaded
+        │   └── CardSetNotLoaded
         ├── IllegalAction         .code and the pack's own .pack_reason
         ├── ServerFault           a defect on the other side; .incident finds it in its log
         │   ├── PackFault
@@ -316,6 +317,12 @@ class RulesNotLoaded(WrongState):
     """Stored under rules that this service does not have."""
 
     reason = "RULES_NOT_LOADED"
+
+
+class CardSetNotLoaded(WrongState):
+    """Stored under a card set that this service does not have, or has with other cards."""
+
+    reason = "CARD_SET_NOT_LOADED"
 
 
 class IllegalAction(ServiceError):

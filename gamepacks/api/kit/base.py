@@ -171,13 +171,15 @@ class Subject:
     _tables: list[Table] = field(default_factory=list, init=False, repr=False)
 
     def tables(self) -> list[Table]:
-        """The default options at every player count, then every option changed, one at a time."""
+        """The default options at every player count, then every option changed and every other card set of the pack's
+        own, one at a time."""
         if not self._tables:
             card = self.game.capabilities
             counts = range(card.min_players, card.max_players + 1)
             for players in counts:
                 self._tables.append(Table(self.game.configure(players), f"{players} players", default=True))
-            for number, (name, text) in enumerate(_changes(self.game.options_type.specs())):
+            changes = [*_changes(self.game.options_type.specs()), *self._other_card_sets()]
+            for number, (name, text) in enumerate(changes):
                 # Each change at one player count; where it does not go with that, at the next that it goes with.
                 for players in [*counts[number % len(counts) :], *counts]:
                     try:
@@ -187,6 +189,12 @@ class Subject:
                     self._tables.append(Table(game, f"{players} players, {name}={text}", default=False))
                     break
         return self._tables
+
+    def _other_card_sets(self) -> Iterator[tuple[str, str]]:
+        """The pack's own card sets that the tables so far are not played with."""
+        played = {table.game.card_set.id for table in self._tables if table.game.card_set is not None}
+        own = () if self.game.card_source is None else self.game.card_source.own.ids
+        return (("card_set", name) for name in own if name not in played)
 
     def walks(self, default: bool = False) -> Iterator[Walk]:
         """Random matches, going round the tables (with ``default``: those of default options)."""

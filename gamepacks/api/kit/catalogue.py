@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from gamepacks.api.kit import facts, golden, play, secrets, speed, values
+from gamepacks.api.kit import cardsets, facts, golden, play, secrets, speed, values
 from gamepacks.api.kit.base import Check, CheckFailed, Subject
 
 CATALOGUE: tuple[Check, ...] = (
     facts.card,
     facts.options,
+    cardsets.cards,
     values.determinism,
     values.round_trips,
     values.clones,

@@ -1,0 +1,145 @@
+"""``omnilude cards``: what a card file holds, and whether one does."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from omnilude_cli.failures import Failure
+
+if TYPE_CHECKING:
+    from gamepacks.api.cards import CardFault, CardSource, LoadedCards
+    from gamepacks.api.registry import LoadedGame
+
+HELP = """Write card sets of your own, and check them.
+
+A card set is a YAML (or JSON) file. A game's effects are a closed vocabulary; a set says which card has which of them.
+The pack's own file is the example to copy, and the schema says what each field takes.
+
+\b
+  omnilude cards schema omega > omega.schema.json   editors complete and check by it
+  omnilude cards check my-cards.yaml                every fault, with line, card and field
+  omnilude play omega --card-sets my-cards.yaml --option card_set=my-cards
+
+The option names the set by its id, the field `id` of the file. A service gets its sets from the operator: the setting
+card_sets of [packs], or `omnilude serve --card-sets`.
+"""
+
+app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
+
+CardSetsOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--card-sets",
+        metavar="PATH",
+        envvar="OMNILUDE_CARD_SETS",
+        help="A file of cards, or a folder of such files, beside the packs' own. Repeatable. See `omnilude cards`.",
+    ),
+]
+
+
+@app.command()
+def check(
+    paths: Annotated[list[Path], typer.Argument(metavar="FILES", help="Card files, or folders of them.")],
+) -> None:
+    """Check card files, and say all that is wrong with each.
+
+    A line names the file with the line in it, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". What is
+    allowed and yet worth a look is said as a remark. Ends with code 1 if a file does not hold.
+    """
+    from gamepacks.api.cards import CardFileError, card_files
+
+    games = _with_cards()
+    found = [file for path in paths for file in card_files(path)]
+    if not found:
+        raise Failure("there are no card files: " + ", ".join(map(str, paths)))
+    wrong = 0
+    for file in found:
+        try:
+            entry, loaded = _read(file, games)
+        except CardFileError as error:
+            wrong += 1
+            typer.echo(f"WRONG  {file}")
+            _list(error.faults)
+        else:
+            typer.echo(f"holds  {file}: {_about(entry, loaded)}")
+            _list(loaded.remarks, "remark: ")
+            for remark in _refusals(entry, loaded):
+                typer.echo(f"  remark: {remark}")
+    if wrong:
+        raise Failure(f"{wrong} of {len(found)} card files {'does' if wrong == 1 else 'do'} not hold")
+
+
+@app.command()
+def schema(
+    game: Annotated[str, typer.Argument(help="A game with cards; `omnilude games GAME` names its card sets.")],
+) -> None:
+    """Print the JSON Schema of a game's card files.
+
+    Editors check and complete YAML by it: save it, and begin the card file with the line
+    "# yaml-language-server: $schema=omega.schema.json".
+    """
+    games = _with_cards()
+    if game not in games:
+        raise Failure(f"there is no game with cards {game!r}", f"there are: {', '.join(games) or 'none'}")
+    typer.echo(json.dumps(_source(games[game]).schema(), indent=2))
+
+
+def _with_cards() -> dict[str, LoadedGame]:
+    from omnilude_cli.local_packs import registry
+
+    return {name: entry for name, entry in registry().games.items() if entry.game.card_source is not None}
+
+
+def _source(entry: LoadedGame) -> CardSource[Any]:
+    assert entry.game.card_source is not None
+    return entry.game.card_source
+
+
+def _read(file: Path, games: dict[str, LoadedGame]) -> tuple[LoadedGame, LoadedCards[Any]]:
+    """A file, checked also for an id of its own. Raises CardFileError."""
+    from gamepacks.api.cards import CardFault, CardFileError, read_any
+
+    name, loaded = read_any(file, {name: _source(entry) for name, entry in games.items()})
+    same = _source(games[name]).own.find(loaded.card_set.id)
+    if same is not None and same.path.resolve() != file.resolve():
+        message = f"the pack's own set has the id {loaded.card_set.id!r}; take another"
+        raise CardFileError([CardFault(file.name, 0, "", "id", message)])
+    return games[name], loaded
+
+
+def _list(faults: tuple[CardFault, ...], word: str = "") -> None:
+    for fault in faults:
+        typer.echo(f"  {word}{fault}")
+
+
+def _about(entry: LoadedGame, loaded: LoadedCards[Any]) -> str:
+    """``omega, card set "mine" (My cards, transcribed), digest 3fa1...; 42 egregors, 30 arcana``."""
+    data = loaded.data
+    counts = [
+        f"{len(value)} {field}"
+        for field, value in ((field, getattr(data, field)) for field in type(data).model_fields)
+        if isinstance(value, tuple) and value and hasattr(value[0], "id")
+    ]
+    digest = loaded.card_set.digest.hex()[:12]
+    title = f'{entry.game.id}, card set "{data.id}" ({data.title}, {data.status}), digest {digest}...'
+    return "; ".join([title, ", ".join(counts)]) if counts else title
+
+
+def _refusals(entry: LoadedGame, loaded: LoadedCards[Any]) -> list[str]:
+    """What the game says against the set at its tables; other options may take it."""
+    from gamepacks.api.errors import InvalidOptions
+
+    own = _source(entry).own
+    library = own if own.find(loaded.card_set.id) is not None else own.with_set(loaded)
+    card = entry.game.capabilities
+    refusals = []
+    for players in range(card.min_players, card.max_players + 1):
+        try:
+            entry.game.configure(players, {"card_set": loaded.card_set.id}, library).initial_state()
+        except InvalidOptions as error:
+            refusals.append(f"{players} players with default options refuse it: {error}")
+    return refusals

@@ -1,0 +1,57 @@
+"""A game that is played with a card set: it gets the library it may choose from, and chooses by an option."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Generic, TypeVar
+
+from pydantic import Field
+
+from gamepacks.api.cards import ID_LENGTH, CardFileT, CardLibrary, CardSource
+from gamepacks.api.game import Game
+from gamepacks.api.options import Options
+from gamepacks.api.types import CardSet
+
+
+class CardOptions(Options):
+    """Base of the options of a game with cards. The options message has ``optional string card_set``."""
+
+    card_set: str = Field(
+        "", max_length=ID_LENGTH, description="Id of the card set; empty: the first of the pack's own that fits."
+    )
+
+
+CardOptionsT = TypeVar("CardOptionsT", bound=CardOptions)
+
+
+class CardGame(Game[CardOptionsT], Generic[CardOptionsT, CardFileT]):
+    """A game with cards. The options in force name the card set, even where none was asked for."""
+
+    card_source: ClassVar[CardSource[Any]]
+    cards: CardFileT
+    """The set that is played with."""
+
+    def __init__(self, players: int, options: CardOptionsT, library: CardLibrary[CardFileT]) -> None:
+        """Take the card set that the options name out of the library. Raises UnknownCardSet."""
+        loaded = library.pick(options.card_set or self.default_card_set(options))
+        if options.card_set != loaded.card_set.id:
+            options = options.model_copy(update={"card_set": loaded.card_set.id})
+        super().__init__(players, options)
+        self.cards = loaded.data
+        self._card_set = loaded.card_set
+
+    @classmethod
+    def _make(cls, players: int, options: CardOptionsT, library: CardLibrary[Any] | None) -> CardGame[Any, Any]:
+        return cls(players, options, cls.card_source.own if library is None else library)
+
+    @classmethod
+    def default_card_set(cls, options: CardOptionsT) -> str:
+        """The id of the set that is played with where the options name none; override it where others of them decide.
+
+        It must be one of the pack's own.
+        """
+        return cls.card_source.own.ids[0]
+
+    @property
+    def card_set(self) -> CardSet:
+        """The card set in use; its digest goes into the header of every log."""
+        return self._card_set

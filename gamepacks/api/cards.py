@@ -1,0 +1,308 @@
+"""Card sets as data: files checked by a game's pydantic model, with errors that name file, line, card and field.
+
+A game with cards has a :class:`CardSource`: its model and the pack's own sets. Which sets a match may be played with
+says a :class:`CardLibrary`: the own ones, and those that the operator of the service has put beside them. An option
+names a set by its id, never by a path: whoever plays from afar can name no file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Generic, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
+from gamepacks.api.errors import Fault, InvalidOptions
+from gamepacks.api.types import CardSet
+
+ID_LENGTH = 40
+
+Status = Literal["house", "transcribed", "fixture"]
+
+
+class CardModel(BaseModel):
+    """Base of all models of card data: immutable, and a field that it does not know is a fault."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class CardFinding:
+    """Something that a game finds in a card set beyond its fields: where, and what."""
+
+    place: Place
+    """Path in the file, ``("egregors", 3, "snake")``; () is the whole set."""
+    message: str
+
+
+class CardFile(CardModel):
+    """Base of a game's file model. A list of cards is a field that holds models with an ``id``.
+
+    Narrow ``game`` to the game's own id: ``game: Literal["omega"]``.
+    """
+
+    schema_version: Literal[1] = Field(1, alias="schema", description="Version of the file format.")
+    id: str = Field(
+        max_length=ID_LENGTH, pattern=r"^[a-z0-9][a-z0-9-]*$", description="Name of the set, unique in its game."
+    )
+    game: str = Field(description="The game that it is a set of.")
+    title: str = Field(min_length=1, max_length=120, description="Title of the set, for people.")
+    status: Status = Field(
+        description="house: ours, not the printed cards; transcribed: by an owner of the game; fixture: for tests."
+    )
+
+    def check(self) -> Iterable[CardFinding]:
+        """What is wrong between several fields or cards; each finding is a fault. Override it."""
+        return ()
+
+    def remarks(self) -> Iterable[CardFinding]:
+        """What is allowed and yet worth a look; ``omnilude cards check`` says it. Override it."""
+        return ()
+
+
+CardFileT = TypeVar("CardFileT", bound=CardFile)
+
+
+@dataclass(frozen=True, slots=True)
+class CardFault:
+    """One thing that is wrong with a card file, or worth a look."""
+
+    file: str
+    line: int
+    """From 1; 0 where it is not known."""
+    card: str
+    """The id of the card, or its place in the file; empty where no single card is at fault."""
+    field: str
+    message: str
+
+    def __str__(self) -> str:
+        file = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join(part for part in (file, self.card, self.field, self.message) if part)
+
+
+class CardFileError(ValueError):
+    """A card file cannot be read, or breaks its game's model; ``faults`` names all that is wrong."""
+
+    def __init__(self, faults: Sequence[CardFault]) -> None:
+        super().__init__("; ".join(map(str, faults)))
+        self.faults = tuple(faults)
+
+
+class UnknownCardSet(InvalidOptions):
+    """The game has no card set of this id here; ``known`` are the ids that there are."""
+
+    def __init__(self, card_set: str, known: Sequence[str]) -> None:
+        super().__init__([Fault("card_set", f"there is no card set {card_set!r}; there are: {', '.join(known)}")])
+        self.card_set = card_set
+        self.known = tuple(known)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedCards(Generic[CardFileT]):
+    """A card set that has been read and checked."""
+
+    data: CardFileT
+    card_set: CardSet
+    path: Path
+    remarks: tuple[CardFault, ...] = ()
+
+
+class CardLibrary(Generic[CardFileT]):
+    """The card sets that a game can be played with, by id; the first is the default. Immutable, and can be pickled."""
+
+    def __init__(self, sets: Iterable[LoadedCards[CardFileT]]) -> None:
+        self._sets = {loaded.card_set.id: loaded for loaded in sets}
+
+    @property
+    def ids(self) -> tuple[str, ...]:
+        """The ids, in order."""
+        return tuple(self._sets)
+
+    @property
+    def card_sets(self) -> tuple[CardSet, ...]:
+        """All sets, as catalogues tell them."""
+        return tuple(loaded.card_set for loaded in self._sets.values())
+
+    def pick(self, card_set: str) -> LoadedCards[CardFileT]:
+        """The set of an id. Raises UnknownCardSet."""
+        loaded = self._sets.get(card_set)
+        if loaded is None:
+            raise UnknownCardSet(card_set, self.ids)
+        return loaded
+
+    def find(self, card_set: str) -> LoadedCards[CardFileT] | None:
+        """The set of an id, if there is one."""
+        return self._sets.get(card_set)
+
+    def with_set(self, loaded: LoadedCards[CardFileT]) -> CardLibrary[CardFileT]:
+        """A library that has one set more."""
+        return CardLibrary([*self._sets.values(), loaded])
+
+
+class CardSource(Generic[CardFileT]):
+    """What a game's card files look like, and the pack's own sets; the first of these is the default."""
+
+    def __init__(self, game_id: str, model: type[CardFileT], *own: Path) -> None:
+        self.game_id = game_id
+        self.model = model
+        self.own_files = own
+
+    @cached_property
+    def own(self) -> CardLibrary[CardFileT]:
+        """The pack's own sets. Raises CardFileError."""
+        library: CardLibrary[CardFileT] = CardLibrary([])
+        for path in self.own_files:
+            loaded = self.read(path)
+            if library.find(loaded.card_set.id) is not None:
+                raise CardFileError([_taken(path.name, loaded.card_set.id, "another set of the pack")])
+            library = library.with_set(loaded)
+        return library
+
+    def read(self, path: Path) -> LoadedCards[CardFileT]:
+        """Read and check a file. Raises CardFileError with every fault."""
+        return self.check(_read(path), path)
+
+    def check(self, raw: CardData, path: Path) -> LoadedCards[CardFileT]:
+        """Check what a file holds. Raises CardFileError with every fault; they quote nothing of the file but names."""
+        try:
+            data = self.model.model_validate(raw.values)
+        except ValidationError as error:
+            raise CardFileError(_pydantic_faults(raw, error.errors())) from None
+        findings = list(data.check())
+        if data.game != self.game_id:
+            findings.insert(0, CardFinding(("game",), f"it is of the game {data.game!r}, not {self.game_id!r}"))
+        if findings:
+            raise CardFileError([_fault(raw, finding.place, finding.message) for finding in findings])
+        card_set = CardSet(data.id, data.title, data.status == "house", digest(data))
+        remarks = tuple(_fault(raw, finding.place, finding.message) for finding in data.remarks())
+        return LoadedCards(data, card_set, path, remarks)
+
+    def schema(self) -> dict[str, Any]:
+        """The JSON Schema of the file format, for editors."""
+        return {
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            **self.model.model_json_schema(),
+            "title": f"Card set of {self.game_id}",
+        }
+
+
+def digest(data: CardFile) -> bytes:
+    """BLAKE2b-256 of a set's canonical form: what it says, not how its file is laid out.
+
+    What equals its default is left out, so that a field which a later version adds changes no digest.
+    """
+    said = data.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+    canonical = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
+    return blake2b(canonical.encode(), digest_size=32).digest()
+
+
+# -- sets of the operator ----------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenCards:
+    """A card file that was left out."""
+
+    path: Path
+    faults: tuple[CardFault, ...]
+
+    @property
+    def summary(self) -> str:
+        """All faults in one line, for an operator."""
+        return "; ".join(map(str, self.faults))
+
+
+def card_files(path: Path) -> list[Path]:
+    """The card files that a path stands for: itself, or those in the folder, by name.
+
+    Raises CardFileError where there is nothing.
+    """
+    if path.is_dir():
+        return sorted(entry for entry in path.iterdir() if entry.suffix in SUFFIXES and entry.is_file())
+    if not path.exists():
+        raise CardFileError([CardFault(str(path), 0, "", "", "there is no such file or folder")])
+    return [path]
+
+
+def read_any(path: Path, sources: Mapping[str, CardSource[Any]]) -> tuple[str, LoadedCards[Any]]:
+    """Read a card file of whichever game it names; returns that game's id with it. Raises CardFileError."""
+    raw = _read(path)
+    game = raw.values.get("game")
+    source = sources.get(game) if isinstance(game, str) else None
+    if source is None:
+        known = f"there are: {', '.join(sorted(sources)) or 'none'}"
+        wrong = "there is no game with cards of this id" if "game" in raw.values else "it must name its game"
+        raise CardFileError([_fault(raw, ("game",), f"{wrong}; {known}")])
+    return source.game_id, source.check(raw, path)
+
+
+def stock(
+    paths: Iterable[Path], sources: Mapping[str, CardSource[Any]]
+) -> tuple[dict[str, CardLibrary[Any]], list[BrokenCards]]:
+    """The library of each game with cards: its pack's own sets, then those of the paths; and the files left out.
+
+    Raises CardFileError where a path leads nowhere.
+    """
+    libraries: dict[str, CardLibrary[Any]] = {game: source.own for game, source in sources.items()}
+    broken = []
+    for file in (file for path in paths for file in card_files(path)):
+        try:
+            game, loaded = read_any(file, sources)
+            name = loaded.card_set.id
+            if (other := libraries[game].find(name)) is not None:
+                raise CardFileError([_taken(file.name, name, other.path.name)])
+        except CardFileError as error:
+            broken.append(BrokenCards(file, error.faults))
+        else:
+            libraries[game] = libraries[game].with_set(loaded)
+    return libraries, broken
+
+
+def _read(path: Path) -> CardData:
+    try:
+        return read_card_data(path)
+    except Unreadable as error:
+        raise CardFileError([CardFault(path.name, error.line, "", "", error.message)]) from None
+
+
+def _taken(file: str, name: str, by: str) -> CardFault:
+    return CardFault(file, 0, "", "id", f"the id {name!r} is taken by {by}")
+
+
+def _pydantic_faults(raw: CardData, entries: Sequence[Any]) -> list[CardFault]:
+    places = [raw.find(entry["loc"], missing=entry["type"] == "missing") for entry in entries]
+    return [
+        _fault(raw, place, str(entry["msg"]).removeprefix("Value error, "))
+        for entry, place in zip(entries, places, strict=True)
+        # A list whose every entry is wrong seems too short as well.
+        if entry["type"] != "too_short" or not any(other[: len(place)] == place != other for other in places)
+    ]
+
+
+def _fault(raw: CardData, place: Place, message: str) -> CardFault:
+    card, field = raw.card(place)
+    return CardFault(raw.file, raw.line(place), card, field, message)
+
+
+__all__ = [
+    "BrokenCards",
+    "CardFault",
+    "CardFile",
+    "CardFileError",
+    "CardFinding",
+    "CardLibrary",
+    "CardModel",
+    "CardSource",
+    "LoadedCards",
+    "UnknownCardSet",
+    "card_files",
+    "digest",
+    "read_any",
+    "stock",
+]

@@ -1,0 +1,207 @@
+"""``omnilude cards``, and card sets in the commands that play, serve and prove."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+from types import SimpleNamespace
+
+import pytest
+from typer.testing import Result
+
+from gamepacks.api import Budget, Fault, InvalidOptions
+from omnilude import Client, Open, ServiceBot
+from omnilude.errors import CardSetNotLoaded
+from omnilude_cli import local_packs
+from omnilude_cli.drawing import drawer
+from omnilude_cli.pack_bot import PackBot, RulesDiffer
+from omnilude_cli.service import private_service
+from tests.support.games import suits
+from tests.support.installed import install
+
+Run = Callable[..., Result]
+
+MINE = """\
+id: mine
+game: suits
+title: My suits
+status: transcribed
+cards:
+  - {id: low, worth: [{kind: flat, n: 0}]}
+  - {id: high, worth: [{kind: flat, n: 9}]}
+  - {id: middle, worth: [{kind: flat, n: 4}]}
+"""
+
+
+@pytest.fixture(autouse=True)
+def site(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The tiny game with cards is installed, here and for processes that are started."""
+    folder = tmp_path_factory.mktemp("site")
+    install(folder, "suits-pack", "1.5", {"suits": "tests.support.games.suits:PACK"})
+    monkeypatch.syspath_prepend(folder)
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(folder), str(Path(__file__).parents[2])]))
+    monkeypatch.delenv("OMNILUDE_CARD_SETS", raising=False)
+    local_packs.registry.cache_clear()
+    yield
+    local_packs.registry.cache_clear()
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.yaml"
+    path.write_text(MINE, encoding="utf-8")
+    return path
+
+
+def test_a_file_that_holds_is_told_with_what_it_has(run: Run, mine: Path) -> None:
+    shown = run("cards", "check", mine)
+    assert shown.exit_code == 0, shown.stderr
+    first, *remarks = shown.stdout.splitlines()
+    digest = suits.SOURCE.read(mine).card_set.digest.hex()[:12]
+    assert first == (f'holds  {mine}: suits, card set "mine" (My suits, transcribed), digest {digest}...; 3 cards')
+    assert remarks == ["  remark: mine.yaml:6: low: worth: worth nothing"]
+
+
+def test_the_packs_own_file_holds_too_and_a_table_that_refuses_it_is_remarked(run: Run, tmp_path: Path) -> None:
+    house, short = suits.SOURCE.own_files
+    shown = run("cards", "check", house, short)
+    assert shown.exit_code == 0
+    assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [f"holds  {house}", f"holds  {short}"]
+    two = tmp_path / "two.yaml"
+    two.write_text(MINE.replace("id: mine", "id: two").replace("n: 0", "n: 1"), encoding="utf-8")
+    three = run("cards", "check", two)
+    assert "remark" not in three.stdout
+
+
+def test_a_table_that_refuses_a_set_is_remarked(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first_state = suits.SuitsGame.initial_state
+
+    def refuse(self: suits.SuitsGame) -> suits.SuitsState:
+        if self.players == 3 and self.card_set.id == "mine":
+            raise InvalidOptions([Fault("card_set", "too few cards")])
+        return first_state(self)
+
+    monkeypatch.setattr(suits.SuitsGame, "initial_state", refuse)
+    shown = run("cards", "check", mine)
+    assert shown.exit_code == 0
+    assert "  remark: 3 players with default options refuse it: card_set: too few cards\n" in shown.stdout
+    assert "2 players" not in shown.stdout
+
+
+def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.yaml").write_text(MINE.replace("n: 9", "n: 90").replace("id: low", "id: high"), encoding="utf-8")
+    (tmp_path / "odd.json").write_text("[", encoding="utf-8")
+    (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house"), encoding="utf-8")
+    shown = run("cards", "check", tmp_path)
+    assert shown.exit_code == 1
+    assert shown.stderr == "error: 3 of 4 card files do not hold\n"
+    lines = shown.stdout.splitlines()
+    bad = lines.index(f"WRONG  {tmp_path / 'bad.yaml'}")
+    assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: Input should be less than or equal to 9"
+    odd = lines.index(f"WRONG  {tmp_path / 'odd.json'}")
+    assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
+    taken = lines.index(f"WRONG  {tmp_path / 'taken.yaml'}")
+    assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house'; take another"
+
+
+def test_files_that_are_not_there(run: Run, tmp_path: Path) -> None:
+    missing = run("cards", "check", tmp_path / "none.yaml")
+    assert missing.exit_code == 1
+    assert missing.stderr == f"error: {tmp_path / 'none.yaml'}: there is no such file or folder\n"
+    empty = run("cards", "check", tmp_path)
+    assert empty.stderr == f"error: there are no card files: {tmp_path}\n"
+
+
+def test_the_schema_is_printed_as_json(run: Run) -> None:
+    shown = run("cards", "schema", "suits")
+    assert json.loads(shown.stdout) == suits.SOURCE.schema()
+    other = run("cards", "schema", "ominoes")
+    assert other.exit_code == 1
+    assert other.stderr.startswith("error: there is no game with cards 'ominoes'\n  there are: ")
+
+
+def test_the_games_card_sets_are_listed(run: Run, mine: Path) -> None:
+    shown = run("games", "suits", "--card-sets", mine)
+    for words in ("House suits (house), a house set", "Short suits (short)", "My suits (mine)"):
+        assert words in shown.stdout
+    assert "My suits" not in run("games", "suits").stdout
+
+
+def test_a_set_of_ones_own_is_played_drawn_proved_and_told(
+    run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replay = tmp_path / "match.omr"
+    flags = ["--card-sets", mine, "-o", "card_set=mine", "--opponents", "random", "--save", replay]
+    shown = run("play", "suits", *flags, input="high\n")
+    assert shown.exit_code == 0, shown.stdout + shown.stderr
+    assert "My suits: low" in shown.stdout
+    with_cards = run("replay", "verify", replay, "--card-sets", mine)
+    assert with_cards.exit_code == 0
+    told = run("replay", "show", replay, "--card-sets", mine)
+    digest = suits.SOURCE.read(mine).card_set.digest.hex()
+    assert f"  cards: My suits (mine), digest {digest}\n" in told.stdout
+    assert "take high" in told.stdout
+    # Without the set nothing is claimed, and it is said what is missing; an environment variable does as well.
+    without = run("replay", "verify", replay)
+    assert without.exit_code == 1
+    assert (
+        f"played with the card set 'mine' of game 'suits', digest {digest[:12]}..., which is not here" in without.stdout
+    )
+    assert "(CARD_SET_NOT_LOADED)" in without.stdout
+    codes = run("replay", "show", replay)
+    assert "which is not here (see --card-sets): steps are told by their codes" in codes.stdout
+    assert "code 1" in codes.stdout
+    monkeypatch.setenv("OMNILUDE_CARD_SETS", str(mine))
+    assert run("replay", "verify", replay).exit_code == 0
+    # Another set of the same id is not taken for it.
+    mine.write_text(MINE.replace("n: 9", "n: 8"), encoding="utf-8")
+    local_packs.registry.cache_clear()
+    other = run("replay", "verify", replay)
+    assert other.exit_code == 1
+    assert "which is not here; the one here has the digest " in other.stdout
+
+
+def test_a_file_that_does_not_hold_stops_play_before_anything_is_started(run: Run, mine: Path) -> None:
+    mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
+    shown = run("play", "suits", "--card-sets", mine)
+    assert shown.exit_code == 1
+    assert shown.stderr == (
+        "error: a card file does not hold\n  mine.yaml:7: high: worth[0].n: Input should be less than or equal to 9\n"
+    )
+
+
+def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -> None:
+    with private_service(card_sets=[mine.parent]) as target, Client(target) as client:
+        (game,) = [game for game in client.catalog().games if game.name == "games/suits"]
+        assert [cards.id for cards in game.card_sets] == ["house", "short", "mine"]
+        match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"})
+        assert match.created.card_set_digest == game.card_sets[2].digest
+        # Who has not the set can draw only the fields; who has it, the board.
+        seat = match.join("ann", 0)
+        view = seat.observe().view
+        assert drawer(match.created)(view).startswith("table: low high middle")
+        assert drawer(match.created, mine)(view) == "My suits: low high middle"
+
+
+def test_a_bot_that_has_not_the_cards_says_so(mine: Path) -> None:
+    with private_service(card_sets=[mine]) as target, Client(target) as client:
+        match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
+    table = SimpleNamespace(match=match, memory={}, rng=Random(1))
+    with pytest.raises(RulesDiffer, match=r"the card set of matches/\w+ is not here: see --card-sets"):
+        PackBot("random", Budget()).started(table)  # type: ignore[arg-type]
+    PackBot("random", Budget(), mine).started(table)  # type: ignore[arg-type]
+    assert table.memory["game"].card_set.id == "mine"
+
+
+def test_a_stored_match_whose_cards_are_gone_is_told_to_the_client(mine: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    with private_service(folder=folder, card_sets=[mine]) as target, Client(target) as client:
+        name = client.create("suits", [Open(), Open()], options={"card_set": "mine"}).name
+    with private_service(folder=folder) as target, Client(target) as client:
+        with pytest.raises(CardSetNotLoaded) as error:
+            client.match(name).observe()
+        assert error.value.metadata["card_set"] == "mine"

@@ -1,0 +1,69 @@
+"""Faulty games for the check of card sets."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gamepacks.api import CardLibrary, CardOptions, CardSet, Fault, InvalidOptions
+from tests.kit.faulty.base import caught
+from tests.support.games.suits import SOURCE, SuitsGame, SuitsOptions
+
+
+@caught("cards", "a card set that was put beside the own ones is not played with")
+class KnowsOnlyItsOwn(SuitsGame):
+    def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
+        wanted = options.card_set if options.card_set in SOURCE.own.ids else "house"
+        super().__init__(players, options.model_copy(update={"card_set": wanted}), SOURCE.own)
+
+
+class AnyText(SuitsOptions):
+    card_set: str = "house"
+
+
+@caught("cards", r"the card set '.*suits-house\.yaml' is taken, and there is none of this id")
+class TakesPaths(SuitsGame):
+    options_type = AnyText
+
+    def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
+        if Path(options.card_set).is_file():
+            options = options.model_copy(update={"card_set": "house"})
+        super().__init__(players, options, library)
+
+
+@caught("cards", "the options in force do not name the card set")
+class LeavesTheOptionEmpty(SuitsGame):
+    def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
+        super().__init__(players, options, library)
+        self.options = options
+
+
+@caught("cards", r"the own card sets \['short'\] can be played with at no table")
+class NeedsMoreCards(SuitsGame):
+    def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
+        super().__init__(players, options, library)
+        if len(self.cards.cards) < 6:
+            raise InvalidOptions([Fault("card_set", "too few cards")])
+
+
+@caught("cards", "the card set 'house' is not the own one of this id")
+class TellsAnotherDigest(SuitsGame):
+    @property
+    def card_set(self) -> CardSet:
+        return CardSet(self.options.card_set, "Another", True, b"d" * 32)
+
+
+class Misnamed(CardOptions):
+    hands: int = SuitsOptions.model_fields["hands"].default
+
+    @classmethod
+    def parse(cls, given: Any, players: int) -> Any:
+        try:
+            return SuitsOptions.parse(given, players)
+        except InvalidOptions as error:
+            raise InvalidOptions([Fault("options", fault.message) for fault in error.faults]) from None
+
+
+@caught("cards", r"is refused without the option's name")
+class RefusesWithoutName(SuitsGame):
+    options_type = Misnamed

@@ -20,10 +20,7 @@ import shapely
 
 from bench import report
 from bench.report import Row
-from cext.geometry import Board
-from cext.ruler import Ruler
-from cext.shapes import Piece, compare_gap, turned
-from cext.table import Table
+from cext.geometry import Board, Piece, Ruler, Table, compare_gap, turned
 
 BOARDS, BOXES, DISCS = 40, 8, 12
 RADII = (7500, 7500, 10_000, 12_500)

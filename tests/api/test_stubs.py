@@ -11,7 +11,7 @@ import pytest
 import cext
 
 FOLDER = Path(cext.__file__).parent
-STUBS = sorted(FOLDER.glob("*.pyi"))
+STUBS = sorted(FOLDER.rglob("*.pyi"))
 
 
 def public(names: object) -> set[str]:
@@ -29,12 +29,12 @@ def declared(body: list[ast.stmt]) -> dict[str, ast.stmt]:
 
 
 def test_every_compiled_module_has_a_stub() -> None:
-    assert [stub.stem for stub in STUBS] == sorted(source.stem for source in FOLDER.glob("*.pyx"))
+    assert [stub.with_suffix("") for stub in STUBS] == sorted(file.with_suffix("") for file in FOLDER.rglob("*.pyx"))
 
 
 @pytest.mark.parametrize("stub", STUBS, ids=lambda stub: stub.stem)
 def test_stub_and_module_have_the_same_names(stub: Path) -> None:
-    module = importlib.import_module(f"cext.{stub.stem}")
+    module = importlib.import_module(".".join(["cext", *stub.relative_to(FOLDER).with_suffix("").parts]))
     stated = declared(ast.parse(stub.read_text()).body)
     own = {
         name

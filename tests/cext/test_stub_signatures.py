@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 MODULES = sorted(
     ".".join(source.relative_to(ROOT).with_suffix("").parts)
-    for source in [*ROOT.glob("cext/*.pyx"), *ROOT.glob("gamepacks/*/*.pyx")]
+    for source in [*ROOT.glob("cext/**/*.pyx"), *ROOT.glob("gamepacks/*/*.pyx")]
 )
 
 Function = ast.FunctionDef

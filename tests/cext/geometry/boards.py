@@ -6,10 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from random import Random
 
-from cext.geometry import Board
-from cext.ruler import Ruler
-from cext.shapes import Piece, Point, compare_gap, turned, welds
-from cext.table import Table
+from cext.geometry import Board, Piece, Point, Ruler, Table, compare_gap, turned, welds
 from tests.cext.geometry import oracle
 from tests.cext.geometry.oracle import Shape, disc
 

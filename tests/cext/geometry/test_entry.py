@@ -8,8 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from cext.ruler import Ruler
-from cext.shapes import Piece
+from cext.geometry import Piece, Ruler
 from tests.cext.geometry.boards import LARGE, MEDIUM, SIDE, SMALL, SYMMETRIES, Scene, random_pieces, scene, unpacked
 from tests.cext.geometry.oracle_ruler import Pose, Size, depth
 from tests.cext.geometry.poses import Array, depths, offset

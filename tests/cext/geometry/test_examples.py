@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from cext.ruler import Ruler
-from cext.shapes import Piece
+from cext.geometry import Piece, Ruler
 from tests.cext.geometry.boards import LARGE, MEDIUM, SMALL, scene
 
 INCH = 12_700

@@ -9,9 +9,7 @@ from random import Random
 
 import pytest
 
-from cext.ruler import Ruler
-from cext.shapes import Piece
-from cext.table import Table, Trip
+from cext.geometry import Piece, Ruler, Table, Trip
 from tests.cext.geometry.boards import (
     LARGE,
     MEDIUM,

@@ -9,8 +9,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from cext.ruler import Ruler
-from cext.shapes import Piece
+from cext.geometry import Piece, Ruler
 from tests.cext.geometry.boards import LARGE, MEDIUM, RADII, SIDE, SMALL, Scene, random_scene, scene
 from tests.cext.geometry.oracle_ruler import Loop, Pose, Size, chord, depth, reaches
 from tests.cext.geometry.poses import depths, touching_poses

@@ -10,9 +10,7 @@ import pytest
 import shapely
 from numpy.typing import NDArray
 
-from cext.ruler import Ruler
-from cext.shapes import Piece, turned
-from cext.table import Table
+from cext.geometry import Piece, Ruler, Table, turned
 from tests.cext.geometry.boards import RADII, SIDE, SMALL, Scene, place_disc
 from tests.cext.geometry.oracle_ruler import Size
 from tests.cext.geometry.poses import touching_poses

@@ -8,8 +8,19 @@ from random import Random
 import pytest
 import shapely
 
-from cext.geometry import MAX_PIECES, Board
-from cext.shapes import Part, Piece, Point, ShapeError, compare_gap, convex_parts, setup_fault, turned, welds
+from cext.geometry import (
+    MAX_PIECES,
+    Board,
+    Part,
+    Piece,
+    Point,
+    ShapeError,
+    compare_gap,
+    convex_parts,
+    setup_fault,
+    turned,
+    welds,
+)
 from tests.cext.geometry.boards import SYMMETRIES, moved, random_pieces
 
 L_SHAPE = [(100, 100), (500, 100), (500, 200), (200, 200), (200, 600), (100, 600)]

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from cext.shapes import Piece
+from cext.geometry import Piece
 from tests.cext.geometry import oracle
 from tests.cext.geometry.boards import SMALL, SYMMETRIES, Scene, coarse_scene, random_scene, scene
 

@@ -6,10 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from cext.geometry import Board
-from cext.ruler import Ruler
-from cext.shapes import Piece
-from cext.table import Table
+from cext.geometry import Board, Piece, Ruler, Table
 from tests.cext.geometry.boards import MEDIUM, SMALL, scene
 
 

@@ -12,18 +12,18 @@ import array
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from cext.geometry cimport (
+from cext.geometry.board cimport (
     DISCS, FIGURES, INCH, LAST, MAX_DISC_RADIUS, SIDE, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
     is_within, nearest_of, on_board, root_to, spot_free, touched_discs, touched_pieces, touches_piece, within_mask,
 )
-from cext.places cimport any_place, list_capacity, list_places, nearest_free
-from cext.plan cimport (
+from cext.geometry.places cimport any_place, list_capacity, list_places, nearest_free
+from cext.geometry.plan cimport (
     BY_PUSH_RULER, BY_SIZE, MOVE, PLACE, PUSH, is_legal, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
 )
-from cext.reach cimport can_reach
-from cext.rings cimport set_direction
-from cext.ruler cimport Pose, Ruler
-from cext.sight cimport seen_of, sees_disc, sees_piece
+from cext.geometry.reach cimport can_reach
+from cext.geometry.rings cimport set_direction
+from cext.geometry.ruler cimport Pose, Ruler
+from cext.geometry.sight cimport seen_of, sees_disc, sees_piece
 
 cdef array.array INTS = array.array("i")
 cdef array.array MASKS = array.array("Q")

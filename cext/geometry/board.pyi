@@ -1,6 +1,6 @@
 from collections.abc import Iterable
 
-from cext.shapes import Piece, Weld
+from cext.geometry.shapes import Piece, Weld
 
 MAX_PIECES: int
 

@@ -7,8 +7,8 @@ long axis the base then fixes it but for two cases, left and right of the base (
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t
 
-from cext.geometry cimport SIDE, Discs, Scenery, spot_free
-from cext.ruler cimport MAX_NODES, Hint, Near, Pose, RulerSize, depth, epsilon, explore, gather, half_tangent
+from cext.geometry.board cimport SIDE, Discs, Scenery, spot_free
+from cext.geometry.ruler cimport MAX_NODES, Hint, Near, Pose, RulerSize, depth, epsilon, explore, gather, half_tangent
 
 
 cdef struct Entries:

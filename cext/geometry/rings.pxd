@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, uint64_t
 
-from cext.plan cimport Box, Plan
+from cext.geometry.plan cimport Box, Plan
 
 cdef enum:
     MAX_RING = 2048

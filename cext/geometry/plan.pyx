@@ -6,14 +6,14 @@ ruler that served one place is tried first for the next.
 
 from libc.stdint cimport int32_t, int64_t, uint64_t
 
-from cext.geometry cimport (
+from cext.geometry.board cimport (
     DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_disc, compare_gap, compare_roots, is_within, root_to,
     spot_free,
 )
-from cext.entry cimport find_entry
-from cext.reach cimport find_pose, in_range
-from cext.ruler cimport RulerSize, gather
-from cext.sight cimport sees_disc
+from cext.geometry.entry cimport find_entry
+from cext.geometry.reach cimport find_pose, in_range
+from cext.geometry.ruler cimport RulerSize, gather
+from cext.geometry.sight cimport sees_disc
 
 # "As much as possible" is within 0.10 inch of the best place found (OLO-DIR-02).
 cdef int64_t TOLERANCE = 1270

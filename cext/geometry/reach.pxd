@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, int64_t
 
-from cext.geometry cimport Discs, Scenery
-from cext.ruler cimport Hint, Near, Pose, RulerSize
+from cext.geometry.board cimport Discs, Scenery
+from cext.geometry.ruler cimport Hint, Near, Pose, RulerSize
 
 cdef bint in_range(const RulerSize* ruler, int64_t dx, int64_t dy, int64_t r) noexcept nogil
 cdef bint find_pose(

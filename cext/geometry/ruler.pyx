@@ -9,7 +9,7 @@ computes the same bits (OLO-GEO-06). Poses are never part of a state; answers on
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t, uint64_t
 
-from cext.geometry cimport DISCS, SIDE, STEP, Discs, Part, Scenery, lowest
+from cext.geometry.board cimport DISCS, SIDE, STEP, Discs, Part, Scenery, lowest
 
 cdef enum:
     # Poses tried for one destination before it is refused.

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t, uint64_t
 
-from cext.geometry cimport Discs, Scenery
+from cext.geometry.board cimport Discs, Scenery
 
 cdef bint sees_disc(
     const Scenery* scenery, int64_t ax, int64_t ay, int64_t ar, int64_t bx, int64_t by, int64_t br, double* segment

@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t, int64_t
 
-from cext.geometry cimport STEP, Discs, Root, Scenery
-from cext.ruler cimport Hint, Near, Pose, RulerSize
+from cext.geometry.board cimport STEP, Discs, Root, Scenery
+from cext.geometry.ruler cimport Hint, Near, Pose, RulerSize
 
 cdef enum:
     # The kinds of plans.

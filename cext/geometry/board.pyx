@@ -3,7 +3,7 @@
 The board of a skirmish is a square of 16 inches. Places are points of a lattice of 1/100 inch; all is computed in ticks
 of 2 micrometres, in which millimetres and inches are both whole numbers, so every predicate here is decided by
 integers (OLO-GEO-01 to 05). Elements have numbers: figures 0 to 15, markers 16 to 63, both discs; pieces of scenery
-from 64 on. Compiled packs cimport these functions; :class:`cext.table.Table` is the same for Python.
+from 64 on. Compiled packs cimport these functions; :class:`cext.geometry.table.Table` is the same for Python.
 
 A gap is the distance between the nearest points of two elements; less than 0 when they overlap (OLO-MEAS-02).
 """
@@ -12,7 +12,7 @@ from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.stdlib cimport calloc, free
 
-from cext.shapes import ShapeError, welds
+from cext.geometry.shapes import ShapeError, welds
 
 MAX_PIECES = ELEMENTS - DISCS
 
@@ -254,7 +254,7 @@ cdef class Board:
     """Scenery made ready for play: immutable, shared by all states of a match. ``pieces``: at most 64 of ``Piece``.
 
     Piece i is element 64 + i. Raises ShapeError when there are too many pieces, parts or corners. Whether pieces keep their distances
-    from each other is a rule of the set-up: :func:`cext.shapes.setup_fault`.
+    from each other is a rule of the set-up: :func:`cext.geometry.shapes.setup_fault`.
     """
 
     def __init__(self, pieces=()):

@@ -7,10 +7,10 @@ from libc.math cimport floor, sqrt
 from libc.stdint cimport int32_t, int64_t, uint64_t
 from libc.string cimport memmove
 
-from cext.geometry cimport (
+from cext.geometry.board cimport (
     CONTACT, DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_gap, compare_roots, lowest, root_to,
 )
-from cext.plan cimport CHARGE, PUSH, Box, Plan, box_of, is_legal, outside, pack, up_to
+from cext.geometry.plan cimport CHARGE, PUSH, Box, Plan, box_of, is_legal, outside, pack, up_to
 
 # Ring points lie so far from the rim of what they are about: in contact, at half an inch, just within an inch.
 cdef int64_t TOUCHING = 113

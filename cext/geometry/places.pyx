@@ -1,15 +1,15 @@
 """Lists of places where an element may go, for people and bots to choose from.
 
-A list is a sample of the legal places: a lattice of the wanted step and the ring points of :mod:`cext.rings`. The check
+A list is a sample of the legal places: a lattice of the wanted step and the ring points of :mod:`cext.geometry.rings`. The check
 of a plan accepts every legal point of the lattice of 1/100 inch, and every listed place passes it (OLO-GEO-62, 63).
 """
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, uint64_t
 
-from cext.geometry cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_disc, compare_part, lowest, root_to_part, spot_free
-from cext.plan cimport Box, Plan, box_of, is_legal, pack, up_to
-from cext.rings cimport MAX_RING, Ring, add_rings
+from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_disc, compare_part, lowest, root_to_part, spot_free
+from cext.geometry.plan cimport Box, Plan, box_of, is_legal, pack, up_to
+from cext.geometry.rings cimport MAX_RING, Ring, add_rings
 
 # The radius in which a free place is looked for, in lattice steps.
 cdef int SEARCH_RADIUS = 400

@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from cext.geometry cimport DISCS, MAX_PARTS, Discs, Part, Scenery
+from cext.geometry.board cimport DISCS, MAX_PARTS, Discs, Part, Scenery
 
 cdef enum:
     MAX_NODES = 64

@@ -1,8 +1,8 @@
 from array import array
 from typing import Literal, Self
 
-from cext.geometry import Board
-from cext.ruler import Ruler
+from cext.geometry.board import Board
+from cext.geometry.ruler import Ruler
 
 class Table:
     def __init__(self, board: Board, move_ruler: Ruler | None = None, push_ruler: Ruler | None = None) -> None: ...

@@ -7,7 +7,7 @@ precision settles nearly every case before. A point is a disc of radius 0. Secti
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t
 
-from cext.geometry cimport Part, Scenery, sign_of_root
+from cext.geometry.board cimport Part, Scenery, sign_of_root
 
 cdef struct Feature:
     int64_t x

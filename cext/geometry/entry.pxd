@@ -1,7 +1,7 @@
 from libc.stdint cimport int32_t
 
-from cext.geometry cimport Discs, Scenery
-from cext.ruler cimport Near, Pose, RulerSize
+from cext.geometry.board cimport Discs, Scenery
+from cext.geometry.ruler cimport Near, Pose, RulerSize
 
 cdef bint find_entry(
     const Near* near, const RulerSize* ruler, int edge, double r, double x, double y, Pose* pose

@@ -1,6 +1,6 @@
-from cext.geometry cimport Board, Discs
-from cext.plan cimport Plan
-from cext.ruler cimport Ruler
+from cext.geometry.board cimport Board, Discs
+from cext.geometry.plan cimport Plan
+from cext.geometry.ruler cimport Ruler
 
 cdef class Table:
     cdef readonly Board board

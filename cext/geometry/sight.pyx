@@ -12,10 +12,10 @@ separating line, and passes the viewer first exactly if its direction has a posi
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int64_t, uint64_t
 
-from cext.geometry cimport (
+from cext.geometry.board cimport (
     MAX_CORNERS, MAX_PARTS, Discs, Part, Scenery, compare_disc, compare_part, lowest,
 )
-from cext.line cimport Feature, Line, along, certain, meets_disc, meets_polygon, offset, tangent
+from cext.geometry.line cimport Feature, Line, along, certain, meets_disc, meets_polygon, offset, tangent
 
 cdef enum:
     MAX_NEAR = MAX_PARTS

@@ -10,8 +10,8 @@ rectangle rounded by r. Start and end are a chord of S with the vector (x, y), a
 from libc.math cimport sqrt
 from libc.stdint cimport int32_t, int64_t
 
-from cext.geometry cimport Discs, Scenery, compare_offset, spot_free
-from cext.ruler cimport Hint, Near, Pose, RulerSize, depth, epsilon, explore, gather, half_tangent
+from cext.geometry.board cimport Discs, Scenery, compare_offset, spot_free
+from cext.geometry.ruler cimport Hint, Near, Pose, RulerSize, depth, epsilon, explore, gather, half_tangent
 
 cdef enum:
     NODES = 16

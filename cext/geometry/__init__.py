@@ -1,0 +1,54 @@
+"""Exact geometry of a skirmish board: scenery, discs among it, sight, and moves along a rigid ruler.
+
+:class:`Table` asks everything from Python. Compiled packs cimport the modules beneath it, from the ground up:
+
+========== ==========================================================================================================
+``shapes`` pieces of scenery before play, their convex parts, and the welds between them (plain Python, at load time)
+``board``  the compiled scenery, and the discs on it: gaps, contact, threat zones, free places
+``line``   a line among shapes: on which side, what it meets (the arithmetic of ``sight``)
+``sight``  lines of sight
+``ruler``  a rigid ruler laid on the board, and the search for a free pose of it
+``reach``  moves along the ruler: from place to place
+``entry``  entering the board from a deployment line
+``plan``   a change of place that is being considered: how, and may it end there
+``rings``  places worth listing: in contact, at the edge of zones, along a ray
+``places`` lists of places to choose from
+``table``  all of it for Python
+========== ==========================================================================================================
+"""
+
+from __future__ import annotations
+
+from cext.geometry.board import MAX_PIECES, Board
+from cext.geometry.ruler import Ruler
+from cext.geometry.shapes import (
+    Part,
+    Piece,
+    Point,
+    ShapeError,
+    Weld,
+    compare_gap,
+    convex_parts,
+    setup_fault,
+    turned,
+    welds,
+)
+from cext.geometry.table import Table, Trip
+
+__all__ = [
+    "MAX_PIECES",
+    "Board",
+    "Part",
+    "Piece",
+    "Point",
+    "Ruler",
+    "ShapeError",
+    "Table",
+    "Trip",
+    "Weld",
+    "compare_gap",
+    "convex_parts",
+    "setup_fault",
+    "turned",
+    "welds",
+]

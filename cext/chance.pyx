@@ -19,8 +19,10 @@ To check a roll in any language:
 
 from hashlib import blake2b
 
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
 from libc.string cimport memcpy
+
+from cext.state cimport C_CHANCE, Codes, State
 
 SEED_BYTES = 32
 UID_BYTES = 16
@@ -41,22 +43,76 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
     where there is no outcome or a weight is out of range.
     """
     cdef uint64_t total = 0
-    cdef uint64_t draw, uneven, weight
-    cdef uint32_t counter = 0
-    cdef int i
-    cdef unsigned char[28] message
-    cdef const unsigned char* head
-    cdef bytes digest
-    if len(seed) != 32 or len(uid) != 16 or ply < 0:
-        raise ValueError(f"a seed of 32 bytes, a uid of 16, a ply from 0 are needed, not {len(seed)}, {len(uid)}, {ply}")
+    cdef uint64_t drawn, weight
+    _check(seed, uid, ply)
     for _, given in outcomes:
         if not 0 < given <= 0xFFFFFFFFFFFFFFFF - total:
             raise ValueError("weights must be at least 1 and add up to less than 2**64")
         total += <uint64_t> given
     if total == 0:
         raise ValueError("a chance node without outcomes")
-    uneven = (0 - total) % total  # 2**64 mod total, in 64 bits
-    head = uid
+    drawn = _draw(seed, uid, ply, total)
+    for code, given in outcomes:
+        weight = given
+        if drawn < weight:
+            return code
+        drawn -= weight
+    raise AssertionError("unreachable")
+
+
+def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int most_rolls):
+    """A seat's action and the rolls that follow it, all in one call: for whoever makes very many of them.
+
+    ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls)``: a new state, and the outcomes
+    of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`. None where the action is illegal;
+    ``state`` itself never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
+    """
+    cdef State after
+    cdef Codes outcomes
+    cdef list rolls = []
+    cdef uint64_t total, drawn
+    cdef Py_ssize_t i
+    _check(seed, uid, ply)
+    if not state.is_legal(code, seat):
+        return None
+    after = state.clone()
+    after.apply_unchecked(code, seat)
+    if after.actor() == C_CHANCE:
+        outcomes = Codes()
+        while after.actor() == C_CHANCE and len(rolls) < most_rolls:
+            ply += 1
+            after.fill_chance(outcomes)
+            total = 0
+            for i in range(outcomes.size):
+                if outcomes.weight[i] == 0:
+                    raise ValueError("weights must be at least 1")
+                total += outcomes.weight[i]  # 32 bits each
+            if total == 0:
+                raise ValueError("a chance node without outcomes")
+            drawn = _draw(seed, uid, ply, total)
+            i = 0
+            while drawn >= outcomes.weight[i]:
+                drawn -= outcomes.weight[i]
+                i += 1
+            after.apply_unchecked(outcomes.code[i], -1)
+            rolls.append(outcomes.code[i])
+    return after, rolls
+
+
+cdef int _check(bytes seed, bytes uid, int64_t ply) except -1:
+    if len(seed) != SEED_BYTES or len(uid) != UID_BYTES or ply < 0:
+        raise ValueError(f"a seed of 32 bytes, a uid of 16, a ply from 0 are needed, not {len(seed)}, {len(uid)}, {ply}")
+    return 0
+
+
+cdef uint64_t _draw(bytes seed, bytes uid, int64_t ply, uint64_t total) except? 0:
+    """A number from 0 to ``total`` - 1."""
+    cdef uint64_t draw, uneven = (0 - total) % total  # 2**64 mod total, in 64 bits
+    cdef uint32_t counter = 0
+    cdef int i
+    cdef unsigned char[28] message
+    cdef const unsigned char* head = uid
+    cdef bytes digest
     memcpy(message, head, 16)
     for i in range(8):
         message[16 + i] = (ply >> (8 * i)) & 0xFF
@@ -69,12 +125,5 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
         for i in range(8):
             draw |= (<uint64_t> head[i]) << (8 * i)
         if draw <= 0xFFFFFFFFFFFFFFFF - uneven:
-            break
+            return draw % total
         counter += 1
-    draw %= total
-    for code, given in outcomes:
-        weight = given
-        if draw < weight:
-            return code
-        draw -= weight
-    raise AssertionError("unreachable")

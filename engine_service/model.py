@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 from types import MappingProxyType
+from typing import NamedTuple
 
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
@@ -283,8 +284,7 @@ class LegalPage:
     sampled: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Submitted:
+class Submitted(NamedTuple):
     """An action that was taken (or, only checked, could be): its record, the newest record, the match's state."""
 
     action_seq: int

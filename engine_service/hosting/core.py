@@ -115,17 +115,28 @@ class Core:
             self._alarms.set(live, live.deadline_ms())
         if before.state is not now.state and now.state.ended:
             self._has_ended(live)
-        for listener in live.listeners:
-            try:
-                listener.on_change(live)
-            except Exception:
-                log.exception("a listener of %s failed", live.name)
+        self._tell(live)
         if before.state is not now.state:
             for record in draft.records:
                 if record.kind in _TOLD:
                     self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
         if now.owing & now.served:
             self.bots.wake(live)
+
+    def moved(self, live: LiveMatch, before: Progress) -> None:
+        """A plain move has become true (:mod:`engine_service.matches.express`): the little that has to follow."""
+        now = live.now
+        live.touched_ms = live.epoch_ms + now.time_ms
+        self.stats.actions += 1
+        self.stats.chance_outcomes += now.plies - before.plies - 1
+        self._tell(live)
+
+    def _tell(self, live: LiveMatch) -> None:
+        for listener in live.listeners:
+            try:
+                listener.on_change(live)
+            except Exception:
+                log.exception("a listener of %s failed", live.name)
 
     def arrived(self, live: LiveMatch, before: Progress, draft: Draft, taken: Sequence[Taken]) -> None:
         """A new match has become true."""

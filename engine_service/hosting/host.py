@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from google.protobuf.message import Message
 
@@ -35,8 +35,8 @@ from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.limits import Limits
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import export
+from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
-from engine_service.matches import tokens, undo
 from engine_service.matches.absence import check_active, resign
 from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
@@ -55,6 +55,7 @@ from engine_service.model import (
     MatchPage,
     MatchQuery,
     MatchSetup,
+    MatchState,
     Observed,
     Submitted,
     UndoAnswer,
@@ -352,6 +353,12 @@ class MatchHost:
         awaitable. Raises as :meth:`submit`.
         """
         if live.ephemeral and not live.gone:
+            core = self._core
+            if not core.writer.closing:
+                before = express.move(live, seat, move, expected_seq, core.limits.log_records)
+                if before is not None:
+                    core.moved(live, before)
+                    return Submitted(before.seq + 1, live.now.seq, MatchState.ACTIVE, cast(Code, move))
             return submitted(
                 self._core.writer.write_now(live, lambda draft: self._moves.plan(draft, live, seat, move, expected_seq))
             )

@@ -122,6 +122,10 @@ class RecordLog:
         if text:
             self._texts[seq] = text
 
+    def append_step(self, kind: int, seat: int, code: int, time_ms: int) -> None:
+        """Add an action or an outcome as the next record: :meth:`append` without a :class:`Record`."""
+        self._packed += _PACKED.pack(kind, seat, code, time_ms, 0)
+
     def extend(self, records: Iterable[Record]) -> None:
         """Add the next records."""
         for record in records:

@@ -225,7 +225,11 @@ class LiveMatch:
         """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
         if not self.owes(seat):
             return []
-        return self.ask(lambda: self.now.game_state.legal(seat))
+        try:
+            with RULES:
+                return self.now.game_state.legal(seat)
+        except PackRaised as raised:
+            raise self.keeper.fault(self, raised.error) from None
 
     def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
         """Codes from :meth:`legal` with their messages and labels. Raises PackFault."""

@@ -64,7 +64,12 @@ class Channel:
 
     def on_change(self, live: LiveMatch) -> None:
         """Called by the match after each commit."""
-        if not self.marked:
+        if self.marked:
+            return
+        now = live.now
+        owes = (now.owing & ~now.served) >> self.seat & 1
+        # Without events, what is told is a turn, a request to undo, the end.
+        if owes or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
 

@@ -327,6 +327,8 @@ class Session(Sending):
 
 
 def _action(move: pb.Move) -> Code | Message:
+    if code := move.code:
+        return Code(code)
     kind = move.WhichOneof("action")
     if kind == "code":
         return Code(move.code)

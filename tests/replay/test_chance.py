@@ -7,8 +7,10 @@ from hashlib import blake2b
 
 import pytest
 
-from cext.chance import SEED_BYTES, UID_BYTES, commitment, outcome
+from cext.chance import SEED_BYTES, UID_BYTES, advance, commitment, outcome
 from cext.random import Rng
+from cext.state import CHANCE, TERMINAL, State
+from gamepacks.api.registry import Registry
 
 SEED = bytes(range(32))
 UID = bytes(range(16))
@@ -119,3 +121,71 @@ def test_what_cannot_be_rolled_is_a_value_error(
 def test_only_seeds_can_be_committed_to() -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         commitment(SEED[1:])
+
+
+def test_advance_rolls_what_outcome_rolls() -> None:
+    """A whole game by both: the same rolls, the same states, and the state that was given stays as it was."""
+    table = Registry.load(only=["ominoes"]).game("ominoes").game.configure(2)
+    rng, state, ply = Rng(5), table.initial_state(), 0
+    while state.actor() == CHANCE:
+        state.apply(outcome(SEED, UID, ply, state.chance()))
+        ply += 1
+    longest = 0
+    while state.actor() != TERMINAL:
+        seat, codes = state.actor(), state.legal()
+        code = codes[rng.below(len(codes))]
+        before = state.to_bytes()
+        step = advance(state, code, seat, SEED, UID, ply, 100)
+        assert step is not None and state.to_bytes() == before
+        after, rolls = step
+        state.apply(code, seat)
+        ply += 1
+        rolled = []
+        while state.actor() == CHANCE:
+            rolled.append(outcome(SEED, UID, ply, state.chance()))
+            state.apply(rolled[-1])
+            ply += 1
+        assert (after.to_bytes(), rolls) == (state.to_bytes(), rolled)
+        longest = max(longest, len(rolls))
+    assert longest > 0
+
+
+def test_advance_leaves_alone_what_it_may_not_do() -> None:
+    state = Broken()
+    assert advance(state, 1, 0, SEED, UID, 0, 9) is None
+    assert advance(state, 0, 1, SEED, UID, 0, 9) is None
+    step = advance(state, 0, 0, SEED, UID, 0, 3)
+    assert step is not None and step[0].rolls == [7, 7, 7] == step[1] and state.rolls == []
+    for outcomes in ([], [(7, 0)], [(7, 1), (8, 0)]):
+        with pytest.raises(ValueError):
+            advance(Broken(outcomes), 0, 0, SEED, UID, 0, 3)
+    with pytest.raises(ValueError):
+        advance(state, 0, 0, SEED[1:], UID, 0, 3)
+    with pytest.raises(ValueError):
+        advance(state, 0, 0, SEED, UID, -1, 3)
+
+
+class Broken(State):
+    """One decision of seat 0, then chance without end."""
+
+    def __init__(self, outcomes: list[tuple[int, int]] | None = None, rolls: list[int] | None = None) -> None:
+        self.outcomes = [(7, 1)] if outcomes is None else outcomes
+        self.rolls = [] if rolls is None else rolls
+        self.rolling = False
+
+    def actor(self) -> int:
+        return CHANCE if self.rolling else 0
+
+    def legal(self, seat: int = -1) -> list[int]:
+        return [] if self.rolling or seat > 0 else [0]
+
+    def chance(self) -> list[tuple[int, int]]:
+        return self.outcomes if self.rolling else []
+
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        if self.rolling:
+            self.rolls.append(code)
+        self.rolling = True
+
+    def clone(self) -> Broken:
+        return Broken(self.outcomes, list(self.rolls))

@@ -1,0 +1,128 @@
+"""The short way of plain moves comes to exactly what the long way comes to, and takes nothing that is not plain."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from engine_service import errors
+from engine_service.matches import express
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.moves import Moves
+from engine_service.matches.progress import Progress
+from engine_service.model import ChanceSource, MatchState, Policy, SeatSetup, Submitted, TimeControl, UndoPolicy
+from engine_service.stats import Stats
+from gamepacks.api.types import Code, Seat
+from tests.support.games import faulty, kuhn, sealed
+from tests.support.hosting import BOT, Hosted, Table, hosting
+
+MOST = 1_000_000
+PLAYED = ("kuhn", "sealed", "ominoes")
+
+
+def standing(now: Progress) -> dict[str, Any]:
+    """All of a progress, in values that can be compared."""
+    told = {name: getattr(now, name) for name in Progress.__slots__}
+    return {**told, "game_state": now.game_state.to_bytes()}
+
+
+def by_the_long_way(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[str, Any], list[Any], list[int]]:
+    """The answer, and what match, log and points would be; nothing is changed."""
+    draft = live.draft()
+
+    def nobody(draft: object, seat: int) -> Code | None:
+        return None
+
+    answer = Moves(Stats(), nobody).plan(draft, live, seat, code, live.decision_seq)
+    return answer, standing(draft.after), [*live.log, *draft.records], [*live.points, *draft.points]
+
+
+async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
+    return await h.table(game, players, ephemeral=True, **setup)
+
+
+@pytest.mark.parametrize(("game", "players"), [("kuhn", 2), ("sealed", 2), ("ominoes", 2), ("ominoes", 4)])
+async def test_it_comes_to_what_the_long_way_comes_to(game: str, players: int) -> None:
+    rnd = random.Random(f"{game} {players}")
+    short = 0
+    async with hosting(installed=["ominoes"]) as h:
+        for _ in range(3):
+            live = (await seated(h, game, players)).live
+            while not live.state.ended:
+                h.time.now_ms += rnd.randrange(3_000)
+                seat = next(seat for seat in range(players) if live.owes(seat))
+                code = rnd.choice(live.legal(seat))
+                answer, after, log, points = by_the_long_way(live, seat, code)
+                actions, rolls, seq = h.host.stats.actions, h.host.stats.chance_outcomes, live.seq
+                before, state = live.now, live.now.game_state.to_bytes()
+                taken = express.move(live, seat, code, live.decision_seq, MOST)
+                assert before.game_state.to_bytes() == state
+                if taken is not None:
+                    short += 1
+                    assert taken is before and answer[:2] == (before.seq + 1, live.seq)
+                    h.host._core.moved(live, taken)
+                else:
+                    assert live.now is before
+                    h.host.play(live, Seat(seat), Code(code), live.decision_seq)
+                    after["ended_ms"] = live.now.ended_ms
+                assert standing(live.now) == after
+                assert (list(live.log), list(live.points)) == (log, points)
+                assert live.touched_ms == live.epoch_ms + live.now.time_ms
+                assert h.host.stats.actions == actions + 1
+                assert h.host.stats.chance_outcomes == rolls + sum(r.kind.name == "CHANCE" for r in log[seq:])
+    assert (short > 0) == (game != "sealed")
+
+
+async def plain(h: Hosted, **setup: Any) -> LiveMatch:
+    return (await seated(h, "kuhn", **setup)).live
+
+
+BET = kuhn.BET()
+
+
+async def test_what_is_not_plain_is_left_alone() -> None:
+    async with hosting(packs=(kuhn.PACK, sealed.PACK, faulty.PACK)) as h:
+        live = await plain(h)
+
+        def left(live: LiveMatch, seat: int, code: object, seq: int, most: int = MOST) -> bool:
+            before, log, points = live.now, list(live.log), list(live.points)
+            taken = express.move(live, seat, code, seq, most)
+            return taken is None and live.now is before and (list(live.log), list(live.points)) == (log, points)
+
+        seq = live.decision_seq
+        assert left(live, 1, BET, seq)
+        assert left(live, 0, BET, seq - 1) and left(live, 0, BET, seq + 1)
+        assert left(live, 0, -1, seq) and left(live, 0, 1 << 31, seq) and left(live, 0, True, seq)
+        assert left(live, 0, kuhn.CALL(), seq)
+        assert left(live, 0, kuhn.messages.Action(), seq)
+        assert left(live, 0, BET, seq, most=live.seq)
+        await_start = (await h.table("kuhn", join=False, ephemeral=True)).live
+        assert left(await_start, 0, BET, 0)
+        clocked = await plain(h, time_control=TimeControl(per_move_ms=1_000))
+        assert left(clocked, 0, BET, clocked.decision_seq)
+        supplied = await h.table("kuhn", ephemeral=True, policy=Policy(chance=ChanceSource.HOST))
+        assert left(supplied.live, 0, BET, supplied.live.decision_seq)
+        with_bot = (await h.table("kuhn", seats=[SeatSetup(), BOT], ephemeral=True)).live
+        assert left(with_bot, 0, BET, with_bot.decision_seq)
+        both = (await seated(h, "sealed")).live
+        assert left(both, 0, sealed.BID(1), both.decision_seq)
+        asked = await seated(h, "kuhn", policy=Policy(undo=UndoPolicy.CONSENT))
+        await asked.play(0, kuhn.CHECK())
+        await h.host.request_undo(asked.name, asked.tokens[0])
+        assert asked.live.undo_pending is not None
+        assert left(asked.live, 1, BET, asked.live.decision_seq)
+        assert not left(live, 0, BET, seq)
+
+
+async def test_the_stream_gets_the_same_answer_either_way() -> None:
+    async with hosting() as h:
+        live = await plain(h)
+        asked = live.decision_seq
+        done = h.host.play(live, Seat(0), Code(BET), asked)
+        assert done == Submitted(asked + 1, asked + 1, MatchState.ACTIVE, Code(BET))
+        assert h.host.play(live, Seat(0), Code(BET), asked) == done, "sent again, answered again"
+        await h.host.drain(None)
+        with pytest.raises(errors.ShuttingDown):
+            h.host.play(live, Seat(1), Code(kuhn.CALL()), live.decision_seq)

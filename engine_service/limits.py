@@ -46,6 +46,12 @@ class Limits(BaseModel):
     player_name_length: int = Field(64, ge=1, le=1_000, description="Characters of a player's name.")
     reason_length: int = Field(256, ge=0, le=10_000, description="Characters of a reason given for others to read.")
     request_id_length: int = Field(64, ge=1, le=1_000, description="Characters of a request_id, and of a player key.")
+    request_retention_s: int = Field(
+        2_592_000,
+        ge=3_600,
+        le=315_360_000,
+        description="Seconds for which the answer to a request_id is kept; after that the same request is a new one.",
+    )
     ephemeral_requests: int = Field(
         10_000,
         ge=0,

@@ -133,6 +133,7 @@ class Admission:
             chain=live.chain,
             host_nonce=live.host_nonce,
             host_digest=live.host_digest,
+            uptime_ms=live.uptime_of(draft.after),
         )
         stored = None if request is None else request.stored(answer, draft.wall_ms())
         try:

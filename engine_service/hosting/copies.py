@@ -46,6 +46,11 @@ def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
     return [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(line, 1)]
 
 
+def records_taken(limits: Limits) -> int:
+    """The longest log that is taken in: twice that of a match here, which is cancelled only after going beyond."""
+    return 2 * limits.log_records
+
+
 async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Limits) -> tuple[MatchRow, list[Record]]:
     """The row and the log of a replayed match that has ended, verified.
 
@@ -55,8 +60,7 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
     if len(data) > limit:
         raise LimitReached("replay_bytes", limit, f"a replay of {limit} bytes at most is taken")
     replay = read(data, limit)
-    # Twice, as a match is cancelled only after the write that has gone beyond.
-    most = 2 * limits.log_records
+    most = records_taken(limits)
     if len(replay.records) > most:
         raise LimitReached("log_records", limits.log_records, f"a replay of {most} records at most is taken")
     # A long replay takes seconds, so the event loop does not wait for it.

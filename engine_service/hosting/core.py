@@ -13,12 +13,13 @@ from functools import partial
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
 from engine_service.guard import PackRaised
 from engine_service.hosting.bots import ServiceBots
+from engine_service.hosting.housekeeping import Housekeeping
 from engine_service.hosting.invitations import Connection, Players, Taken
 from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
-from engine_service.matches.clocks import Alarms
+from engine_service.matches.clocks import NEVER, Alarms
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.requests import Answer, RecentRequests
@@ -57,14 +58,16 @@ class Core:
         self.recent = RecentRequests(limits.ephemeral_requests)
         self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
+        self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
+        self._housekeeping = Housekeeping(store, time, limits, self.writer.soon, lambda: len(self._alarms))
         self.shelf = Shelf(registry, store, limits, self.stats, self)
         self.players = Players(limits, secret, self._connected)
-        self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
 
     # -- the beginning and the end -------------------------------------------------------------------------------------
 
     async def start(self) -> None:
         """Take up the unfinished matches that need the service itself, and know who is invited where."""
+        await self._housekeeping.start()
         after: Cursor | None = None
         unfinished = (int(MatchState.WAITING), int(MatchState.ACTIVE))
         while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE):
@@ -91,13 +94,17 @@ class Core:
         It waits so long at most; None: to their end.
         """
         self.writer.closing = True
+        running = len(self._alarms)
         self._alarms.close()
         self.shelf.stop_sweeping()
+        self._housekeeping.stop()
         await self.bots.close()
         try:
             await asyncio.wait_for(self.writer.settled(), timeout_s)
         except TimeoutError:
             log.warning("writes were still under way after %s s", timeout_s)
+        if running:
+            await self._housekeeping.keep_uptime()
 
     # -- around writes -------------------------------------------------------------------------------------------------
 
@@ -112,7 +119,7 @@ class Core:
             elif record.kind is RecordKind.CHANCE or record.kind is RecordKind.CHANCE_SUPPLIED:
                 stats.chance_outcomes += 1
         if live.header.time_control is not None:
-            self._alarms.set(live, live.deadline_ms())
+            self._watch_clocks(live)
         if before.state is not now.state and now.state.ended:
             self._has_ended(live)
         self._tell(live)
@@ -159,8 +166,18 @@ class Core:
     def loaded(self, live: LiveMatch) -> None:
         """A stored match has come into memory."""
         if live.header.time_control is not None and live.state is MatchState.ACTIVE:
-            self._alarms.set(live, live.deadline_ms())
+            self._watch_clocks(live)
         self.bots.wake(live)
+
+    def uptime_at(self, monotonic_ms: int) -> int:
+        """How long services had run on this store, all together, at a moment of this one's life."""
+        return self._housekeeping.uptime_at(monotonic_ms)
+
+    def _watch_clocks(self, live: LiveMatch) -> None:
+        deadline = live.deadline_ms()
+        self._alarms.set(live, deadline)
+        if deadline < NEVER and not live.ephemeral:
+            self._housekeeping.clock_runs()
 
     async def reload(self, live: LiveMatch) -> None:
         """Somebody else has written to the match: take that in."""

@@ -166,8 +166,10 @@ class Shelf:
         after.started_ms, after.ended_ms, after.waiting = row.started_ms, row.ended_ms, row.waiting
         live.adopt(draft)
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
-            # Clocks stand still while the service is down, so its records go on from the last one's time.
-            live.epoch_ms = time.monotonic_ms() - after.time_ms
+            # Clocks stand still while the service is down: records go on from the last one's time, and from how long
+            # the service had been running since.
+            now = time.monotonic_ms()
+            live.epoch_ms = now - after.time_ms - max(0, self._keeper.uptime_at(now) - row.uptime_ms)
 
     async def reload(self, live: LiveMatch) -> None:
         """Take in what somebody else has written to the match."""

@@ -48,6 +48,9 @@ class Keeper(Protocol):
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """Take note that the match's pack raised; the match is ended soon. Returns what to tell the caller."""
 
+    def uptime_at(self, monotonic_ms: int) -> int:
+        """How long services had run on the store, all together, at a moment of this one's life."""
+
     def loaded(self, live: LiveMatch) -> None:
         """Take note that a stored match has come into memory."""
 
@@ -261,6 +264,10 @@ class LiveMatch:
     def time_ms(self) -> int:
         """Milliseconds since the match was created; it never goes back."""
         return max(self.now.time_ms, self.keeper.time.monotonic_ms() - self.epoch_ms)
+
+    def uptime_of(self, progress: Progress) -> int:
+        """The service's uptime at the newest record of this progress: what the match's row keeps."""
+        return self.keeper.uptime_at(self.epoch_ms + progress.time_ms)
 
     def clocks_ms(self) -> tuple[int, ...]:
         """What each seat has left; empty without clocks and once the match has ended."""

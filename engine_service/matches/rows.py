@@ -17,6 +17,7 @@ def row_of(
     chain: bytes,
     host_nonce: bytes = b"",
     host_digest: bytes = b"",
+    uptime_ms: int = 0,
 ) -> MatchRow:
     """The row of a match that stands like this."""
     return MatchRow(
@@ -37,6 +38,7 @@ def row_of(
         ended_ms=now.ended_ms,
         result=result_bytes(now.result) if now.result is not None else b"",
         waiting=now.waiting,
+        uptime_ms=uptime_ms,
     )
 
 

@@ -134,7 +134,9 @@ class Writer:
         if draft.records or stored is not None or after.waiting is not before.waiting:
             chain = chain_all(live.chain, draft.records)
             try:
-                await self._store.append(live.key, before.seq, draft.records, chain, update_of(before, after), stored)
+                await self._store.append(
+                    live.key, before.seq, draft.records, chain, update_of(before, after), stored, live.uptime_of(after)
+                )
             except StoreUnavailable:
                 self._stats.store_failures += 1
                 raise

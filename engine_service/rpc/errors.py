@@ -25,6 +25,7 @@ TEXT_BYTES = 600
 reason included."""
 FAULTS_BYTES = 2400
 """So much all wrong fields together may take; those beyond are counted, not named."""
+MORE = "and {} more"
 PREFIX = "ERROR_REASON_"
 
 STATUS_CODES: dict[str, StatusCode] = {
@@ -115,7 +116,7 @@ def _bad_request(faults: Sequence[Fault]) -> BadRequest:
         violation = BadRequest.FieldViolation(field=_cut(fault.field), description=_cut(fault.message))
         room -= violation.ByteSize()
         if room < 0:
-            bad.field_violations.add(field="", description=f"and {len(faults) - named} more")
+            bad.field_violations.add(field="", description=MORE.format(len(faults) - named))
             break
         bad.field_violations.append(violation)
     return bad

@@ -10,6 +10,7 @@ writing call returns, what it wrote is as durable as the store can make it.
     ├── SequenceConflict     someone else has written to the match: load it again
     ├── RequestConflict      someone else has answered a request of that scope and id: look it up
     └── CannotOpen           the database cannot be used at all; only when it is opened
+        ├── InUse            another service has it
         ├── SchemaTooNew     written by a newer version of this program
         └── NotAStore        another program's database, no database, or a damaged one
     engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
@@ -20,6 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Protocol
 
 from engine_service.errors import MatchExists, StoreUnavailable
@@ -28,6 +30,7 @@ from engine_service.log.records import Record
 __all__ = [
     "CannotOpen",
     "Cursor",
+    "InUse",
     "MatchExists",
     "MatchFilter",
     "MatchRow",
@@ -69,6 +72,14 @@ class RequestConflict(StoreError):
 
 class CannotOpen(StoreError):
     """The database cannot be used at all; the message says why, for the operator."""
+
+
+class InUse(CannotOpen):
+    """Another service has the database: each would overlook what the other has in memory."""
+
+    def __init__(self, path: Path, process: int | None) -> None:
+        holder = "" if process is None else f" (process {process})"
+        super().__init__(f"{path} is in use by another service{holder}: a database serves one at a time")
 
 
 class SchemaTooNew(CannotOpen):
@@ -130,6 +141,8 @@ class MatchRow:
     """A serialised MatchResult; empty before the end."""
     waiting: tuple[int, ...] = ()
     """Outcomes of chance that the host has supplied and no node has taken yet, in order."""
+    uptime_ms: int = 0
+    """At the newest record: the service's uptime, as :meth:`Store.uptime` counts it."""
     key: int = 0
 
 
@@ -209,10 +222,12 @@ class Store(Protocol):
         chain: bytes,
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
+        uptime_ms: int = 0,
     ) -> None:
         """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``.
 
-        ``chain`` is that of the last one. Raises SequenceConflict or RequestConflict.
+        ``chain`` is that of the last one, ``uptime_ms`` the service's uptime then. Raises SequenceConflict or
+        RequestConflict.
         """
         ...
 
@@ -234,6 +249,18 @@ class Store(Protocol):
 
     async def active(self) -> list[str]:
         """Names of the matches that have not ended, oldest first: what a service takes up again when it starts."""
+        ...
+
+    async def forget_requests(self, before_ms: int, most: int) -> int:
+        """Forget answers given before that moment, the oldest first, ``most`` of them at most; returns how many."""
+        ...
+
+    async def uptime(self) -> int:
+        """How long services have run on this store, all together, in milliseconds, as it was kept last; 0 at first."""
+        ...
+
+    async def keep_uptime(self, uptime_ms: int) -> None:
+        """Keep the uptime."""
         ...
 
     async def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Sequence
 from dataclasses import fields, replace
 
@@ -30,6 +31,7 @@ class MemoryStore:
         self._keys: dict[str, int] = {}
         self._uids: set[bytes] = set()
         self._requests: dict[tuple[str, str], StoredRequest] = {}
+        self._uptime_ms = 0
         self._open = True
 
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
@@ -55,6 +57,7 @@ class MemoryStore:
         chain: bytes,
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
+        uptime_ms: int = 0,
     ) -> None:
         """See Store."""
         self._check_open()
@@ -65,7 +68,7 @@ class MemoryStore:
             raise SequenceConflict(expected_last_seq, None if row is None else row.last_seq)
         if records:
             self._logs[key].extend(records)
-            row = replace(row, last_seq=records[-1].seq, chain=chain)
+            row = replace(row, last_seq=records[-1].seq, chain=chain, uptime_ms=uptime_ms)
         if update is not None:
             changed = {each.name: getattr(update, each.name) for each in fields(update)}
             row = replace(row, **{name: value for name, value in changed.items() if value is not None})
@@ -98,6 +101,25 @@ class MemoryStore:
         """See Store."""
         self._check_open()
         return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
+
+    async def forget_requests(self, before_ms: int, most: int) -> int:
+        """See Store."""
+        self._check_open()
+        ages = ((request.created_ms, key) for key, request in self._requests.items() if request.created_ms < before_ms)
+        old = heapq.nsmallest(most, ages)
+        for _, key in old:
+            del self._requests[key]
+        return len(old)
+
+    async def uptime(self) -> int:
+        """See Store."""
+        self._check_open()
+        return self._uptime_ms
+
+    async def keep_uptime(self, uptime_ms: int) -> None:
+        """See Store."""
+        self._check_open()
+        self._uptime_ms = uptime_ms
 
     async def close(self) -> None:
         """See Store."""

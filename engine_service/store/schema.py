@@ -31,12 +31,15 @@ from sqlalchemy import (
 from engine_service.log.records import KINDS, Record
 from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
 
-VERSION = 1
+VERSION = 2
 """Of the schema. It goes up with every change of a table; opening an older database brings it up to date."""
 
 metadata = MetaData()
 
 schema = Table("omnilude_schema", metadata, Column("version", Integer, nullable=False))
+
+service = Table("service", metadata, Column("uptime_ms", BigInteger, nullable=False))
+"""One row: how long services have run on this database, all together."""
 
 matches = Table(
     "matches",
@@ -57,6 +60,7 @@ matches = Table(
     Column("chain", LargeBinary(32), nullable=False),
     Column("result", LargeBinary, nullable=False),
     Column("waiting", LargeBinary, nullable=False),
+    Column("uptime_ms", BigInteger, nullable=False, server_default="0"),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 going_on = matches.c.ended_ms == literal_column("0")
@@ -116,6 +120,7 @@ requests = Table(
     Column("created_ms", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
+Index("requests_by_age", requests.c.created_ms)
 
 
 # -- values to rows ------------------------------------------------------------------------------------------------
@@ -139,6 +144,7 @@ def match_values(row: MatchRow) -> dict[str, Any]:
         "chain": row.chain,
         "result": row.result,
         "waiting": pack_codes(row.waiting),
+        "uptime_ms": row.uptime_ms,
     }
 
 

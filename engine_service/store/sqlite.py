@@ -1,4 +1,4 @@
-"""The embedded store: one SQLite file, for one service at a time.
+"""The embedded store: one SQLite file, for one service at a time (see :mod:`engine_service.store.lock`).
 
 Write-ahead log, so that readers and the writer do not wait for each other. All writes go through one thread, which
 commits what is queued together; reads run on two others. With ``durability="full"`` each commit is flushed to the
@@ -31,9 +31,10 @@ from engine_service.store.base import (
     check_new,
     check_sequence,
 )
+from engine_service.store.lock import DatabaseLock
 from engine_service.store.sqlite_file import Durability, transaction
 from engine_service.store.writer import GroupWriter
-from engine_service.store.writes import Append, Create, Outcome, Write, write
+from engine_service.store.writes import Append, Create, Forget, Keep, Outcome, Write, write
 
 log = logging.getLogger(__name__)
 
@@ -48,8 +49,13 @@ class SqliteStore:
     """A :class:`engine_service.store.base.Store` in a SQLite file. Made by :meth:`open`."""
 
     def __init__(
-        self, writing: sqlite3.Connection, reading: Sequence[sqlite3.Connection], on_commit: OnCommit | None
+        self,
+        lock: DatabaseLock,
+        writing: sqlite3.Connection,
+        reading: Sequence[sqlite3.Connection],
+        on_commit: OnCommit | None,
     ) -> None:
+        self._lock = lock
         self._on_commit = on_commit
         self._writing = writing
         self._reading = reading
@@ -71,18 +77,24 @@ class SqliteStore:
     ) -> Self:
         """Open the database at ``path``, which is made where there is none. Raises CannotOpen."""
 
-        def connect() -> list[sqlite3.Connection]:
-            sqlite_file.prepare(path, lock_wait_seconds)
-            return [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(1 + READERS)]
+        def connect() -> tuple[DatabaseLock, list[sqlite3.Connection]]:
+            with sqlite_file.opening(path):
+                lock = DatabaseLock(path)
+            try:
+                sqlite_file.prepare(path, lock_wait_seconds)
+                return lock, [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(1 + READERS)]
+            except BaseException:
+                lock.release()
+                raise
 
-        writing, *reading = await asyncio.to_thread(connect)
-        return cls(writing, reading, on_commit)
+        lock, (writing, *reading) = await asyncio.to_thread(connect)
+        return cls(lock, writing, reading, on_commit)
 
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
         """See Store."""
         check_new(row, records)
         stored = await self._write(Create(row, records, request))
-        assert stored is not None
+        assert isinstance(stored, MatchRow)
         return stored
 
     async def append(
@@ -93,10 +105,11 @@ class SqliteStore:
         chain: bytes,
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
+        uptime_ms: int = 0,
     ) -> None:
         """See Store."""
         check_sequence(records, expected_last_seq)
-        await self._write(Append(key, expected_last_seq, records, chain, update, request))
+        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms))
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
@@ -131,6 +144,21 @@ class SqliteStore:
         """See Store."""
         return await self._read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
 
+    async def forget_requests(self, before_ms: int, most: int) -> int:
+        """See Store."""
+        forgotten = await self._write(Forget(before_ms, most))
+        assert isinstance(forgotten, int)
+        return forgotten
+
+    async def uptime(self) -> int:
+        """See Store."""
+        (uptime_ms,) = await self._read(lambda connection: connection.execute(sql.READ_UPTIME).fetchone())
+        return int(uptime_ms)
+
+    async def keep_uptime(self, uptime_ms: int) -> None:
+        """See Store."""
+        await self._write(Keep(uptime_ms))
+
     async def close(self) -> None:
         """See Store."""
         if not self._open:
@@ -140,8 +168,9 @@ class SqliteStore:
         await asyncio.to_thread(self._readers.shutdown)
         for connection in (*self._reading, self._writing):
             connection.close()
+        self._lock.release()
 
-    async def _write(self, wanted: Write) -> MatchRow | None:
+    async def _write(self, wanted: Write) -> MatchRow | int | None:
         if not self._open:
             raise StoreUnavailable
         return await self._writer.write(wanted)

@@ -63,37 +63,47 @@ def _roll_back(connection: sqlite3.Connection) -> None:
 
 
 def prepare(path: Path, lock_wait_seconds: float) -> None:
-    """Make the database where there is none. Raises CannotOpen."""
+    """Make the database where there is none, and bring an older one up to date. Raises CannotOpen."""
     with opening(path):
         # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     with opening(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
-        if check(path, connection):
+        if check(path, connection) == schema.VERSION:
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
         if mode != "wal":
             raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
-            if not check(path, connection):
-                for statement in sql.CREATE_TABLES:
-                    connection.execute(statement)
-                connection.execute(sql.WRITE_VERSION, {"version": schema.VERSION})
+            _bring_up_to_date(connection, check(path, connection))
 
 
-def check(path: Path, connection: sqlite3.Connection) -> bool:
-    """Is it a database of ours that this version can read? False where it is empty. Raises CannotOpen where it is
-    anything else."""
+def _bring_up_to_date(connection: sqlite3.Connection, found: int) -> None:
+    if found == 0:
+        for statement in sql.CREATE_TABLES:
+            connection.execute(statement)
+        connection.execute(sql.WRITE_VERSION, {"version": schema.VERSION})
+        return
+    for version in range(found + 1, schema.VERSION + 1):
+        for statement in sql.UPGRADES[version]:
+            connection.execute(statement)
+    connection.execute(sql.CHANGE_VERSION, {"version": schema.VERSION})
+
+
+def check(path: Path, connection: sqlite3.Connection) -> int:
+    """The version of a database of ours that this program can read; 0 where it is empty. Raises CannotOpen where it
+    is anything else."""
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
-        return False
+        return 0
     if schema.schema.name not in tables:
         raise NotAStore(f"{path} is the database of another program")
     versions = connection.execute(sql.READ_VERSION).fetchall()
-    if len(versions) != 1 or not isinstance(versions[0][0], int):
+    version = versions[0][0] if len(versions) == 1 else None
+    if not isinstance(version, int) or version < 1:
         raise NotAStore(f"{path} does not say which schema it has")
-    if versions[0][0] > schema.VERSION:
-        raise SchemaTooNew(versions[0][0], schema.VERSION)
-    return True
+    if version > schema.VERSION:
+        raise SchemaTooNew(version, schema.VERSION)
+    return version
 
 
 def backup(path: Path, to_path: Path) -> None:

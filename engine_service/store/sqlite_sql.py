@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ClauseElement, Table, bindparam, delete, insert, literal_column, or_, select, tuple_, update
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
+from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
 
 from engine_service.store import schema
 from engine_service.store.base import Cursor, MatchFilter
@@ -30,9 +30,22 @@ def _create(table: Table) -> Iterable[str]:
 
 _matches, _requests = schema.matches.c, schema.requests.c
 
-CREATE_TABLES = [sql for table in schema.metadata.sorted_tables for sql in _create(table)]
+_START_UPTIME = _sql(insert(schema.service).values(uptime_ms=literal_column("0")))
+CREATE_TABLES = [*(sql for table in schema.metadata.sorted_tables for sql in _create(table)), _START_UPTIME]
+UPGRADES = {
+    2: [
+        *_create(schema.service),
+        _START_UPTIME,
+        f"ALTER TABLE matches ADD COLUMN {CreateColumn(_matches.uptime_ms).compile(dialect=_DIALECT)}",
+        *(_sql(CreateIndex(index)) for index in schema.requests.indexes),
+    ]
+}
+"""What makes a database of the version before one of this version."""
 READ_VERSION = _sql(select(schema.schema.c.version))
 WRITE_VERSION = _sql(insert(schema.schema))
+CHANGE_VERSION = _sql(update(schema.schema).values(version=bindparam("version")))
+READ_UPTIME = _sql(select(schema.service.c.uptime_ms))
+KEEP_UPTIME = _sql(update(schema.service).values(uptime_ms=bindparam("uptime")))
 
 INSERT_MATCH = _sql(insert(schema.matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
 INSERT_SEAT = _sql(insert(schema.seats))
@@ -45,7 +58,7 @@ DELETE_SEATS = _sql(delete(schema.seats).where(schema.seats.c.match_key == bindp
 ADVANCE = _sql(
     update(schema.matches)
     .where(_matches.key == bindparam("match_key"))
-    .values(last_seq=bindparam("to_seq"), chain=bindparam("new_chain"))
+    .values(last_seq=bindparam("to_seq"), chain=bindparam("new_chain"), uptime_ms=bindparam("uptime"))
 )
 """Move a match to another newest record."""
 
@@ -57,6 +70,17 @@ SELECT_MATCH = _sql(select(schema.matches).where(_matches.name == bindparam("nam
 SELECT_REQUEST = _sql(
     select(schema.requests).where(
         _requests.scope == bindparam("scope"), _requests.request_id == bindparam("request_id")
+    )
+)
+FORGET_REQUESTS = _sql(
+    delete(schema.requests).where(
+        tuple_(_requests.scope, _requests.request_id).in_(
+            select(_requests.scope, _requests.request_id)
+            .where(_requests.created_ms < bindparam("before_ms"))
+            .order_by(_requests.created_ms)
+            .limit(bindparam("most"))
+            .offset(literal_column("0"))
+        )
     )
 )
 SELECT_ACTIVE = _sql(select(_matches.name).where(schema.going_on).order_by(_matches.created_ms, _matches.name))

@@ -45,17 +45,38 @@ class Append:
     chain: bytes
     update: MatchUpdate | None
     request: StoredRequest | None
+    uptime_ms: int
 
 
-Write = Create | Append
-Outcome = MatchRow | None | Exception
-"""The stored row of a Create, None for an Append; or why it was refused."""
+@dataclass(frozen=True, slots=True)
+class Forget:
+    """Forget the oldest answers to requests, ``most`` at most, of those given before ``before_ms``."""
+
+    before_ms: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Keep the service's uptime."""
+
+    uptime_ms: int
+
+
+Write = Create | Append | Forget | Keep
+Outcome = MatchRow | int | None | Exception
+"""The stored row of a Create, how many a Forget has forgotten, None for the others; or why it was refused."""
 
 _change_match = lru_cache(maxsize=64)(sql.change_match)
 
 
 def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
     """Carry out one write. A refusal is returned, and has written nothing; an error of the database is raised."""
+    if isinstance(wanted, Forget):
+        return connection.execute(sql.FORGET_REQUESTS, {"before_ms": wanted.before_ms, "most": wanted.most}).rowcount
+    if isinstance(wanted, Keep):
+        connection.execute(sql.KEEP_UPTIME, {"uptime": wanted.uptime_ms})
+        return None
     request = wanted.request
     if request is not None:
         same = {"scope": request.scope, "request_id": request.request_id}
@@ -86,7 +107,12 @@ def _append(connection: sqlite3.Connection, wanted: Append) -> Outcome:
     if last_seq != wanted.expected_last_seq:
         return SequenceConflict(wanted.expected_last_seq, last_seq)
     if wanted.records:
-        advance = {"match_key": key, "to_seq": wanted.records[-1].seq, "new_chain": wanted.chain}
+        advance = {
+            "match_key": key,
+            "to_seq": wanted.records[-1].seq,
+            "new_chain": wanted.chain,
+            "uptime": wanted.uptime_ms,
+        }
         connection.execute(sql.ADVANCE, advance)
         connection.executemany(sql.INSERT_RECORD, schema.record_values(key, wanted.records))
     if wanted.update is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engine_service import errors
+from engine_service.hosting.housekeeping import BEAT_MS
 from engine_service.matches.clocks import NEVER, Alarms
 from engine_service.model import AbsencePolicy, ChanceSource, EndReason, MatchState, Policy, TimeControl
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, HandTime, Table, hosting
+from tests.support.hosting import BOT, FragileStore, HandTime, Table, hosting
 
 PER_MOVE = TimeControl(per_move_ms=1_000)
 PER_MATCH = TimeControl(per_match_ms=5_000, increment_ms=500)
@@ -119,17 +120,78 @@ async def test_downtime_does_not_run_clocks() -> None:
         await h.time.go_on(1_000)
         await t.play(0, CHECK)
         await h.time.go_on(1_500)
-        h.time.skip(1_000_000)  # nobody looks at the time while the service is down
-        await h.restart()
+        await h.restart(down_ms=1_000_000)
         live = h.host.peek(t.name)
-        assert live is not None and live.clocks_ms() == (4_500, 5_000)
-        assert live.time_ms() == 1_000
-        await h.time.go_on(4_999)
-        assert live.state is MatchState.ACTIVE
+        assert live is not None and live.clocks_ms() == (4_500, 3_500), "what was thought before counts"
+        assert live.time_ms() == 2_500
+        await h.time.go_on(500)
+        await h.restart(down_ms=1_000_000)
+        assert t.live.clocks_ms() == (4_500, 3_000)
+        await h.time.go_on(2_999)
+        assert t.live.state is MatchState.ACTIVE
         await h.time.go_on(1)
         assert t.log()[-2:] == ["TIMED_OUT 1", "FINISHED"]
         times = [record.time_ms for record in await t.stored()]
         assert times == sorted(times) and times[-1] == 6_000
+
+
+async def test_a_killed_service_gives_little_thinking_back() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MATCH)
+        await t.play(0, CHECK)
+        for left in (2_500, 0):
+            await h.time.go_on(2_500)
+            await h.crash(down_ms=1_000_000)
+            given_back = t.live.clocks_ms()[1] - left
+            assert 0 <= given_back <= 2 * BEAT_MS, "one beat each time"
+        await h.time.go_on(given_back - 1)
+        assert t.live.state is MatchState.ACTIVE
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 1", "FINISHED"]
+
+
+async def test_a_machine_whose_clock_was_set_charges_nobody() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=PER_MATCH)
+        await h.time.go_on(2_000)
+        h.time.wall_offset_ms += 86_400_000
+        await h.restart()
+        assert t.live.clocks_ms() == (3_000, 5_000)
+        h.time.wall_offset_ms -= 2 * 86_400_000
+        await h.restart()
+        assert t.live.clocks_ms() == (3_000, 5_000)
+
+
+async def test_the_time_is_kept_only_while_a_clock_runs() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        await h.time.go_on(3_000)
+        assert await h.store.uptime() == 0
+        clocked = await h.table("kuhn", time_control=PER_MATCH)
+        await h.time.go_on(3_000)
+        assert await h.store.uptime() == 6_000
+        await h.host.resign(clocked.name, clocked.tokens[0])
+        await h.time.go_on(10_000)
+        assert await h.store.uptime() <= 7_000 and t.live.state is MatchState.ACTIVE
+        await h.table("kuhn", time_control=PER_MATCH)
+        await h.time.go_on(3_000)
+        assert await h.store.uptime() == 19_000
+
+
+async def test_the_beat_goes_on_after_the_store_could_not_be_written() -> None:
+    class Store(FragileStore):
+        async def keep_uptime(self, uptime_ms: int) -> None:
+            await self._check()
+            await self.inner.keep_uptime(uptime_ms)
+
+    async with hosting(Store()) as h:
+        await h.table("kuhn", time_control=PER_MATCH)
+        h.store.failing = True
+        await h.time.go_on(2_500)
+        assert await h.store.uptime() == 0
+        h.store.failing = False
+        await h.time.go_on(1_000)
+        assert await h.store.uptime() == 3_000
 
 
 async def test_a_late_seat_is_found_late_once_the_store_is_back() -> None:

@@ -14,6 +14,7 @@ import grpc
 import pytest
 
 from engine_service.config import example_toml
+from engine_service.store.sqlite_file import backup
 from omnilude.v1 import match_pb2, match_service_pb2_grpc, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import play_service_pb2 as play_pb
@@ -149,6 +150,22 @@ def test_sigint_ends_as_well(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--server.uvloop", "true") as service:
         service.send(signal.SIGINT)
         assert service.wait() == 0
+
+
+def test_a_second_service_on_the_same_database_is_refused(tmp_path: Path) -> None:
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
+        tables = new_tables(service.target)
+        done = run("--server.port", "0", "--metrics.enabled", "false", cwd=tmp_path)
+        assert done.returncode == 2
+        (told,) = done.stderr.splitlines()
+        assert told.startswith("[store] path: omnilude.sqlite3 is in use by another service")
+        assert f"(process {service.pid})" in told
+        backup(tmp_path / "omnilude.sqlite3", tmp_path / "copy")
+        assert len(new_tables(service.target)) == MATCHES
+        service.kill()
+        service.start()  # what a killed service leaves behind stops nobody
+        assert actions_of(service.target, tables[0][0]) == []
+        assert service.terminate() == 0
 
 
 def run(*flags: str, cwd: Path) -> subprocess.CompletedProcess[str]:

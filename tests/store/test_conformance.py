@@ -140,6 +140,35 @@ async def test_an_answer_is_kept_with_what_it_answers(store: Store) -> None:
     assert await store.find_request("submit", "r") is None
 
 
+async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
+    for age in (40, 10, 30, 20):
+        await store.create(row(str(age)), [], replace(answer("create", str(age)), created_ms=age))
+
+    async def known() -> list[int]:
+        return [age for age in (10, 20, 30, 40) if await store.find_request("create", str(age)) is not None]
+
+    assert await store.forget_requests(10, 9) == 0
+    assert await known() == [10, 20, 30, 40]
+    assert await store.forget_requests(40, 2) == 2
+    assert await known() == [30, 40]
+    assert await store.forget_requests(40, 2) == 1
+    assert await known() == [40]
+    await store.create(row("again"), [], replace(answer("create", "20"), created_ms=50))
+    assert await known() == [20, 40]
+
+
+async def test_the_uptime_is_kept(store: Store) -> None:
+    assert await store.uptime() == 0
+    await store.keep_uptime(2**40)
+    assert await store.uptime() == 2**40
+    stored = await store.create(row("a", uptime_ms=5), [])
+    assert stored.uptime_ms == 5
+    await store.append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40)
+    await store.append(stored.key, 1, [], b"c" * 32, MatchUpdate(waiting=(1,)), None, 2**41)
+    loaded = await store.load("matches/a")
+    assert loaded is not None and loaded[0].uptime_ms == 2**40, "that of the newest record"
+
+
 async def test_an_answered_request_is_not_answered_again(store: Store) -> None:
     stored = await store.create(row("a"), [], answer("create", "r"))
     with pytest.raises(RequestConflict):
@@ -248,7 +277,16 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
         await store.append(stored.key, 0, actions(1), b"c" * 32)
     with pytest.raises(StoreUnavailable):
         await store.create(row("b"), [])
-    for read in (store.load("matches/a"), store.records(1, 0, 1), store.find_request("a", "b"), store.active()):
+    for write in (store.forget_requests(1, 1), store.keep_uptime(1)):
+        with pytest.raises(StoreUnavailable):
+            await write
+    for read in (
+        store.load("matches/a"),
+        store.records(1, 0, 1),
+        store.find_request("a", "b"),
+        store.active(),
+        store.uptime(),
+    ):
         with pytest.raises(StoreUnavailable):
             await read
     with pytest.raises(StoreUnavailable):

@@ -9,7 +9,9 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 from collections.abc import AsyncIterator, Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,6 +19,7 @@ import pytest
 from engine_service.store import sqlite_file
 from engine_service.store.base import (
     CannotOpen,
+    InUse,
     MatchExists,
     MatchFilter,
     NotAStore,
@@ -25,6 +28,7 @@ from engine_service.store.base import (
     StoredRequest,
     StoreUnavailable,
 )
+from engine_service.store.lock import DatabaseLock
 from engine_service.store.sqlite import SqliteStore
 from engine_service.store.sqlite_file import backup
 from tests.support.rows import actions, row
@@ -54,7 +58,7 @@ async def test_what_was_written_is_there_after_closing_and_opening(path: Path) -
     await store.append(stored.key, 0, actions(1, 5), b"c" * 32)
     before = await store.load("matches/a")
     await store.close()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]  # a clean end leaves no log beside it
+    assert [file.name for file in path.parent.iterdir()] == [path.name]  # a clean end leaves nothing beside it
     store = await SqliteStore.open(path)
     assert await store.load("matches/a") == before
     assert await store.find_request("s", "r") == StoredRequest("s", "r", b"f", b"a", 1)
@@ -308,9 +312,39 @@ async def test_a_newer_schema_is_refused(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE omnilude_schema SET version = version + 1")
         connection.commit()
-    with pytest.raises(SchemaTooNew, match="schema 2, this version knows 1") as refused:
+    with pytest.raises(SchemaTooNew, match="schema 3, this version knows 2") as refused:
         await SqliteStore.open(path)
-    assert (refused.value.found, refused.value.known) == (2, 1)
+    assert (refused.value.found, refused.value.known) == (3, 2)
+
+
+async def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
+    await (await SqliteStore.open(path)).close()
+    new = tables_of(path)
+    path.unlink()
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.executescript((ROOT / "tests" / "store" / "schema-1.sql").read_text())
+    assert tables_of(path).keys() < new.keys()
+    for _ in range(2):  # the second time it is up to date already
+        store = await SqliteStore.open(path)
+        assert await store.load("matches/a") == (
+            replace(row("a", actions(1, 3), labels={"cup": "spring"}), key=1),
+            actions(1, 3),
+        )
+        assert await store.find_request("create", "r") == StoredRequest("create", "r", b"f", b"[1]", 1_000)
+        assert await store.uptime() == 0
+        await store.close()
+    assert tables_of(path) == new
+
+
+def tables_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
+    """The columns of each table and index, in whatever order they came to be."""
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master ORDER BY name")]
+        return {
+            name: [entry[1:] for entry in connection.execute(f"PRAGMA table_info({name})")]
+            + [entry[2:] for entry in connection.execute(f"PRAGMA index_info({name})")]
+            for name in names
+        }
 
 
 async def test_damage_is_met_with_typed_errors(path: Path) -> None:
@@ -337,19 +371,85 @@ async def test_damage_is_met_with_typed_errors(path: Path) -> None:
 async def test_the_files_are_for_their_owner_alone(store: SqliteStore, path: Path) -> None:
     await store.create(row("a"), [])
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-    assert len(modes) == 3
+    assert len(modes) == 4  # with SQLite's two beside it, and the lock
     assert set(modes.values()) == {0o600}
 
 
-async def test_two_stores_on_one_file_keep_out_of_each_others_way(store: SqliteStore, path: Path) -> None:
-    other = await SqliteStore.open(path)
+# -- one service for one database --------------------------------------------------------------------------------------
+
+
+async def test_a_second_service_is_refused_and_the_first_goes_on(store: SqliteStore, path: Path) -> None:
+    with pytest.raises(InUse, match=rf"in use by another service \(process {os.getpid()}\)"):
+        await SqliteStore.open(path)
     stored = await store.create(row("a"), [])
-    await other.append(stored.key, 0, actions(1), b"c" * 32)
-    with pytest.raises(SequenceConflict):
-        await store.append(stored.key, 0, actions(1), b"d" * 32)
-    await store.append(stored.key, 1, actions(2), b"d" * 32)
-    assert await other.records(stored.key, 0, 9) == actions(1, 2)
+    await store.append(stored.key, 0, actions(1), b"c" * 32)
+
+
+async def test_another_name_of_a_database_in_use_is_no_way_in(store: SqliteStore, path: Path) -> None:
+    link = path.with_name("link")
+    link.symlink_to(path)
+    with pytest.raises(InUse):
+        await SqliteStore.open(link)
+
+
+async def test_a_database_that_was_let_go_can_be_opened_again(store: SqliteStore, path: Path) -> None:
+    await store.close()
+    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    other = await SqliteStore.open(path)
     await other.close()
+
+
+async def test_one_that_could_not_be_opened_is_let_go(path: Path) -> None:
+    not_a_database(path)
+    with pytest.raises(NotAStore):
+        await SqliteStore.open(path)
+    path.write_bytes(b"")
+    await (await SqliteStore.open(path)).close()
+
+
+def test_of_many_who_ask_at_once_while_it_is_let_go_one_gets_it(path: Path) -> None:
+    """A lock file that is removed and made again by others meanwhile must not give the database to two."""
+    holders, most, turns = 0, 0, 0
+    count = threading.Lock()
+
+    def ask() -> None:
+        nonlocal holders, most, turns
+        for _ in range(300):
+            try:
+                lock = DatabaseLock(path)
+            except InUse:
+                continue
+            with count:
+                holders += 1
+                most, turns = max(most, holders), turns + 1
+            with count:
+                holders -= 1
+            lock.release()
+
+    askers = [threading.Thread(target=ask) for _ in range(4)]
+    for asker in askers:
+        asker.start()
+    for asker in askers:
+        asker.join()
+    assert most == 1 and turns > 0
+
+
+async def test_the_lock_of_a_killed_service_stops_nobody(path: Path) -> None:
+    victim = subprocess.Popen(
+        [sys.executable, "-m", "tests.support.store_victim", str(path)],
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+    with victim:
+        assert victim.stdout is not None
+        victim.stdout.readline()
+        with pytest.raises(InUse, match=f"process {victim.pid}"):
+            await SqliteStore.open(path)
+        victim.kill()
+    assert path.with_name(path.name + ".lock").exists()
+    await (await SqliteStore.open(path)).close()
 
 
 def test_durability_is_what_was_asked_for(path: Path) -> None:

@@ -68,6 +68,10 @@ class HandTime:
         """Let time pass without anyone noticing: the event loop was busy, or the machine asleep."""
         self.now_ms += ms
 
+    def forget_all(self) -> None:
+        """Nothing that was to come comes: whoever waited for it is no more."""
+        self._calls.clear()
+
     async def go_on(self, ms: int) -> None:
         """Let time pass, and everything happen that is due by then."""
         end = self.now_ms + ms
@@ -190,9 +194,17 @@ class Hosted:
             time=self.time,
         )
 
-    async def restart(self) -> None:
-        """Stop the service without any warning to it, and start another on its store."""
+    async def restart(self, down_ms: int = 0) -> None:
+        """Stop the service in order, and start another on its store after some time."""
         await self.host.drain(None)
+        self.time.skip(down_ms)
+        self.host = self.another()
+        await self.host.start()
+
+    async def crash(self, down_ms: int = 0) -> None:
+        """kill -9, and another service on its store after some time."""
+        self.time.forget_all()
+        self.time.skip(down_ms)
         self.host = self.another()
         await self.host.start()
 

@@ -1,0 +1,49 @@
+"""Answers to requests are forgotten when their time has come, a few in each write."""
+
+from __future__ import annotations
+
+from engine_service.hosting.housekeeping import FIRST_FORGETTING_MS, FORGETTING_MS, FORGOTTEN_AT_ONCE
+from engine_service.model import MatchSetup, SeatSetup
+from tests.support.hosting import hosting, idle
+
+SETUP = MatchSetup("kuhn", [SeatSetup()] * 2)
+RETENTION_S = 7 * 86_400
+
+
+async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
+    async with hosting(request_retention_s=RETENTION_S) as h:
+        await h.time.go_on(FIRST_FORGETTING_MS)
+        first = await h.host.create(SETUP, "r")
+        h.time.skip(RETENTION_S * 1000 - FORGETTING_MS // 2)
+        await h.time.go_on(0)
+        assert await h.host.create(SETUP, "r") == first
+        await h.time.go_on(FORGETTING_MS)
+        assert await h.host.create(SETUP, "r") != first, "after that it is another request"
+
+
+async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
+    async with hosting(request_retention_s=RETENTION_S) as h:
+        await h.host.create(SETUP, "r")
+        await h.restart(down_ms=RETENTION_S * 1000 + 1)
+        assert await h.store.find_request("create", "r") is not None
+        await h.time.go_on(FIRST_FORGETTING_MS)
+        assert await h.store.find_request("create", "r") is None
+
+
+async def test_many_are_forgotten_in_several_writes() -> None:
+    async with hosting(request_retention_s=RETENTION_S) as h:
+        asked: list[int] = []
+        forget = h.store.forget_requests
+
+        async def counted(before_ms: int, most: int) -> int:
+            asked.append(most)
+            return int(await forget(before_ms, most))
+
+        h.store.forget_requests = counted
+        for number in range(FORGOTTEN_AT_ONCE + 1):
+            await h.host.create(SETUP, str(number))
+        h.time.skip(RETENTION_S * 1000 + 1)
+        await h.time.go_on(0)
+        await idle()
+        assert asked == [FORGOTTEN_AT_ONCE] * 2
+        assert await h.store.find_request("create", str(FORGOTTEN_AT_ONCE)) is None

@@ -68,6 +68,9 @@ class Limits(BaseModel):
     replay_bytes: int = Field(
         16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that may be imported."
     )
+    pack_calls: int = Field(
+        32, ge=1, le=10_000, description="Calls of services that packs bring, under way or waiting, at once."
+    )
     bot_workers: int = Field(
         1, ge=1, le=256, description="Processes for service bots that think long, started when first needed."
     )

@@ -29,6 +29,7 @@ from engine_service.rpc.boundary import Boundary
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.match import MatchService
 from engine_service.rpc.outgoing import StreamSettings
+from engine_service.rpc.packs import PackServices
 from engine_service.rpc.play import PlayService
 from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
@@ -75,6 +76,8 @@ class Server:
     """Where clients connect: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
     metrics_port: int | None
     """Port of the metrics; None where they are off."""
+    services: tuple[str, ...]
+    """Full names of all services of its own and of packs."""
 
     def __init__(self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics) -> None:
         """For :meth:`start`: the gRPC server is built, but does not listen yet."""
@@ -84,7 +87,11 @@ class Server:
         self.metrics = metrics
         self.metrics_port = None
         self.health = health.aio.HealthServicer()
-        self._boundary = Boundary(metrics, settings.server.max_concurrent_rpcs, settings.server.max_message_bytes)
+        self._packs = PackServices(registry, host)
+        self.services = (*SERVICES, *self._packs.names)
+        self._boundary = Boundary(
+            metrics, settings.server.max_concurrent_rpcs, settings.server.max_message_bytes, self._packs.names
+        )
         streams = StreamSettings(
             heartbeat_seconds=settings.server.heartbeat_seconds,
             stall_seconds=settings.server.stall_seconds,
@@ -104,11 +111,14 @@ class Server:
             MatchService(host, api_token, self._watchers), self._grpc
         )
         play_service_pb2_grpc.add_PlayServiceServicer_to_server(self._play, self._grpc)
+        self._packs.add_to(self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
         if settings.server.channelz:
             channelz.add_channelz_servicer(self._grpc)
         if settings.server.reflection:
-            reflection.enable_server_reflection((*SERVICES, health.SERVICE_NAME, reflection.SERVICE_NAME), self._grpc)
+            reflection.enable_server_reflection(
+                (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME), self._grpc
+            )
         self._count()
 
     @classmethod
@@ -142,6 +152,7 @@ class Server:
         await self._grpc.stop(grace)
         # gRPC does not wait for handlers that have sent their status already.
         await self._boundary.idle(grace)
+        self._packs.close()
         await self.host.drain(grace)
         await self.host.close()
         self.metrics.close()
@@ -155,7 +166,7 @@ class Server:
     async def _listen(self) -> None:
         await self.host.start()
         self.target = _bind(self._grpc, self.settings.server)
-        for service in ("", *SERVICES):
+        for service in ("", *self.services):
             await self.health.set(service, health_pb2.HealthCheckResponse.SERVING)
         for pack in self.registry.packs:
             await self.health.set(f"packs/{pack.name}", health_pb2.HealthCheckResponse.SERVING)

@@ -24,6 +24,7 @@ from engine_service.model import LegalAction, MatchInfo, MatchState, Observation
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
+from gamepacks.api.services import Look
 from gamepacks.api.types import CHANCE, OMNISCIENT, Code, Seat, Viewer
 
 if TYPE_CHECKING:
@@ -246,6 +247,18 @@ class LiveMatch:
         rng = Rng(secrets.randbits(64))
         position: Message = self.ask(lambda: self.now.game_state.resample(seat, rng).position())
         return position
+
+    def look(self, viewer: Viewer) -> Look:
+        """What a pack's service may look at for a viewer. Raises MatchNotStarted, PackFault."""
+        if not self.in_play:
+            raise MatchNotStarted()
+        state = self.now.game_state
+        if viewer == OMNISCIENT or not self.secretive:
+            seen = self.ask(state.clone)
+        else:
+            rng = Rng(secrets.randbits(64))
+            seen = self.ask(lambda: state.resample(viewer, rng))
+        return Look(self.name, self.seq, self.game, seen, viewer)
 
     def records_after(self, seq: int, limit: int | None = None) -> list[Record]:
         """The records behind ``seq``: everything, secret or not."""

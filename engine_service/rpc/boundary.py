@@ -7,7 +7,7 @@ or unreadable are refused here with a typed error, which gRPC itself would not g
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from time import perf_counter
 from typing import Any, TypeAlias
@@ -24,7 +24,8 @@ from engine_service.telemetry import get_logger, new_incident
 log = get_logger("engine_service.rpc")
 
 OURS = "/omnilude."
-"""Calls of these services go through here; health, reflection and channelz answer even at the limits."""
+"""Calls of these services, and of those of packs, go through here; health, reflection and channelz answer even at the
+limits."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context = grpc.aio.ServicerContext[Any, Any]
@@ -49,7 +50,11 @@ def readable(request: Any) -> Any:
 class Boundary(grpc.aio.ServerInterceptor):
     """Wraps every handler of ours; one for each server."""
 
-    def __init__(self, metrics: Metrics, max_concurrent_rpcs: int, max_message_bytes: int) -> None:
+    def __init__(
+        self, metrics: Metrics, max_concurrent_rpcs: int, max_message_bytes: int, packs: Iterable[str] = ()
+    ) -> None:
+        """``packs`` are full names of services that packs bring."""
+        self._ours = (OURS, *(f"/{name}/" for name in packs))
         self._metrics = metrics
         self._max_rpcs = max_concurrent_rpcs
         self._max_bytes = max_message_bytes
@@ -75,7 +80,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         if wrapped is not None:
             return wrapped
         handler = await continuation(details)
-        if handler is None or not details.method.startswith(OURS):
+        if handler is None or not details.method.startswith(self._ours):
             return handler
         self._wrapped[details.method] = wrapped = self._wrap(details.method, handler)
         return wrapped

@@ -11,7 +11,6 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
 
 from engine_service import model
-from gamepacks.api.game import MessageTypes
 from gamepacks.api.options import OptionKind, OptionSpec
 from gamepacks.api.registry import BrokenPack, LoadedGame
 from omnilude.v1 import catalog_pb2, match_pb2
@@ -168,6 +167,7 @@ def game(loaded: LoadedGame) -> catalog_pb2.Game:
             catalog_pb2.CardSet(id=cards.id, title=cards.title, house=cards.house, digest=cards.digest)
             for cards in loaded.card_sets
         ],
+        services=[service.full_name for service in loaded.services],
     )
 
 
@@ -193,8 +193,9 @@ def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
     )
 
 
-def descriptors(types: MessageTypes) -> FileDescriptorSet:
-    """The files of a pack's messages with all that they import, imported files first."""
+def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
+    """The files of a game's messages and services with all that they import, imported files first."""
+    types = loaded.game.messages
     files: dict[str, FileDescriptor] = {}
 
     def add(file: FileDescriptor) -> None:
@@ -206,6 +207,8 @@ def descriptors(types: MessageTypes) -> FileDescriptorSet:
 
     for kind in (types.options, types.view, types.action, types.event, types.position):
         add(cast(FileDescriptor, kind.DESCRIPTOR.file))
+    for service in loaded.services:
+        add(service.file)
     found = FileDescriptorSet()
     for file in files.values():
         file.CopyToProto(found.file.add())

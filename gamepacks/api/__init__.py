@@ -39,6 +39,7 @@ from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
 from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry, error_place
+from gamepacks.api.services import Look, PackService
 from gamepacks.api.types import (
     CHANCE,
     OMNISCIENT,
@@ -92,11 +93,13 @@ __all__ = [
     "LoadedCards",
     "LoadedGame",
     "LoadedPack",
+    "Look",
     "MessageTypes",
     "MonteCarloBot",
     "OptionSpec",
     "Options",
     "PackError",
+    "PackService",
     "Pile",
     "RandomBot",
     "Registry",

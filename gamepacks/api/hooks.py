@@ -14,6 +14,7 @@ import pluggy
 if TYPE_CHECKING:
     from gamepacks.api.bots import Bot
     from gamepacks.api.game import Game
+    from gamepacks.api.services import PackService
 
 PROJECT = "omnilude"
 ENTRY_POINT_GROUP = "omnilude.packs"
@@ -30,6 +31,11 @@ def omnilude_games() -> Sequence[type[Game[Any]]]:  # type: ignore[empty-body]
 @hookspec
 def omnilude_bots() -> Sequence[Bot]:  # type: ignore[empty-body]
     """The bots that the pack brings, each for one game or for all."""
+
+
+@hookspec
+def omnilude_services() -> Sequence[PackService]:  # type: ignore[empty-body]
+    """The gRPC services that the pack brings: calls that look at matches of its games."""
 
 
 @hookspec

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
 import pluggy
+from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from gamepacks.api import hooks
@@ -25,6 +26,7 @@ from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
 from gamepacks.api.selfcheck import self_check
+from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
 
 log = logging.getLogger(__name__)
@@ -45,6 +47,8 @@ class LoadedGame:
     """Version of that distribution; empty for a pack given as an object."""
     bots: Mapping[str, Bot]
     """By name: the general ones, the pack's own, and those that other packs bring for it."""
+    services: tuple[ServiceDescriptor, ...] = ()
+    """The gRPC services that look at its matches."""
     library: CardLibrary[Any] | None = None
     """Its card sets: the pack's own, and those that were put beside them; None for a game without cards."""
 
@@ -69,6 +73,8 @@ class LoadedPack:
     version: str
     games: tuple[type[Game[Any]], ...]
     bots: tuple[Bot, ...]
+    calls: tuple[ServiceCall, ...]
+    """Of its gRPC services."""
     manager: pluggy.PluginManager = field(repr=False)
     """Calls the hooks of this pack alone."""
 
@@ -229,13 +235,15 @@ def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:
     manager = _manager(source.load(), source.name)
     games = tuple(_flat(manager.hook.omnilude_games(), type, "omnilude_games"))
     bots = tuple(_flat(manager.hook.omnilude_bots(), Bot, "omnilude_bots"))
+    services = _flat(manager.hook.omnilude_services(), PackService, "omnilude_services")
     for game in games:
         if not issubclass(game, Game):
             raise PackError(f"omnilude_games gave {game.__name__}, which is no Game")
         self_check(game)
     _check_game_ids(games, others)
     _check_bots(bots, others)
-    return LoadedPack(source.name, source.distribution, source.version, games, bots, manager)
+    calls = tuple(_checked_calls(services, games, others))
+    return LoadedPack(source.name, source.distribution, source.version, games, bots, calls, manager)
 
 
 def _manager(pack: object, pack_name: str) -> pluggy.PluginManager:
@@ -282,6 +290,22 @@ def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
         taken.append((bot.name, bot.game_id, "itself"))
 
 
+def _checked_calls(
+    services: Iterable[PackService], games: Iterable[type[Game[Any]]], others: list[LoadedPack]
+) -> Iterable[ServiceCall]:
+    own = {game.id for game in games}
+    taken = {call.service.service.full_name: f"the pack {other.name}" for other in others for call in other.calls}
+    for service in services:
+        calls = calls_of(service)
+        name = service.service.full_name
+        if name in taken:
+            raise PackError(f"the service {name} is taken by {taken[name]}")
+        taken[name] = "itself"
+        if foreign := sorted(set(service.game_ids) - own):
+            raise PackError(f"the service {name} looks at games that are not the pack's: {', '.join(foreign)}")
+        yield from calls
+
+
 def _general_bots() -> tuple[Bot, ...]:
     return (RandomBot(), MonteCarloBot())
 
@@ -294,5 +318,7 @@ def _games(packs: tuple[LoadedPack, ...], libraries: Mapping[str, CardLibrary[An
             able = {bot.name: bot for bot in bots if bot.game_id in (None, game.id)}
             bots_of = MappingProxyType(able)
             library = libraries.get(game.id)
-            games[game.id] = LoadedGame(game, pack.name, pack.distribution, pack.version, bots_of, library)
+            looking = [call.service.service for call in pack.calls if game.id in call.service.game_ids]
+            services = tuple({service.full_name: service for service in looking}.values())
+            games[game.id] = LoadedGame(game, pack.name, pack.distribution, pack.version, bots_of, services, library)
     return dict(sorted(games.items()))

@@ -96,6 +96,8 @@ def _describe(console: Console, game: Game) -> None:
     about.add_row("length", f"at most {card.max_plies:,} actions and outcomes with default options")
     for cards in game.card_sets:
         about.add_row("cards", f"{escape(cards.title)} ({escape(cards.id)}){', a house set' if cards.house else ''}")
+    for service in game.services:
+        about.add_row("service", f"{escape(service)}, calls that look at a match")
     console.print(about)
     if game.options:
         table = Table("option", "takes", "default", "what it changes", title="Options", title_justify="left")

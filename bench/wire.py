@@ -1,8 +1,8 @@
 """The wire: what a move costs beside a bare echo, what many matches on one stream bring, what a match weighs.
 
 The service runs in a process of its own, ephemeral matches of Ominoes on it; so does the echo, on the same kind of
-stream (``grpc.aio``, both ways) with the same messages. Echo and moves take turns in short blocks, so that whatever
-else the machine does meets both.
+stream (``grpc.aio``, both ways) with the same messages. All that is compared takes turns in short blocks, so that
+whatever else the machine does meets it alike.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ from omnilude.v1 import match_pb2, match_service_pb2, match_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as pb
 
 GAME = "ominoes"
-PLAYER = "bench"
-BLOCKS = 20
+ONE, MANY = "one at a time", "many at once"
+ROUNDS = 9
+BLOCKS = 4
+"""Of one match at a time, in each round."""
 MOVES_PER_BLOCK = 200
 MATCHES_AT_ONCE = 1_000
-MOVES_AT_ONCE = 60
-"""In each of them: before any of them ends."""
+MOVES_AT_ONCE = 6
+"""In each match and round: all rounds are over before any of them ends."""
 LIVE_MATCHES = 5_000
 MOVES_BEFORE_WEIGHING = 20
 ACTIONS_IN_LOG = 200
@@ -100,18 +102,18 @@ def open_stream(channel: grpc.aio.Channel) -> Any:
     )()
 
 
-async def hello(channel: grpc.aio.Channel) -> Any:
-    """A play stream under the bench's name."""
+async def hello(channel: grpc.aio.Channel, player: str) -> Any:
+    """A play stream under a name."""
     stream = open_stream(channel)
-    await stream.write(pb.PlayRequest(hello=pb.Hello(player=PLAYER)))
+    await stream.write(pb.PlayRequest(hello=pb.Hello(player=player)))
     await stream.read()
     return stream
 
 
-async def create(channel: grpc.aio.Channel, count: int) -> None:
-    """New ephemeral matches, both seats for the stream under the bench's name."""
+async def create(channel: grpc.aio.Channel, count: int, player: str) -> None:
+    """New ephemeral matches, both seats for the stream under that name."""
     matches = match_service_pb2_grpc.MatchServiceStub(channel)
-    seat = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=PLAYER)
+    seat = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=player)
     request = match_service_pb2.CreateMatchRequest(game=f"games/{GAME}", seats=[seat, seat], ephemeral=True)
     for _ in range(count):
         await matches.CreateMatch(request)
@@ -123,57 +125,119 @@ def answer(turn: pb.Turn) -> pb.Move:
     return pb.Move(channel=turn.channel, seq=turn.seq, code=codes[turn.seq % len(codes)])
 
 
-async def one_at_a_time(service: grpc.aio.Channel, echo: grpc.aio.Channel) -> tuple[float, float]:
-    """Median seconds of a move, client to answer, and of a round trip of the echo."""
-    echoing = echo.stream_stream("/bench.Echo/Echo", pb.PlayRequest.SerializeToString, pb.PlayRequest.FromString)()
-    playing = await hello(service)
-    moves: list[float] = []
-    echoes: list[float] = []
-    turn = None
-    clock = time.perf_counter
-    for block in range(BLOCKS + 1):
-        for _ in range(MOVES_PER_BLOCK):
-            if turn is None:
-                await create(service, 1)
-                while turn is None:
-                    turn = next(iter((await playing.read()).turns), None)
-            request = pb.PlayRequest(moves=[answer(turn)])
-            start = clock()
-            await playing.write(request)
+class OneAtATime:
+    """One match after the other on a stream of its own, each move answered before the next; and the echo beside it."""
+
+    def __init__(self, service: grpc.aio.Channel, echo: grpc.aio.Channel) -> None:
+        self._service = service
+        self._echoing = echo.stream_stream(
+            "/bench.Echo/Echo", pb.PlayRequest.SerializeToString, pb.PlayRequest.FromString
+        )()
+        self._playing: Any = None
+        self._turn: pb.Turn | None = None
+
+    async def block(self) -> tuple[float, float]:
+        """Median seconds of a move, client to answer, and of a round trip of the echo."""
+        if self._playing is None:
+            self._playing = await hello(self._service, ONE)
+        moves = [await self._move() for _ in range(MOVES_PER_BLOCK)]
+        echoes = [await self._echo() for _ in range(MOVES_PER_BLOCK)]
+        return statistics.median(moves), statistics.median(echoes)
+
+    async def _move(self) -> float:
+        playing = self._playing
+        if self._turn is None:
+            await create(self._service, 1, ONE)
+            while self._turn is None:
+                self._turn = next(iter((await playing.read()).turns), None)
+        request = pb.PlayRequest(moves=[answer(self._turn)])
+        start = time.perf_counter()
+        await playing.write(request)
+        response = await playing.read()
+        while not response.results:
             response = await playing.read()
-            while not response.results:
-                response = await playing.read()
-            moves.append(clock() - start)
-            turn = next(iter(response.turns), None)
-            if turn is None and not response.ended:
-                raise RuntimeError("a move was answered without what follows from it")
-        for _ in range(MOVES_PER_BLOCK):
-            request = pb.PlayRequest(moves=[pb.Move(channel=1 << 31, seq=100, code=1 << 24)])
-            start = clock()
-            await echoing.write(request)
-            await echoing.read()
-            echoes.append(clock() - start)
-        if block == 0:  # everything warm
-            moves.clear()
-            echoes.clear()
-    playing.cancel()
-    echoing.cancel()
-    return statistics.median(moves), statistics.median(echoes)
+        seconds = time.perf_counter() - start
+        self._turn = next(iter(response.turns), None)
+        if self._turn is None and not response.ended:
+            raise RuntimeError("a move was answered without what follows from it")
+        return seconds
+
+    async def _echo(self) -> float:
+        request = pb.PlayRequest(moves=[pb.Move(channel=1 << 31, seq=100, code=1 << 24)])
+        start = time.perf_counter()
+        await self._echoing.write(request)
+        await self._echoing.read()
+        return time.perf_counter() - start
+
+    def close(self) -> None:
+        """End both streams."""
+        self._playing.cancel()
+        self._echoing.cancel()
 
 
-async def at_once(service: grpc.aio.Channel) -> float:
-    """Moves a second with many matches on one stream."""
-    stream = await hello(service)
-    await create(service, MATCHES_AT_ONCE)
-    made, start = 0, time.perf_counter()
-    while made < MATCHES_AT_ONCE * MOVES_AT_ONCE:
-        response = await stream.read()
-        made += len(response.results)
-        if response.turns:
-            await stream.write(pb.PlayRequest(moves=[answer(turn) for turn in response.turns]))
-    seconds = time.perf_counter() - start
-    stream.cancel()
-    return made / seconds
+class AtOnce:
+    """Many matches on one stream."""
+
+    def __init__(self, service: grpc.aio.Channel) -> None:
+        self._service = service
+        self._stream: Any = None
+        self._turns: list[pb.Turn] = []
+
+    async def block(self) -> float:
+        """Moves a second; between blocks all matches wait for their moves."""
+        if self._stream is None:
+            self._stream = await hello(self._service, MANY)
+            await create(self._service, MATCHES_AT_ONCE, MANY)
+            while len(self._turns) < MATCHES_AT_ONCE:
+                self._turns += (await self._stream.read()).turns
+        stream = self._stream
+        start = time.perf_counter()
+        await stream.write(pb.PlayRequest(moves=[answer(turn) for turn in self._turns]))
+        self._turns = []
+        told = MATCHES_AT_ONCE  # moves on their way or made
+        made = 0
+        while made < told:
+            response = await stream.read()
+            made += len(response.results)
+            turns = list(response.turns)
+            room = max(0, MATCHES_AT_ONCE * MOVES_AT_ONCE - told)
+            if room and turns:
+                await stream.write(pb.PlayRequest(moves=[answer(turn) for turn in turns[:room]]))
+            told += min(room, len(turns))
+            self._turns += turns[room:]
+        seconds = time.perf_counter() - start
+        while len(self._turns) < MATCHES_AT_ONCE:
+            self._turns += (await stream.read()).turns
+        return made / seconds
+
+    def close(self) -> None:
+        """End the stream."""
+        self._stream.cancel()
+
+
+async def play(service: grpc.aio.Channel, echo: grpc.aio.Channel) -> list[Row]:
+    """What a move costs. All is measured in turns, round by round, and ratios are taken within a round."""
+    one, many = OneAtATime(service, echo), AtOnce(service)
+    rounds: list[tuple[float, float, float]] = []
+    for number in range(ROUNDS + 1):
+        blocks = [await one.block() for _ in range(BLOCKS)]
+        rate = await many.block()
+        if number:  # the first one warms everything up
+            move, bare = (statistics.median(each) for each in zip(*blocks, strict=True))
+            rounds.append((move, bare, rate))
+    one.close()
+    many.close()
+    move, bare, rate = (statistics.median(each) for each in zip(*rounds, strict=True))
+    beside_echo = statistics.median(move / bare for move, bare, _ in rounds)
+    beside_one = statistics.median(rate * move for move, _, rate in rounds)
+    return [
+        Row("a bare echo on a stream, round trip", bare * 1e6, "us"),
+        Row("a move on a play stream, client to answer", move * 1e6, "us"),
+        Row("  as a multiple of the echo", beside_echo, "x", "<= 1.5", beside_echo <= 1.5),
+        Row("moves, one match at a time", 1 / move, "/s"),
+        Row(f"moves, {MATCHES_AT_ONCE:,} matches on one stream", rate, "/s"),
+        Row("  as a multiple of one at a time", beside_one, "x", ">= 10", beside_one >= 10),
+    ]
 
 
 def resident_bytes(pid: int) -> int:
@@ -186,13 +250,13 @@ def resident_bytes(pid: int) -> int:
 
 async def weigh(service: grpc.aio.Channel, pid: int) -> float:
     """Bytes of memory for each of many live matches that are being played on one stream, some moves old."""
-    stream = await hello(service)
-    await create(service, 50)
+    stream = await hello(service, MANY)
+    await create(service, 50, MANY)
     before = 0
     waiting: list[pb.Turn] = []
     counts: dict[int, int] = {}
     for total in (50, LIVE_MATCHES + 50):
-        await create(service, total - 50)
+        await create(service, total - 50, MANY)
         while len(waiting) < total:
             response = await stream.read()
             moves = []
@@ -254,20 +318,13 @@ async def measure() -> list[Row]:
     """All figures."""
     with process(*SERVICE) as (service_at, pid), process("-c", ECHO) as (echo_at, _):
         async with connected(service_at) as service, connected(echo_at) as echo:
-            move, bare = await one_at_a_time(service, echo)
-            many = await at_once(service)
+            rows = await play(service, echo)
     with process(*SERVICE) as (service_at, pid):
         async with connected(service_at) as service:
             weight = await weigh(service, pid)
     loading = await load()
-    single = 1 / move
     return [
-        Row("a bare echo on a stream, round trip", bare * 1e6, "us"),
-        Row("a move on a play stream, client to answer", move * 1e6, "us"),
-        Row("  as a multiple of the echo", move / bare, "x", "<= 1.5", move / bare <= 1.5),
-        Row("moves, one match at a time", single, "/s"),
-        Row(f"moves, {MATCHES_AT_ONCE:,} matches on one stream", many, "/s"),
-        Row("  as a multiple of one at a time", many / single, "x", ">= 10", many / single >= 10),
+        *rows,
         Row(f"load a match of {ACTIONS_IN_LOG} actions from its log", loading * 1e3, "ms", "<= 5", loading <= 0.005),
         Row(f"memory of a live match, {LIVE_MATCHES:,} of them", weight / 1e3, "KB", "<= 20", weight <= 20e3),
     ]

@@ -134,8 +134,9 @@ class Core:
         """A plain move has become true (:mod:`engine_service.matches.express`): the little that has to follow."""
         now = live.now
         live.touched_ms = live.epoch_ms + now.time_ms
-        self.stats.actions += 1
-        self.stats.chance_outcomes += now.plies - before.plies - 1
+        stats = self.stats
+        stats.actions += 1
+        stats.chance_outcomes += now.plies - before.plies - 1
         self._tell(live)
 
     def _tell(self, live: LiveMatch) -> None:

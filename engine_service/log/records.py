@@ -90,6 +90,7 @@ def chain_all(previous: bytes, records: Iterable[Record]) -> bytes:
 
 
 _PACKED = Struct("<Bbiqq")
+_ACTION, _CHANCE = int(RecordKind.ACTION), int(RecordKind.CHANCE)  # quicker to pack than members of the enum
 
 
 class RecordLog:
@@ -122,9 +123,11 @@ class RecordLog:
         if text:
             self._texts[seq] = text
 
-    def append_step(self, kind: int, seat: int, code: int, time_ms: int) -> None:
-        """Add an action or an outcome as the next record: :meth:`append` without a :class:`Record`."""
-        self._packed += _PACKED.pack(kind, seat, code, time_ms, 0)
+    def append_move(self, seat: int, code: int, rolls: Iterable[int], time_ms: int) -> None:
+        """Add an action and the outcomes by seed that followed: :meth:`extend` without a :class:`Record` for each."""
+        self._packed += _PACKED.pack(_ACTION, seat, code, time_ms, 0)
+        for roll in rolls:
+            self._packed += _PACKED.pack(_CHANCE, -1, roll, time_ms, 0)
 
     def extend(self, records: Iterable[Record]) -> None:
         """Add the next records."""

@@ -8,13 +8,10 @@ service plays, a request to undo, simultaneous decisions, the end of a game) and
 from __future__ import annotations
 
 from cext.chance import advance
-from engine_service.log.records import RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTIVE, Progress
 from engine_service.model import ChanceSource
 
-ACTION = int(RecordKind.ACTION)
-ROLL = int(RecordKind.CHANCE)
 MOST_ROLLS = 100
 """More rolls than this in a row are not plain."""
 
@@ -59,10 +56,7 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
     now.plies = before.plies + 1 + len(rolls)
     now.seq = now.decision_seq = before.seq + 1 + len(rolls)
     now.time_ms = now.since_ms = time_ms
-    append = live.log.append_step
-    append(ACTION, seat, code, time_ms)
-    for roll in rolls:
-        append(ROLL, -1, roll, time_ms)
+    live.log.append_move(seat, code, rolls, time_ms)
     live.points.append(now.seq)
     live.now = now
     return before

@@ -227,11 +227,12 @@ class LiveMatch:
 
     def legal(self, seat: int) -> list[int]:
         """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
-        if not self.owes(seat):
+        now = self.now
+        if not (now.owing & ~now.served) >> seat & 1:
             return []
         try:
             with RULES:
-                return self.now.game_state.legal(seat)
+                return now.game_state.legal(seat)
         except PackRaised as raised:
             raise self.keeper.fault(self, raised.error) from None
 
@@ -276,7 +277,8 @@ class LiveMatch:
 
     def time_ms(self) -> int:
         """Milliseconds since the match was created; it never goes back."""
-        return max(self.now.time_ms, self.keeper.time.monotonic_ms() - self.epoch_ms)
+        time_ms, least = self.keeper.time.monotonic_ms() - self.epoch_ms, self.now.time_ms
+        return time_ms if time_ms > least else least
 
     def uptime_of(self, progress: Progress) -> int:
         """The service's uptime at the newest record of this progress: what the match's row keeps."""

@@ -6,6 +6,7 @@ the end) is read from the match at the moment of sending; so a burst of changes 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from engine_service.errors import PackFault
@@ -15,7 +16,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.model import Event
 from engine_service.rpc import convert
 from gamepacks.api.types import Seat, Viewer
-from omnilude.v1.play_service_pb2 import Hello, PlayResponse
+from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn
 
 EVENTS_PER_REPORT = 200
 
@@ -38,6 +39,7 @@ class Channel:
         "marked",
         "number",
         "open",
+        "plain",
         "seat",
         "stream",
         "turn_seq",
@@ -53,6 +55,8 @@ class Channel:
         self.stream = stream
         self.open = True
         self.marked = False
+        self.plain = not live.sampled and live.header.time_control is None
+        """Is all that goes with a turn its codes, where the hello asked for no more?"""
         self.in_flight = 0
         """Moves that wait for the store; the answer comes before what follows from it."""
         self.turn_seq = 0
@@ -109,7 +113,7 @@ class Reporter:
                     return size
             elif now.undo is not None:
                 size += self._undo_request(channel, response)
-            if now.decision_seq != channel.turn_seq and live.owes(channel.seat):
+            if now.decision_seq != channel.turn_seq and (now.owing & ~now.served) >> channel.seat & 1:
                 size += self._turn(channel, response)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.
@@ -154,6 +158,15 @@ class Reporter:
         decision = live.now.decision_seq
         codes = live.legal(seat)
         turn = response.turns.add(channel=channel.number, seq=decision, codes=codes)
+        if self._more or not channel.plain:
+            self._add_more(turn, live, seat, codes)
+        channel.turn_seq = decision
+        if not channel.asked:
+            channel.asked = True
+            self.asked += 1
+        return int(turn.ByteSize()) if self._more else 16 + 3 * len(codes)
+
+    def _add_more(self, turn: Turn, live: LiveMatch, seat: Seat, codes: Sequence[int]) -> None:
         if live.sampled:
             turn.sampled = True
         if live.header.time_control is not None:
@@ -164,8 +177,3 @@ class Reporter:
             turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:
             turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
-        channel.turn_seq = decision
-        if not channel.asked:
-            channel.asked = True
-            self.asked += 1
-        return int(turn.ByteSize()) if self._more else 16 + 3 * len(codes)

@@ -8,8 +8,8 @@ out in one message.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from typing import Any, cast
 
 import grpc
 from google.protobuf.message import Message
@@ -228,11 +228,11 @@ class Session(Sending):
                 reporter.answered(channel)
             try:
                 done = play(channel.live, channel.seat, _action(move), seq)
-                if isinstance(done, Submitted):
+                if type(done) is Submitted:
                     results.add(channel=number, seq=seq, action_seq=done.action_seq)
                     taken += 1
                 else:
-                    self._later(channel, seq, done)
+                    self._later(channel, seq, cast(Awaitable[Submitted], done))
             except Exception as error:
                 self._refuse(number, seq, error)
         self._waiting_answers += taken

@@ -26,12 +26,12 @@ def names() -> list[str]:
     return sorted(path.stem for path in modules if "\ndef rows(" in path.read_text(encoding="utf-8"))
 
 
-def markdown(rows: Sequence[Row]) -> str:
+def markdown(rows: Sequence[Row], command: str) -> str:
     """A page with the rows, and with what a reader must know of the machine."""
     lines = [
         "# Figures",
         "",
-        f"Made by `make bench WRITE=1` on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
+        f"Made by `{command} WRITE=1` on {time.strftime('%Y-%m-%d')}: Python {platform.python_version()}, "
         f"{platform.machine()}, {os.cpu_count()} cores. All from one run on one machine; only the ratios travel.",
         "",
         "| what | figure | unit | bar | |",
@@ -54,7 +54,9 @@ def main(arguments: Sequence[str]) -> int:
         rows += importlib.import_module(f"bench.{name}").rows()
     show(rows)
     if given.write is not None:
-        given.write.write_text(markdown(rows), encoding="utf-8")
+        given.write.write_text(
+            markdown(rows, "make bench-peers" if "peers" in given.name else "make bench"), encoding="utf-8"
+        )
     return 0 if all(row.ok for row in rows) else 1
 
 

@@ -142,6 +142,10 @@ class Game(ABC, Generic[OptionsT]):
         """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw."""
         return None
 
+    def svg(self, view: Message) -> str | None:
+        """The view as a picture, a whole SVG document; None where the pack draws none."""
+        return None
+
 
 def viewers(players: int) -> list[Viewer]:
     """All who are told less than everything: each seat and the spectator."""

@@ -29,6 +29,7 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
         "demo",
         "play",
         "games",
+        "show",
         "serve",
         "bot",
         "backup",
@@ -39,7 +40,9 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
     assert all(len(line.split()) > 3 for line in commands if line.strip())
 
 
-@pytest.mark.parametrize("command", ["demo", "play", "games", "serve", "bot", "backup", "replay", "pack", "cards"])
+@pytest.mark.parametrize(
+    "command", ["demo", "play", "games", "show", "serve", "bot", "backup", "replay", "pack", "cards"]
+)
 def test_every_command_explains_itself(run: Run, command: str) -> None:
     shown = run(command, "--help")
     assert shown.exit_code == 0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from omnilude_cli.failures import Failure
 from omnilude_cli.local_packs import as_local, installed_game, table_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,19 @@ def drawer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
         return plain
     kind = table.messages.view
     return lambda view: table.render(as_local(view, kind)) or plain(view)
+
+
+def picture(match: Match, view: Message, *card_sets: Path) -> str:
+    """The view as an SVG document. Raises Failure where the pack is not installed here, or draws none."""
+    loaded = installed_game(match, *card_sets)
+    table = None if loaded is None else table_of(match, loaded)
+    if table is None:
+        what = f"{match.game.removeprefix('games/')} with rules {match.rules_version}"
+        raise Failure(f"the pack of {what} and the cards of this match are needed here to draw it")
+    drawn = table.svg(as_local(view, table.messages.view))
+    if drawn is None:
+        raise Failure(f"the pack of {table.id} draws no pictures", "without --svg the board is shown")
+    return drawn
 
 
 def plain(view: Message) -> str:

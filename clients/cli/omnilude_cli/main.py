@@ -12,7 +12,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from omnilude_cli import backup, bot, cards, demo, games, pack, play, replay, serve
+from omnilude_cli import backup, bot, cards, demo, games, pack, play, replay, serve, show
 
 # "\b" keeps the lines of its paragraph as they are.
 HELP = """Play, host and prove games: a game-engine service and what goes with it.
@@ -81,6 +81,7 @@ _top.__doc__ = HELP
 app.command("demo")(demo.demo)
 app.command("play")(play.play)
 app.command("games")(games.games)
+app.command("show")(show.show)
 app.command("serve")(serve.serve)
 app.command("bot")(bot.bot)
 app.command("backup")(backup.backup)

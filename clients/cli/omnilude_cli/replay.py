@@ -29,6 +29,12 @@ def show(
     at: Annotated[
         int | None, typer.Option(metavar="SEQ", min=0, help="Only draw the board as it was after this record.")
     ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a picture of the board, at its end or as of --at, where packs draw one."
+        ),
+    ] = None,
     card_sets: CardSetsOption = None,
 ) -> None:
     """Tell a match record by record.
@@ -57,12 +63,22 @@ def show(
                 screen.print(told.board)
     except IllegalAction as error:
         raise Failure(f"the log does not follow the rules: {error}") from error
+    if svg is not None:
+        _draw(telling, svg)
     board = telling.board() if at is not None or not boards else None
     if board is not None:
         screen.print(board)
     if at is None:
         for line in _ending(telling):
             say(screen, line)
+
+
+def _draw(telling: Telling, to: Path) -> None:
+    picture = telling.picture()
+    if picture is None:
+        why = telling.missing or f"the pack of {telling.header.game} draws none"
+        raise Failure(f"there is no picture: {why}")
+    to.write_text(picture, encoding="utf-8")
 
 
 @app.command()

@@ -82,6 +82,12 @@ class Telling:
             return None
         return self._game.render(self._game.view(self._states[-1][1], OMNISCIENT))
 
+    def picture(self) -> str | None:
+        """What the judge sees now, as an SVG document."""
+        if self._game is None:
+            return None
+        return self._game.svg(self._game.view(self._states[-1][1], OMNISCIENT))
+
     def _take(self, record: Record) -> str:
         """Play a record; returns its label."""
         if record.kind is RecordKind.JOINED:

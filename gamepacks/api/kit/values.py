@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from typing import Any
+from xml.etree import ElementTree
 
 from cext.playout import PlayoutTooLong, playout
 from cext.random import Rng
@@ -18,6 +19,7 @@ from gamepacks.api.kit.messages import mutations
 from gamepacks.api.kit.play import some
 from gamepacks.api.types import OMNISCIENT, Code, Viewer
 
+SVG_ROOT = "{http://www.w3.org/2000/svg}svg"
 AHEAD = 8
 """Plies that copies of a state are played on."""
 
@@ -137,6 +139,7 @@ def explaining(subject: Subject) -> str:
             node.require(node.game.view(node.state, viewer) == view, f"the view of {viewer} changes when asked again")
             drawn = node.game.render(view)
             node.require(drawn is None or isinstance(drawn, str), f"render() gives a {type(drawn).__name__}")
+            _check_picture(node, node.game.svg(view))
             node.state.resample(viewer, rng)
             if after is not None:
                 _check_events(node, after, viewer)
@@ -146,6 +149,18 @@ def explaining(subject: Subject) -> str:
         node.require(node.state.to_bytes() == before, "explaining a state changes it")
         node.require(after is None or after.to_bytes() == after_bytes, "telling events changes the state after them")
     return f"{asked} views"
+
+
+def _check_picture(node: Node, picture: Any) -> None:
+    """A picture is a whole SVG document, or there is none."""
+    if picture is None:
+        return
+    node.require(isinstance(picture, str), f"svg() gives a {type(picture).__name__}")
+    try:
+        root = ElementTree.fromstring(picture)
+    except ElementTree.ParseError as error:
+        raise CheckFailed(f"svg() gives no XML: {error}") from error
+    node.require(root.tag == SVG_ROOT, f"svg() gives a document of {root.tag}")
 
 
 def _check_events(node: Node, after: State, viewer: Viewer) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
+from xml.sax.saxutils import escape
 
 from google.protobuf.message import Message
 from pydantic import Field
@@ -198,6 +199,10 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards]):
 
     def render(self, view: Message) -> str:
         return f"{view.cards}: {' '.join(view.table)}"
+
+    def svg(self, view: Message) -> str:
+        cards = "".join(f"<text y='{row}em'>{escape(card)}</text>" for row, card in enumerate(view.table, 1))
+        return f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 99 99'>{cards}</svg>\n"
 
 
 class SuitsPack:

@@ -5,7 +5,7 @@ of a plan accepts every legal point of the lattice of 1/100 inch, and every list
 """
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_disc, compare_part, lowest, root_to_part, spot_free
 from cext.geometry.plan cimport Box, Plan, box_of, is_legal, pack, up_to
@@ -75,6 +75,27 @@ cdef bint any_place(Plan* plan, int step, uint64_t foes) noexcept nogil:
     ring.count, ring.limit = 0, 1
     add_rings(plan, &ring, &box, foes)
     return ring.count > 0
+
+
+# -- all places, to draw them ---------------------------------------------------------------------------------------
+
+cdef Raster raster_of(const Plan* plan, int step) noexcept nogil:
+    """The multiples of a step among which all legal places are."""
+    cdef Box box = box_of(plan)
+    cdef Raster raster
+    raster.x, raster.y = up_to(box.x0, step), up_to(box.y0, step)
+    raster.columns = max(0, (box.x1 - raster.x) // step + 1)
+    raster.rows = max(0, (box.y1 - raster.y) // step + 1)
+    return raster
+
+
+cdef void fill_raster(Plan* plan, const Raster* raster, int step, uint8_t* bits) noexcept nogil:
+    """Set the bit of every legal place. Rows from south to north, each in whole bytes, the lowest bit first."""
+    cdef int row, column, width = (raster.columns + 7) // 8
+    for row in range(raster.rows):
+        for column in range(raster.columns):
+            if is_legal(plan, (raster.x + column * step) * STEP, (raster.y + row * step) * STEP):
+                bits[row * width + column // 8] |= <uint8_t> (1 << column % 8)
 
 
 # -- the nearest free place -----------------------------------------------------------------------------------------

@@ -10,13 +10,13 @@ from cpython cimport array
 import array
 
 from libc.math cimport fabs, sqrt
-from libc.stdint cimport int32_t, int64_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from cext.geometry.board cimport (
     DISCS, FIGURES, INCH, LAST, MAX_DISC_RADIUS, SIDE, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
     is_within, nearest_of, on_board, root_to, spot_free, touched_discs, touched_pieces, touches_piece, within_mask,
 )
-from cext.geometry.places cimport any_place, list_capacity, list_places, nearest_free
+from cext.geometry.places cimport Raster, any_place, fill_raster, list_capacity, list_places, nearest_free, raster_of
 from cext.geometry.plan cimport (
     BY_PUSH_RULER, BY_SIZE, MOVE, PLACE, PUSH, is_legal, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
 )
@@ -411,6 +411,23 @@ cdef class Trip:
             count = list_places(&self.plan, step, foes, <int32_t*> places.data.as_ints, capacity)
         array.resize(places, count)
         return places
+
+    def raster(self, int step=10):
+        """All places where it may end, to draw them: (x, y, columns, rows, bits) of the multiples of a step.
+
+        (x, y) is the first point, the most south-western; rows go from south to north, each in whole bytes, the first
+        point in the lowest bit. Other threads may run meanwhile.
+        """
+        cdef Raster raster
+        cdef uint8_t* bits
+        check_step(step)
+        raster = raster_of(&self.plan, step)
+        filled = bytearray((raster.columns + 7) // 8 * raster.rows)
+        if raster.columns and raster.rows:
+            bits = filled
+            with nogil:
+                fill_raster(&self.plan, &raster, step, bits)
+        return raster.x, raster.y, raster.columns, raster.rows, bytes(filled)
 
     def any(self, int step=50, uint64_t foes=0):
         """Whether :meth:`places` would list anything; stops at the first hit."""

@@ -50,6 +50,26 @@ def trips(table: Table, rng: Random) -> Iterator[Trip]:
     yield table.push(4).towards(0, directly=True)
 
 
+@pytest.mark.parametrize("seed", range(3))
+def test_a_raster_has_every_legal_place_of_its_step(seed: int) -> None:
+    rng = Random(seed)
+    table = crowded(rng).table()
+    for trip in trips(table, rng):
+        step = rng.choice((20, 37, 50))
+        x0, y0, columns, rows, bits = trip.raster(step)
+        width = (columns + 7) // 8
+        assert len(bits) == width * rows
+        drawn = {
+            (x0 + column * step, y0 + row * step)
+            for row in range(rows)
+            for column in range(8 * width)
+            if bits[row * width + column // 8] >> column % 8 & 1
+        }
+        assert drawn == {place for place in product(range(0, SIDE + 1, step), repeat=2) if trip.allows(*place)}
+    with pytest.raises(ValueError, match="step"):
+        table.move(0).raster(0)
+
+
 @pytest.mark.rule("OLO-GEO-60", "OLO-GEO-62")
 @pytest.mark.parametrize("seed", range(4))
 def test_lists_hold_the_legal_lattice_and_nothing_illegal(seed: int) -> None:

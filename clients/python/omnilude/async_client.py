@@ -16,6 +16,7 @@ from omnilude.connection import Attempts, Endpoint, Tls, Watching
 from omnilude.errors import InvalidPageToken, from_call
 from omnilude.operations import Operation
 from omnilude.packs import GameInfo, PackMessages, game_info
+from omnilude.questions import ask
 from omnilude.sights import (
     Catalog,
     Legal,
@@ -217,6 +218,15 @@ class _Handle:
         response = await self._client.run(operations.observe_match(self.name, self.token))
         observation = response.observation if response.HasField("observation") else None
         return observed(response.match, observation, await self._messages())
+
+    async def ask(self, call: str, /, **fields: Any) -> Message:
+        """Make a call of a service that the pack brings, ``ask("MeasureDistances", element=3)``; returns its response.
+
+        Raises WrongMessage where the pack has no such call, or the call no such field.
+        """
+        self._game = self._game or (await self.get()).game
+        operation = ask(await self._client.game(self._game), call, self.name, self.token, fields)
+        return await self._client.run(operation)
 
     async def watch(
         self, *, after_seq: int = 0, views: bool = False, labels: bool = False, patience: float = 60.0

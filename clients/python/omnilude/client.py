@@ -15,6 +15,7 @@ from omnilude.connection import Attempts, Endpoint, Tls, Watching
 from omnilude.errors import InvalidPageToken, from_call
 from omnilude.operations import Operation
 from omnilude.packs import GameInfo, PackMessages, game_info
+from omnilude.questions import ask
 from omnilude.sights import (
     Catalog,
     Legal,
@@ -208,6 +209,15 @@ class _Handle:
         response = self._client.run(operations.observe_match(self.name, self.token))
         observation = response.observation if response.HasField("observation") else None
         return observed(response.match, observation, self._messages())
+
+    def ask(self, call: str, /, **fields: Any) -> Message:
+        """Make a call of a service that the pack brings, ``ask("MeasureDistances", element=3)``; returns its response.
+
+        Raises WrongMessage where the pack has no such call, or the call no such field.
+        """
+        self._game = self._game or (self.get()).game
+        operation = ask(self._client.game(self._game), call, self.name, self.token, fields)
+        return self._client.run(operation)
 
     def watch(
         self, *, after_seq: int = 0, views: bool = False, labels: bool = False, patience: float = 60.0

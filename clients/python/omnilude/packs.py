@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from google.protobuf import descriptor_pool, message_factory
@@ -57,12 +57,24 @@ def pack(message: Message) -> AnyMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class PackCall:
+    """A call of a service that the pack brings, to look at a match."""
+
+    service: str
+    """Full name: ``gamepacks.olomoc.v1.MeasureService``."""
+    request: type[Message]
+    response: type[Message]
+
+
+@dataclass(frozen=True, slots=True)
 class GameInfo:
     """A game of the catalog with its message classes."""
 
     game: Game
     """Its entry in the catalog: title, capabilities, options, bots."""
     messages: PackMessages
+    calls: Mapping[str, PackCall] = field(default_factory=dict)
+    """The calls of the pack's own services, by name; ``ask`` of a match makes them."""
 
     @property
     def id(self) -> str:
@@ -85,7 +97,19 @@ def game_info(response: GetGameResponse) -> GameInfo:
             event=_class(pool, types.event),
             position=_class(pool, types.position),
         ),
+        dict(_calls(pool, response.game.services)),
     )
+
+
+def _calls(pool: descriptor_pool.DescriptorPool, services: Iterable[str]) -> Iterator[tuple[str, PackCall]]:
+    for name in services:
+        try:
+            service = pool.FindServiceByName(name)
+        except KeyError:
+            raise WrongMessage(f"the catalog has no descriptor of {name}") from None
+        for method in service.methods:
+            request, response = method.input_type.full_name, method.output_type.full_name
+            yield method.name, PackCall(name, _class(pool, request), _class(pool, response))
 
 
 def option_texts(options: Mapping[str, object]) -> dict[str, str]:

@@ -107,6 +107,18 @@ def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path)
     assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house'; take another"
 
 
+def test_a_pack_whose_own_cards_do_not_hold_is_named(
+    run: Run, mine: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path_factory.mktemp("broken")
+    install(folder, "broken-pack", "1", {"broken": "no_such_module"})
+    monkeypatch.syspath_prepend(folder)
+    mine.write_text(MINE.replace("game: suits", "game: broken"), encoding="utf-8")
+    shown = run("cards", "check", mine)
+    assert shown.exit_code == 1
+    assert "  left out: the pack broken: ModuleNotFoundError at " in shown.stderr
+
+
 def test_files_that_are_not_there(run: Run, tmp_path: Path) -> None:
     missing = run("cards", "check", tmp_path / "none.yaml")
     assert missing.exit_code == 1

@@ -70,7 +70,7 @@ def check(
             for remark in _refusals(entry, loaded):
                 typer.echo(f"  remark: {remark}")
     if wrong:
-        raise Failure(f"{wrong} of {len(found)} card files {'does' if wrong == 1 else 'do'} not hold")
+        raise Failure(f"{wrong} of {len(found)} card files {'does' if wrong == 1 else 'do'} not hold", *_left_out())
 
 
 @app.command()
@@ -92,6 +92,13 @@ def _with_cards() -> dict[str, LoadedGame]:
     from omnilude_cli.local_packs import registry
 
     return {name: entry for name, entry in registry().games.items() if entry.game.card_source is not None}
+
+
+def _left_out() -> list[str]:
+    """Packs that are not here to check by: perhaps because their own cards do not hold."""
+    from omnilude_cli.local_packs import registry
+
+    return [f"left out: the pack {broken.pack}: {broken.summary}" for broken in registry().broken]
 
 
 def _source(entry: LoadedGame) -> CardSource[Any]:

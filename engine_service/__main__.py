@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from engine_service.config import ConfigError, Settings, allowed, example_toml, load_settings
-from engine_service.server import CannotStart, run
+from engine_service.telemetry import quiet_grpc
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,6 +23,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(example_toml(), end="")
         return 0
     file = given.pop("config")
+    quiet_grpc()
+    from engine_service.server import CannotStart, run
+
     try:
         run(load_settings(file, {key: value for key, value in given.items() if value is not None}))
     except (ConfigError, CannotStart) as error:

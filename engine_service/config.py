@@ -15,6 +15,7 @@ import tomllib
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -218,8 +219,8 @@ def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None 
     if file is None and DEFAULT_FILE.exists():
         file = DEFAULT_FILE
     in_file = {} if file is None else _read_toml(file)
-    if unknown := list(_unknown_variables()):
-        raise ConfigError(unknown)
+    if wrong := [*_unknown_variables(), *_not_sections(in_file, file)]:
+        raise ConfigError(wrong)
 
     class Sourced(Settings):
         @classmethod
@@ -268,6 +269,17 @@ def _unknown_variables() -> Iterator[str]:
     for variable in sorted(os.environ):
         if variable.startswith(ENV_PREFIX) and ENV_DELIMITER in variable and variable not in known:
             yield f"environment: {variable} names no setting"
+
+
+def _not_sections(in_file: Mapping[str, Any], file: Path | None) -> Iterator[str]:
+    """A section that is no table must not pass in silence; pydantic-settings leaves it out of its merging."""
+    for section, _ in _sections():
+        if not isinstance(in_file.get(section, {}), Mapping):
+            yield f"{file}: {section}: must be a table, [{section}], with its settings below it"
+        variable = f"{ENV_PREFIX}{section}".upper()
+        with suppress(ValueError):  # what is no JSON is told elsewhere
+            if not isinstance(json.loads(os.environ.get(variable, "{}")), Mapping):
+                yield f'environment {variable}: must be an object, as in {{"key": 1}}'
 
 
 def _unreadable_variables() -> Iterator[str]:

@@ -22,6 +22,7 @@ from grpc_reflection.v1alpha import reflection
 
 from engine_service.config import ConfigError, ServerSettings, Settings
 from engine_service.hosting.host import MatchHost
+from engine_service.listening import CannotListen, bind
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
@@ -165,7 +166,10 @@ class Server:
 
     async def _listen(self) -> None:
         await self.host.start()
-        self.target = _bind(self._grpc, self.settings.server)
+        try:
+            self.target = bind(self._grpc, self.settings.server)
+        except CannotListen as error:
+            raise CannotStart(f"[server]: {error}") from error
         for service in ("", *self.services):
             await self.health.set(service, health_pb2.HealthCheckResponse.SERVING)
         for pack in self.registry.packs:
@@ -315,28 +319,3 @@ def _options(server: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.http2.min_recv_ping_interval_without_data_ms", CLIENT_PING_MS),
         ("grpc.enable_channelz", int(server.channelz)),
     ]
-
-
-def _bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
-    """Open the port or the socket; returns the target for clients."""
-    if settings.unix_socket is not None:
-        address = f"unix:{settings.unix_socket}"
-    else:
-        address = f"{settings.address}:{settings.port}"
-    credentials = _credentials(settings)
-    try:
-        if credentials is None:
-            port = server.add_insecure_port(address)
-        else:
-            port = server.add_secure_port(address, credentials)
-    except RuntimeError as error:
-        raise CannotStart(f"[server]: cannot listen at {address}: {error}") from error
-    return address if settings.unix_socket is not None else f"{settings.address}:{port}"
-
-
-def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
-    if settings.tls_certificate is None or settings.tls_key is None:
-        return None
-    authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
-    pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
-    return grpc.ssl_server_credentials([pair], authorities, authorities is not None)

@@ -8,6 +8,7 @@ anything, appear only at level debug.
 from __future__ import annotations
 
 import logging
+import os
 import secrets
 import sys
 import traceback
@@ -50,6 +51,14 @@ def get_logger(name: str) -> structlog.stdlib.BoundLogger:
         wrapper_class=structlog.stdlib.BoundLogger,
         processors=[structlog.stdlib.filter_by_level, structlog.stdlib.render_to_log_kwargs],
     )
+
+
+def quiet_grpc() -> None:
+    """Keep gRPC's own lines off standard error: they are in a form of its own, and what matters of them is told.
+
+    To be called before gRPC is imported. Whoever wants them sets GRPC_VERBOSITY.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
 
 
 def configure_logging(settings: LogSettings, stream: TextIO | None = None) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from engine_service.errors import InvalidField, LimitReached, ReplayInvalid
 from engine_service.guard import PackRaised
-from engine_service.hosting.shelf import Shelf
+from engine_service.hosting.shelf import Shelf, fold_in
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.line import effective_line
@@ -72,7 +72,7 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
     check_texts(header, records, limits)
     try:
         draft = shelf.set_up(header, replay.header).draft()
-        draft.replay(records)
+        await fold_in(draft, records)
     except PackRaised as raised:
         raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
     return ended_row(header, replay.header, draft, replay.seed, replay.chain), records

@@ -15,6 +15,7 @@ else they raise.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar, cast
@@ -32,6 +33,7 @@ from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation
 from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
+from engine_service.hosting.shelf import RECORDS_AT_ONCE
 from engine_service.limits import Limits
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import export
@@ -323,7 +325,10 @@ class MatchHost:
             viewer = seating.viewer_of(token, row.seats, row.host_digest)
         if not info.state.ended and viewer != OMNISCIENT:
             raise MatchNotEnded("the replay")
-        return export(header, records, info.seed, info.result)
+        if len(records) <= RECORDS_AT_ONCE:
+            return export(header, records, info.seed, info.result)
+        # A long one takes seconds, so the event loop does not wait for it.
+        return await asyncio.to_thread(export, header, records, info.seed, info.result)
 
     async def import_replay(self, data: bytes) -> MatchInfo:
         """Verify the replay of an ended match and keep it under its own name.

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -15,11 +15,11 @@ from engine_service.guard import RULES, PackRaised, report
 from engine_service.limits import Limits
 from engine_service.log.header import Header, configure, opening
 from engine_service.log.line import ended_without
-from engine_service.log.records import Record, RecordKind, chain_all
+from engine_service.log.records import Record, RecordKind, RecordLog, chain_all
 from engine_service.log.results import result_bytes
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.match import Keeper, LiveMatch
-from engine_service.matches.progress import Progress
+from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
 from engine_service.stats import Stats
@@ -33,6 +33,24 @@ log = logging.getLogger(__name__)
 
 SLICE = 256
 """Matches that a sweep looks at before others have their turn on the event loop."""
+
+
+RECORDS_AT_ONCE = 2_000
+"""Records of a log that are read before others have their turn: some milliseconds."""
+
+
+async def fold_in(draft: Draft, records: Sequence[Record]) -> RecordLog:
+    """Fold a whole log into an empty draft, and pack it, while others on the event loop have their turn.
+
+    Raises PackRaised where the rules do not allow a step.
+    """
+    log, done = RecordLog(), 0
+    for _ in draft.replaying(records, RECORDS_AT_ONCE):
+        log.extend(records[done : done + RECORDS_AT_ONCE])
+        done += RECORDS_AT_ONCE
+        await asyncio.sleep(0)
+    log.extend(records[done:])
+    return log
 
 
 class Tables:
@@ -111,7 +129,7 @@ class Shelf:
         header = Header.decode(row.header)
         try:
             live = self.set_up(header, row.header)
-            self._fill(live, row, records)
+            await self._fill(live, row, records)
         except (PackRaised, ReplayInvalid) as error:
             raise await self._cannot_replay(row, error.error if isinstance(error, PackRaised) else error) from None
         self.make_room()
@@ -151,20 +169,20 @@ class Shelf:
         now = Progress(state, empty_seats(header.seats))
         return LiveMatch(self._keeper, header, header_bytes, self._registry.games[header.game], game, now)
 
-    def _fill(self, live: LiveMatch, row: MatchRow, records: list[Record]) -> None:
+    async def _fill(self, live: LiveMatch, row: MatchRow, records: list[Record]) -> None:
         """Make a new match what its row and its log say."""
         time = self._keeper.time
         live.key, live.seed, live.chain = row.key, row.seed, row.chain
         live.host_nonce, live.host_digest = row.host_nonce, row.host_digest
         live.epoch_ms = time.monotonic_ms() - max(0, time.wall_ms() - row.created_ms)
         draft = live.draft()
-        draft.replay(records)
+        log = await fold_in(draft, records)
         after = draft.after
         for seat, stored in enumerate(row.seats):
             if stored.digest:
                 draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
         after.started_ms, after.ended_ms, after.waiting = row.started_ms, row.ended_ms, row.waiting
-        live.adopt(draft)
+        live.adopt_whole(draft, log)
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
             # Clocks stand still while the service is down: records go on from the last one's time, and from how long
             # the service had been running since.
@@ -177,7 +195,7 @@ class Shelf:
         if found is None:
             raise UnknownMatch(live.name)
         fresh = self.set_up(live.header, live.header_bytes)
-        self._fill(fresh, *found)
+        await self._fill(fresh, *found)
         live.now, live.log, live.points = fresh.now, fresh.log, fresh.points
         live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
         live.version += 1

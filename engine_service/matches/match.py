@@ -324,6 +324,11 @@ class LiveMatch:
         """An empty write of this moment."""
         return Draft(self.header, self.game, self.seed, self.log, self.now, self.time_ms(), self.keeper.time)
 
+    def adopt_whole(self, draft: Draft, log: RecordLog) -> None:
+        """Make a draft of the whole log the truth of a match that nobody has seen yet."""
+        self.log, self.now = log, draft.after
+        self.points = array("q", draft.points)
+
     def adopt(self, draft: Draft) -> None:
         """Make a draft that is on disk the truth. Listeners are told by whoever calls this."""
         before, after = self.now, draft.after

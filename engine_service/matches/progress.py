@@ -6,7 +6,7 @@ that is added is folded in at once, so the plan can look at what follows. A draf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -181,12 +181,19 @@ class Draft:
 
     def replay(self, records: Iterable[Record]) -> None:
         """Fold in a log from its beginning, checking every step. Raises PackRaised where the rules do not allow one."""
-        self.checked = True
         log = list(records)
+        for _ in self.replaying(log, len(log) + 1):
+            pass
+
+    def replaying(self, log: Sequence[Record], at_once: int) -> Iterator[None]:
+        """:meth:`replay` in parts: pauses whenever so many records more are folded in."""
+        self.checked = True
         # Going back is rare; where it happened, the states that were gone back to are kept on the way.
         wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
         self._marks = {}
-        for record in log:
+        for number, record in enumerate(log):
+            if number and number % at_once == 0:
+                yield
             self.fold(record)
             if record.seq in wanted:
                 with RULES:

@@ -139,7 +139,10 @@ class Game(ABC, Generic[OptionsT]):
         return True
 
     def render(self, view: Message) -> str | None:
-        """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw."""
+        """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw.
+
+        Players are written as ``seat 0``, here and in labels: whoever shows it puts their names there.
+        """
         return None
 
     def svg(self, view: Message) -> str | None:

@@ -11,9 +11,10 @@ import pytest
 from typer.testing import Result
 
 from engine_service.config import ConfigError
-from engine_service.errors import ReplayInvalid
+from engine_service.errors import InvalidOption, ReplayInvalid
 from engine_service.server import CannotStart
 from gamepacks.api import errors as pack_errors
+from gamepacks.api.errors import Fault
 from omnilude import errors
 from omnilude_cli.failures import Failure, explain
 from omnilude_cli.service import own_command
@@ -96,6 +97,18 @@ def test_the_shell_completes_commands(words: str, expected: str) -> None:
             1,
             ("bad (INVALID_OPTION)", "options.x: 6 to 12"),
         ),
+        (InvalidOption.of(Fault("options.x", "6 to 12")), 1, ("options.x: 6 to 12 (INVALID_OPTION)",)),
+        (
+            InvalidOption.of(Fault("options.x", "6 to 12"), Fault("options.y", "no such option")),
+            1,
+            ("several things are wrong (INVALID_OPTION)", "options.x: 6 to 12", "options.y: no such option"),
+        ),
+        (
+            errors.InvalidOption("x: no; y…", {}, [errors.Fault("x", "no"), errors.Fault("", "and 12 more")]),
+            1,
+            ("several things are wrong (INVALID_OPTION)", "x: no", "and 12 more"),
+        ),
+        (errors.TlsFailed("no TLS here"), 3, ("the service cannot be reached: no TLS here",)),
         (ReplayInvalid(7, "edited"), 1, ("record 7: edited (REPLAY_INVALID)",)),
         (pack_errors.InvalidOptions([pack_errors.Fault("x", "no")]), 1, ("x: no",)),
         (pack_errors.PackError("broken"), 1, ("broken",)),

@@ -43,6 +43,7 @@ def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> No
     assert "you: Place Ra on" in shown.stdout
     assert "greedy (seat 1): " in shown.stdout
     assert "chance: " in shown.stdout
+    assert "you (seat 0)    0 of 4 points" in shown.stdout and "greedy (seat 1)    0 of 4 points" in shown.stdout
     assert re.search(r"^1\. (ann|greedy) \(seat [01]\)  \+1\.00$", shown.stdout, re.MULTILINE)
     report = verify(Replay.FromString(save.read_bytes()), registry())
     assert report.players == ("ann", "greedy")
@@ -72,6 +73,13 @@ def test_a_table_of_three_with_a_seat_of_ones_choice(run: Run, target: str) -> N
 
 def test_the_packs_own_bot_is_the_opponent_where_none_is_named(run: Run, target: str) -> None:
     assert ": ann, greedy. You" in run("play", "ominoes", "--server", target, "--name", "ann", input="").stdout
+
+
+def test_names_take_the_place_of_seats_where_somebody_sits() -> None:
+    text = "▶ seat 0  Seat 1: seat 2, seat 33, reseat 0, seats 0"
+    assert drawing.with_names(text, ["ann", "b", ""]) == (
+        "▶ ann (seat 0)  b (seat 1): seat 2, seat 33, reseat 0, seats 0"
+    )
 
 
 @pytest.mark.parametrize(
@@ -254,13 +262,13 @@ def test_other_rules_are_not_drawn_by_ours() -> None:
     ],
 )
 def test_events_in_words(event: MatchEvent, line: str) -> None:
-    assert describe(event, "WHO") == line
+    assert describe(event, "WHO", ["ann", "bob"]) == line
 
 
 def test_every_kind_of_record_has_words() -> None:
     for name, number in match_pb2.RecordKind.items():
         event = MatchEvent(kind=number, text="x")
-        assert bool(describe(event, "WHO")) is (name != "RECORD_KIND_UNSPECIFIED"), name
+        assert bool(describe(event, "WHO", ["ann", "bob"])) is (name != "RECORD_KIND_UNSPECIFIED"), name
 
 
 def test_no_result() -> None:

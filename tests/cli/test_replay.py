@@ -99,6 +99,20 @@ def test_boards_of_a_match(run: Run, replay_file: Path) -> None:
     assert "return +" not in early, "how it ended is not told"
 
 
+def test_boards_and_labels_have_the_players_names(run: Run, replay_file: Path) -> None:
+    whole = run("replay", "show", replay_file, "--boards").stdout
+    assert "random (seat 0)    0 of 4 points" in whole and "greedy (seat 1)    0 of 4 points" in whole
+    assert "  seat 0" not in whole and "random (seat random" not in whole
+
+
+def test_a_place_behind_the_end_is_refused_with_the_last_record(run: Run, replay_file: Path) -> None:
+    last = len(Replay.FromString(replay_file.read_bytes()).records)
+    assert run("replay", "show", replay_file, "--at", last).exit_code == 0
+    beyond = run("replay", "show", replay_file, "--at", last + 1)
+    assert (beyond.exit_code, beyond.stdout) == (2, "")
+    assert beyond.stderr == f"error: --at {last + 1}: the log ends with record {last}\n"
+
+
 def test_without_its_rules_a_replay_is_told_by_codes(run: Run, replay_file: Path, tmp_path: Path) -> None:
     def other_rules(replay: Replay) -> None:
         header = ReplayHeader.FromString(replay.header)

@@ -57,6 +57,33 @@ def test_a_refusal_becomes_its_class(reason: str) -> None:
     assert error.metadata["limit"] == "matches"
 
 
+CONNECTING = "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:9: "
+
+
+@pytest.mark.parametrize(
+    ("details", "kind", "words"),
+    [
+        (CONNECTING + "Failed to connect to remote host: Connection refused", errors.Unreachable, "refused"),
+        (CONNECTING + "Socket closed", errors.Unreachable, "--tls, --ca FILE"),
+        (CONNECTING + "Tls handshake failed (X): WRONG_VERSION_NUMBER: y", errors.TlsFailed, "does not use TLS"),
+        (
+            CONNECTING + "Tls handshake failed (X): CERTIFICATE_VERIFY_FAILED: y",
+            errors.TlsFailed,
+            "not one that is trust",
+        ),
+        (CONNECTING + "Hostname Verification Check failed.", errors.TlsFailed, "for another name"),
+        (CONNECTING + "Failed to create security handshaker.", errors.TlsFailed, "PEM files"),
+        (CONNECTING + "Ssl handshake failed (X): z", errors.TlsFailed, "handshake failed"),
+        ("Socket closed", errors.Unreachable, "Socket closed"),
+        ("recvmsg:Connection reset by peer", errors.Unreachable, "reset by peer"),
+    ],
+)
+def test_a_connection_that_fails_says_why(details: str, kind: type[errors.ConnectionFailed], words: str) -> None:
+    error = errors.from_call(FakeCall(grpc.StatusCode.UNAVAILABLE, details))
+    assert type(error) is kind
+    assert words in str(error)
+
+
 def test_an_illegal_action_tells_the_reason_of_the_pack() -> None:
     info = ErrorInfo(reason="ILLEGAL_ACTION", domain="omnilude", metadata={"code": "-3", "pack_reason": "PATH_BLOCKED"})
     error = errors.from_status(Status(details=[packed(info)]))

@@ -13,7 +13,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 from omnilude import AsyncClient, Bot, Open, ServiceBot, Tls, Turn, play
-from omnilude.errors import TokenInvalid, TokenMissing, Unreachable
+from omnilude.errors import TlsFailed, TokenInvalid, TokenMissing, Unreachable
 from tests.support.server import running_server
 
 
@@ -57,18 +57,33 @@ async def test_tls_with_certificates_on_both_sides(tmp_path: Path) -> None:
         "server.tls_client_ca": str(own),
     }
     async with running_server(only=["ominoes"], settings=settings) as service:
-        tls = Tls(ca=ca, certificate=own, key=own_key)
+        good = Tls(ca=ca, certificate=own, key=own_key)
         (played,) = await play(
-            FirstMove(), service.target, game="ominoes", against=["random"], options={"target": 1}, tls=tls
+            FirstMove(), service.target, game="ominoes", against=["random"], options={"target": 1}, tls=good
         )
         assert played.error is None
         named = Tls(ca=ca, certificate=own, key=own_key, server_name="games.example")
         async with AsyncClient(service.target, tls=named) as client:
             assert (await client.catalog()).games
-        for wrong in (Tls(ca=ca), Tls(ca=own, certificate=own, key=own_key), None):
-            async with AsyncClient(service.target, tls=wrong, timeout=0.5) as stranger:
-                with pytest.raises(Unreachable):
+        for tls, kind, words in (
+            (Tls(ca=ca), Unreachable, "whose certificate it does not take"),
+            (None, Unreachable, "A service with TLS does that to a client without"),
+            (Tls(ca=own, certificate=own, key=own_key), TlsFailed, "not one that is trusted here"),
+            (Tls(ca=ca, certificate=own, key=own_key, server_name="other.example"), TlsFailed, "another name"),
+        ):
+            async with AsyncClient(service.target, tls=tls, timeout=0.5) as stranger:
+                with pytest.raises(kind, match=words):
                     await stranger.catalog()
+
+
+async def test_what_cannot_become_better_is_not_tried_again(tmp_path: Path) -> None:
+    ca, _ = certificate(tmp_path, "games.example")
+    async with running_server(only=["ominoes"]) as service:
+        async with AsyncClient(service.target, tls=Tls(ca=ca), timeout=1_000) as client:
+            with pytest.raises(TlsFailed, match="does not use TLS"):
+                await client.catalog()
+        with pytest.raises(TlsFailed, match="does not use TLS"):
+            await play(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=ca))
 
 
 async def test_the_api_token_is_shown(tmp_path: Path) -> None:

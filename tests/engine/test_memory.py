@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from engine_service import errors
-from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl
+from engine_service.hosting import shelf
+from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl, UndoPolicy
 from tests.support.games import kuhn, sealed
-from tests.support.hosting import BOT, Hosted, hosting, idle, invited
+from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited
 
 TWO = [SeatSetup()] * 2
 
@@ -184,6 +187,45 @@ async def test_a_restart_takes_up_what_needs_the_service() -> None:
         await absent.play(1, sealed.BID(1))
         await idle()
         assert (await h.host.start_match(manual.name, manual.host_token)).state is MatchState.FINISHED
+
+
+async def long_log(h: Hosted) -> Table:
+    """A match whose move was taken back over and over."""
+    t = await h.table("kuhn", policy=Policy(undo=UndoPolicy.FREE))
+    for _ in range(150):
+        await t.play(0, kuhn.CHECK())
+        await h.host.request_undo(t.name, t.tokens[0])
+    return t
+
+
+async def test_others_have_their_turn_while_a_long_log_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with hosting(idle_unload_s=1) as h:
+        t = await long_log(h)
+        before = t.live.now.game_state.to_bytes(), t.log(), list(t.live.points)
+        await h.time.go_on(10_000)
+        assert h.host.peek(t.name) is None
+        other = await h.table("kuhn")
+        monkeypatch.setattr(shelf, "RECORDS_AT_ONCE", 1)
+        loading = [asyncio.ensure_future(h.host.find(t.name)) for _ in range(2)]
+        await other.play(0, kuhn.CHECK())
+        await other.play(1, kuhn.CHECK())
+        assert not any(task.done() for task in loading)
+        first, second = await asyncio.gather(*loading)
+        assert first is second is t.live
+        assert (t.live.now.game_state.to_bytes(), t.log(), list(t.live.points)) == before
+        await t.play(0, kuhn.CHECK())
+        assert await t.stored() == t.live.records_after(0)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 304, 305, 306, 1_000])
+async def test_a_log_read_in_parts_is_whole(monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    async with hosting() as h:
+        t = await long_log(h)
+        assert t.live.seq == 305
+        monkeypatch.setattr(shelf, "RECORDS_AT_ONCE", at_once)
+        again = await h.another().find(t.name)
+        assert again.records_after(0) == t.live.records_after(0)
+        assert again.points == t.live.points and again.decision_seq == t.live.decision_seq
 
 
 async def test_many_matches_are_found_once_each_at_a_restart() -> None:

@@ -65,6 +65,9 @@ def test_lists_come_from_the_environment_as_json(monkeypatch: pytest.MonkeyPatch
         ("[server]\nprot = 1\n", ["omnilude.toml: [server] prot: there is no such key; there are: address, port"]),
         ("[sever]\nport = 1\n", ["omnilude.toml: [sever]: there is no such section; there are: server"]),
         ("port = \n", ["omnilude.toml: not TOML:"]),
+        ("server = 3\n", ["omnilude.toml: server: must be a table, [server]"]),
+        ("[[limits]]\nlabels = 1\n", ["omnilude.toml: limits: must be a table, [limits]"]),
+        ('log = "loud"\nauth = 1\n', ["omnilude.toml: log: must be a table", "omnilude.toml: auth: must be a table"]),
         (
             '[server]\ntls_key = "key.pem"\n',
             ["omnilude.toml: [server]: tls_certificate and tls_key go together"],
@@ -117,6 +120,15 @@ def test_a_variable_that_is_not_the_json_it_must_be_is_refused(
         load_settings()
     assert str(caught.value).count(variable) == 1 and f"not JSON (allowed: {allowed}" in str(caught.value)
     assert "secret" not in str(caught.value)
+
+
+def test_a_section_that_is_no_object_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OMNILUDE_SERVER", "3")
+    with pytest.raises(ConfigError) as caught:
+        load_settings()
+    assert str(caught.value) == 'environment OMNILUDE_SERVER: must be an object, as in {"key": 1}'
+    monkeypatch.setenv("OMNILUDE_SERVER", '{"port": 3}')
+    assert load_settings().server.port == 3
 
 
 def test_a_missing_file_is_refused() -> None:

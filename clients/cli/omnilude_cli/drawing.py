@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,16 @@ def picture(match: Match, view: Message, *card_sets: Path) -> str:
     if drawn is None:
         raise Failure(f"the pack of {table.id} draws no pictures", "without --svg the board is shown")
     return drawn
+
+
+def with_names(text: str, names: Sequence[str]) -> str:
+    """A text of a pack with the players' names: packs know seats only, and write them as ``seat 0``."""
+
+    def named(found: re.Match[str]) -> str:
+        seat = int(found[1])
+        return f"{names[seat]} (seat {seat})" if seat < len(names) and names[seat] else found[0]
+
+    return re.sub(r"\b[Ss]eat (\d{1,3})\b", named, text)
 
 
 def plain(view: Message) -> str:

@@ -41,8 +41,7 @@ def explain(error: BaseException) -> Explained | None:
     if _is(error, "omnilude.errors", "ConnectionFailed"):
         return Explained((f"the service cannot be reached: {error}",), UNREACHABLE)
     if _is(error, "omnilude.errors", "ServiceError") or _is(error, "engine_service.errors", "EngineError"):
-        message, reason = getattr(error, "message", ""), getattr(error, "reason", "")
-        return Explained((f"{message} ({reason})", *_faults(error)), REFUSED)
+        return Explained(_refusal(error), REFUSED)
     if _is(error, "gamepacks.api.cards", "CardFileError"):
         return Explained(tuple(str(fault) for fault in getattr(error, "faults", ())), REFUSED)
     if _is(error, "gamepacks.api.errors", "InvalidInput"):
@@ -58,5 +57,16 @@ def _is(error: BaseException, module: str, *names: str) -> bool:
     return loaded is not None and isinstance(error, tuple(getattr(loaded, name) for name in names))
 
 
+def _refusal(error: BaseException) -> tuple[str, ...]:
+    message, reason, faults = getattr(error, "message", ""), getattr(error, "reason", ""), _faults(error)
+    if not faults or not message.startswith(faults[0]):
+        return (f"{message} ({reason})", *faults)
+    # The message is the faults in a row.
+    return (f"{faults[0]} ({reason})",) if len(faults) == 1 else (f"several things are wrong ({reason})", *faults)
+
+
 def _faults(error: BaseException) -> list[str]:
-    return [f"{fault.field}: {fault.message}" for fault in getattr(error, "faults", ())]
+    """What is wrong, a line each; an entry without a field says how many more there are."""
+    return [
+        f"{fault.field}: {fault.message}" if fault.field else fault.message for fault in getattr(error, "faults", ())
+    ]

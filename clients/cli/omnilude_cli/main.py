@@ -6,6 +6,7 @@ answer at once.
 
 from __future__ import annotations
 
+import os
 from importlib import metadata
 from typing import Annotated, Any
 
@@ -92,4 +93,6 @@ app.add_typer(cards.app, name="cards")
 
 def run() -> None:
     """Entry point of the command."""
+    # gRPC writes lines of its own to standard error; what matters of them is told as an error. Before its import.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     app()

@@ -11,7 +11,7 @@ import typer
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
-from omnilude_cli.failures import Failure
+from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
     from engine_service.log.verify import Report
@@ -41,14 +41,20 @@ def show(
 
     It needs the game's pack for labels and boards; without it, steps are told by their codes.
     """
+    from rich.markup import escape
+
     from engine_service.log.replay import read_file
     from gamepacks.api.errors import IllegalAction
+    from omnilude_cli.drawing import with_names
     from omnilude_cli.local_packs import registry
     from omnilude_cli.replayed import Telling
     from omnilude_cli.sitting import describe
 
     screen = console()
     telling = Telling(read_file(file), registry(*(card_sets or [])))
+    last = telling.records[-1].seq if telling.records else 0
+    if at is not None and at > last:
+        raise Failure(f"--at {at}: the log ends with record {last}", code=WRONG_USE)
     for line in _heading(telling):
         say(screen, line)
     try:
@@ -57,17 +63,17 @@ def show(
                 if told.event.seq >= at:
                     break
                 continue
-            text = describe(told.event, telling.who(told.event.seat))
+            text = describe(told.event, telling.who(told.event.seat), telling.players)
             say(screen, f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}")
             if told.board is not None:
-                screen.print(told.board)
+                screen.print(with_names(told.board, [escape(name) for name in telling.players]))
     except IllegalAction as error:
         raise Failure(f"the log does not follow the rules: {error}") from error
     if svg is not None:
         _draw(telling, svg)
     board = telling.board() if at is not None or not boards else None
     if board is not None:
-        screen.print(board)
+        screen.print(with_names(board, [escape(name) for name in telling.players]))
     if at is None:
         for line in _ending(telling):
             say(screen, line)

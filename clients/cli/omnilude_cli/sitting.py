@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from omnilude_cli.drawing import with_names
 from omnilude_cli.menu import Chosen, Command, Menu, Narrowed, NothingFits
 
 if TYPE_CHECKING:
@@ -44,12 +45,16 @@ class Sitting:
         self._ask = ask
         self._seat = seat
         self._draw = draw
+        self._names: list[str] = []
+        """Of the players, by seat."""
 
     def play(self) -> Match:
         """Play to the end; returns the match with its result. Raises Quit."""
         match = None
         for progress in self._seat.watch(views=True, labels=True):
             match = progress.match
+            self._names = [entry.player for entry in match.seats]
+            self._names[self._seat.seat] = "you"
             for event in progress.events:
                 self._tell(match, event)
             self._answer_undo(progress)
@@ -65,7 +70,7 @@ class Sitting:
     def _tell(self, match: Match, event: MatchEvent) -> None:
         from rich.markup import escape
 
-        line = describe(event, self._who(match, event.seat))
+        line = describe(event, self._who(match, event.seat), self._names)
         if line:
             self._console.print(f"[dim]{escape(line)}[/]")
 
@@ -164,28 +169,32 @@ class Sitting:
                 f"{len(menu.shown)} actions, such as: {example}. Type a part of yours, or `all`.", markup=False
             )
             return False
-        entries = [f"[bold]{number:3}[/] {escape(action.label)}" for number, action in enumerate(menu.shown, 1)]
+        labels = [escape(with_names(action.label, self._names)) for action in menu.shown]
+        entries = [f"[bold]{number:3}[/] {label}" for number, label in enumerate(labels, 1)]
         self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
         return True
 
     def _show_board(self, view: Message | None) -> None:
         if view is not None:
+            from rich.markup import escape
+
             self._console.print()
-            self._console.print(self._draw(view))
+            self._console.print(with_names(self._draw(view), [escape(name) for name in self._names]))
 
 
-def describe(event: MatchEvent, who: str) -> str:
-    """An event in one line; empty for what need not be told."""
+def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
+    """An event in one line, with the players' names by seat; empty for what need not be told."""
     from omnilude.v1 import match_pb2
 
+    label = with_names(event.label, names)
     reason = f": {event.text}" if event.text else ""
     lines: dict[int, str] = {
         match_pb2.RECORD_KIND_JOINED: f"{event.text} sits down at seat {event.seat}",
         match_pb2.RECORD_KIND_LEFT: f"{who} leaves",
         match_pb2.RECORD_KIND_STARTED: "play begins",
-        match_pb2.RECORD_KIND_ACTION: f"{who}: {event.label or 'acts'}",
-        match_pb2.RECORD_KIND_CHANCE: f"chance: {event.label or 'hidden'}",
-        match_pb2.RECORD_KIND_CHANCE_SUPPLIED: f"chance (given): {event.label or 'hidden'}",
+        match_pb2.RECORD_KIND_ACTION: f"{who}: {label or 'acts'}",
+        match_pb2.RECORD_KIND_CHANCE: f"chance: {label or 'hidden'}",
+        match_pb2.RECORD_KIND_CHANCE_SUPPLIED: f"chance (given): {label or 'hidden'}",
         match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
         match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
         match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to take actions back (to record {event.to_seq}){reason}",

@@ -18,6 +18,7 @@ from omnilude.errors import (
     ServerFault,
     ShuttingDown,
     StoreUnavailable,
+    TlsFailed,
     UnexpectedStatus,
     Unreachable,
 )
@@ -93,7 +94,7 @@ def is_passing(error: OmniludeError) -> bool:
     if isinstance(error, UnexpectedStatus):
         # Connections that break in the middle of a frame show as INTERNAL, UNKNOWN or CANCELLED.
         return error.status not in _FINAL_STATUSES
-    return isinstance(error, ConnectionFailed | Busy | ServerFault)
+    return isinstance(error, ConnectionFailed | Busy | ServerFault) and not isinstance(error, TlsFailed)
 
 
 class Backoff:

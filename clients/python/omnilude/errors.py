@@ -5,6 +5,7 @@
     OmniludeError
     ├── ConnectionFailed          no answer of the service came back
     │   ├── Unreachable           nobody answers at the target, or the connection broke (and trying again did not help)
+    │   ├── TlsFailed             the two sides do not agree on TLS: trying again cannot help
     │   └── TimedOut              the deadline of the call passed
     ├── UnexpectedStatus          an answer that is not of this service's contract: a proxy's, a newer or older server's
     └── ServiceError              the service refused: .reason, .message, .metadata
@@ -90,6 +91,10 @@ class ConnectionFailed(OmniludeError):
 
 class Unreachable(ConnectionFailed):
     """Nobody answers at the target, or the connection broke."""
+
+
+class TlsFailed(ConnectionFailed):
+    """The two sides do not agree on TLS: one of them does not use it, or a certificate is not taken."""
 
 
 class TimedOut(ConnectionFailed):
@@ -440,6 +445,30 @@ def from_status(status: Status) -> OmniludeError | None:
     return _from_name(info.reason, status.message, dict(info.metadata), faults)
 
 
+_TLS_FAILURES = {
+    "WRONG_VERSION_NUMBER": "the service does not use TLS: connect without",
+    "CERTIFICATE_VERIFY_FAILED": "the service's certificate is not one that is trusted here (Tls.ca; --ca FILE)",
+    "Hostname Verification": "the service's certificate is for another name than the target's (Tls.server_name)",
+    "create security handshaker": "the certificates given for TLS cannot be used: are they PEM files?",
+    "handshake failed": "the TLS handshake failed",
+}
+"""By what gRPC says."""
+_CLOSED_AT_ONCE = (
+    "the connection was closed as soon as it was made. A service with TLS does that to a client without (Tls; --tls, "
+    "--ca FILE), and to one whose certificate it does not take"
+)
+
+
+def _no_connection(details: str) -> ConnectionFailed:
+    """What UNAVAILABLE without a reason of the service means."""
+    if not details.startswith("failed to connect"):
+        return Unreachable(details)
+    for part, meaning in _TLS_FAILURES.items():
+        if part in details:
+            return TlsFailed(meaning)
+    return Unreachable(_CLOSED_AT_ONCE if "Socket closed" in details else details)
+
+
 def from_call(call: FailedCall) -> OmniludeError:
     """The error that a failed call stands for."""
     code = str(getattr(call.code(), "name", call.code()))
@@ -451,7 +480,7 @@ def from_call(call: FailedCall) -> OmniludeError:
             if error is not None:
                 return error
     if code == "UNAVAILABLE":
-        return Unreachable(details)
+        return _no_connection(details)
     if code == "DEADLINE_EXCEEDED":
         return TimedOut(details)
     return UnexpectedStatus(details, code)

@@ -1,0 +1,102 @@
+"""Where the gRPC server listens: looked at first by the system's own means, because gRPC's refusals say little.
+
+gRPC tells only that it failed to bind; why, it writes to standard error in a form of its own.
+"""
+
+from __future__ import annotations
+
+import socket
+import ssl
+from contextlib import closing
+from pathlib import Path
+
+import grpc
+
+from engine_service.config import ServerSettings
+
+
+class CannotListen(RuntimeError):
+    """The address, the socket or the certificates cannot be used; the message says why, for the operator."""
+
+
+def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
+    """Open the port or the socket; returns the target for clients. Raises CannotListen."""
+    credentials = _credentials(settings)
+    if settings.unix_socket is not None:
+        address = f"unix:{settings.unix_socket}"
+        _try_socket(settings.unix_socket)
+    else:
+        address = f"{settings.address}:{settings.port}"
+        _try_port(settings.address, settings.port)
+    try:
+        if credentials is None:
+            port = server.add_insecure_port(address)
+        else:
+            port = server.add_secure_port(address, credentials)
+    except RuntimeError:
+        raise CannotListen(f"cannot listen at {address}") from None
+    return address if settings.unix_socket is not None else f"{settings.address}:{port}"
+
+
+def _try_port(address: str, port: int) -> None:
+    """Bind to the address as gRPC is about to, and let go again; it is enough that one of several can be had."""
+    host = address.removeprefix("[").removesuffix("]")
+    refusal: OSError | None = None
+    try:
+        for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+            try:
+                with closing(socket.socket(family, kind, protocol)) as tried:
+                    tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    tried.bind(place)
+                    return
+            except OSError as error:
+                refusal = error
+    except (OSError, UnicodeError) as error:
+        refusal = error if isinstance(error, OSError) else OSError(0, "no such name")
+    if refusal is not None:
+        raise CannotListen(f"cannot listen at {address}:{port}: {refusal.strerror}")
+
+
+def _try_socket(path: Path) -> None:
+    """gRPC would take the socket of a service that is running away from it, in silence."""
+    with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as tried:
+        try:
+            tried.connect(str(path))
+        except FileNotFoundError:
+            if not path.parent.is_dir():
+                raise CannotListen(f"cannot listen at unix:{path}: {path.parent} is not a folder") from None
+        except ConnectionRefusedError:
+            # What is there is a socket that nobody listens at any more, or no socket at all.
+            if not path.is_socket():
+                raise CannotListen(f"cannot listen at unix:{path}: something else is there") from None
+        except OSError as error:
+            raise CannotListen(f"cannot listen at unix:{path}: {error.strerror or error}") from None
+        else:
+            raise CannotListen(f"cannot listen at unix:{path}: Address already in use")
+
+
+def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
+    if settings.tls_certificate is None or settings.tls_key is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        # A key behind a password cannot be used; without this OpenSSL would ask for it on the terminal.
+        context.load_cert_chain(settings.tls_certificate, settings.tls_key, password=lambda: "")
+    except (ssl.SSLError, ValueError) as error:
+        raise CannotListen(
+            "tls_certificate and tls_key: not a chain of certificates and its key, without a password, in PEM"
+            f"{_why(error)}"
+        ) from None
+    if settings.tls_client_ca is not None:
+        try:
+            context.load_verify_locations(settings.tls_client_ca)
+        except ssl.SSLError as error:
+            raise CannotListen(f"tls_client_ca: no certificates in PEM{_why(error)}") from None
+    authorities = None if settings.tls_client_ca is None else settings.tls_client_ca.read_bytes()
+    pair = (settings.tls_key.read_bytes(), settings.tls_certificate.read_bytes())
+    return grpc.ssl_server_credentials([pair], authorities, authorities is not None)
+
+
+def _why(error: Exception) -> str:
+    reason = getattr(error, "reason", None)
+    return f" ({reason})" if reason else ""

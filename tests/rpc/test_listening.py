@@ -1,0 +1,120 @@
+"""Where the service cannot listen it says so in one clear line, and gRPC adds none of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import grpc
+import pytest
+
+from engine_service.server import CannotStart, Server
+from gamepacks.api.registry import Registry
+from tests.rpc.test_process import run
+from tests.rpc.test_security import Authority
+from tests.support.server import ROOT, running_server, settings_for_tests
+
+
+async def refusal(**settings: object) -> str:
+    overrides = {f"server.{key}": value for key, value in settings.items()}
+    with pytest.raises(CannotStart) as caught:
+        await Server.start(settings_for_tests(overrides), Registry.load(only=()))
+    return str(caught.value)
+
+
+async def test_a_port_that_is_taken() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert await refusal(port=port) == f"[server]: cannot listen at 127.0.0.1:{port}: Address already in use"
+
+
+async def test_an_address_that_is_not_this_machines() -> None:
+    assert "Cannot assign requested address" in await refusal(address="192.0.2.1")
+
+
+@pytest.mark.parametrize("address", ["nowhere.invalid", "a" * 300])
+async def test_a_name_that_stands_for_no_address(address: str) -> None:
+    told = await refusal(address=address)
+    assert told.startswith(f"[server]: cannot listen at {address}:0: ") and len(told.splitlines()) == 1
+
+
+async def test_an_address_of_the_sixth_version() -> None:
+    if not socket.has_dualstack_ipv6():
+        assert "cannot listen" in await refusal(address="[::1]")
+        return
+    async with running_server(settings={"server.address": "[::1]"}) as running:
+        assert running.target.startswith("[::1]:")
+
+
+async def test_the_socket_of_a_running_service_is_not_taken_from_it(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    async with running_server(settings={"server.unix_socket": path}) as running:
+        assert await refusal(unix_socket=path) == f"[server]: cannot listen at unix:{path}: Address already in use"
+        async with grpc.aio.insecure_channel(running.target) as channel:
+            await channel.channel_ready()
+
+
+async def test_a_socket_that_was_left_behind_is_no_hindrance(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(path))
+    async with (
+        running_server(settings={"server.unix_socket": path}) as running,
+        grpc.aio.insecure_channel(running.target) as channel,
+    ):
+        await channel.channel_ready()
+
+
+async def test_a_place_where_no_socket_can_be(tmp_path: Path) -> None:
+    assert f"{tmp_path / 'none'} is not a folder" in await refusal(unix_socket=tmp_path / "none" / "socket")
+    (tmp_path / "file").write_text("dear diary")
+    assert "something else is there" in await refusal(unix_socket=tmp_path / "file")
+    assert (tmp_path / "file").read_text() == "dear diary"
+    assert "too long" in await refusal(unix_socket=tmp_path / ("x" * 200))
+
+
+async def test_certificates_that_cannot_be_used(tmp_path: Path) -> None:
+    authority = Authority(tmp_path, "authority")
+    certificate, key = authority.issue("service")
+    other_key = authority.issue("other")[1]
+    diary = tmp_path / "diary"
+    diary.write_text("dear diary")
+    for wrong in (
+        {"tls_certificate": key, "tls_key": certificate},
+        {"tls_certificate": certificate, "tls_key": other_key},
+        {"tls_certificate": diary, "tls_key": key},
+        {"tls_certificate": certificate, "tls_key": diary},
+    ):
+        assert "tls_certificate and tls_key: not a chain" in await refusal(**wrong)
+    told = await refusal(tls_certificate=certificate, tls_key=key, tls_client_ca=diary)
+    assert "tls_client_ca: no certificates in PEM" in told
+
+
+def test_one_line_and_no_more(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        done = run("--server.port", port, "--store.in_memory", "true", "--metrics.enabled", "false", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (
+        2,
+        f"[server]: cannot listen at 127.0.0.1:{port}: Address already in use\n",
+    )
+
+
+async def test_a_command_says_in_one_line_that_a_certificate_is_not_trusted(tmp_path: Path) -> None:
+    certificate, key = Authority(tmp_path, "authority").issue("service")
+    stranger = Authority(tmp_path, "stranger").file
+    async with running_server(settings={"server.tls_certificate": certificate, "server.tls_key": key}) as running:
+        command = [sys.executable, "-m", "omnilude_cli", "games", "--server", running.target]
+        for flags, words in (
+            (["--ca", str(stranger)], "certificate is not one that is trusted here"),
+            ([], "closed as soon as it was made"),
+        ):
+            # In a thread: the service that it asks runs on this loop.
+            done = await asyncio.to_thread(
+                subprocess.run, [*command, *flags], cwd=ROOT, capture_output=True, text=True, check=False
+            )
+            (line,) = done.stderr.splitlines()
+            assert done.returncode == 3 and words in line

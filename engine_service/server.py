@@ -1,7 +1,7 @@
 """The running service: packs, store and host behind a gRPC server, from start-up to a graceful end.
 
-At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish, the host's writes are
-waited for, the store is closed.
+At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish and new ones are refused,
+the host's writes are waited for, the store is closed.
 """
 
 from __future__ import annotations
@@ -60,6 +60,8 @@ SERVICES = tuple(
 HARD_MESSAGE_FACTOR = 4
 """A message so many times as long as the limit is refused by gRPC itself, unread and without details."""
 HARD_RPC_FACTOR = 2
+QUIET_SECONDS = 0.1
+"""At shutdown gRPC is stopped once no call has come for so long."""
 CLIENT_PING_MS = 10_000
 """Clients may ping so often without being sent away."""
 
@@ -147,12 +149,17 @@ class Server:
         if grace is None:
             grace = self.settings.server.grace_seconds
         log.info("shutting down", streams=self.streams, calls=self._boundary.active)
+        loop = asyncio.get_running_loop()
+        end = loop.time() + grace
+        # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
+        self._boundary.closing = True
         await self.health.enter_graceful_shutdown()
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
-        await self._grpc.stop(grace)
+        await self._boundary.quiet(QUIET_SECONDS, grace)
+        await self._grpc.stop(max(0.0, end - loop.time()))
         # gRPC does not wait for handlers that have sent their status already.
-        await self._boundary.idle(grace)
+        await self._boundary.idle(max(0.0, end - loop.time()))
         self._packs.close()
         await self.host.drain(grace)
         await self.host.close()

@@ -16,7 +16,7 @@ import grpc
 from grpc import StatusCode
 from grpc_status import rpc_status
 
-from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage
+from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
 from engine_service.metrics import Metrics
 from engine_service.rpc.errors import STATUS_CODES, to_status
 from engine_service.telemetry import get_logger, new_incident
@@ -61,6 +61,10 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
         """Calls and streams under way."""
+        self.taken = 0
+        """Calls and streams since the start."""
+        self.closing = False
+        """Calls that come from now on are refused: the service is shutting down."""
         self._idle: asyncio.Event | None = None
 
     async def idle(self, seconds: float) -> None:
@@ -69,6 +73,16 @@ class Boundary(grpc.aio.ServerInterceptor):
             self._idle = asyncio.Event()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), seconds)
+
+    async def quiet(self, seconds: float, at_most: float) -> None:
+        """Until no call has been under way, nor a new one has come, for so many seconds; or the time is over."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + at_most
+        before = -1
+        while (self.active or before != self.taken) and loop.time() < end:
+            before = self.taken
+            await self.idle(end - loop.time())
+            await asyncio.sleep(min(seconds, max(0.0, end - loop.time())))
 
     async def intercept_service(
         self,
@@ -125,7 +139,10 @@ class Boundary(grpc.aio.ServerInterceptor):
             started = perf_counter()
             status = StatusCode.CANCELLED
             self.active += 1
+            self.taken += 1
             try:
+                if self.closing:
+                    raise ShuttingDown()
                 if self.active > self._max_rpcs:
                     raise LimitReached(
                         "server.max_concurrent_rpcs", self._max_rpcs, f"{self._max_rpcs} calls are under way already"

@@ -20,7 +20,7 @@ from engine_service.store.memory import MemoryStore
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
 from omnilude.v1 import match_service_pb2 as pb
-from omnilude.v1 import play_service_pb2
+from omnilude.v1 import match_service_pb2_grpc, play_service_pb2
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused
@@ -251,3 +251,24 @@ def test_a_play_message_is_small() -> None:
     """A turn without extras is a few bytes for each legal code: what thousands of matches on a stream rest on."""
     turn = play_service_pb2.Turn(channel=1000, seq=100, codes=list(range(1 << 24, (1 << 24) + 20)))
     assert turn.ByteSize() < 20 * 4 + 10
+
+
+async def test_calls_that_wait_at_shutdown_are_told_why() -> None:
+    """gRPC itself would end them with a bare CANCELLED, and nobody would know whether to try again."""
+    registry = Registry.load(only=(), extra=[kuhn.PACK], strict=True)
+    server = await Server.start(settings_for_tests({"server.grace_seconds": 30.0}), registry)
+    request = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2)
+    async with grpc.aio.insecure_channel(server.target) as channel:
+        matches = match_service_pb2_grpc.MatchServiceStub(channel)
+        first = await matches.CreateMatch(request)
+        calls = [matches.CreateMatch(request) for _ in range(200)]
+        await calls[0]
+        await server.stop()
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+    refusals = [outcome for outcome in outcomes if isinstance(outcome, BaseException)]
+    assert refusals, "they came too early to be refused"
+    for error in refusals:
+        assert isinstance(error, grpc.aio.AioRpcError)
+        assert error.code() == grpc.StatusCode.UNAVAILABLE and "shutting down" in (error.details() or "")
+    assert len(server.host._core.shelf) == 1 + len(outcomes) - len(refusals)
+    assert first.match.name

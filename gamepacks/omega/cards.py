@@ -1,0 +1,255 @@
+"""Card and token data of OMEGA: the closed vocabulary of effects and formulas (section 16 of RULES.md), as models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from gamepacks.api.cards import CardFile, CardModel, CardSource
+from gamepacks.omega.codes import TYPE_NAMES
+
+Type = Literal["blue", "gold", "red", "green", "white", "black"]
+Amount = Annotated[int, Field(ge=1, le=42)]
+Points = Annotated[int, Field(ge=-100, le=100)]
+
+
+class Advance(CardModel):
+    """Time Thrust (OMEGA-THRUST-01)."""
+
+    op: Literal["advance"]
+    n: Amount
+
+
+class Draw(CardModel):
+    """Hand of Fate (OMEGA-HAND-01, OMEGA-HAND-02)."""
+
+    op: Literal["draw"]
+    n: Amount
+    color: Type | None = None
+
+
+class Cycle(CardModel):
+    """Runic Cycling (OMEGA-CYCLE-01, OMEGA-CYCLE-03)."""
+
+    op: Literal["cycle"]
+    n: Amount
+    color: Type | None = None
+
+
+class Key(CardModel):
+    """Summoning Key (OMEGA-KEY-01)."""
+
+    op: Literal["key"]
+    n: Amount
+
+
+Effect = Annotated[Advance | Draw | Cycle | Key, Field(discriminator="op")]
+
+
+class Power(CardModel):
+    """What a card does, and when (OMEGA-POWER)."""
+
+    trigger: Literal["lightning", "book"]
+    effects: tuple[Effect, ...] = Field(min_length=1, max_length=4)
+
+    @model_validator(mode="after")
+    def _key_stands_alone(self) -> Power:
+        if len(self.effects) > 1 and any(effect.op == "key" for effect in self.effects):
+            raise ValueError("a key effect stands alone in its power")
+        return self
+
+
+class Egregor(CardModel):
+    """A card."""
+
+    id: str = Field(min_length=1, max_length=40)
+    name: str = Field(min_length=1, max_length=40)
+    snake: int = Field(ge=0, le=10)
+    thrust: int = Field(ge=0, le=100)
+    renegade: bool = False
+    primitive: bool = False
+    powers: tuple[Power, ...] = Field((), max_length=4)
+    art: str | None = Field(None, max_length=200)
+
+    @model_validator(mode="after")
+    def _one_key(self) -> Egregor:
+        if sum(effect.op == "key" for power in self.powers for effect in power.effects) > 1:
+            raise ValueError("at most one key effect on a card")
+        return self
+
+    @property
+    def key(self) -> int:
+        """The number of a Key Egregor; 0 for others."""
+        return next((effect.n for power in self.powers for effect in power.effects if effect.op == "key"), 0)
+
+
+class Filter(CardModel):
+    """Which of the holder's Egregors a counter counts; all conditions that are given must hold."""
+
+    renegade: bool | None = None
+    primitive: bool | None = None
+    key: bool | None = None
+    trigger: Literal["lightning", "book", "none"] | None = None
+    snake_min: int | None = None
+    snake_max: int | None = None
+    thrust_min: int | None = None
+    thrust_max: int | None = None
+    with_color: Type | None = None
+    load_min: int | None = None
+    load_max: int | None = None
+
+
+class Runes(CardModel):
+    """Runes of a type, or of all, on the holder's Egregors or in its pyramid."""
+
+    counter: Literal["runes_on_egregors", "runes_in_pyramid"]
+    color: Type | None = None
+
+
+class Plain(CardModel):
+    """A number that needs nothing more."""
+
+    counter: Literal["colours_on_egregors", "snake_sum", "thrust_sum", "prestige", "arcana_count", "laps"]
+
+
+class Egregors(CardModel):
+    """How many Egregors pass a filter."""
+
+    counter: Literal["egregors"]
+    filter: Filter = Filter()
+
+
+class Sets(CardModel):
+    """How many complete sets of some types lie on the holder's Egregors."""
+
+    counter: Literal["sets"]
+    colors: tuple[Type, ...] = Field(min_length=1)
+
+
+Counter = Annotated[Runes | Plain | Egregors | Sets, Field(discriminator="counter")]
+
+
+class Fixed(CardModel):
+    """So many points."""
+
+    kind: Literal["fixed"]
+    n: Points
+
+
+class Per(CardModel):
+    """``n`` points for each full ``each`` of the counter, at most ``max``."""
+
+    kind: Literal["per"]
+    what: Counter
+    n: Points
+    each: int = Field(1, ge=1)
+    max: int | None = None
+
+
+class If(CardModel):
+    """``n`` points where the comparison holds, else ``else``."""
+
+    kind: Literal["if"]
+    what: Counter
+    cmp: Literal[">=", "=", "<="]
+    value: int
+    n: Points
+    otherwise: Points = Field(0, alias="else")
+
+
+class Most(CardModel):
+    """``n`` points where the holder leads in the counter; ``tie`` says whether all who lead together do."""
+
+    kind: Literal["most"]
+    what: Counter
+    n: Points
+    tie: Literal["all", "none"]
+
+
+class Lookup(CardModel):
+    """Points by the counter, the last entry for all larger ones."""
+
+    kind: Literal["table"]
+    what: Counter
+    values: tuple[Points, ...] = Field(min_length=1)
+
+
+class Sum(CardModel):
+    """Several together."""
+
+    kind: Literal["sum"]
+    of: tuple[Formula, ...] = Field(min_length=1, max_length=8)
+
+
+Formula = Annotated[Fixed | Per | If | Most | Lookup | Sum, Field(discriminator="kind")]
+Sum.model_rebuild()
+
+
+class Arcanum(CardModel):
+    """A kind of Arcana token."""
+
+    id: str = Field(min_length=1, max_length=40)
+    name: str | None = Field(None, max_length=40)
+    text: str | None = Field(None, max_length=160)
+    copies: int = Field(ge=1, le=42)
+    points: Formula
+
+    @property
+    def title(self) -> str:
+        """For people."""
+        return self.name or self.id
+
+
+class Disc(CardModel):
+    """The Ritual Disc (OMEGA-COMP-06)."""
+
+    squares: int = Field(ge=1, le=1000)
+    eye_offset: int = Field(ge=1, le=1000)
+    source: str = Field(min_length=1, max_length=400)
+
+    @model_validator(mode="after")
+    def _eye_on_disc(self) -> Disc:
+        if self.eye_offset > self.squares:
+            raise ValueError("eye_offset is from 1 to the number of squares (OMEGA-DISC-03)")
+        return self
+
+
+class RuneCounts(CardModel):
+    """The runes of the bag (OMEGA-COMP-01)."""
+
+    blue: Literal[25] = 25
+    gold: Literal[25] = 25
+    red: Literal[37] = 37
+    green: Literal[28] = 28
+    white: Literal[22] = 22
+    black: Literal[18] = 18
+
+    def counts(self) -> tuple[int, ...]:
+        """By type, in canonical order."""
+        return tuple(getattr(self, name) for name in TYPE_NAMES)
+
+
+class OmegaCards(CardFile):
+    """A card set: 42 Egregors, 42 Arcana tokens, the disc."""
+
+    game: Literal["omega"]
+    disc: Disc
+    egregors: tuple[Egregor, ...] = Field(min_length=42, max_length=42)
+    arcana: tuple[Arcanum, ...] = Field(min_length=1, max_length=42)
+    runes: RuneCounts = RuneCounts()
+
+    @model_validator(mode="after")
+    def _counts(self) -> OmegaCards:
+        for name, items in (("egregors", self.egregors), ("arcana", self.arcana)):
+            ids = [item.id for item in items]
+            if twice := sorted({i for i in ids if ids.count(i) > 1}):
+                raise ValueError(f"{name}: ids that stand twice: {', '.join(twice)}")
+        if (tokens := sum(token.copies for token in self.arcana)) != 42:
+            raise ValueError(f"arcana: copies add up to {tokens}, not 42 (OMEGA-COMP-03)")
+        return self
+
+
+SOURCE = CardSource("omega", OmegaCards, Path(__file__).with_name("cards") / "house.yaml")
+"""The card sets of OMEGA."""

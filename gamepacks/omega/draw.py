@@ -1,0 +1,78 @@
+"""The view drawn for a terminal, as text with Rich markup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from gamepacks.omega.codes import LETTERS, Phase
+from gamepacks.omega.v1 import omega_pb2 as pb
+
+_COLOURS = ("blue", "yellow", "red", "green", "white", "bright_black")
+
+
+def runes(load: Sequence[int]) -> str:
+    """Runes as coloured letters."""
+    text = "".join(f"[bold {_COLOURS[t]}]{LETTERS[t] * count}[/]" for t, count in enumerate(load) if count)
+    return text or "[dim]-[/]"
+
+
+def render(view: pb.View) -> str:
+    """Disc, altar, gallery, Arcana and players; letters stand for runes, so that it reads without colours too."""
+    return "\n".join([*_middle(view), "", *_gallery(view), "", *_players(view), *_situation(view), _legend(view)])
+
+
+def _middle(view: pb.View) -> Iterator[str]:
+    squares = []
+    eye = view.eye_offset % view.squares + 1
+    for square in range(1, view.squares + 1):
+        pawns = "".join(str(seat) for seat, player in enumerate(view.players) if player.square == square)
+        squares.append(f"{pawns or '·'}{'◉' if square == eye else ''}")
+    yield f"  disc    {' '.join(squares)}   (numbers are pawns by seat, ◉ the Eye)"
+    yield f"  altar   {runes(view.altar)}   bag {view.bag_size}   deck {view.deck_size}   discard {len(view.discard)}"
+    for number, stack in enumerate(view.arcana, 1):
+        top = f"{stack.top.name}: {stack.top.text}" if stack.HasField("top") else "empty"
+        yield f"  arcana {number}  {top} [dim](+{stack.hidden})[/]"
+
+
+def _card(card: pb.Card) -> str:
+    traits = "".join(f", {name}" for name in ("renegade", "primitive") if getattr(card, name))
+    powers = "; ".join(f"{'lightning' if power.lightning else 'book'}: {power.text}" for power in card.powers)
+    return f"[bold]{card.name}[/] (snake {card.snake}, thrust {card.thrust}{traits}) {powers or 'no power'}"
+
+
+def _gallery(view: pb.View) -> Iterator[str]:
+    for number, slot in enumerate(view.gallery, 1):
+        yield f"  gallery {number}  {_card(slot.card) if slot.HasField('card') else '[dim]empty[/]'}"
+    for card in view.looked:
+        yield f"  looked at  {_card(card)}"
+
+
+def _players(view: pb.View) -> Iterator[str]:
+    for seat, player in enumerate(view.players):
+        turn = "▶" if view.HasField("active_seat") and view.active_seat == seat else " "
+        pyramid = runes(player.pyramid) if player.pyramid else f"{player.pyramid_size} runes"
+        points = f", {player.score.total} points" if player.HasField("score") else ""
+        won = ", [bold]won[/]" if seat in view.winners else ""
+        yield (
+            f"{turn} seat {seat}  pyramid {pyramid}, {player.token_count} tokens, {player.prestige} Prestige, "
+            f"square {player.square}{points}{won}"
+        )
+        for egregor in player.egregors:
+            mask = " [Mask]" if egregor.masked else ""
+            yield f"      {runes(egregor.load)}  {_card(egregor.card)}{mask.replace('[', chr(92) + '[')}"
+
+
+def _situation(view: pb.View) -> Iterator[str]:
+    if view.phase == Phase.OVER:
+        yield "  The judgement is over."
+        return
+    what = pb.Decision.Name(view.decision).removeprefix("DECISION_").replace("_", " ").lower()
+    who = f"seat {view.deciding_seat} decides: {what}" if view.HasField("deciding_seat") else "chance decides"
+    last = f", final round, {view.final_turns_left} turns left" if view.HasField("announcer") else ""
+    yield f"  turn {view.turn}{last}: {who}"
+    if view.batch:
+        yield f"  batch  {runes(view.batch)}"
+
+
+def _legend(view: pb.View) -> str:
+    return f"  [dim]B blue  G gold  R red  V green  W white  K black   cards: {view.card_set}[/]"

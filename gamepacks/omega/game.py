@@ -1,0 +1,101 @@
+"""OMEGA as the engine sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.cards import CardFileError
+from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
+from gamepacks.api.game import Game, MessageTypes
+from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+from gamepacks.omega import draw, positions, views, words
+from gamepacks.omega.cards import SOURCE
+from gamepacks.omega.options import OmegaOptions
+from gamepacks.omega.state import OmegaState
+from gamepacks.omega.table import Rules
+from gamepacks.omega.v1 import omega_pb2 as pb
+
+M = TypeVar("M", bound=Message)
+
+
+class Omega(Game[OmegaOptions]):
+    """OMEGA: the ritual, for two to four players; the rules are in RULES.md."""
+
+    id = "omega"
+    title = "OMEGA: the ritual"
+    summary = (
+        "Two to four initiates summon and capture Egregors with runes, drive their pawns past the Eye of Arcana, and "
+        "are judged. Played with a house set of cards of ours: the printed ones are known to their owners only."
+    )
+    rules_version = "1"
+    # OMEGA-INV-12: a game need not end by itself; random ones take less than a twentieth of this.
+    capabilities = Capabilities(
+        min_players=2, max_players=4, chance=True, hidden=True, simultaneous=False, max_plies=50_000
+    )
+    options_type = OmegaOptions
+    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    card_sets = (SOURCE.load("house").card_set,)
+
+    def __init__(self, players: int, options: OmegaOptions) -> None:
+        super().__init__(players, options)
+        try:
+            loaded = SOURCE.load(options.card_set)
+        except CardFileError as error:
+            raise InvalidOptions([Fault("card_set", str(fault)) for fault in error.faults]) from None
+        self.cards = loaded.data
+        self._card_set = loaded.card_set
+        self.rules = Rules(players, options, loaded.data)
+
+    @property
+    def card_set(self) -> CardSet:
+        return self._card_set
+
+    def initial_state(self) -> OmegaState:
+        return OmegaState(self, self.rules)
+
+    def position(self, state: State) -> pb.Position:
+        return positions.to_message(_ours(state))
+
+    def restore(self, position: Message) -> OmegaState:
+        state = self.initial_state()
+        positions.load(self, state, _typed(position, pb.Position))
+        return state
+
+    def view(self, state: State, viewer: Viewer) -> pb.View:
+        return views.view_message(self, _ours(state), viewer)
+
+    def action(self, state: State, code: Code) -> pb.Action:
+        return words.action_message(code)
+
+    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+        return words.action_code(_typed(action, pb.Action))
+
+    def label(self, state: State, code: Code) -> str:
+        return words.label(self, _ours(state), code)
+
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
+        return views.event_messages(self, _ours(before), code, _ours(after), viewer)
+
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return words.knows(self, _ours(before), code, viewer)
+
+    def render(self, view: Message) -> str:
+        return draw.render(_typed(view, pb.View))
+
+
+def _ours(state: State) -> OmegaState:
+    assert isinstance(state, OmegaState)
+    return state
+
+
+def _typed(message: Message, kind: type[M]) -> M:
+    """The message as the type that is wanted here."""
+    if not isinstance(message, kind):
+        raise InvalidMessage(
+            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+        )
+    return message

@@ -1,0 +1,349 @@
+"""States as the pack's position messages, and back, with every fault named."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.omega.codes import NOWHERE, Frame, Phase
+from gamepacks.omega.state import OmegaState
+from gamepacks.omega.v1 import omega_pb2 as pb
+
+if TYPE_CHECKING:
+    from gamepacks.omega.game import Omega
+
+_COPIED = (
+    "phase", "dealt", "bag", "absent", "altar", "deck", "discard", "looked", "certain", "hidden", "pool", "turn",
+    "gain_used", "disowned", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch", "batch_shown",
+    "keys", "ending",
+)  # fmt: skip
+_SET_UP = {Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL}
+
+
+def to_message(state: OmegaState) -> pb.Position:
+    """The whole state; equal states give equal messages."""
+    values = state.dump()
+    position = pb.Position(**{name: values[name] for name in _COPIED})
+    position.gallery.extend(-1 if card == NOWHERE else card for card in values["gallery"])
+    position.tops.extend(-1 if token == NOWHERE else token for token in values["top"])
+    position.replaced.extend(values["done"])
+    position.final_turns_left = values["final_left"]
+    for field, name in (("start_seat", "start"), ("active_seat", "active"), ("announcer", "announcer")):
+        if values[name] >= 0:
+            setattr(position, field, values[name])
+    if values["batch_index"] != NOWHERE:
+        position.batch_target.CopyFrom(target_message(values["batch_seat"], values["batch_index"]))
+    for player in values["players"]:
+        seat = position.seats.add(
+            pyramid=player["pyramid"],
+            shown=player["shown"],
+            mask=player["mask"] if player["mask"] >= 0 else None,
+            lost_one=player["lost"],
+            prestige=player["prestige"],
+            steps=player["steps"],
+            tokens=player["tokens"],
+        )
+        for card in player["row"]:
+            seat.egregors.add(**card)
+    for kind, a, b, c in values["stack"]:
+        position.frames.add(kind=kind, a=a, b=b, c=c)
+    return position
+
+
+def target_message(seat: int, place: int) -> pb.Target:
+    """The target of a batch."""
+    return pb.Target(slot=place) if seat == NOWHERE else pb.Target(seat=seat, place=place)
+
+
+def load(game: Omega, state: OmegaState, position: pb.Position) -> None:
+    """Put a fresh state into a position. Raises InvalidPosition with every fault; the state is of no use then."""
+    checker = Checker(game, position)
+    values = checker.values()
+    if not checker.faults:
+        state.load(values)
+        if not state.settled():
+            checker.fault("frames", "nobody, and no chance, has something to choose here")
+    if checker.faults:
+        raise InvalidPosition(checker.faults)
+
+
+class Checker:
+    """Looks for faults of a position (section 12) and collects its values."""
+
+    def __init__(self, game: Omega, position: pb.Position) -> None:
+        self.game = game
+        self.position = position
+        self.faults: list[Fault] = []
+
+    def fault(self, field: str, message: str) -> None:
+        """Note one."""
+        self.faults.append(Fault(field, message))
+
+    def values(self) -> dict[str, Any]:
+        """The values for OmegaState.load; of use only if there are no faults."""
+        position = self.position
+        self._phase = int(position.phase)
+        if self._phase not in set(Phase):
+            self.fault("phase", "must be one of the phases")
+        values: dict[str, Any] = {
+            "phase": self._phase,
+            "start": self._seat("start_seat"),
+            "active": self._seat("active_seat"),
+            "announcer": self._seat("announcer"),
+            "dealt": self._number("dealt", position.dealt, 0, 20),
+            "bag": self._numbers("bag", position.bag, 6, 0, 37),
+            "absent": self._numbers("absent", position.absent, 6, 0, 1),
+            "altar": self._numbers("altar", position.altar, 6, 0, 6),
+            "gallery": [NOWHERE if c < 0 else c for c in self._numbers("gallery", position.gallery, 4, -1, 41)],
+            "hidden": self._numbers("hidden", position.hidden, 6, 0, 7),
+            "top": [
+                NOWHERE if t < 0 else t
+                for t in self._numbers("tops", position.tops, 6, -1, len(self.game.cards.arcana) - 1)
+            ],
+            "pool": self._numbers("pool", position.pool, len(self.game.cards.arcana), 0, 42),
+            "turn": self._number("turn", position.turn, 0, 1_000_000_000),
+            "disowned": self._number("disowned", position.disowned, 0, 5),
+            "batch": self._numbers("batch", position.batch, 6, 0, 10),
+            "keys": self._number("keys", position.keys, 0, 31),
+            "done": [self._number("replaced", place, 0, 4) for place in position.replaced][:5],
+            "ending": self._number("ending", position.ending, 0, 15),
+            "final_left": self._number("final_turns_left", position.final_turns_left, 0, self.game.players - 1),
+        }
+        for name in ("deck", "discard", "looked", "certain"):
+            values[name] = self._cards(name)
+        for name in ("gain_used", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch_shown"):
+            values[name] = getattr(position, name)
+        values["players"] = self._players()
+        if not self.faults:
+            self._check_turn(values)
+            self._check_target(values)
+            self._check_counts(values)
+        if not self.faults:
+            values["stack"] = self._frames(values)
+        return values
+
+    # -- single values --------------------------------------------------------------------------------------------------
+
+    def _number(self, field: str, value: int, low: int, high: int) -> int:
+        if not low <= value <= high:
+            self.fault(field, f"{value} is not from {low} to {high}")
+        return int(value)
+
+    def _numbers(self, field: str, given: Any, count: int, low: int, high: int) -> list[int]:
+        if len(given) != count:
+            self.fault(field, f"{len(given)} entries, not {count}")
+            return [0] * count
+        return [self._number(f"{field}[{place}]", int(value), low, high) for place, value in enumerate(given)]
+
+    def _seat(self, field: str) -> int:
+        if not self.position.HasField(field):  # type: ignore[arg-type]
+            return -1
+        return self._number(field, getattr(self.position, field), 0, self.game.players - 1)
+
+    def _cards(self, field: str) -> list[int]:
+        cards = [self._number(field, card, 0, 41) for card in getattr(self.position, field)]
+        if cards != sorted(set(cards)):
+            self.fault(field, "must be in ascending order, each once")
+        return cards
+
+    def _players(self) -> list[dict[str, Any]]:
+        if len(self.position.seats) != self.game.players:
+            self.fault("seats", f"{len(self.position.seats)} seats for {self.game.players} players")
+        return [self._player(f"seats[{place}]", seat) for place, seat in enumerate(self.position.seats)]
+
+    def _player(self, at: str, seat: pb.SeatPosition) -> dict[str, Any]:
+        pyramid = self._numbers(f"{at}.pyramid", seat.pyramid, 6, 0, 37)
+        shown = self._numbers(f"{at}.shown", seat.shown, 6, 0, 37)
+        if any(known > there for known, there in zip(shown, pyramid, strict=True)):
+            self.fault(f"{at}.shown", "more than the pyramid holds")
+        if len(seat.egregors) > 5:
+            self.fault(f"{at}.egregors", "at most 5 (OMEGA-MAIN-03)")
+        row = [self._egregor(f"{at}.egregors[{place}]", card) for place, card in enumerate(seat.egregors)]
+        mask = seat.mask if seat.HasField("mask") else -1
+        if mask != -1 and not (0 <= mask < len(row)):
+            self.fault(f"{at}.mask", "no Egregor lies there")
+        elif mask != -1 and 0 <= row[mask]["card"] < 42 and self.game.cards.egregors[row[mask]["card"]].renegade:
+            self.fault(f"{at}.mask", "a Renegade never wears it (OMEGA-MASK-04)")
+        tokens = [self._number(f"{at}.tokens", token, 0, len(self.game.cards.arcana) - 1) for token in seat.tokens]
+        if len(tokens) > 42:
+            self.fault(f"{at}.tokens", "there are 42 in all (OMEGA-COMP-03)")
+        return {
+            "pyramid": pyramid,
+            "shown": shown,
+            "mask": mask,
+            "lost": seat.lost_one,
+            "prestige": self._number(f"{at}.prestige", seat.prestige, 0, 60_000),
+            "steps": self._number(f"{at}.steps", seat.steps, 0, 1_000_000_000),
+            "tokens": tokens,
+            "row": row,
+        }
+
+    def _egregor(self, at: str, given: pb.EgregorPosition) -> dict[str, Any]:
+        card = self._number(f"{at}.card", given.card, 0, 41)
+        load = self._numbers(f"{at}.load", given.load, 6, 0, 10)
+        if sum(load) > 10:
+            self.fault(f"{at}.load", "more than 10 runes (OMEGA-PLACE-02)")
+        primitive = 0 <= card < 42 and self.game.cards.egregors[card].primitive
+        if sum(count > 0 for count in load[:5]) > (1 if primitive else 2):
+            self.fault(f"{at}.load", "too many colours (OMEGA-PLACE-03, OMEGA-PLACE-04)")
+        return {
+            "card": card,
+            "load": load,
+            "gained": given.gained,
+            "used": self._number(f"{at}.used", given.used, 0, 15),
+            "old_blacks": self._number(f"{at}.old_blacks", given.old_blacks, 0, 10),
+        }
+
+    # -- all together -------------------------------------------------------------------------------------------------
+
+    def _check_counts(self, values: dict[str, Any]) -> None:
+        players = values["players"]
+        for place, (name, total) in enumerate(self.game.cards.runes):
+            count = values["bag"][place] + values["altar"][place]
+            count += sum(p["pyramid"][place] + sum(c["load"][place] for c in p["row"]) for p in players)
+            if count != total:
+                self.fault("bag", f"{count} {name} runes in all, not {total} (OMEGA-INV-01)")
+            if values["absent"][place] and values["bag"][place]:
+                self.fault(f"absent[{place}]", f"the bag holds {name} runes")
+        if sum(values["altar"]) > 6:
+            self.fault("altar", "more than 6 runes (OMEGA-INV-08)")
+        cards = values["deck"] + values["discard"] + values["looked"]
+        cards += [card for card in values["gallery"] if card != NOWHERE]
+        cards += [card["card"] for player in players for card in player["row"]]
+        if sorted(cards) != list(range(42)):
+            self.fault("deck", "not each of the 42 cards once (OMEGA-INV-02)")
+        if not set(values["certain"]) <= set(values["looked"]):
+            self.fault("certain", "not among the cards that are looked at")
+        held = [token for player in players for token in player["tokens"]]
+        seen = held + [token for token in values["top"] if token != NOWHERE]
+        for kind, token in enumerate(self.game.cards.arcana):
+            if seen.count(kind) + values["pool"][kind] != token.copies:
+                self.fault(f"pool[{kind}]", "not all copies of the token (OMEGA-INV-03)")
+        if sum(values["pool"]) != sum(values["hidden"]):
+            self.fault("hidden", f"{sum(values['hidden'])} tokens, but the pool has {sum(values['pool'])}")
+
+    def _check_turn(self, values: dict[str, Any]) -> None:
+        set_up, over = self._phase in _SET_UP, self._phase == Phase.OVER
+        fixed = self.game.options.start_player
+        if values["start"] < 0 and self._phase not in (set(_SET_UP) - {Phase.DEAL}):
+            self.fault("start_seat", "must be set in this phase")
+        if fixed is not None and values["start"] != fixed:
+            self.fault("start_seat", f"the option start_player says {fixed}")
+        if fixed is None and values["start"] >= 0 and set_up and self._phase != Phase.DEAL:
+            self.fault("start_seat", "must not be set before chance has decided it")
+        if values["active"] < 0 <= values["start"] or (set_up and values["active"] != values["start"]):
+            self.fault("active_seat", "must be the seat whose turn it is")
+        hands = {2: 9, 3: 15, 4: 20}[self.game.players]
+        dealt = values["dealt"]
+        if not (dealt < hands if self._phase == Phase.DEAL else dealt == (0 if set_up else hands)):
+            self.fault("dealt", f"{dealt} cannot be in this phase")
+        if (values["turn"] == 0) != set_up:
+            self.fault("turn", "from 1 once the set-up is over, 0 before")
+        if (values["announcer"] >= 0) != (values["ending"] & 7 > 0):
+            self.fault("announcer", "set exactly when an ending was announced")
+        running = values["announcer"] >= 0 and not over
+        if running != (values["final_left"] > 0) and not (over and values["ending"] & 8):
+            self.fault("final_turns_left", "more than 0 exactly in the final round")
+        if over != (values["ending"] > 0 and (values["final_left"] == 0 or values["ending"] & 8 > 0)):
+            self.fault("ending", "does not fit the phase")
+        # An announcement stands before the turns of the final round.
+        for seat, player in enumerate(values["players"]):
+            most = 5 if seat == values["active"] and self._phase == Phase.MAIN else 4
+            if set_up and (player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]):
+                self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
+            if len(player["row"]) > most:
+                self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")
+
+    def _check_target(self, values: dict[str, Any]) -> None:
+        target, place, seat = self.position.batch_target, NOWHERE, NOWHERE
+        if self.position.HasField("batch_target"):
+            if target.HasField("slot"):
+                place = target.slot
+                if not 0 <= place < 4 or values["gallery"][place] == NOWHERE or target.HasField("seat"):
+                    self.fault("batch_target.slot", "no card of the gallery")
+                    place = NOWHERE
+            else:
+                seat, place = target.seat, target.place
+                others = [s for s in range(self.game.players) if s != values["active"]]
+                if seat not in others or not 0 <= place < len(values["players"][seat]["row"]):
+                    self.fault("batch_target", "no opposing Egregor")
+                    place = seat = NOWHERE
+                elif not target.HasField("place") or not target.HasField("seat"):
+                    self.fault("batch_target", "needs a seat and a place")
+        values["batch_seat"], values["batch_index"] = seat, place
+        batch = values["batch"]
+        if place == NOWHERE and (any(batch) or self.position.batch_shown):
+            self.fault("batch", "there is no target")
+        if values["active"] >= 0:
+            pyramid = values["players"][values["active"]]["pyramid"]
+            if batch[5] or sum(batch) > 10 or any(b > p for b, p in zip(batch, pyramid, strict=True)):
+                self.fault("batch", "not of runes of the pyramid (OMEGA-SUMMON-01, OMEGA-SUMMON-02)")
+
+    def _frames(self, values: dict[str, Any]) -> list[tuple[int, int, int, int]]:
+        frames = [(int(frame.kind), frame.a, frame.b, frame.c) for frame in self.position.frames]
+        if len(frames) > 12:
+            self.fault("frames", "more than 12")
+        elif frames and self._phase not in (Phase.MAIN, Phase.END):
+            self.fault("frames", "nothing can be pending in this phase")
+        for number, frame in enumerate(frames[:12]):
+            if not self._possible(values, frame, number == len(frames) - 1):
+                self.fault(f"frames[{number}]", "is not possible here")
+        kinds = [frame[0] for frame in frames]
+        if (values["batch_index"] != NOWHERE) != (Frame.BATCH in kinds or values["batch_shown"]):
+            self.fault("batch_target", "set exactly while a batch is built or paid")
+        if bool(values["looked"]) and not {Frame.LOOK, Frame.KEY} & set(kinds):
+            self.fault("looked", "nobody looks at cards")
+        if (values["keys"] or values["done"]) and not {Frame.LOOK, Frame.KEY} & set(kinds):
+            self.fault("keys", "no Key is at work")
+        owned = len(values["players"][values["active"]]["row"]) if values["active"] >= 0 else 0
+        if values["keys"] >> owned or any(place >= owned for place in values["done"]):
+            self.fault("keys", "no Egregor lies there")
+        if kinds.count(Frame.RECOVER) + kinds.count(Frame.LOOK) + kinds.count(Frame.KEY) > 1:
+            self.fault("frames", "only one of these can be pending")
+        if values["batch_shown"] and Frame.RECOVER not in kinds:
+            self.fault("batch_shown", "the batch has been paid")
+        return frames
+
+    def _possible(self, values: dict[str, Any], frame: tuple[int, int, int, int], top: bool) -> bool:
+        kind, a, b, c = frame
+        players = values["players"]
+        row = players[values["active"]]["row"]
+        if kind not in set(Frame) or not all(0 <= argument <= 255 for argument in (a, b, c)):
+            return False
+        kind = Frame(kind)
+        if self._phase == Phase.END and kind not in (Frame.ARCANA, Frame.FLIP):
+            return False
+        if kind in (Frame.LIGHTNING, Frame.BOOK):
+            return a < len(row) and b < 42 and c >> 4 <= 4 and c & 15 <= 4
+        if kind is Frame.RECOVER:
+            mine = a == values["active"]
+            if a >= len(players) or b >= len(players[a]["row"]) or c > 10:
+                return False
+            aimed = (values["batch_seat"], values["batch_index"]) == (a, b) and values["batch_shown"]
+            return len(row) >= 2 and values["batch_index"] == NOWHERE if mine else aimed and len(row) < 5
+        if kind is Frame.RED:
+            return a < len(row) and b <= 10 and c == 0
+        if kind is Frame.DRAW:
+            return a <= 42 and b <= 6 and c <= 1
+        if kind is Frame.CYCLE:
+            return a <= 42 and b <= 6 and c == 0
+        if kind is Frame.ARCANA:
+            return a <= 42 and b == c == 0
+        if kind is Frame.FLIP:
+            return a < 6 and b == c == 0 and values["top"][a] == NOWHERE and top
+        if kind is Frame.LOOK:
+            return a <= 42 and b == c == 0 and top
+        if kind is Frame.KEY_PLACE:
+            return a in values["looked"] and b == c == 0 and top
+        if kind is Frame.BLACK_TAKE:
+            if a >= len(players) or a == values["active"] or b >= len(players[a]["row"]) or c:
+                return False
+            return top and players[values["active"]]["pyramid"][5] > 0
+        if kind is Frame.TARGET:
+            return top and a < 5 and b == c == 0 and players[values["active"]]["pyramid"][a] > 0
+        if kind in (Frame.PAIR_FIRST, Frame.PAIR_SECOND):
+            greens = players[values["active"]]["pyramid"][3]
+            return top and greens >= 2 and a < max(len(row), 1) and b == c == 0
+        if kind is Frame.BATCH:
+            return top and values["batch_index"] != NOWHERE and len(row) < 5 and (a, b, c) == (0, 0, 0)
+        return (a, b, c) == (0, 0, 0) and (top or kind is Frame.KEY)

@@ -21,7 +21,8 @@ class OmegaOptions(Options):
     )
     final_turn_capture: bool = Field(False, description="Captures are legal in the final round (OMEGA-CAPTURE-09).")
     red_limit: Literal["per_rune", "per_batch", "per_turn"] = Field(
-        "per_rune", description="How often a placed red lets one of the altar follow; declining uses it up (OMEGA-RED-01)."
+        "per_rune",
+        description="How often a placed red lets one of the altar follow; declining uses it up (OMEGA-RED-01).",
     )
     black_takes: Literal["coloured", "nonwhite"] = Field(
         "coloured", description="What a black takes; nonwhite adds blacks that lay there at the turn's start (A08)."
@@ -37,7 +38,8 @@ class OmegaOptions(Options):
         "explicit", description="Two greens are a pair by one action, or when placed one after the other (A13)."
     )
     key_unchosen: Literal["shuffle", "discard"] = Field(
-        "shuffle", description="Cards looked at and not chosen go back into the deck, or to the discard pile (OMEGA-KEY-10)."
+        "shuffle",
+        description="Cards looked at and not chosen go back into the deck, or to the discard pile (OMEGA-KEY-10).",
     )
     key_fires_lightning: bool = Field(
         False, description="A card that replaces a Key fires its lightning power after the Key's (OMEGA-KEY-08)."
@@ -46,7 +48,8 @@ class OmegaOptions(Options):
         "no_repeat", description="Mask moves: any number but never two in a row, or one a turn (OMEGA-MASK-06)."
     )
     power_amount: Literal["full", "up_to"] = Field(
-        "full", description="Hand of Fate and Runic Cycling are carried out in full, or may be stopped (OMEGA-POWER-04)."
+        "full",
+        description="Hand of Fate and Runic Cycling are carried out in full, or may be stopped (OMEGA-POWER-04).",
     )
     arcana_cap: bool = Field(
         False, description="A passing gives nothing while 7 tokens, with 4 players 6, are held (OMEGA-ARCANA-05)."

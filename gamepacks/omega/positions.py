@@ -249,7 +249,9 @@ class Checker:
         # An announcement stands before the turns of the final round.
         for seat, player in enumerate(values["players"]):
             most = 5 if seat == values["active"] and self._phase == Phase.MAIN else 4
-            if set_up and (player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]):
+            if set_up and (
+                player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]
+            ):
                 self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
             if len(player["row"]) > most:
                 self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")

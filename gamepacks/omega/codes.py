@@ -125,7 +125,7 @@ BOOK = CodeBook(
     KEY_NONE := Verb("KEY_NONE"),
     KEY_PLACE := Verb("KEY_PLACE", place=8),
 )
-"""All action codes; the first seven are outcomes of chance. A place is an Egregor's number in its owner's row, from 0."""
+"""All action codes; the first seven are outcomes of chance. A place is an Egregor's number in its row, from 0."""
 
 CHANCE_VERBS = (START_PLAYER, ALTAR_RUNE, DEAL, BAG_RUNE, GALLERY_CARD, LOOK, FLIP)
 

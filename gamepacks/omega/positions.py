@@ -122,7 +122,7 @@ class Checker:
             values["stack"] = self._frames(values)
         return values
 
-    # -- single values --------------------------------------------------------------------------------------------------
+    # -- single values ---------------------------------------
 
     def _number(self, field: str, value: int, low: int, high: int) -> int:
         if not low <= value <= high:
@@ -194,7 +194,7 @@ class Checker:
             "old_blacks": self._number(f"{at}.old_blacks", given.old_blacks, 0, 10),
         }
 
-    # -- all together -------------------------------------------------------------------------------------------------
+    # -- all together ---------------------------------------
 
     def _check_counts(self, values: dict[str, Any]) -> None:
         players = values["players"]
@@ -253,6 +253,12 @@ class Checker:
                 player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]
             ):
                 self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
+            if len(player["row"]) == 5 and not (
+                values["gain_used"]
+                and (values["disowned"] == 0 or self.game.options.disown_limit == "any")
+                and sum(card["gained"] for card in player["row"]) <= 1
+            ):
+                self.fault(f"seats[{seat}].egregors", "the fifth is gained in this turn (OMEGA-MAIN-03)")
             if len(player["row"]) > most:
                 self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")
 

@@ -60,7 +60,7 @@ def runes_text(load: Any) -> str:
     return ", ".join(f"{count} {name}" for count, name in zip(load, TYPE_NAMES, strict=True) if count) or "no runes"
 
 
-# -- action messages --------------------------------------------------------------------------------------------------
+# -- action messages ---------------------------------------
 
 FIELDS: Mapping[Verb, str] = {
     verb: {"PLACE_BLACK": "place_black"}.get(verb.name, verb.name.lower()) for verb in BOOK.verbs
@@ -92,7 +92,7 @@ def action_code(action: pb.Action) -> Code:
     return verb(*arguments)
 
 
-# -- labels -------------------------------------------------------------------------------------------------------------
+# -- labels ---------------------------------------
 
 
 def label(game: Omega, state: OmegaState, code: int) -> str:
@@ -178,7 +178,7 @@ def _card(game: Omega, card: int | None) -> str:
     return game.cards.egregors[card].name
 
 
-# -- who knows what --------------------------------------------------------------------------------------------------------
+# -- who knows what ---------------------------------------
 
 _HIDDEN = {codes.DEAL, codes.BAG_RUNE, codes.LOOK, codes.PLACE, codes.PAIR, codes.ADD, codes.PAIR_FIRST}
 

@@ -251,5 +251,5 @@ class OmegaCards(CardFile):
         return self
 
 
-SOURCE = CardSource("omega", OmegaCards, Path(__file__).with_name("cards") / "house.yaml")
+SOURCE = CardSource("omega", OmegaCards, Path(__file__).with_name("house.yaml"))
 """The card sets of OMEGA."""

@@ -63,7 +63,7 @@ def _players(view: pb.View) -> Iterator[str]:
 
 
 def _situation(view: pb.View) -> Iterator[str]:
-    if view.phase == Phase.OVER:
+    if int(view.phase) == Phase.OVER:
         yield "  The judgement is over."
         return
     what = pb.Decision.Name(view.decision).removeprefix("DECISION_").replace("_", " ").lower()

@@ -136,7 +136,7 @@ class Checker:
         return [self._number(f"{field}[{place}]", int(value), low, high) for place, value in enumerate(given)]
 
     def _seat(self, field: str) -> int:
-        if not self.position.HasField(field):  # type: ignore[arg-type]
+        if not self.position.HasField(field):
             return -1
         return self._number(field, getattr(self.position, field), 0, self.game.players - 1)
 

@@ -85,7 +85,7 @@ def count(game: Omega, what: data.Counter, player: dict[str, Any]) -> int:
                 return sum(map(sum, loads))
             return sum(load[TYPE_NAMES.index(what.color)] for load in loads)
         case data.Sets():
-            return min(sum(card["load"][TYPE_NAMES.index(color)] for card in row) for color in what.colors)
+            return min(sum(int(card["load"][TYPE_NAMES.index(color)]) for card in row) for color in what.colors)
         case data.Egregors():
             return sum(_passes(game.cards.egregors[card["card"]], card["load"], what.filter) for card in row)
     if what.counter == "colours_on_egregors":
@@ -100,7 +100,7 @@ def count(game: Omega, what: data.Counter, player: dict[str, Any]) -> int:
 
 
 def _passes(card: data.Egregor, load: list[int], wanted: data.Filter) -> bool:
-    triggers = {power.trigger for power in card.powers} or {"none"}
+    triggers: set[str] = {power.trigger for power in card.powers} or {"none"}
     return (
         wanted.renegade in (None, card.renegade)
         and wanted.primitive in (None, card.primitive)

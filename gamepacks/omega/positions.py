@@ -247,16 +247,22 @@ class Checker:
         if over != (values["ending"] > 0 and (values["final_left"] == 0 or values["ending"] & 8 > 0)):
             self.fault("ending", "does not fit the phase")
         # An announcement stands before the turns of the final round.
+        if (values["disowned"] and not values["gain_used"]) or (values["batch_shown"] and values["disowned"]):
+            self.fault("disowned", "nothing is disowned before a gain (OMEGA-DISOWN-01)")
+        # The card that is being disowned still lies in the row while its runes are picked.
+        top = self.position.frames[-1] if self.position.frames else pb.FramePosition()
+        leaving = int(top.kind) == Frame.RECOVER and top.a == values["active"]
         for seat, player in enumerate(values["players"]):
             most = 5 if seat == values["active"] and self._phase == Phase.MAIN else 4
             if set_up and (
                 player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]
             ):
                 self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
+            gained = sum(card["gained"] for card in player["row"])
+            if gained > (1 if values["gain_used"] and seat == values["active"] else 0):
+                self.fault(f"seats[{seat}].egregors", "more are gained than can be (OMEGA-MAIN-02)")
             if len(player["row"]) == 5 and not (
-                values["gain_used"]
-                and (values["disowned"] == 0 or self.game.options.disown_limit == "any")
-                and sum(card["gained"] for card in player["row"]) <= 1
+                values["gain_used"] and (values["disowned"] == 0 or self.game.options.disown_limit == "any" or leaving)
             ):
                 self.fault(f"seats[{seat}].egregors", "the fifth is gained in this turn (OMEGA-MAIN-03)")
             if len(player["row"]) > most:
@@ -353,5 +359,6 @@ class Checker:
             greens = players[values["active"]]["pyramid"][3]
             return top and greens >= 2 and a < max(len(row), 1) and b == c == 0
         if kind is Frame.BATCH:
-            return top and values["batch_index"] != NOWHERE and len(row) < 5 and (a, b, c) == (0, 0, 0)
+            fresh = values["batch_index"] != NOWHERE and not values["gain_used"]
+            return top and fresh and len(row) < 5 and (a, b, c) == (0, 0, 0)
         return (a, b, c) == (0, 0, 0) and (top or kind is Frame.KEY)

@@ -13,6 +13,8 @@ from gamepacks.omega.codes import TYPE_NAMES
 Type = Literal["blue", "gold", "red", "green", "white", "black"]
 Amount = Annotated[int, Field(ge=1, le=42)]
 Points = Annotated[int, Field(ge=-100, le=100)]
+Bound = Annotated[int, Field(ge=0, le=1000)]
+Number = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
 class Advance(CardModel):
@@ -92,13 +94,13 @@ class Filter(CardModel):
     primitive: bool | None = None
     key: bool | None = None
     trigger: Literal["lightning", "book", "none"] | None = None
-    snake_min: int | None = None
-    snake_max: int | None = None
-    thrust_min: int | None = None
-    thrust_max: int | None = None
+    snake_min: Bound | None = None
+    snake_max: Bound | None = None
+    thrust_min: Bound | None = None
+    thrust_max: Bound | None = None
     with_color: Type | None = None
-    load_min: int | None = None
-    load_max: int | None = None
+    load_min: Bound | None = None
+    load_max: Bound | None = None
 
 
 class Runes(CardModel):
@@ -125,7 +127,7 @@ class Sets(CardModel):
     """How many complete sets of some types lie on the holder's Egregors."""
 
     counter: Literal["sets"]
-    colors: tuple[Type, ...] = Field(min_length=1)
+    colors: tuple[Type, ...] = Field(min_length=1, max_length=6)
 
 
 Counter = Annotated[Runes | Plain | Egregors | Sets, Field(discriminator="counter")]
@@ -144,8 +146,8 @@ class Per(CardModel):
     kind: Literal["per"]
     what: Counter
     n: Points
-    each: int = Field(1, ge=1)
-    max: int | None = None
+    each: int = Field(1, ge=1, le=1_000_000)
+    max: int | None = Field(None, ge=-1_000_000, le=1_000_000)
 
 
 class If(CardModel):
@@ -154,7 +156,7 @@ class If(CardModel):
     kind: Literal["if"]
     what: Counter
     cmp: Literal[">=", "=", "<="]
-    value: int
+    value: Number
     n: Points
     otherwise: Points = Field(0, alias="else")
 
@@ -173,7 +175,7 @@ class Lookup(CardModel):
 
     kind: Literal["table"]
     what: Counter
-    values: tuple[Points, ...] = Field(min_length=1)
+    values: tuple[Points, ...] = Field(min_length=1, max_length=1000)
 
 
 class Sum(CardModel):

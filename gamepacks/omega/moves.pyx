@@ -1,10 +1,8 @@
 """What may be done: the legality tests (section 15.4 of RULES.md), compiled. Rule ids are those of RULES.md."""
 
-from libc.stdint cimport uint64_t
-
 from cext.state cimport Codes
 from gamepacks.omega.table cimport (
-    BLACK, BOOK, CARDS, Card, Effect, Egregor, F_ARCANA, F_BATCH, F_BLACK_TAKE, F_BLACK_TARGET, F_CYCLE, F_DRAW, F_KEY,
+    BLACK, BOOK, CARDS, Effect, Egregor, F_ARCANA, F_BATCH, F_BLACK_TAKE, F_BLACK_TARGET, F_CYCLE, F_DRAW, F_KEY,
     F_KEY_PLACE, F_PAIR_FIRST, F_PAIR_SECOND, F_RECOVER, F_RED, F_TARGET, FULL, Frame, GREEN, NONE, NO_COLOUR,
     OP_ADVANCE, OP_CYCLE, OP_DRAW, Player, ROW, Rules, SECOND, SLOTS, STACKS, TYPES, Table, V_ADD, V_ARCANA, V_BLACK,
     V_BLACK_TAKE, V_BLACK_TARGET, V_BOOK, V_CAPTURE, V_CONFIRM, V_CYCLE, V_DECLINE, V_DISOWN, V_END, V_KEY_NONE,

@@ -1,6 +1,6 @@
 """The table of OMEGA in C: plain structs, copied by memcpy, and the tables compiled from a card set."""
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint64_t
 
 cdef enum:
     TYPES = 6
@@ -98,6 +98,12 @@ cdef enum:
     V_KEY_PLACE = 34 << 24
     SECOND = 8
 
+# Option red_limit.
+cdef enum:
+    PER_RUNE = 0
+    PER_BATCH = 1
+    PER_TURN = 2
+
 cdef enum:
     OP_ADVANCE = 1
     OP_DRAW = 2
@@ -134,6 +140,73 @@ cdef struct Card:
     uint8_t key_book
     uint8_t powers
     Power[MOST_POWERS] power
+
+# Formulas of Arcana tokens and what they count (section 16.3 of RULES.md).
+cdef enum:
+    K_FIXED = 1
+    K_PER = 2
+    K_IF = 3
+    K_MOST = 4
+    K_TABLE = 5
+    K_SUM = 6
+
+cdef enum:
+    AT_LEAST = 1
+    EQUAL = 2
+    AT_MOST = 3
+
+cdef enum:
+    N_RUNES = 1
+    N_PYRAMID = 2
+    N_COLOURS = 3
+    N_EGREGORS = 4
+    N_SNAKES = 5
+    N_THRUSTS = 6
+    N_PRESTIGE = 7
+    N_ARCANA = 8
+    N_LAPS = 9
+    N_SETS = 10
+
+# A condition of a filter that is not set.
+cdef enum:
+    ANY = -1
+
+cdef struct Filter:
+    int8_t renegade
+    int8_t primitive
+    int8_t key
+    # ANY, LIGHTNING, BOOK, or 0 for a card without a power.
+    int8_t trigger
+    int8_t colour
+    int16_t snake_min
+    int16_t snake_max
+    int16_t thrust_min
+    int16_t thrust_max
+    int16_t load_min
+    int16_t load_max
+
+cdef struct Counter:
+    uint8_t what
+    # A type, or NO_COLOUR for all.
+    uint8_t colour
+    # For sets: a bit for each type.
+    uint8_t colours
+    Filter filter
+
+cdef struct Formula:
+    uint8_t kind
+    uint8_t comparison
+    bint ties
+    bint bounded
+    Counter counter
+    int32_t n
+    int32_t otherwise
+    int32_t each
+    int32_t most
+    int32_t value
+    # Of a sum: its parts, in Rules.formula; of a table: its values, in Rules.number.
+    int32_t first
+    int32_t count
 
 cdef struct Egregor:
     uint8_t card
@@ -210,10 +283,13 @@ cdef class Rules:
     cdef readonly int kinds
     cdef readonly int arcanic
     cdef readonly bint eye_cross, final_turn_capture, nonwhite, up_to_recovery, end_of_turn, disown_any
-    cdef readonly bint consecutive, key_discard, key_fires, mask_once, up_to_power, arcana_cap
+    cdef readonly bint consecutive, key_discard, key_fires, mask_once, up_to_power, arcana_cap, zero_bonus
     cdef readonly int red_limit
     cdef readonly int max_turns
     cdef uint8_t[TYPES] total
     cdef uint8_t[TOKENS] copies
     cdef Card[CARDS] card
+    # What the tokens are worth: token i by formula[i]; parts of sums stand behind them.
+    cdef Formula* formula
+    cdef int32_t* number
     cdef int passed(self, int steps) noexcept nogil

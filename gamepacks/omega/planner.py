@@ -18,7 +18,9 @@ class PlannerBot(Bot):
     table looks best. It needs less than a millisecond."""
 
     name = "planner"
-    description = "Tries many ways to play its turn and goes the first step of the one after which the table looks best."
+    description = (
+        "Tries many ways to play its turn and goes the first step of the one after which the table looks best."
+    )
     game_id = "omega"
     inline = True
 

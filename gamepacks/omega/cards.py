@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from gamepacks.api.cards import CardFile, CardModel, CardSource
+from gamepacks.api.cards import CardFile, CardFinding, CardModel, CardSource
 from gamepacks.omega.codes import TYPE_NAMES
 
 Type = Literal["blue", "gold", "red", "green", "white", "black"]
 Amount = Annotated[int, Field(ge=1, le=42)]
 Points = Annotated[int, Field(ge=-100, le=100)]
+TOKENS = 42
+
 Bound = Annotated[int, Field(ge=0, le=1000)]
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -242,15 +245,23 @@ class OmegaCards(CardFile):
     arcana: tuple[Arcanum, ...] = Field(min_length=1, max_length=42)
     runes: RuneCounts = RuneCounts()
 
-    @model_validator(mode="after")
-    def _counts(self) -> OmegaCards:
-        for name, items in (("egregors", self.egregors), ("arcana", self.arcana)):
-            ids = [item.id for item in items]
-            if twice := sorted({i for i in ids if ids.count(i) > 1}):
-                raise ValueError(f"{name}: ids that stand twice: {', '.join(twice)}")
-        if (tokens := sum(token.copies for token in self.arcana)) != 42:
-            raise ValueError(f"arcana: copies add up to {tokens}, not 42 (OMEGA-COMP-03)")
-        return self
+    def check(self) -> Iterator[CardFinding]:
+        ids = {"egregors": [card.id for card in self.egregors], "arcana": [token.id for token in self.arcana]}
+        for name, given in ids.items():
+            for number, one in enumerate(given):
+                if one in given[:number]:
+                    yield CardFinding((name, number, "id"), "the id stands twice")
+        if (tokens := sum(token.copies for token in self.arcana)) != TOKENS:
+            yield CardFinding(("arcana",), f"copies add up to {tokens}, not {TOKENS} (OMEGA-COMP-03)")
+
+    def remarks(self) -> Iterator[CardFinding]:
+        # The card facts that the rulebook tells (section 13).
+        for number, card in enumerate(self.egregors):
+            snake = {"Syphus": 4, "Pysos": 0}.get(card.name, card.snake)
+            if card.snake != snake:
+                yield CardFinding(("egregors", number, "snake"), f"the rulebook gives {card.name} the number {snake}")
+            if card.name == "Nodo" and all(power.trigger != "book" for power in card.powers):
+                yield CardFinding(("egregors", number, "powers"), "the rulebook gives Nodo a book power")
 
 
 SOURCE = CardSource("omega", OmegaCards, Path(__file__).with_name("house.yaml"))

@@ -79,6 +79,45 @@ class Frame(IntEnum):
     """A book power to go on with [place, power, effect]."""
 
 
+class Note(IntEnum):
+    """What happens in a step besides what its code says, for events. Arguments a, b, c in brackets."""
+
+    CONFIRMED = 1
+    """A batch is complete [seat that loses, or NOWHERE; card; Prestige of the active player now]."""
+    WHITES_BACK = 2
+    """White runes come back [seat, how many]."""
+    LOST = 3
+    """An Egregor goes [seat, card, 1 if disowned]; TO_BAG follows."""
+    TO_BAG = 4
+    """Runes of it go to the bag [seat, type, how many]."""
+    PAWN = 5
+    """The active player's pawn moves [cause, steps before, steps after]."""
+    MASK = 6
+    """A Mask goes somewhere [seat, place or -1]."""
+    DREW = 7
+    """A rune of a colour comes into the pyramid [type, 1 if it was looked up in the bag]."""
+    LIGHTNING = 8
+    """A lightning power begins [place, card, power]."""
+    REPLACED = 9
+    """A Key is replaced [place, old card, new card]."""
+    KEPT = 10
+    """No (further) Key is replaced."""
+    STACK_EMPTY = 11
+    """A stack of Arcana has run out [stack]."""
+    RESHUFFLED = 12
+    """The discard pile becomes the deck."""
+    BAG_OUT = 13
+    """The bag has run out."""
+    PHASE = 14
+    """A phase begins [phase]."""
+    ANNOUNCED = 15
+    """An ending is announced [seat, bits of Ending]."""
+    TURN = 16
+    """A turn begins [seat, number, 1 in the final round]."""
+    OVER = 17
+    """The game is over."""
+
+
 class Ending(IntFlag):
     """Why a game ended; a bit each (OMEGA-END-07)."""
 

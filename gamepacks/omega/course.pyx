@@ -2,12 +2,12 @@
 
 from gamepacks.omega.gaining cimport recovered
 from gamepacks.omega.outcomes cimport all_dealt
-from gamepacks.omega.pieces cimport push, top
+from gamepacks.omega.pieces cimport note, push, top
 from gamepacks.omega.powers cimport draw_colour, end_key, fire
 from gamepacks.omega.table cimport (
     BLACK, E_ARCANIC, E_EXHAUSTION, E_MAX_TURNS, E_RUNIC, F_ARCANA, F_BAG_DRAW, F_BOOK, F_CYCLE, F_DRAW, F_FLIP, F_KEY,
-    F_LIGHTNING, F_LOOK, F_RECOVER, F_RED, FULL, FULL_ALTAR, Frame, NONE, NO_COLOUR, PER_TURN, P_DEAL, P_DRAW, P_END,
-    P_MAIN, P_OVER, P_SETUP_ALTAR, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER, P_UPKEEP_ALTAR, P_UPKEEP_GALLERY,
+    F_LIGHTNING, F_LOOK, F_RECOVER, F_RED, FULL, FULL_ALTAR, Frame, H_ANNOUNCED, H_OVER, H_PHASE, H_RESHUFFLED,
+    H_STACK_EMPTY, H_TURN, NONE, NO_COLOUR, PER_TURN, P_DEAL, P_DRAW, P_END, P_MAIN, P_OVER, P_SETUP_ALTAR, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER, P_UPKEEP_ALTAR, P_UPKEEP_GALLERY,
     Player, RED, Rules, SLOTS, STACKS, Table,
 )
 
@@ -42,6 +42,7 @@ cdef bint frame_waits(Rules rules, Table* t) noexcept nogil:
     elif kind == F_FLIP:
         if t.hidden[top(t).a]:
             return True
+        note(t, H_STACK_EMPTY, top(t).a, 0, 0)
     elif kind == F_BAG_DRAW:
         if t.bag_size:
             return True
@@ -130,6 +131,7 @@ cdef bint look_waits(Table* t) noexcept nogil:
         # OMEGA-KEY-11
         t.certain = t.looked
         t.deck, t.discard = t.discard, 0
+        note(t, H_RESHUFFLED, 0, 0, 0)
     return top(t).a and t.deck
 
 
@@ -147,12 +149,15 @@ cdef bint phase_waits(Rules rules, Table* t) noexcept nogil:
     elif phase == P_SETUP_GALLERY or phase == P_UPKEEP_GALLERY:
         for i in range(SLOTS):
             if t.gallery[i] == NONE:
-                if not t.deck:
+                if not t.deck and t.discard:
                     # OMEGA-UPKEEP-04
                     t.deck, t.discard = t.discard, 0
+                    note(t, H_RESHUFFLED, 0, 0, 0)
                 if t.deck:
                     return True
         t.phase = P_SETUP_ARCANA if phase == P_SETUP_GALLERY else P_DRAW
+        if t.phase == P_DRAW:
+            note(t, H_PHASE, P_DRAW, 0, 0)
     elif phase == P_SETUP_ARCANA:
         for i in range(STACKS):
             if t.top[i] == NONE:
@@ -171,6 +176,7 @@ cdef bint phase_waits(Rules rules, Table* t) noexcept nogil:
         if t.altar_size or t.bag_size:
             return True
         t.phase = P_MAIN
+        note(t, H_PHASE, P_MAIN, 0, 0)
     elif phase == P_END:
         end_turn(rules, t)
     else:
@@ -190,6 +196,7 @@ cdef void begin_turn(Rules rules, Table* t) noexcept nogil:
             t.player[seat].row[place].gained = t.player[seat].row[place].used = 0
             t.player[seat].row[place].old_blacks = t.player[seat].row[place].load[BLACK]
     t.phase = P_UPKEEP_ALTAR
+    note(t, H_TURN, t.active, t.turn, t.announcer >= 0)
 
 
 cdef void end_turn(Rules rules, Table* t) noexcept nogil:
@@ -198,6 +205,7 @@ cdef void end_turn(Rules rules, Table* t) noexcept nogil:
         t.ending = endings(rules, t)
         if t.ending:
             t.announcer = t.active
+            note(t, H_ANNOUNCED, t.active, t.ending, 0)
             t.final_left = rules.players - 1
     else:
         # OMEGA-FINAL-01
@@ -205,9 +213,11 @@ cdef void end_turn(Rules rules, Table* t) noexcept nogil:
     if t.announcer >= 0 and t.final_left == 0:
         # OMEGA-FINAL-05
         t.phase = P_OVER
+        note(t, H_OVER, 0, 0, 0)
     elif rules.max_turns and t.turn >= rules.max_turns:
         t.ending |= E_MAX_TURNS
         t.phase = P_OVER
+        note(t, H_OVER, 0, 0, 0)
     else:
         t.active = (t.active + 1) % rules.players
         begin_turn(rules, t)

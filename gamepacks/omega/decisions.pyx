@@ -4,12 +4,12 @@ from libc.stdint cimport int32_t
 
 from gamepacks.omega.disc cimport advance, take_token
 from gamepacks.omega.gaining cimport confirm, declare, lose, recover
-from gamepacks.omega.pieces cimport from_altar, into_pyramid, push, top
+from gamepacks.omega.pieces cimport from_altar, into_pyramid, note, push, top
 from gamepacks.omega.placing cimport draw, place_pair, place_rune, pull_red, swap_black
 from gamepacks.omega.powers cimport cycle, draw_colour, replace, take_key, use_book
 from gamepacks.omega.table cimport (
-    BLACK, F_BAG_DRAW, F_BLACK_TAKE, F_BLACK_TARGET, F_PAIR_FIRST, F_PAIR_SECOND, F_RECOVER, F_TARGET, Frame, GREEN,
-    NONE, P_END, P_MAIN, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
+    BLACK, CAUSE_END, F_BAG_DRAW, F_BLACK_TAKE, F_BLACK_TARGET, F_PAIR_FIRST, F_PAIR_SECOND, F_RECOVER, F_TARGET,
+    Frame, GREEN, H_KEPT, H_MASK, H_PHASE, NONE, P_END, P_MAIN, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
     V_CAPTURE, V_CONFIRM, V_CYCLE, V_DECLINE, V_DISOWN, V_END, V_KEY_NONE, V_KEY_PLACE, V_KEY_TAKE, V_MASK, V_PAIR,
     V_PAIR_FIRST, V_PAIR_SECOND, V_PLACE, V_PULL, V_RECOVER, V_SEARCH_BAG, V_STOP, V_SUMMON, V_TAKE_ALTAR,
     V_TAKE_BAG, V_TARGET,
@@ -19,6 +19,7 @@ from gamepacks.omega.table cimport (
 cdef void draw_step(Table* t, int32_t code) noexcept nogil:
     # OMEGA-DRAW-01
     t.phase = P_MAIN
+    note(t, H_PHASE, P_MAIN, 0, 0)
     if code & ~0xFFFFFF == V_TAKE_BAG:
         push(t, F_BAG_DRAW, 0, 0, 0)
     else:
@@ -55,6 +56,7 @@ cdef void main_step(Rules rules, Table* t, int32_t code) noexcept nogil:
         # OMEGA-MASK-03
         t.mask_moved = 1
         player.mask = first
+        note(t, H_MASK, t.active, first, 0)
     else:
         use_book(rules, t, first, second)
 
@@ -64,9 +66,10 @@ cdef void end_main(Rules rules, Table* t) noexcept nogil:
     cdef Player* player = &t.player[t.active]
     cdef int place, thrust = 0
     t.phase = P_END
+    note(t, H_PHASE, P_END, 0, 0)
     for place in range(player.owned):
         thrust += rules.card[player.row[place].card].thrust
-    advance(rules, t, thrust)
+    advance(rules, t, thrust, CAUSE_END)
 
 
 cdef void frame_step(Rules rules, Table* t, int32_t code) noexcept nogil:
@@ -120,6 +123,7 @@ cdef void frame_step(Rules rules, Table* t, int32_t code) noexcept nogil:
             top(t).a = 0
     elif verb == V_KEY_NONE:
         t.keys = 0
+        note(t, H_KEPT, t.active, 0, 0)
     elif verb == V_KEY_TAKE:
         take_key(rules, t, first)
     elif verb == V_KEY_PLACE:

@@ -1,14 +1,16 @@
 """The Ritual Disc and the Arcana (section 9 of RULES.md)."""
 
-from gamepacks.omega.pieces cimport push, top
-from gamepacks.omega.table cimport F_ARCANA, F_FLIP, NONE, Player, Rules, TOKENS, Table
+from gamepacks.omega.pieces cimport note, push, top
+from gamepacks.omega.table cimport F_ARCANA, F_FLIP, H_PAWN, NONE, Player, Rules, TOKENS, Table
 
 
-cdef void advance(Rules rules, Table* t, int squares) noexcept nogil:
+cdef void advance(Rules rules, Table* t, int squares, int cause) noexcept nogil:
     # OMEGA-DISC-01 to OMEGA-DISC-03
     cdef Player* player = &t.player[t.active]
     cdef int before = rules.passed(player.steps), passings
     player.steps += squares
+    if squares:
+        note(t, H_PAWN, cause, player.steps - squares, player.steps)
     passings = rules.passed(player.steps) - before
     if passings > 0:
         # Beyond all tokens a passing gives nothing (OMEGA-ARCANA-03).

@@ -4,10 +4,10 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from gamepacks.omega.disc cimport advance
-from gamepacks.omega.pieces cimport from_pyramid, into_bag, into_pyramid, lift, push, top
+from gamepacks.omega.pieces cimport from_pyramid, into_bag, into_pyramid, lift, note, push, top
 from gamepacks.omega.table cimport (
-    BLUE, Egregor, F_BATCH, F_DRAW, F_LIGHTNING, F_RECOVER, F_RED, Frame, GREEN, NONE, NO_COLOUR, PER_BATCH, Player,
-    RED, Rules, TYPES, Table, WHITE,
+    BLUE, CAUSE_BLUE, Egregor, F_BATCH, F_DRAW, F_LIGHTNING, F_RECOVER, F_RED, Frame, GREEN, H_CONFIRMED, H_LOST,
+    H_MASK, H_TO_BAG, H_WHITES_BACK, NONE, NO_COLOUR, PER_BATCH, Player, RED, Rules, TYPES, Table, WHITE,
 )
 
 
@@ -29,10 +29,12 @@ cdef void confirm(Rules rules, Table* t) noexcept nogil:
     if t.batch_seat == NONE:
         card = t.gallery[t.batch_index]
         t.gallery[t.batch_index] = NONE
+        note(t, H_CONFIRMED, NONE, card, player.prestige)
         gain(rules, t, card)
     else:
         # OMEGA-CAPTURE-10, OMEGA-CAPTURE-11
         player.prestige += 1
+        note(t, H_CONFIRMED, t.batch_seat, t.player[t.batch_seat].row[t.batch_index].card, player.prestige)
         lose(rules, t, t.batch_seat, t.batch_index)
 
 
@@ -40,6 +42,8 @@ cdef void lose(Rules rules, Table* t, int seat, int place) noexcept nogil:
     """The whites come back; then the loser picks (OMEGA-RECOVER-01, OMEGA-RECOVER-02)."""
     cdef Egregor* egregor = &t.player[seat].row[place]
     cdef int snake = rules.card[egregor.card].snake
+    if egregor.load[WHITE]:
+        note(t, H_WHITES_BACK, seat, egregor.load[WHITE], 0)
     while egregor.load[WHITE]:
         lift(egregor, WHITE)
         into_pyramid(t, seat, WHITE)
@@ -60,7 +64,10 @@ cdef void recovered(Rules rules, Table* t) noexcept nogil:
     cdef Egregor* egregor = &t.player[frame.a].row[frame.b]
     cdef int type, card = egregor.card
     t.depth -= 1
+    note(t, H_LOST, frame.a, card, frame.a == t.active)
     for type in range(TYPES):
+        if egregor.load[type]:
+            note(t, H_TO_BAG, frame.a, type, egregor.load[type])
         while egregor.load[type]:
             lift(egregor, type)
             into_bag(t, type)
@@ -84,6 +91,7 @@ cdef void remove(Table* t, int seat, int place) noexcept nogil:
     if player.mask == place:
         # OMEGA-DISOWN-06
         player.mask = -1
+        note(t, H_MASK, seat, -1, 0)
     elif player.mask > place:
         player.mask -= 1
 
@@ -110,6 +118,7 @@ cdef void gain(Rules rules, Table* t, int card) noexcept nogil:
     if place == 0 and not rules.card[card].renegade:
         # OMEGA-MASK-02
         player.mask = 0
+        note(t, H_MASK, t.active, 0, 0)
     # OMEGA-ORDER-02: what is pushed last comes first.
     push(t, F_LIGHTNING, place, card, 0)
     t.green_pending = rules.consecutive and batch[GREEN] & 1
@@ -122,4 +131,4 @@ cdef void gain(Rules rules, Table* t, int card) noexcept nogil:
     push(t, F_RED, place, reds, 0)
     if batch[BLUE]:
         # OMEGA-BLUE-02
-        advance(rules, t, 2 * batch[BLUE])
+        advance(rules, t, 2 * batch[BLUE], CAUSE_BLUE)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from google.protobuf.message import Message
 
 from cext.state import State
-from gamepacks.api.cards import CardFileError
-from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
-from gamepacks.api.game import Game, MessageTypes
-from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+from gamepacks.api.cardgame import CardGame
+from gamepacks.api.cards import CardLibrary, CardSource
+from gamepacks.api.errors import Fault, InvalidMessage
+from gamepacks.api.game import MessageTypes
+from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.omega import draw, positions, views, words
-from gamepacks.omega.cards import SOURCE
+from gamepacks.omega.cards import SOURCE, OmegaCards
+from gamepacks.omega.events import event_messages
 from gamepacks.omega.options import OmegaOptions
 from gamepacks.omega.state import OmegaState
 from gamepacks.omega.table import Rules
@@ -22,7 +24,7 @@ from gamepacks.omega.v1 import omega_pb2 as pb
 M = TypeVar("M", bound=Message)
 
 
-class Omega(Game[OmegaOptions]):
+class Omega(CardGame[OmegaOptions, OmegaCards]):
     """OMEGA: the ritual, for two to four players; the rules are in RULES.md."""
 
     id = "omega"
@@ -38,21 +40,11 @@ class Omega(Game[OmegaOptions]):
     )
     options_type = OmegaOptions
     messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
-    card_sets = (SOURCE.load("house").card_set,)
+    card_source: ClassVar[CardSource[Any]] = SOURCE
 
-    def __init__(self, players: int, options: OmegaOptions) -> None:
-        super().__init__(players, options)
-        try:
-            loaded = SOURCE.load(options.card_set)
-        except CardFileError as error:
-            raise InvalidOptions([Fault("card_set", str(fault)) for fault in error.faults]) from None
-        self.cards = loaded.data
-        self._card_set = loaded.card_set
-        self.rules = Rules(players, options, loaded.data)
-
-    @property
-    def card_set(self) -> CardSet:
-        return self._card_set
+    def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaCards]) -> None:
+        super().__init__(players, options, library)
+        self.rules = Rules(players, self.options, self.cards)
 
     def initial_state(self) -> OmegaState:
         return OmegaState(self, self.rules)
@@ -78,7 +70,7 @@ class Omega(Game[OmegaOptions]):
         return words.label(self, _ours(state), code)
 
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
-        return views.event_messages(self, _ours(before), code, _ours(after), viewer)
+        return event_messages(self, _ours(before), code, _ours(after), viewer)
 
     def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return words.knows(self, _ours(before), code, viewer)

@@ -6,11 +6,11 @@ from typing import Literal
 
 from pydantic import Field
 
+from gamepacks.api.cardgame import CardOptions
 from gamepacks.api.errors import Fault
-from gamepacks.api.options import Options
 
 
-class OmegaOptions(Options):
+class OmegaOptions(CardOptions):
     """All options; every default is the ruling of RULES.md."""
 
     start_player: int | None = Field(
@@ -65,9 +65,6 @@ class OmegaOptions(Options):
     )
     max_turns: int = Field(
         0, ge=0, le=100_000, description="Turns of all players together after which it comes to judgement; 0: none."
-    )
-    card_set: str = Field(
-        "house", max_length=400, description="The card set: house (ours, not the printed cards), or the path of a file."
     )
 
     def check(self, players: int) -> list[Fault]:

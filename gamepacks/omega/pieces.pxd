@@ -1,6 +1,6 @@
 """Moves of single pieces, and the stack of what is pending: inlined wherever a rule needs them."""
 
-from gamepacks.omega.table cimport Egregor, Frame, MOST_FRAMES, Player, Table
+from gamepacks.omega.table cimport Egregor, Frame, H_BAG_OUT, MOST_FRAMES, MOST_NOTES, Note, Player, Table
 
 cdef inline Frame* top(Table* t) noexcept nogil:
     return &t.stack[t.depth - 1]
@@ -14,6 +14,15 @@ cdef inline void push(Table* t, int kind, int a, int b, int c) noexcept nogil:
     frame = &t.stack[t.depth]
     frame.kind, frame.a, frame.b, frame.c = kind, a, b, c
     t.depth += 1
+
+
+cdef inline void note(Table* t, int kind, int a, int b, int c) noexcept nogil:
+    """Something has happened that events tell."""
+    cdef Note* entry
+    if t.notes != NULL and t.notes.count < MOST_NOTES:
+        entry = &t.notes.note[t.notes.count]
+        entry.kind, entry.a, entry.b, entry.c = kind, a, b, c
+        t.notes.count += 1
 
 
 cdef inline void into_pyramid(Table* t, int seat, int type) noexcept nogil:
@@ -41,6 +50,7 @@ cdef inline void from_bag(Table* t, int type) noexcept nogil:
     if not t.bag_size:
         # OMEGA-END-05
         t.latch = 1
+        note(t, H_BAG_OUT, t.active, 0, 0)
 
 
 cdef inline void from_altar(Table* t, int type) noexcept nogil:

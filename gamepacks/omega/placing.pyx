@@ -3,7 +3,7 @@
 from gamepacks.omega.disc cimport advance
 from gamepacks.omega.pieces cimport from_altar, from_pyramid, into_pyramid, lay, lift, push, top
 from gamepacks.omega.table cimport (
-    BLACK, BLUE, Egregor, F_BAG_DRAW, F_DRAW, F_RED, GREEN, NONE, NO_COLOUR, RED, Rules, Table,
+    BLACK, BLUE, CAUSE_BLUE, Egregor, F_BAG_DRAW, F_DRAW, F_RED, GREEN, NONE, NO_COLOUR, RED, Rules, Table,
 )
 
 
@@ -13,7 +13,7 @@ cdef void place_rune(Rules rules, Table* t, int place, int type) noexcept nogil:
     lay(&t.player[t.active].row[place], type)
     if type == BLUE:
         # OMEGA-BLUE-01
-        advance(rules, t, 2)
+        advance(rules, t, 2, CAUSE_BLUE)
     elif type == RED:
         # OMEGA-RED-01
         push(t, F_RED, place, 1, 0)

@@ -4,10 +4,10 @@ from libc.stdint cimport uint64_t
 from libc.string cimport memset
 
 from gamepacks.omega.disc cimport advance
-from gamepacks.omega.pieces cimport from_altar, from_bag, into_pyramid, lift, push, top
+from gamepacks.omega.pieces cimport from_altar, from_bag, into_pyramid, lift, note, push, top
 from gamepacks.omega.table cimport (
-    CARDS, Effect, F_BOOK, F_CYCLE, F_DRAW, F_KEY_PLACE, F_LIGHTNING, F_LOOK, Frame, LIGHTNING, OP_ADVANCE, OP_CYCLE,
-    OP_DRAW, OP_KEY, Player, Rules, Table,
+    CARDS, CAUSE_POWER, Effect, F_BOOK, F_CYCLE, F_DRAW, F_KEY_PLACE, F_LIGHTNING, F_LOOK, Frame, H_DREW,
+    H_LIGHTNING, H_MASK, H_REPLACED, LIGHTNING, OP_ADVANCE, OP_CYCLE, OP_DRAW, OP_KEY, Player, Rules, Table,
 )
 
 # -- triggers ---------------------------------------
@@ -35,6 +35,8 @@ cdef bint fire(Rules rules, Table* t) noexcept nogil:
             number = 0
     if power >= rules.card[card].powers or number >= rules.card[card].power[power].effects:
         return False
+    if frame.kind == F_LIGHTNING and number == 0:
+        note(t, H_LIGHTNING, frame.a, card, power)
     frame.c = power << 4 | number + 1
     effect(rules, t, frame.a, &rules.card[card].power[power].effect[number])
     return True
@@ -43,7 +45,7 @@ cdef bint fire(Rules rules, Table* t) noexcept nogil:
 cdef void effect(Rules rules, Table* t, int place, const Effect* what) noexcept nogil:
     if what.op == OP_ADVANCE:
         # OMEGA-THRUST-01
-        advance(rules, t, what.n)
+        advance(rules, t, what.n, CAUSE_POWER)
     elif what.op == OP_DRAW:
         # OMEGA-HAND-01
         push(t, F_DRAW, what.n, what.colour, 1)
@@ -61,7 +63,9 @@ cdef bint draw_colour(Table* t, int type) noexcept nogil:
     """A rune of a colour, of the altar or looked up in the bag (OMEGA-HAND-02). False: there is none."""
     if t.altar[type]:
         from_altar(t, type)
+        note(t, H_DREW, type, False, 0)
     elif t.bag[type]:
+        note(t, H_DREW, type, True, 0)
         from_bag(t, type)
     else:
         if t.bag_size:
@@ -120,11 +124,13 @@ cdef void replace(Rules rules, Table* t, int place, int card) noexcept nogil:
     t.looked &= ~(<uint64_t> 1 << card)
     t.certain &= t.looked
     t.discard |= <uint64_t> 1 << player.row[place].card
+    note(t, H_REPLACED, place, player.row[place].card, card)
     player.row[place].card = card
     player.row[place].used = 0
     if player.mask == place and rules.card[card].renegade:
         # OMEGA-MASK-05
         player.mask = -1
+        note(t, H_MASK, t.active, -1, 0)
     t.keys &= ~(1 << place)
     t.done[t.keys_done] = place
     t.keys_done += 1

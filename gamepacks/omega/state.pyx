@@ -30,7 +30,7 @@ from gamepacks.omega.moves cimport push_draw, push_frame, push_main
 from gamepacks.omega.outcomes cimport happen, push_outcomes
 from gamepacks.omega.redeal cimport redeal
 from gamepacks.omega.table cimport (
-    CARDS, F_BAG_DRAW, F_FLIP, F_LOOK, F_RECOVER, Frame, NONE, P_DRAW, P_MAIN, P_OVER, P_SETUP_ALTAR, Rules, SEATS,
+    CARDS, F_BAG_DRAW, F_FLIP, F_LOOK, F_RECOVER, Frame, NONE, Notes, P_DRAW, P_MAIN, P_OVER, P_SETUP_ALTAR, Rules, SEATS,
     SLOTS, STACKS, TOKENS, TYPES, Table,
 )
 
@@ -167,6 +167,19 @@ cdef class OmegaState(State):
             (tally[seat].runes, tally[seat].gold, tally[seat].arcana, tally[seat].bonus)
             for seat in range(self.rules.players)
         ]
+
+    def narrate(self, int32_t code):
+        """What a step does besides what its code says: (kind of codes.Note, a, b, c), in order of time."""
+        cdef OmegaState other = self.clone()
+        cdef Notes notes
+        cdef int i
+        notes.count = 0
+        other.table.notes = &notes
+        try:
+            other.step(code, -1)
+        finally:
+            other.table.notes = NULL
+        return [(notes.note[i].kind, notes.note[i].a, notes.note[i].b, notes.note[i].c) for i in range(notes.count)]
 
     # -- State ---------------------------------------
 

@@ -234,7 +234,48 @@ cdef struct Frame:
     uint8_t b
     uint8_t c
 
+# What happened by itself in a step, for events; codes.Note has the same numbers.
+cdef enum:
+    H_CONFIRMED = 1
+    H_WHITES_BACK = 2
+    H_LOST = 3
+    H_TO_BAG = 4
+    H_PAWN = 5
+    H_MASK = 6
+    H_DREW = 7
+    H_LIGHTNING = 8
+    H_REPLACED = 9
+    H_KEPT = 10
+    H_STACK_EMPTY = 11
+    H_RESHUFFLED = 12
+    H_BAG_OUT = 13
+    H_PHASE = 14
+    H_ANNOUNCED = 15
+    H_TURN = 16
+    H_OVER = 17
+
+# Why a pawn moves; the numbers are those of the wire.
+cdef enum:
+    CAUSE_BLUE = 1
+    CAUSE_POWER = 2
+    CAUSE_END = 3
+
+cdef enum:
+    MOST_NOTES = 256
+
+cdef struct Note:
+    uint8_t kind
+    int32_t a
+    int32_t b
+    int32_t c
+
+cdef struct Notes:
+    int count
+    Note[MOST_NOTES] note
+
 cdef struct Table:
+    # Where to note what happens, while somebody wants to know; else NULL.
+    Notes* notes
     uint8_t phase
     int8_t start
     int8_t active

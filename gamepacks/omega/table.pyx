@@ -13,6 +13,8 @@ if (codes.Phase.SETUP_ALTAR, codes.Phase.OVER) != (P_SETUP_ALTAR, P_OVER):
     raise ImportError("table.pxd and codes.py disagree about phases")
 if (codes.Frame.BAG_DRAW, codes.Frame.BOOK) != (F_BAG_DRAW, F_BOOK):
     raise ImportError("table.pxd and codes.py disagree about frames")
+if (codes.Note.CONFIRMED, codes.Note.OVER) != (H_CONFIRMED, H_OVER):
+    raise ImportError("table.pxd and codes.py disagree about notes")
 
 _OPS = {"advance": OP_ADVANCE, "draw": OP_DRAW, "cycle": OP_CYCLE, "key": OP_KEY}
 _KINDS = {"fixed": K_FIXED, "per": K_PER, "if": K_IF, "most": K_MOST, "table": K_TABLE, "sum": K_SUM}

@@ -1,0 +1,111 @@
+"""Random play-outs of OMEGA in one process, what a clone and a legal list cost, and what the planner bot is worth.
+
+Bars: 50,000 decisions/s and 10 microseconds for a clone called from Python. A decision is an action of a seat; outcomes
+of chance are not counted. The planner must win against flat Monte Carlo that is given at least its time.
+"""
+
+from __future__ import annotations
+
+import time
+import timeit
+
+from bench import report
+from bench.report import Row
+from cext.playout import playouts
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL, State
+from gamepacks.api import Bot, Budget, MonteCarloBot, Seat
+from gamepacks.omega import Omega, PlannerBot
+
+SECONDS = 2.0
+"""How long each figure is measured for."""
+MATCHES = 40
+PLAYOUTS = 20
+"""Play-outs of Monte Carlo for a decision: with so few it already thinks longer than the planner."""
+
+
+def decided(players: int, games: int = 20) -> float:
+    """The part of all steps that are actions."""
+    rng = Rng(1)
+    actions = steps = 0
+    for _ in range(games):
+        state = Omega.configure(players).initial_state()
+        while (actor := state.actor()) != TERMINAL:
+            steps += 1
+            actions += actor >= 0
+            state.apply_unchecked(rng.weighted(state.chance()) if actor == CHANCE else rng.choice(state.legal()))
+    return actions / steps
+
+
+def speed(players: int) -> float:
+    """Steps/s of compiled play-outs."""
+    root = Omega.configure(players).initial_state()
+    steps, seconds, seed = 0, 0.0, 0
+    while seconds < SECONDS:
+        started = time.perf_counter()
+        steps += playouts(root, Rng(seed), 100)[1]
+        seconds += time.perf_counter() - started
+        seed += 1
+    return steps / seconds
+
+
+def mid_game(players: int) -> State:
+    """A table in mid-game, at a decision of the Main phase."""
+    state = Omega.configure(players, {"start_player": 0}).initial_state()
+    rng = Rng(1)
+    for _ in range(250):
+        outcomes = state.chance()
+        state.apply(rng.weighted(outcomes) if outcomes else rng.choice(state.legal()))
+    while len(state.legal()) < 8:
+        outcomes = state.chance()
+        state.apply(rng.weighted(outcomes) if outcomes else rng.choice(state.legal()))
+    return state
+
+
+def duel() -> tuple[float, float]:
+    """The planner's share of the wins against Monte Carlo with 2 players, and how much longer that one thinks."""
+    game = Omega.configure(2)
+    seated: list[tuple[Bot, Budget]] = [(PlannerBot(), Budget()), (MonteCarloBot(), Budget(playouts=PLAYOUTS))]
+    spent = [0.0, 0.0]
+    won = 0.0
+    for number in range(MATCHES):
+        rng, state = Rng(number), game.initial_state()
+        while (actor := state.actor()) != TERMINAL:
+            if actor == CHANCE:
+                state.apply_unchecked(rng.weighted(state.chance()))
+                continue
+            player = (actor + number) % 2
+            bot, budget = seated[player]
+            world = state.resample(actor, rng)
+            started = time.perf_counter()
+            code = bot.choose(game, world, Seat(actor), rng, budget)
+            spent[player] += time.perf_counter() - started
+            state.apply_unchecked(code, actor)
+        won += (state.returns()[number % 2] + 1) / 2
+    return won / MATCHES, spent[1] / spent[0]
+
+
+def rows() -> list[Row]:
+    """Measure."""
+    found = []
+    for players in (2, 3, 4):
+        decisions = speed(players) * decided(players)
+        found.append(
+            Row(f"OMEGA play-outs, {players} players", decisions, "decisions/s", "50,000", decisions >= 50_000)
+        )
+    state = mid_game(4)
+    number = 100_000
+    clone = min(timeit.repeat(state.clone, number=number, repeat=5)) / number * 1e6
+    legal = min(timeit.repeat(state.legal, number=number, repeat=5)) / number * 1e6
+    won, longer = duel()
+    return [
+        *found,
+        Row("OMEGA clone, from Python", clone, "µs", "at most 10", clone <= 10.0),
+        Row("OMEGA legal list, from Python", legal, "µs"),
+        Row("OMEGA planner's wins against Monte Carlo", won * 100, "%", "more than 50", won > 0.5),
+        Row("  thinking time of Monte Carlo", longer, "times the planner's", "at least 1", longer >= 1.0),
+    ]
+
+
+if __name__ == "__main__":
+    report.main(rows)

@@ -1,0 +1,163 @@
+"""Balance of OMEGA's house set by self-play: ``python tools/omega_balance.py [--games N] [--players N ...]``.
+
+At each player count the planner bot plays itself so many times. Printed as Markdown: how often each place in the order
+of play wins, as a multiple of its share (bar: at most 1.15); how often each ending comes (bar: each of the three occurs
+at some player count); and how many turns a game takes, put against the 45 to 60 minutes of the box. Ends with status 1
+where a bar is missed. The same seed gives the same figures.
+
+A game's minutes are an estimate: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for a turn, which is a
+few seconds for each of its choices.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cext.random import Rng
+from gamepacks.api import Budget, Seat
+from gamepacks.omega import Omega, PlannerBot
+from gamepacks.omega.codes import Ending
+from gamepacks.omega.state import OmegaState
+
+BAR = 1.15
+SET_UP_MINUTES = 15.0
+SECONDS_PER_TURN = 55.0
+BOX_MINUTES = (45.0, 60.0)
+ENDINGS = (Ending.ARCANIC, Ending.RUNIC, Ending.EXHAUSTION)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played."""
+
+    shares: tuple[float, ...]
+    """Of the victory, by place in the order of play."""
+    points: float
+    """Mean of the scores."""
+    ending: Ending
+    turns: int
+    choices: int
+    """Decisions that left a choice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """All games at one player count."""
+
+    players: int
+    games: int
+    ratios: tuple[float, ...]
+    """Wins as multiples of the share, by place in the order of play."""
+    endings: Counter[Ending]
+    turns: tuple[float, float, float]
+    """5 %, mean, 95 %."""
+    choices_per_turn: float
+    points: float
+
+    @property
+    def minutes(self) -> float:
+        """An estimate for the mean game at a table of people."""
+        return SET_UP_MINUTES + self.turns[1] * SECONDS_PER_TURN / 60
+
+
+def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> Played:
+    """One game of the bot against itself; it is shown what its seat knows only."""
+    state = game.initial_state()
+    choices = 0
+    while (actor := state.actor()) != -3:
+        if actor < 0:
+            state.apply_unchecked(rng.weighted(state.chance()))
+            continue
+        legal = state.legal(actor)
+        if len(legal) > 1:
+            choices += 1
+            code = bot.choose(game, state.resample(actor, rng), Seat(actor), rng, budget)
+        else:
+            code = legal[0]  # type: ignore[assignment]
+        state.apply_unchecked(code, actor)
+    return _played(game, state, choices)
+
+
+def _played(game: Omega, state: OmegaState, choices: int) -> Played:
+    players = game.players
+    start = state.dump()["start"]
+    # returns() gives each of k winners (n/k - 1)/(n - 1); all together 0.
+    shares = [(value * (players - 1) + 1) / players for value in state.returns()]
+    order = tuple(shares[(start + place) % players] for place in range(players))
+    points = statistics.fmean(sum(tally) for tally in state.tallies())
+    return Played(order, points, Ending(state.ending), state.turn, choices)
+
+
+def summary(players: int, played: Sequence[Played]) -> Summary:
+    """What the games of one player count say."""
+    turns = sorted(game.turns for game in played)
+    endings: Counter[Ending] = Counter()
+    for game in played:
+        endings.update(kind for kind in ENDINGS if kind in game.ending)
+    return Summary(
+        players,
+        len(played),
+        tuple(players * statistics.fmean(game.shares[place] for game in played) for place in range(players)),
+        endings,
+        (turns[len(turns) // 20], statistics.fmean(turns), turns[-1 - len(turns) // 20]),
+        sum(game.choices for game in played) / sum(turns),
+        statistics.fmean(game.points for game in played),
+    )
+
+
+def markdown(rows: Sequence[Summary]) -> Iterator[str]:
+    """The figures as a table."""
+    heads = ("players", "games", "wins by order of play, in shares", *(kind.name.lower() for kind in ENDINGS))
+    heads = (*heads, "turns (5 to 95 %)", "minutes", "choices a turn", "points")
+    yield f"| {' | '.join(heads)} |"
+    yield f"|{'---|' * len(heads)}"
+    for row in rows:
+        ratios = ", ".join(f"{ratio:.2f}" for ratio in row.ratios)
+        endings = " | ".join(f"{row.endings[kind] / row.games:.1%}" for kind in ENDINGS)
+        low, mean, high = row.turns
+        yield (
+            f"| {row.players} | {row.games:,} | {ratios} | {endings} | {mean:.1f} ({low:.0f} to {high:.0f}) | "
+            f"{row.minutes:.0f} | {row.choices_per_turn:.1f} | {row.points:.0f} |"
+        )
+
+
+def missed(rows: Sequence[Summary]) -> Iterator[str]:
+    """The bars that were missed."""
+    for row in rows:
+        if max(row.ratios) > BAR:
+            yield f"{row.players} players: a place wins {max(row.ratios):.2f} times its share, more than {BAR}"
+        if not BOX_MINUTES[0] <= row.minutes <= BOX_MINUTES[1]:
+            yield f"{row.players} players: {row.minutes:.0f} minutes are not those of the box"
+    for kind in ENDINGS:
+        if not any(row.endings[kind] for row in rows):
+            yield f"no game ended by {kind.name}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Balance of OMEGA's house set by self-play of the planner bot.")
+    parser.add_argument("--games", type=int, default=2000, help="games at each player count")
+    parser.add_argument("--plans", type=int, default=PlannerBot.DEFAULT_PLANS, help="plans of the bot for a decision")
+    parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4])
+    parser.add_argument("--seed", type=int, default=1)
+    given = parser.parse_args()
+    bot, budget, rows = PlannerBot(), Budget(playouts=given.plans), []
+    for players in given.players:
+        game = Omega.configure(players)
+        assert isinstance(game, Omega)
+        played = [play(game, bot, budget, Rng(given.seed * 1_000_000 + number)) for number in range(given.games)]
+        rows.append(summary(players, played))
+        print(f"{players} players: done", file=sys.stderr, flush=True)
+    print("\n".join(markdown(rows)))
+    faults = list(missed(rows))
+    for fault in faults:
+        print(f"missed: {fault}", file=sys.stderr)
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,63 @@
+"""The invariants of section 12 of RULES.md, asserted on a table and on a step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gamepacks.omega import Omega
+from gamepacks.omega.codes import NOWHERE, Phase
+from gamepacks.omega.state import OmegaState
+
+TOTALS = [25, 25, 37, 28, 22, 18]
+SET_UP = (Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL)
+
+
+def check_table(game: Omega, state: OmegaState) -> dict[str, Any]:
+    """Assert OMEGA-INV-01 to OMEGA-INV-10 of a table; returns its values."""
+    values = state.dump()
+    players = values["players"]
+    rows = [player["row"] for player in players]
+    for type_, total in enumerate(TOTALS):
+        lying = sum(card["load"][type_] for row in rows for card in row)
+        held = sum(player["pyramid"][type_] for player in players)
+        assert values["bag"][type_] + values["altar"][type_] + held + lying == total, "OMEGA-INV-01"
+    gallery = [card for card in values["gallery"] if card != NOWHERE]
+    cards = [*values["deck"], *gallery, *values["discard"], *values["looked"]]
+    cards += [card["card"] for row in rows for card in row]
+    assert sorted(cards) == list(range(42)), "OMEGA-INV-02"
+    tops = [token for token in values["top"] if token != NOWHERE]
+    held_tokens = [token for player in players for token in player["tokens"]]
+    assert sum(values["hidden"]) + len(tops) + len(held_tokens) == 42, "OMEGA-INV-03"
+    for kind, token in enumerate(game.cards.arcana):
+        seen = tops.count(kind) + held_tokens.count(kind)
+        assert seen + values["pool"][kind] == token.copies, "OMEGA-INV-03"
+    assert sum(values["pool"]) == sum(values["hidden"]), "OMEGA-INV-03"
+    for row in rows:
+        for card in row:
+            limit = 1 if game.cards.egregors[card["card"]].primitive else 2
+            assert 0 <= sum(card["load"]) <= 10, "OMEGA-INV-04"
+            assert sum(count > 0 for count in card["load"][:5]) <= limit, "OMEGA-INV-04"
+    for seat, row in enumerate(rows):
+        main = values["phase"] == Phase.MAIN and seat == values["active"]
+        assert len(row) <= (5 if main else 4), "OMEGA-INV-05"
+    for player in players:
+        mask = player["mask"]
+        assert -1 <= mask < len(player["row"]), "OMEGA-INV-06"
+        assert mask < 0 or not game.cards.egregors[player["row"][mask]["card"]].renegade, "OMEGA-INV-06"
+    assert sum(values["altar"]) <= 6 and len(gallery) <= 4, "OMEGA-INV-08"
+    # OMEGA-INV-09 holds by the form of the table: only Egregors in play have a load.
+    actor = state.actor()
+    if actor >= 0:
+        assert state.legal(), "OMEGA-INV-10"
+    elif values["phase"] != Phase.OVER:
+        assert sum(weight for _, weight in state.chance()) > 0, "OMEGA-INV-10"
+    return values
+
+
+def check_step(before: dict[str, Any], after: dict[str, Any]) -> None:
+    """Assert OMEGA-INV-07 and OMEGA-INV-11 between two tables that follow each other."""
+    for old, new in zip(before["players"], after["players"], strict=True):
+        assert not old["row"] or new["row"], "OMEGA-INV-07"
+        assert old["steps"] <= new["steps"], "OMEGA-INV-11"
+        assert old["prestige"] <= new["prestige"], "OMEGA-INV-11"
+        assert old["tokens"] == new["tokens"][: len(old["tokens"])], "OMEGA-INV-11"

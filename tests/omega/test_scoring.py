@@ -1,0 +1,252 @@
+"""The judgement, and what tokens are worth: sections 11 and 16.3 of RULES.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gamepacks.omega.codes import Ending, Phase
+from tests.omega.fixtures import F, book, flash
+from tests.omega.tables import Player, Table
+
+OVER = {"phase": Phase.OVER, "ending": Ending.ARCANIC, "announcer": 0}
+TABLE = [0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 12]
+
+
+def fixed(**points: int) -> dict[str, Any]:
+    """Tokens of so many points by id; the rest of the 42 are worth nothing."""
+    tokens = [{"id": name, "copies": 1, "points": {"kind": "fixed", "n": n}} for name, n in points.items()]
+    rest = {"id": "nothing", "copies": 42 - len(tokens), "points": {"kind": "fixed", "n": 0}}
+    return {"tokens": (rest, *tokens)}
+
+
+@pytest.mark.rule("OMEGA-SCORE-01")
+def test_the_score_is_the_sum_of_four_numbers() -> None:
+    table = Table(set_=fixed(six=6)).at(
+        Player("GGG", {"Z0": "4G", "Z1": "3V"}, prestige=1, tokens=["six"]), Player("", {"Z2": "V"}), **OVER
+    )
+    assert table.points(0) == (3 + 2, 8, 6, 5)
+    score = table.view().players[0].score
+    assert (score.runes, score.gold, score.arcana, score.bonus, score.total) == (5, 8, 6, 5, 24)
+
+
+@pytest.mark.rule("OMEGA-SCORE-02")
+def test_rune_points_by_load() -> None:
+    for load, points in enumerate(TABLE):
+        for runes in (load * "V", "K" * load):
+            assert Table().at(Player("", {"Z0": runes})).points(0) == (points, 0, 0, 0)
+    rows = {"Z0": "10V", "Z1": "10R", "Z2": "5B 5W", "Z3": "9B K"}
+    assert Table().at(Player("", rows)).points(0)[0] == 48
+
+
+@pytest.mark.rule("OMEGA-SCORE-03")
+def test_two_points_for_each_gold_on_own_egregors() -> None:
+    table = Table().at(Player("GGG", {"Z0": "GG", "Z1": "VG"}), Player("", {"Z2": "5G"}))
+    assert [table.points(seat)[1] for seat in (0, 1)] == [6, 10]
+
+
+@pytest.mark.rule("OMEGA-SCORE-04")
+@pytest.mark.parametrize(
+    ("prestige", "bonus"),
+    [((3, 2, 2), (5, 0, 0)), ((2, 2, 1), (5, 5, 0)), ((1, 1, 1), (5, 5, 5)), ((0, 0, 1), (0, 0, 5))],
+)
+def test_who_has_most_prestige_gets_five_all_who_are_tied(prestige: tuple[int, ...], bonus: tuple[int, ...]) -> None:
+    table = Table(3).at(*(Player(prestige=number) for number in prestige))
+    assert tuple(table.points(seat)[3] for seat in range(3)) == bonus
+
+
+@pytest.mark.rule("OMEGA-SCORE-05")
+def test_nobody_gets_it_where_nobody_has_any() -> None:
+    table = Table(3).at()
+    assert [table.points(seat)[3] for seat in range(3)] == [0, 0, 0]
+
+
+@pytest.mark.rule("OMEGA-SCORE-06")
+def test_prestige_is_no_victory_point() -> None:
+    table = Table().at(Player(prestige=9), Player(prestige=1))
+    assert table.points(0) == (0, 0, 0, 5)
+    assert table.points(1) == (0, 0, 0, 0)
+
+
+@pytest.mark.rule("OMEGA-SCORE-07")
+def test_runes_in_the_pyramid_are_worth_nothing() -> None:
+    table = Table().at(Player("10G 5V 5K"))
+    assert table.points(0) == (0, 0, 0, 0)
+    token = {"kind": "per", "what": {"counter": "runes_in_pyramid"}, "n": 1}
+    assert worth(token, Player("10G 5V 5K")) == 20
+
+
+@pytest.mark.rule("OMEGA-SCORE-08")
+def test_the_highest_score_wins_and_a_tie_is_shared() -> None:
+    def at(*tokens: str) -> Table:
+        return Table(3, set_=fixed(a=5, b=5, c=7)).at(*(Player(tokens=[token]) for token in tokens), **OVER)
+
+    table = at("a", "b", "c")
+    assert list(table.view().winners) == [2]
+    assert table.state.returns() == (-0.5, -0.5, 1.0)
+    table = at("a", "b", "nothing")
+    assert list(table.view().winners) == [0, 1]
+    assert table.state.returns() == (0.25, 0.25, -0.5)
+    table = at("nothing", "nothing", "nothing")
+    assert list(table.view().winners) == [0, 1, 2]
+    assert table.state.returns() == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.rule("OMEGA-SCORE-08")
+def test_more_tokens_or_prestige_decide_nothing_by_default() -> None:
+    table = Table(set_=fixed(a=5, b=3, c=2)).at(
+        Player(tokens=["a"], prestige=1), Player(tokens=["b", "c"], prestige=1), **OVER
+    )
+    assert list(table.view().winners) == [0, 1]
+
+
+def test_judgement_comes_by_itself_and_is_told() -> None:
+    table = Table(set_=fixed(a=5)).at(
+        Player("", {"Z0": ""}), Player("", {"Z1": "10V"}), ending=Ending.RUNIC, announcer=1, final_turns_left=1
+    )
+    table.end()
+    judgement = table.event("judgement")
+    assert [score.total for score in judgement.scores] == [0, 12]
+    assert (list(judgement.winners), judgement.ending) == ([1], Ending.RUNIC)
+
+
+# -- what tokens are worth ---------------------------------------
+
+CARDS = {
+    "N": F(2, 3),
+    "R": F(5, 0, renegade=True),
+    "P": F(0, 4, primitive=True),
+    "L": F(1, 1, flash(("draw", 1))),
+    "B": F(3, 2, book(("cycle", 1))),
+    "K": F(4, 1, book(("key", 2)), flash(("advance", 1))),
+}
+
+
+def worth(formula: dict[str, Any], *seats: Player, squares: int = 12) -> int:
+    """What a token with that formula is worth for seat 0."""
+    tokens = (
+        {"id": "it", "copies": 1, "points": formula},
+        {"id": "rest", "copies": 41, "points": {"kind": "fixed", "n": 0}},
+    )
+    first, *others = seats
+    first.tokens = ["it", *first.tokens]
+    table = Table(max(2, len(seats)), CARDS, set_={"tokens": tokens, "squares": squares, "eye": 1})
+    table.at(first, *others, tops=["rest"] * 6)
+    assert table.points(0)[2] == table.state.token_points(0)[0]
+    return table.points(0)[2]
+
+
+def per(what: dict[str, Any], **more: int) -> dict[str, Any]:
+    return {"kind": "per", "what": what, "n": 1, **more}
+
+
+ROW = {"N": "GGK", "R": "R", "P": "", "B": "VVWW", "K": "10B"}
+
+
+def owner() -> Player:
+    row = {name: load for name, load in ROW.items() if name != "P"}
+    return Player("GGVK", row, steps=26, prestige=3, tokens=["rest", "rest"])
+
+
+@pytest.mark.parametrize(
+    ("what", "value"),
+    [
+        ({"counter": "runes_on_egregors"}, 3 + 1 + 4 + 10),
+        ({"counter": "runes_on_egregors", "color": "gold"}, 2),
+        ({"counter": "runes_on_egregors", "color": "black"}, 1),
+        ({"counter": "runes_in_pyramid"}, 4),
+        ({"counter": "runes_in_pyramid", "color": "gold"}, 2),
+        # Black is no colour.
+        ({"counter": "colours_on_egregors"}, 5),
+        ({"counter": "egregors"}, 4),
+        ({"counter": "snake_sum"}, 2 + 5 + 3 + 4),
+        ({"counter": "thrust_sum"}, 3 + 0 + 2 + 1),
+        ({"counter": "prestige"}, 3),
+        ({"counter": "arcana_count"}, 3),
+        ({"counter": "laps"}, 2),
+        ({"counter": "sets", "colors": ["gold", "green"]}, 2),
+        ({"counter": "sets", "colors": ["gold", "green", "red"]}, 1),
+        ({"counter": "sets", "colors": ["gold", "black"]}, 1),
+        ({"counter": "egregors", "filter": {"renegade": True}}, 1),
+        ({"counter": "egregors", "filter": {"renegade": False}}, 3),
+        ({"counter": "egregors", "filter": {"primitive": True}}, 0),
+        ({"counter": "egregors", "filter": {"primitive": False}}, 4),
+        ({"counter": "egregors", "filter": {"key": True}}, 1),
+        ({"counter": "egregors", "filter": {"key": False}}, 3),
+        ({"counter": "egregors", "filter": {"trigger": "book"}}, 2),
+        ({"counter": "egregors", "filter": {"trigger": "lightning"}}, 1),
+        ({"counter": "egregors", "filter": {"trigger": "none"}}, 2),
+        ({"counter": "egregors", "filter": {"snake_min": 4}}, 2),
+        ({"counter": "egregors", "filter": {"snake_max": 3}}, 2),
+        ({"counter": "egregors", "filter": {"snake_min": 3, "snake_max": 4}}, 2),
+        ({"counter": "egregors", "filter": {"thrust_min": 2}}, 2),
+        ({"counter": "egregors", "filter": {"thrust_max": 0}}, 1),
+        ({"counter": "egregors", "filter": {"with_color": "gold"}}, 1),
+        ({"counter": "egregors", "filter": {"with_color": "black"}}, 1),
+        ({"counter": "egregors", "filter": {"load_min": 4}}, 2),
+        ({"counter": "egregors", "filter": {"load_max": 3}}, 2),
+        ({"counter": "egregors", "filter": {"load_min": 10, "trigger": "book"}}, 1),
+        ({"counter": "egregors", "filter": {"load_min": 10, "trigger": "none"}}, 0),
+    ],
+)
+def test_counters(what: dict[str, Any], value: int) -> None:
+    what = {name: tuple(said) if isinstance(said, list) else said for name, said in what.items()}
+    assert worth(per(what), owner()) == value
+
+
+COUNT = {"counter": "prestige"}
+
+
+@pytest.mark.parametrize(
+    ("formula", "prestige", "points"),
+    [
+        ({"kind": "fixed", "n": -4}, 0, -4),
+        (per(COUNT, n=3), 5, 15),
+        (per(COUNT, n=-2), 5, -10),
+        (per(COUNT, n=3, each=2), 5, 6),
+        (per(COUNT, n=3, each=2), 1, 0),
+        (per(COUNT, n=3, max=7), 5, 7),
+        (per(COUNT, n=3, max=7), 2, 6),
+        ({"kind": "if", "what": COUNT, "cmp": ">=", "value": 3, "n": 8, "else": 1}, 3, 8),
+        ({"kind": "if", "what": COUNT, "cmp": ">=", "value": 3, "n": 8, "else": 1}, 2, 1),
+        ({"kind": "if", "what": COUNT, "cmp": "=", "value": 3, "n": 8, "else": 1}, 3, 8),
+        ({"kind": "if", "what": COUNT, "cmp": "=", "value": 3, "n": 8, "else": 1}, 4, 1),
+        ({"kind": "if", "what": COUNT, "cmp": "<=", "value": 3, "n": 8, "else": 1}, 3, 8),
+        ({"kind": "if", "what": COUNT, "cmp": "<=", "value": 3, "n": 8}, 4, 0),
+        ({"kind": "table", "what": COUNT, "values": (1, 4, 9)}, 0, 1),
+        ({"kind": "table", "what": COUNT, "values": (1, 4, 9)}, 2, 9),
+        ({"kind": "table", "what": COUNT, "values": (1, 4, 9)}, 7, 9),
+        ({"kind": "sum", "of": ({"kind": "fixed", "n": 8}, per(COUNT, n=-2))}, 3, 2),
+        (
+            {
+                "kind": "sum",
+                "of": (
+                    {"kind": "sum", "of": ({"kind": "fixed", "n": 1}, {"kind": "table", "what": COUNT, "values": (2, 5)})},
+                    {"kind": "table", "what": COUNT, "values": (10, 20, 30)},
+                    per(COUNT, n=100),
+                ),
+            },
+            2,
+            1 + 5 + 30 + 200,
+        ),
+    ],
+)  # fmt: skip
+def test_formulas(formula: dict[str, Any], prestige: int, points: int) -> None:
+    assert worth(formula, Player(prestige=prestige)) == points
+
+
+@pytest.mark.parametrize(
+    ("others", "every", "alone"), [((1, 1), 6, 6), ((2, 1), 6, 0), ((1, 3), 0, 0), ((2, 2), 6, 0)]
+)
+def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int) -> None:
+    seats = [Player(prestige=number) for number in others]
+    for tie, points in (("all", every), ("none", alone)):
+        formula = {"kind": "most", "what": COUNT, "n": 6, "tie": tie}
+        assert worth(formula, Player(prestige=2), *seats) == points
+
+
+def test_tokens_count_for_their_holder_alone() -> None:
+    tokens = ({"id": "it", "copies": 42, "points": per({"counter": "prestige"})},)
+    table = Table(set_={"tokens": tokens}).at(Player(prestige=2, tokens=["it", "it"]), Player(prestige=7, tokens=["it"]))
+    assert [table.points(seat)[2] for seat in (0, 1)] == [4, 7]

@@ -61,7 +61,9 @@ def values(
         "title": "Fixture for tests",
         "status": "fixture",
         "disc": {"squares": squares, "eye_offset": eye, "source": "A fixture."},
-        "egregors": tuple({"id": f"e{number}", "name": name, **card} for number, (name, card) in enumerate(named.items())),
+        "egregors": tuple(
+            {"id": f"e{number}", "name": name, **card} for number, (name, card) in enumerate(named.items())
+        ),
         "arcana": tuple(dict(token) for token in tokens),
     }
 

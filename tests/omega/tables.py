@@ -67,11 +67,14 @@ class Table:
     """A game, its state, and the events of the last steps as a spectator is told them."""
 
     def __init__(
-        self, players: int = 2, cards: Mapping[str, Any] | None = None, *, set_: Mapping[str, Any] | None = None, **options: Any
+        self,
+        players: int = 2,
+        cards: Mapping[str, Any] | None = None,
+        *,
+        set_: Mapping[str, Any] | None = None,
+        **options: Any,
     ) -> None:
-        self.game: Omega = Omega.configure(
-            players, {"card_set": "fixture", **options}, library(cards, **(set_ or {}))
-        )
+        self.game: Omega = Omega.configure(players, {"card_set": "fixture", **options}, library(cards, **(set_ or {})))
         self.state: OmegaState = self.game.initial_state()
         self.names = [card.name for card in self.game.cards.egregors]
         self.token_ids = [token.id for token in self.game.cards.arcana]
@@ -127,9 +130,7 @@ class Table:
                 taken = min(6, max(missing, 0))
                 hidden[stack] -= taken
                 missing -= taken
-        pool = [
-            token.copies - list(tops).count(token.id) - held.count(token.id) for token in self.game.cards.arcana
-        ]
+        pool = [token.copies - list(tops).count(token.id) - held.count(token.id) for token in self.game.cards.arcana]
         values: dict[str, Any] = {
             "phase": phase,
             "start_seat": start,

@@ -107,9 +107,7 @@ def test_one_check_after_the_end_phase_names_the_announcer() -> None:
 
 @pytest.mark.rule("OMEGA-END-07")
 def test_several_endings_at_once_are_all_recorded() -> None:
-    table = Table().at(
-        Player("", FULL, tokens=["five"] * 7), altar="RR", bag="B", rest=1, phase=Phase.DRAW
-    )
+    table = Table().at(Player("", FULL, tokens=["five"] * 7), altar="RR", bag="B", rest=1, phase=Phase.DRAW)
     table.bag_rune("B")
     table.end()
     assert table.state.ending == Ending.ARCANIC | Ending.RUNIC | Ending.EXHAUSTION
@@ -143,7 +141,10 @@ def test_every_other_player_has_one_more_turn_then_comes_the_judgement(players: 
 @pytest.mark.rule("OMEGA-FINAL-02")
 def test_they_are_normal_turns_without_captures() -> None:
     table = Table(3).at(
-        Player("", {"Z0": "R", "Z5": ""}, tokens=["five"] * 7), Player("5G K", {"Z1": "B"}), Player("G", {"Z2": "V"}), altar="6R"
+        Player("", {"Z0": "R", "Z5": ""}, tokens=["five"] * 7),
+        Player("5G K", {"Z1": "B"}),
+        Player("G", {"Z2": "V"}),
+        altar="6R",
     )
     table.end()
     table.altar_rune("R")
@@ -161,7 +162,10 @@ def test_they_are_normal_turns_without_captures() -> None:
 @pytest.mark.rule("OMEGA-FINAL-03")
 def test_no_new_announcement_in_the_final_round() -> None:
     table = Table(3).at(
-        Player("", {"Z0": ""}, tokens=["five"] * 7), Player("", {"Z1": ""}, tokens=["five"] * 8), Player("", FULL_4), altar="6R"
+        Player("", {"Z0": ""}, tokens=["five"] * 7),
+        Player("", {"Z1": ""}, tokens=["five"] * 8),
+        Player("", FULL_4),
+        altar="6R",
     )
     table.end()
     for _ in range(2):
@@ -179,7 +183,12 @@ FULL_4 = {f"Z{n}": "5R 5V" for n in (5, 6)} | {"Z7": "10B", "Z8": "10G"}
 @pytest.mark.rule("OMEGA-FINAL-04")
 def test_an_empty_bag_shortens_refills_and_skips_draws() -> None:
     table = Table(3).at(
-        Player("", {"Z0": ""}, tokens=["five"] * 7), Player("", {"Z1": ""}), Player("", {"Z2": ""}), altar="", bag="B", rest=0
+        Player("", {"Z0": ""}, tokens=["five"] * 7),
+        Player("", {"Z1": ""}),
+        Player("", {"Z2": ""}),
+        altar="",
+        bag="B",
+        rest=0,
     )
     table.end()
     table.take(codes.ALTAR_RUNE, "B")

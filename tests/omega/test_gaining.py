@@ -218,12 +218,17 @@ def test_the_only_one_cannot_be_captured() -> None:
 @pytest.mark.rule("OMEGA-CAPTURE-08")
 def test_who_has_lost_one_loses_no_second_one_to_anybody() -> None:
     rows = {"Z1": "R", "Z2": "R", "Z3": "R"}
-    table = Table(3, start_player=0).at(Player("GG", {"Z0": ""}), Player("G", rows), Player("WWVV", {"Z4": ""}), altar="6B")
+    table = Table(3, start_player=0).at(
+        Player("GG", {"Z0": ""}), Player("G", rows), Player("WWVV", {"Z4": ""}), altar="6B"
+    )
     table.capture(1, "Z1", "GG")
     table.recover("R")
     assert table.player(1)["lost"]
     table.at(
-        Player("GG", {"Z0": "", "Z1": "GG"}), Player("G", {"Z2": "R", "Z3": "R"}, lost=True), Player("WWVV", {"Z4": ""}), active=2
+        Player("GG", {"Z0": "", "Z1": "GG"}),
+        Player("G", {"Z2": "R", "Z3": "R"}, lost=True),
+        Player("WWVV", {"Z4": ""}),
+        active=2,
     )
     assert table.offers(codes.CAPTURE) == {"0 Z0", "0 Z1"}
     assert table.refused(codes.CAPTURE, 1, "Z2") == "TARGET_LOST_ONE"
@@ -295,7 +300,11 @@ def test_the_batch_triggers_afterwards_and_pulls_do_not_help() -> None:
 @pytest.mark.rule("OMEGA-CAPTURE-13")
 def test_the_flag_stays_until_the_losers_next_turn() -> None:
     table = Table(3, set_={"squares": 1000, "eye": 1000}).at(
-        Player("GG", {"Z0": ""}), Player("", {"Z1": "R", "Z2": "R", "Z3": ""}), Player("", {"Z4": ""}), altar="6B", active=0
+        Player("GG", {"Z0": ""}),
+        Player("", {"Z1": "R", "Z2": "R", "Z3": ""}),
+        Player("", {"Z4": ""}),
+        altar="6B",
+        active=0,
     )
     assert not table.player(1)["lost"]
     table.capture(1, "Z1", "GG")

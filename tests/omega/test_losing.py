@@ -22,9 +22,7 @@ def disowning(snake: int, load: str, **options: object) -> Table:
 def losing(snake: int, load: str, **options: object) -> Table:
     """The same by capture: seat 1 loses it."""
     name = f"S{snake}"
-    table = Table(cards=SNAKES, **options).at(
-        Player("10G"), Player("", {name: load, "Z9": ""}, mask="Z9")
-    )
+    table = Table(cards=SNAKES, **options).at(Player("10G"), Player("", {name: load, "Z9": ""}, mask="Z9"))
     table.capture(1, name, (len(load) + 1) * "G")
     return table
 
@@ -82,9 +80,7 @@ def test_a_snake_number_above_the_count_recovers_everything(loss: object, seat: 
 
 @pytest.mark.rule("OMEGA-RECOVER-05")
 def test_the_rest_goes_to_the_bag_at_once_and_can_be_drawn() -> None:
-    table = Table(cards=SNAKES).at(
-        Player("VV", {"S0": "BGG", "Z9": "R"}), altar="", bag="W", rest=1, gained="Z9"
-    )
+    table = Table(cards=SNAKES).at(Player("VV", {"S0": "BGG", "Z9": "R"}), altar="", bag="W", rest=1, gained="Z9")
     table.disown("S0")
     assert [table.bag(rune) for rune in "BGW"] == [1, 2, 1]
     table.pair("Z9", "Z9")

@@ -194,7 +194,9 @@ def test_a_book_is_used_once_a_turn_by_its_controller_also_in_the_turn_of_the_ga
 @pytest.mark.rule("OMEGA-POWER-03")
 def test_the_mark_belongs_to_the_card_and_power_and_is_cleared_each_turn() -> None:
     cards = {"A": F(1, 0, book(("advance", 1)), book(("advance", 2))), "C": F(1, 0, book(("advance", 3)))}
-    table = Table(cards=cards, set_={"squares": 100, "eye": 100}).at(Player("", {"Z5": "", "A": "", "C": ""}), altar="6W")
+    table = Table(cards=cards, set_={"squares": 100, "eye": 100}).at(
+        Player("", {"Z5": "", "A": "", "C": ""}), altar="6W"
+    )
     table.book("A", 1)
     assert table.steps(0) == 2
     assert table.offers(codes.USE_BOOK) == {"A 0", "C 0"}

@@ -236,9 +236,7 @@ def test_formulas(formula: dict[str, Any], prestige: int, points: int) -> None:
     assert worth(formula, Player(prestige=prestige)) == points
 
 
-@pytest.mark.parametrize(
-    ("others", "every", "alone"), [((1, 1), 6, 6), ((2, 1), 6, 0), ((1, 3), 0, 0), ((2, 2), 6, 0)]
-)
+@pytest.mark.parametrize(("others", "every", "alone"), [((1, 1), 6, 6), ((2, 1), 6, 0), ((1, 3), 0, 0), ((2, 2), 6, 0)])
 def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int) -> None:
     seats = [Player(prestige=number) for number in others]
     for tie, points in (("all", every), ("none", alone)):
@@ -248,5 +246,7 @@ def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int)
 
 def test_tokens_count_for_their_holder_alone() -> None:
     tokens = ({"id": "it", "copies": 42, "points": per({"counter": "prestige"})},)
-    table = Table(set_={"tokens": tokens}).at(Player(prestige=2, tokens=["it", "it"]), Player(prestige=7, tokens=["it"]))
+    table = Table(set_={"tokens": tokens}).at(
+        Player(prestige=2, tokens=["it", "it"]), Player(prestige=7, tokens=["it"])
+    )
     assert [table.points(seat)[2] for seat in (0, 1)] == [4, 7]

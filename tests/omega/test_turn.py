@@ -13,7 +13,9 @@ from tests.omega.tables import Player, Table
 
 @pytest.mark.rule("OMEGA-TURN-01")
 def test_a_turn_has_four_phases_in_order() -> None:
-    table = Table().at(Player("", {"Z0": "R"}, steps=11), altar="RRR", phase=Phase.DRAW, gallery=("Z38", None, "Z40", "Z41"))
+    table = Table().at(
+        Player("", {"Z0": "R"}, steps=11), altar="RRR", phase=Phase.DRAW, gallery=("Z38", None, "Z40", "Z41")
+    )
     seen = [table.phase]
     while table.state.turn == 5 or table.phase is not Phase.MAIN:
         legal = table.state.legal()
@@ -149,7 +151,11 @@ def test_an_empty_deck_is_made_of_the_discard_pile_when_a_card_is_needed() -> No
 @pytest.mark.rule("OMEGA-UPKEEP-04")
 def test_cards_discarded_before_a_card_is_needed_take_part() -> None:
     table = Table().at(
-        Player("R", {"Z0": "R", "Z1": "R"}, mask="Z0"), Player(), altar="6R", deck=["Z5"], gallery=("Z38", "Z39", "Z40", None)
+        Player("R", {"Z0": "R", "Z1": "R"}, mask="Z0"),
+        Player(),
+        altar="6R",
+        deck=["Z5"],
+        gallery=("Z38", "Z39", "Z40", None),
     )
     table.end()
     table.take(codes.GALLERY_CARD, "Z5")

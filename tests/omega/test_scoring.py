@@ -196,6 +196,7 @@ def test_counters(what: dict[str, Any], value: int) -> None:
 
 
 COUNT = {"counter": "prestige"}
+LOOKUP = {"kind": "table", "what": COUNT}
 
 
 @pytest.mark.parametrize(
@@ -222,7 +223,7 @@ COUNT = {"counter": "prestige"}
             {
                 "kind": "sum",
                 "of": (
-                    {"kind": "sum", "of": ({"kind": "fixed", "n": 1}, {"kind": "table", "what": COUNT, "values": (2, 5)})},
+                    {"kind": "sum", "of": ({"kind": "fixed", "n": 1}, {**LOOKUP, "values": (2, 5)})},
                     {"kind": "table", "what": COUNT, "values": (10, 20, 30)},
                     per(COUNT, n=100),
                 ),

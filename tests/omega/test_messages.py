@@ -1,0 +1,206 @@
+"""Codes, views, actions, labels, events and drawings: what people and front ends see."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from rich.text import Text
+
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL
+from gamepacks.api.types import Code, Seat, Viewer
+from gamepacks.omega import Omega, codes
+from gamepacks.omega.codes import BOOK, Frame, Phase
+from gamepacks.omega.v1 import omega_pb2 as pb
+from tests.omega.fixtures import F, book, flash, library
+from tests.omega.tables import Player, Table, counts
+from tests.omega.test_invariants import DENSE, preferred
+
+# fmt: off
+VERBS = [
+    "START_PLAYER", "ALTAR_RUNE", "DEAL", "BAG_RUNE", "GALLERY_CARD", "LOOK", "FLIP", "TAKE_ALTAR", "TAKE_BAG",
+    "SEARCH_BAG", "STOP", "SUMMON", "CAPTURE", "PLACE", "PLACE_BLACK", "PAIR", "DISOWN", "MASK", "USE_BOOK",
+    "END_MAIN", "ADD", "CONFIRM", "TARGET", "PAIR_FIRST", "PAIR_SECOND", "BLACK_TARGET", "BLACK_TAKE", "PULL",
+    "DECLINE", "ARCANA", "RECOVER", "CYCLE", "KEY_TAKE", "KEY_NONE", "KEY_PLACE",
+]
+# fmt: on
+
+
+def test_codes_keep_their_numbers_as_long_as_the_rules_version() -> None:
+    assert Omega.rules_version == "1"
+    assert [verb.name for verb in BOOK.verbs] == VERBS
+    assert codes.CAPTURE(2, 3) == 12 << 24 | 3 << 8 | 2
+    assert codes.USE_BOOK(1, 2) == 18 << 24 | 2 << 8 | 1
+    assert codes.CYCLE(4, codes.WHITE) == 31 << 24 | 4 << 8 | 4
+    assert codes.PLACE(codes.GREEN) == 13 << 24 | 3
+
+
+def test_the_enums_of_the_wire_have_the_same_numbers() -> None:
+    assert {name.removeprefix("PHASE_"): number for name, number in pb.Phase.items() if number} == {
+        phase.name: phase.value for phase in Phase
+    }
+    assert {name.removeprefix("FRAME_KIND_"): number for name, number in pb.FrameKind.items() if number} == {
+        frame.name: frame.value for frame in Frame
+    }
+    names = [name.removeprefix("RUNE_").lower() for name, number in pb.Rune.items() if number]
+    assert tuple(names) == codes.TYPE_NAMES
+
+
+def test_each_verb_has_an_action_message_and_comes_back() -> None:
+    assert len(pb.Action.DESCRIPTOR.fields) == len(BOOK.verbs)
+    game = Omega.configure(2)
+    state = game.initial_state()
+    for verb in BOOK.verbs:
+        code = verb(*[number + 1 for number, _ in enumerate(verb.fields)])
+        assert game.parse(state, Seat(0), game.action(state, code)) == code
+
+
+CARDS = {
+    "Anna": F(2, 3, book(("advance", 1), ("draw", 2, "red"))),
+    "Kay": F(2, 3, book(("key", 2))),
+    "Cy": F(1, 1, flash(("cycle", 1))),
+}
+
+
+def table(hand: str = "4G VV R", row: dict[str, str] | None = None, **fields: object) -> Table:
+    row = {"Anna": "GG", "Kay": "VR"} if row is None else row
+    return Table(cards=CARDS).at(Player(hand, row), Player("K", {"Z9": "R", "Z8": "B"}, mask="Z9"), **fields)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("verb", "words", "label"),
+    [
+        (codes.SUMMON, ("Z38",), "Summon Z38"),
+        (codes.CAPTURE, (1, "Z8"), "Capture Z8 of seat 1"),
+        (codes.PLACE, ("V",), "Place a green rune"),
+        (codes.PAIR, (), "Place two green runes at once"),
+        (codes.MASK, ("Kay",), "Put the Mask on Kay"),
+        (codes.USE_BOOK, ("Anna", 0), "Use Anna, power 1: advance 1, then draw 2 red runes"),
+        (codes.END_MAIN, (), "End the main phase"),
+    ],
+)
+def test_labels_of_the_menu(verb: codes.Verb, words: tuple[str | int, ...], label: str) -> None:
+    there = table()
+    code = there.code(verb, *words)
+    assert code in there.state.legal()
+    assert there.game.label(there.state, code) == label
+
+
+def test_labels_of_what_follows() -> None:
+    def labels(there: Table) -> set[str]:
+        choices = there.state.legal() or [code for code, _ in there.state.chance()]
+        return {there.game.label(there.state, Code(code)) for code in choices}
+
+    there = table()
+    there.take(codes.SUMMON, "Z38")
+    assert labels(there) == {f"Add a {rune} rune to the batch" for rune in ("gold", "red", "green")}
+    there.batch("GG")
+    assert labels(there) > {"Disown Anna", "Disown Kay"}
+    there.take(codes.PLACE, "V")
+    assert labels(there) == {"Put it on Kay", "Put it on Anna", "Put it on Z38"}
+    there.take(codes.TARGET, "Kay")
+    there.take(codes.DISOWN, "Kay")
+    assert labels(there) == {"Recover a red rune", "Recover a green rune"}
+    there = table(altar="RW", phase=Phase.DRAW)
+    assert labels(there) == {
+        "Take a red rune from the altar", "Take a white rune from the altar", "Draw a rune from the bag",
+    }  # fmt: skip
+    there = table("KR", altar="R")
+    there.take(codes.PLACE_BLACK)
+    assert labels(there) == {"Put the black on Z9 of seat 1", "Put the black on Z8 of seat 1"}
+    there.take(codes.BLACK_TARGET, 1, "Z8")
+    assert labels(there) == {"Take a blue rune with the black"}
+    there = table("R", altar="R")
+    there.place("R", "Kay")
+    assert labels(there) == {"Pull a red rune from the altar", "Leave the red rune on the altar"}
+    there = table("BB", {"Anna": ""}, altar="6W")
+    there.state.load({**there.values, "players": [{**there.player(0), "steps": 11}, there.player(1)]})
+    there.place("B", "Anna")
+    assert labels(there) == {f"Take five from stack {number}" for number in range(1, 7)}
+    there.take(codes.ARCANA, 0)
+    assert labels(there) == {"five (five) is turned up", "seven (seven) is turned up"}
+    there = table()
+    there.book("Kay")
+    there.look("Z10", "Z11")
+    assert labels(there) == {"Z10 replaces a Key", "Z11 replaces a Key", "Replace no Key"}
+
+
+def test_the_view_tells_the_table() -> None:
+    there = table(altar="RRK", discard=["Z20"])
+    view = there.view(0)
+    assert (view.phase, view.turn, view.active_seat, view.deciding_seat) == (pb.PHASE_MAIN, 5, 0, 0)
+    assert view.decision == pb.DECISION_MAIN
+    assert list(view.altar) == counts("RRK")
+    assert view.bag_size == there.bag_size
+    assert [slot.card.name for slot in view.gallery] == ["Z38", "Z39", "Z40", "Z41"]
+    assert (view.deck_size, list(view.discard)) == (42 - 4 - 4 - 1, [20])
+    assert [(stack.top.name, stack.hidden) for stack in view.arcana] == [("five", 6)] * 6
+    anna, kay = view.players[0].egregors
+    assert (anna.card.name, list(anna.load), anna.masked) == ("Anna", counts("GG"), False)
+    assert (anna.card.snake, anna.card.thrust, kay.card.powers[0].text) == (2, 3, "look at 2 cards to replace it")
+    assert [egregor.masked for egregor in view.players[1].egregors] == [True, False]
+    assert list(view.players[0].pyramid) == counts("4G VV R")
+
+
+@pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
+def test_the_drawing_shows_what_the_view_tells(viewer: int) -> None:
+    there = table(altar="RRK")
+    view = there.view(viewer)
+    drawn = there.game.render(view)
+    assert drawn is not None
+    text = Text.from_markup(drawn).plain
+    for word in (
+        "Anna",
+        "Kay",
+        "Z38",
+        "GG",
+        "VR"[::-1],
+        "RRK",
+        "turn 5",
+        "[Mask]",
+        "five",
+        "Fixture for tests",
+        "seat 0",
+        "seat 1",
+    ):
+        assert word in text, word
+    # A pyramid that the viewer does not know is a number.
+    assert ("pyramid K" in text) == (viewer in (-2, 1))
+    assert ("GGGGRVV" in text) == (viewer in (-2, 0))
+
+
+def test_random_games_are_drawn_labelled_and_told_in_full() -> None:
+    """Every label is a sentence, every drawing readable, and each kind of event is told by some step."""
+    told: Counter[str] = Counter()
+    for players in (2, 3, 4):
+        options = {"power_amount": "up_to", "card_set": "fixture", "max_turns": 40}
+        game = Omega.configure(players, options, library(DENSE, squares=12, eye=12))
+        rng, state = Rng(players), game.initial_state()
+        for step in range(1_500):
+            if state.actor() == TERMINAL:
+                break
+            actor, before = state.actor(), state.clone()
+            for code in state.legal():
+                label = game.label(state, Code(code))
+                assert label[0].isupper() or label[0].islower()
+                assert "an empty place" not in label and len(label) < 120
+            code = rng.weighted(state.chance()) if actor == CHANCE else preferred(rng, state)
+            state.apply(code)
+            for viewer in (-1, 0):
+                for event in game.events(before, Seat(actor) if actor >= 0 else None, code, state, Viewer(viewer)):
+                    kind = event.WhichOneof("event")
+                    assert kind is not None
+                    told[kind] += 1
+            if step % 20 == 0:
+                drawn = game.render(game.view(state, Viewer(step % players)))
+                assert drawn and Text.from_markup(drawn).plain
+    kinds = {field.name for field in pb.Event.DESCRIPTOR.fields}
+    # A stack seldom runs out in so short games, nor does a whole deck.
+    assert kinds - set(told) <= {"stack_emptied", "bag_exhausted", "end_announced", "start_player"}
+
+
+def test_equal_states_have_equal_views_and_positions() -> None:
+    one, two = table(altar="RRK"), table(altar="RRK")
+    assert one.view(0) == two.view(0)
+    assert one.state.to_bytes() == two.state.to_bytes()

@@ -1,0 +1,284 @@
+"""Positions: written, restored, refused with every fault."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL
+from gamepacks.api.errors import InvalidMessage, InvalidPosition
+from gamepacks.omega import Omega, codes
+from gamepacks.omega.codes import Ending, Frame, Phase
+from gamepacks.omega.v1 import omega_pb2 as pb
+from tests.omega.fixtures import F, book, library
+from tests.omega.tables import Player, Table, counts
+from tests.omega.test_invariants import DENSE, preferred
+
+CARDS = {"K": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True), "R": F(1, 1, renegade=True)}
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_a_position_comes_back_from_every_state_of_a_game(players: int) -> None:
+    options = {
+        "power_amount": "up_to",
+        "recovery": "up_to",
+        "key_fires_lightning": True,
+        "green_pairing": "consecutive",
+    }
+    game = Omega.configure(
+        players, {**options, "card_set": "fixture", "max_turns": 60}, library(DENSE, squares=12, eye=12)
+    )
+    rng, state, kinds = Rng(players), game.initial_state(), set()
+    for _ in range(1_800):
+        position = state.position()
+        again = game.restore(position)
+        assert again.position() == position
+        assert again.to_bytes() == state.to_bytes()
+        assert (again.actor(), again.legal(), again.chance()) == (state.actor(), state.legal(), state.chance())
+        kinds.add(state.pending[0] if state.pending else 0)
+        if state.actor() == TERMINAL:
+            break
+        state.apply(rng.weighted(state.chance()) if state.actor() == CHANCE else preferred(rng, state))
+    assert len(kinds) > 10
+
+
+def test_a_restored_state_goes_on_like_the_original_and_a_clone_shares_nothing() -> None:
+    table = Table().at(Player("RRVV", {"Z0": "R"}), Player("K", {"Z1": "V", "Z2": "G"}), altar="RRWW")
+    twin = table.game.restore(table.state.position())
+    before = table.state.to_bytes()
+    other = table.state.clone()
+    for code in (codes.PLACE(codes.RED), codes.TARGET(0), codes.PULL()):
+        twin.apply(code)
+        other.apply(code)
+    assert twin.to_bytes() == other.to_bytes() != before
+    assert table.state.to_bytes() == before
+    assert other.game is table.game
+
+
+def test_another_message_is_no_position() -> None:
+    with pytest.raises(InvalidMessage):
+        Table().game.restore(pb.View())
+
+
+def base(**fields: Any) -> pb.Position:
+    return Table(cards=CARDS).position(
+        Player("RRG", {"Z10": "RK", "R": "", "P": "G"}, mask="Z10", steps=3, tokens=["five"]),
+        Player("VV", {"Z11": "BB", "Z12": ""}, lost=True),
+        altar="RRWWK",
+        **fields,
+    )
+
+
+def faults(position: pb.Position, players: int = 2, **options: Any) -> dict[str, str]:
+    game = Table(players, CARDS, **options).game
+    with pytest.raises(InvalidPosition) as caught:
+        game.restore(position)
+    found: dict[str, str] = {}
+    for fault in caught.value.faults:
+        found[fault.field] = f"{found.get(fault.field, '')} {fault.message}".strip()
+    return found
+
+
+def test_the_position_that_the_faults_are_put_into_is_good() -> None:
+    assert Table(cards=CARDS).game.restore(base()).legal()
+
+
+Change = Callable[[pb.Position], object]
+
+
+def frame(*frames: tuple[int, ...], **fields: Any) -> Change:
+    """Put frames into a position."""
+
+    def change(position: pb.Position) -> None:
+        for kind, a, b, c in frames:
+            position.frames.add(kind=kind, a=a, b=b, c=c)  # type: ignore[arg-type]
+        for name, value in fields.items():
+            setattr(position, name, value)
+
+    return change
+
+
+def put(path: str, value: Any) -> Change:
+    """Set a field: ``seats.0.pyramid.2``; a list takes the place of a list."""
+
+    def change(position: pb.Position) -> None:
+        inside: Any = position
+        *parts, last = path.split(".")
+        for part in parts:
+            inside = inside[int(part)] if part.isdigit() else getattr(inside, part)
+        if last.isdigit():
+            inside[int(last)] = value
+        elif isinstance(value, list):
+            del getattr(inside, last)[:]
+            getattr(inside, last).extend(value)
+        elif value is None:
+            inside.ClearField(last)
+        else:
+            setattr(inside, last, value)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "message"),
+    [
+        (put("phase", 0), "phase", "one of the phases"),
+        (put("phase", 12), "phase", "one of the phases"),
+        (put("start_seat", None), "start_seat", "must be set"),
+        (put("start_seat", 2), "start_seat", "from 0 to 1"),
+        (put("active_seat", None), "active_seat", "whose turn"),
+        (put("active_seat", 5), "active_seat", "from 0 to 1"),
+        (put("dealt", 8), "dealt", "8 cannot be"),
+        (put("dealt", 21), "dealt", "from 0 to 20"),
+        (put("turn", 0), "turn", "from 1"),
+        (put("bag", [1, 2, 3]), "bag", "3 entries, not 6"),
+        (put("bag.0", 22), "bag", "24 blue runes in all, not 25 (OMEGA-INV-01)"),
+        (put("bag.0", -1), "bag[0]", "from 0 to 37"),
+        (put("altar.0", 1), "bag", "OMEGA-INV-01"),
+        (put("altar.0", 7), "altar[0]", "from 0 to 6"),
+        (put("absent.0", True), "absent[0]", "the bag holds blue runes"),
+        (put("gallery.0", 0), "deck", "OMEGA-INV-02"),
+        (put("gallery.0", 42), "gallery[0]", "from -1 to 41"),
+        (put("gallery", [1, 2]), "gallery", "2 entries, not 4"),
+        (put("deck", [3, 4]), "deck", "OMEGA-INV-02"),
+        (put("deck", [4, 3]), "deck", "ascending order"),
+        (put("discard", [42]), "discard", "from 0 to 41"),
+        (put("tops", [0, 0]), "tops", "2 entries, not 6"),
+        (put("tops.0", 2), "tops[0]", "from -1 to 1"),
+        (put("tops.0", 1), "pool[1]", "OMEGA-INV-03"),
+        (put("hidden.0", 8), "hidden[0]", "from 0 to 7"),
+        (put("hidden.0", 5), "hidden", "but the pool has"),
+        (put("pool.0", 1), "pool[0]", "OMEGA-INV-03"),
+        (put("looked", [3]), "deck", "OMEGA-INV-02"),
+        (put("certain", [3]), "certain", "not among the cards"),
+        (put("disowned", 1), "disowned", "OMEGA-DISOWN-01"),
+        (put("batch", [0, 0, 1, 0, 0, 0]), "batch", "no target"),
+        (put("batch_shown", True), "batch", "no target"),
+        (put("keys", 1), "keys", "no Key is at work"),
+        (put("keys", 32), "keys", "from 0 to 31"),
+        (put("replaced", [0]), "keys", "no Key is at work"),
+        (put("ending", 16), "ending", "from 0 to 15"),
+        (put("ending", 1), "announcer", "exactly when"),
+        (put("announcer", 1), "announcer", "exactly when"),
+        (put("final_turns_left", 1), "final_turns_left", "final round"),
+        (put("phase", Phase.OVER), "ending", "does not fit"),
+        (put("seats.0.pyramid.2", 3), "bag", "OMEGA-INV-01"),
+        (put("seats.0.pyramid", [0]), "seats[0].pyramid", "1 entries, not 6"),
+        (put("seats.0.shown", [9, 0, 0, 0, 0, 0]), "seats[0].shown", "more than the pyramid holds"),
+        (put("seats.0.mask", 3), "seats[0].mask", "no Egregor lies there"),
+        (put("seats.0.mask", -2), "seats[0].mask", "no Egregor lies there"),
+        (put("seats.0.mask", 1), "seats[0].mask", "OMEGA-MASK-04"),
+        (put("seats.0.tokens", [7]), "seats[0].tokens", "from 0 to 1"),
+        (put("seats.0.prestige", -1), "seats[0].prestige", "from 0"),
+        (put("seats.0.steps", -1), "seats[0].steps", "from 0"),
+        (put("seats.0.egregors.0.card", 50), "seats[0].egregors[0].card", "from 0 to 41"),
+        (put("seats.0.egregors.0.load", [11, 0, 0, 0, 0, 0]), "seats[0].egregors[0].load[0]", "from 0 to 10"),
+        (put("seats.0.egregors.0.load", counts("6R 5B")), "seats[0].egregors[0].load", "OMEGA-PLACE-02"),
+        (put("seats.0.egregors.0.load", counts("RBV")), "seats[0].egregors[0].load", "OMEGA-PLACE-03"),
+        (put("seats.0.egregors.2.load", counts("GV")), "seats[0].egregors[2].load", "OMEGA-PLACE-04"),
+        (put("seats.0.egregors.0.used", 16), "seats[0].egregors[0].used", "from 0 to 15"),
+        (put("seats.0.egregors.0.gained", True), "seats[0].egregors", "OMEGA-MAIN-02"),
+        (put("seats.1.egregors.0.gained", True), "seats[1].egregors", "OMEGA-MAIN-02"),
+        (frame((19, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((0, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.TARGET, codes.BLUE, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.TARGET, codes.BLACK, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.PAIR_FIRST, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.BLACK_TAKE, 1, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.RED, 3, 1, 0)), "frames[0]", "not possible"),
+        (frame((Frame.RED, 0, 11, 0)), "frames[0]", "not possible"),
+        (frame((Frame.DRAW, 43, 6, 0)), "frames[0]", "not possible"),
+        (frame((Frame.DRAW, 1, 7, 0)), "frames[0]", "not possible"),
+        (frame((Frame.ARCANA, 1, 1, 0)), "frames[0]", "not possible"),
+        (frame((Frame.FLIP, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.FLIP, 6, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.RECOVER, 1, 0, 1)), "frames[0]", "not possible"),
+        (frame((Frame.RECOVER, 0, 3, 1)), "frames[0]", "not possible"),
+        (frame((Frame.CYCLE, 1, 6, 1)), "frames[0]", "not possible"),
+        (frame((Frame.KEY_PLACE, 3, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.BATCH, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.LIGHTNING, 3, 0, 0)), "frames[0]", "not possible"),
+        (frame((Frame.DRAW, 1, 6, 300)), "frames[0]", "not possible"),
+        (frame(*[(Frame.DRAW, 1, 6, 0)] * 13), "frames", "more than 12"),
+        (frame((Frame.DRAW, 1, 6, 0), phase=Phase.DRAW), "frames", "nothing can be pending"),
+        (frame((Frame.DRAW, 1, 6, 0), phase=Phase.END), "frames[0]", "not possible"),
+        (frame((Frame.DRAW, 0, 6, 0)), "frames", "nobody, and no chance"),
+        (frame((Frame.RED, 0, 0, 0)), "frames", "nobody, and no chance"),
+        (frame((Frame.LIGHTNING, 0, 10, 0)), "frames", "nobody, and no chance"),
+        (put("phase", Phase.UPKEEP_GALLERY), "frames", "nobody, and no chance"),
+        (put("phase", Phase.END), "frames", "nobody, and no chance"),
+    ],
+)
+def test_each_fault_is_named(change: Change, field: str, message: str) -> None:
+    position = base()
+    change(position)
+    found = faults(position)
+    assert field in found, found
+    assert message in found[field]
+
+
+def test_a_target_must_be_there() -> None:
+    for target, field in (
+        (pb.Target(slot=4), "batch_target.slot"),
+        (pb.Target(slot=0, seat=1), "batch_target.slot"),
+        (pb.Target(seat=0, place=0), "batch_target"),
+        (pb.Target(seat=1, place=2), "batch_target"),
+        (pb.Target(seat=1), "batch_target"),
+        (pb.Target(seat=1, place=0), "batch_target"),
+    ):
+        position = base()
+        position.batch_target.CopyFrom(target)
+        assert field in faults(position), target
+    position = base(batch=counts("RR"), batch_target=pb.Target(slot=0))
+    position.frames.add(kind=pb.FRAME_KIND_BATCH)
+    assert Table(cards=CARDS).game.restore(position).legal()
+    for batch in ("3R", "K", "V"):
+        put("batch", counts(batch))(position)
+        assert "OMEGA-SUMMON-01" in faults(position)["batch"]
+
+
+def test_the_number_of_seats_and_the_start_must_fit_the_game() -> None:
+    assert "2 seats for 3 players" in faults(base(), players=3)["seats"]
+    assert "start_player" in faults(base(), start_player=1)["start_seat"]
+
+
+def test_a_fifth_egregor_is_one_of_this_turn() -> None:
+    row = {f"Z{number}": "" for number in range(10, 15)}
+    table = Table()
+    assert table.at(Player("", row), gained="Z14").offers(codes.DISOWN) == {"Z10", "Z11", "Z12", "Z13"}
+    for fields in ({}, {"gained": "Z14", "disowned": 1}, {"gained": "Z14", "active": 1}):
+        with pytest.raises(InvalidPosition) as caught:
+            table.at(Player("", row), **fields)
+        assert any("egregors" in fault.field for fault in caught.value.faults)
+    with pytest.raises(InvalidPosition):
+        table.at(Player("", {**row, "Z15": ""}), gained="Z14")
+
+
+def test_nothing_but_runes_in_the_set_up() -> None:
+    table = Table()
+    while table.phase is not Phase.DEAL:
+        table.take_code(table.state.chance()[0][0])
+    for change in (put("seats.0.steps", 1), put("seats.0.prestige", 1), put("seats.0.lost_one", True)):
+        position = table.state.position()
+        change(position)
+        assert "OMEGA-SETUP-08" in faults(position)["seats[0]"]
+    position = table.state.position()
+    put("start_seat", None)(position)
+    assert "start_seat" in faults(position)
+
+
+def test_the_end_needs_its_ending() -> None:
+    table = Table(3)
+    table.at(Player(), phase=Phase.OVER, ending=Ending.RUNIC, announcer=1)
+    table.at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
+    for fields in (
+        {"phase": Phase.OVER, "ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 1},
+        {"phase": Phase.OVER},
+        {"phase": Phase.MAIN, "ending": Ending.RUNIC, "announcer": 1},
+        {"phase": Phase.MAIN, "ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 3},
+    ):
+        with pytest.raises(InvalidPosition):
+            table.at(Player(), **fields)

@@ -1,0 +1,56 @@
+"""The pack's own bot: it plays by the rules, the same each time, looks at no secrets, and better than chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL
+from gamepacks.api.bots import Budget, RandomBot
+from gamepacks.api.registry import Registry
+from gamepacks.api.types import Seat
+from gamepacks.omega import Omega
+
+BOTS = Registry.load(only=["omega"], strict=True).game("omega").bots
+(NAME,) = set(BOTS) - {"random", "monte-carlo"}
+BOT = BOTS[NAME]
+
+
+def test_it_is_inline_and_of_this_game() -> None:
+    assert BOT.game_id == "omega" and BOT.inline
+
+
+@pytest.mark.parametrize("players", [2, 4])
+def test_it_chooses_what_is_legal_and_changes_nothing(players: int) -> None:
+    state, rng = Omega.configure(players).initial_state(), Rng(players)
+    for _ in range(260):
+        if state.actor() == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        seat, before = Seat(state.actor()), state.to_bytes()
+        sample = state.resample(seat, rng)
+        choice = BOT.choose(state.game, sample, seat, Rng(5), Budget(playouts=20))
+        assert choice in state.legal()
+        assert state.to_bytes() == before
+        # The same state, seed and budget give the same choice.
+        assert BOT.choose(state.game, state.resample(-2, rng), seat, Rng(5), Budget(playouts=20)) == (
+            BOT.choose(state.game, state.clone(), seat, Rng(5), Budget(playouts=20))
+        )
+        state.apply(choice)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_it_beats_random_play(players: int) -> None:
+    won = 0
+    for seed in range(4):
+        game, rng = Omega.configure(players, {"max_turns": 20 * players}), Rng(seed)
+        state, seat = game.initial_state(), Seat(seed % players)
+        while state.actor() != TERMINAL:
+            actor = Seat(state.actor())
+            if actor == CHANCE:
+                state.apply(rng.weighted(state.chance()))
+                continue
+            bot = BOT if actor == seat else RandomBot()
+            state.apply(bot.choose(game, state.resample(actor, rng), actor, rng, Budget(playouts=40)))
+        won += state.returns()[seat] > 0
+    assert won >= 3

@@ -243,6 +243,8 @@ def _announced(step: _Step, seat: int, ending: int, _: int) -> pb.Event:
 
 
 def _turn(step: _Step, seat: int, number: int, final: int) -> pb.Event:
+    # What follows in the same step is told of this seat.
+    step.active = seat
     return pb.Event(turn_started=pb.TurnStarted(seat=seat, turn=number, final=bool(final)))
 
 

@@ -112,7 +112,7 @@ def summary(players: int, played: Sequence[Played]) -> Summary:
 
 def markdown(rows: Sequence[Summary]) -> Iterator[str]:
     """The figures as a table."""
-    heads = ("players", "games", "wins by order of play, in shares", *(kind.name.lower() for kind in ENDINGS))
+    heads = ("players", "games", "wins by order of play, in shares", *(str(kind.name).lower() for kind in ENDINGS))
     heads = (*heads, "turns (5 to 95 %)", "minutes", "choices a turn", "points")
     yield f"| {' | '.join(heads)} |"
     yield f"|{'---|' * len(heads)}"

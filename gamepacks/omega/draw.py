@@ -47,14 +47,19 @@ def _gallery(view: pb.View) -> Iterator[str]:
         yield f"  looked at  {_card(card)}"
 
 
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def _players(view: pb.View) -> Iterator[str]:
     for seat, player in enumerate(view.players):
         turn = "▶" if view.HasField("active_seat") and view.active_seat == seat else " "
-        pyramid = runes(player.pyramid) if player.pyramid else f"{player.pyramid_size} runes"
-        points = f", {player.score.total} points" if player.HasField("score") else ""
+        pyramid = runes(player.pyramid) if player.pyramid else _number(player.pyramid_size, "rune")
+        points = f", {_number(player.score.total, 'point')}" if player.HasField("score") else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
+        tokens = _number(player.token_count, "token")
         yield (
-            f"{turn} seat {seat}  pyramid {pyramid}, {player.token_count} tokens, {player.prestige} Prestige, "
+            f"{turn} seat {seat}  pyramid {pyramid}, {tokens}, {player.prestige} Prestige, "
             f"square {player.square}{points}{won}"
         )
         for egregor in player.egregors:
@@ -68,7 +73,7 @@ def _situation(view: pb.View) -> Iterator[str]:
         return
     what = pb.Decision.Name(view.decision).removeprefix("DECISION_").replace("_", " ").lower()
     who = f"seat {view.deciding_seat} decides: {what}" if view.HasField("deciding_seat") else "chance decides"
-    last = f", final round, {view.final_turns_left} turns left" if view.HasField("announcer") else ""
+    last = f", final round, {_number(view.final_turns_left, 'turn')} left" if view.HasField("announcer") else ""
     yield f"  turn {view.turn}{last}: {who}"
     if view.batch:
         yield f"  batch  {runes(view.batch)}"

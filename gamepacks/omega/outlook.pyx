@@ -16,24 +16,27 @@ cdef enum:
     # Points that a passing of the Eye brings, about.
     TOKEN = 6 * POINT
     # Full turns that a game still lasts when nothing has been done yet, about.
-    TURNS = 8
+    TURNS = 5
     # What a player's last turn adds, about, and each rune of its pyramid.
     LAST_TURN = 4 * POINT
-    LAST_RUNE = 80
+    LAST_RUNE = 107
     # A draw of a book power; a rune taken back to be placed again.
     DRAWN = 80
     CYCLED = 50
     # Room for ten more runes.
-    ROOM = 120
-    PRESTIGE = 60
+    ROOM = 63
+    PRESTIGE = 104
+    KEPT = 139
+    # The part of the best of the others in what a seat is compared with, in percent.
+    BEST = 57
 
 # A rune in the pyramid, by type.
 cdef int[TYPES] IN_PYRAMID
-IN_PYRAMID[:] = [95, 220, 100, 90, 95, 130]
+IN_PYRAMID[:] = [95, 220, 100, 75, 109, 130]
 
 
 cdef int32_t outlook(Rules rules, const Table* t, int seat) noexcept nogil:
-    """How good the table looks for a seat, beside the others: half by the best of them, half by their mean."""
+    """How good the table looks for a seat, beside the best of the others and their mean."""
     cdef int32_t best = -0x7FFFFFFF, total = 0, worth
     cdef Tally[SEATS] tally
     cdef int other, left = distance(rules, t)
@@ -44,7 +47,9 @@ cdef int32_t outlook(Rules rules, const Table* t, int seat) noexcept nogil:
             total += worth
             if worth > best:
                 best = worth
-    return prospects(rules, t, seat, <int32_t> tally[seat].total, left, seat) - (best + total // (rules.players - 1)) // 2
+    return prospects(rules, t, seat, <int32_t> tally[seat].total, left, seat) - (
+        best * BEST + total * (100 - BEST) // (rules.players - 1)
+    ) // 100
 
 
 cdef int distance(Rules rules, const Table* t) noexcept nogil:
@@ -84,8 +89,8 @@ cdef int32_t prospects(Rules rules, const Table* t, int seat, int32_t points, in
         thrust += rules.card[player.row[place].card].thrust
     open += (player.steps + thrust * TURNS * left // 100) * TOKEN // rules.squares - player.held * TOKEN
     loss = in_danger(rules, t, seat)
-    # At the very end half of what is open still comes about.
-    return worth + open * (50 + left) // 150 - loss
+    # Most of what is open comes about even near the end.
+    return worth + open * (KEPT + left) // 150 - loss
 
 
 cdef bint has_turn(Rules rules, const Table* t, int seat) noexcept nogil:

@@ -29,7 +29,7 @@ def power_text(power: data.Power) -> str:
                 "advance": f"advance {effect.n}",
                 "draw": f"draw {runes}",
                 "cycle": f"take {runes} back from own Egregors",
-                "key": f"look at {effect.n} cards to replace it",
+                "key": f"look at {effect.n} card{'s' if effect.n > 1 else ''} to replace it",
             }[effect.op]
         )
     return ", then ".join(parts)

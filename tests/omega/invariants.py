@@ -25,6 +25,9 @@ def check_table(game: Omega, state: OmegaState) -> dict[str, Any]:
     cards = [*values["deck"], *gallery, *values["discard"], *values["looked"]]
     cards += [card["card"] for row in rows for card in row]
     assert sorted(cards) == list(range(42)), "OMEGA-INV-02"
+    if any(values["batch"]):
+        pyramid = players[values["active"]]["pyramid"]
+        assert all(b <= p for b, p in zip(values["batch"], pyramid, strict=True)), "OMEGA-INV-01"
     tops = [token for token in values["top"] if token != NOWHERE]
     held_tokens = [token for player in players for token in player["tokens"]]
     assert sum(values["hidden"]) + len(tops) + len(held_tokens) == 42, "OMEGA-INV-03"

@@ -71,6 +71,8 @@ def test_picks_may_be_of_any_type_but_white_blacks_included() -> None:
 def test_a_snake_number_above_the_count_recovers_everything(loss: object, seat: int) -> None:
     table = loss(5, "WWBK")  # type: ignore[operator]
     bag = table.bag_size
+    # No debt: two picks are left, not five.
+    assert table.view().left == 2
     table.recover("BK")
     assert table.hand(seat).replace("G", "") == "BWWK"
     assert table.bag_size == bag

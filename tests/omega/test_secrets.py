@@ -279,6 +279,21 @@ def test_a_batch_in_the_making_is_resampled_to_one_that_can_be_completed() -> No
     assert len(batches) == 5
 
 
+def test_a_batch_that_lies_open_is_known_to_be_in_the_pyramid_until_it_is_paid() -> None:
+    table = Table(3).at(Player("RRRBVK"), Player("R", {"Z1": "VVV", "Z2": ""}, mask="Z2"), Player("BB"))
+    table.capture(1, "Z1", "RRRB")
+    rng, hands = Rng(12), set[tuple[int, ...]]()
+    for _ in range(60):
+        other = table.state.resample(1, rng)
+        check_table(table.game, other)
+        hands.add(tuple(other.dump()["players"][0]["pyramid"]))
+        while other.pending is not None and other.actor() == 1:
+            other.apply(other.legal()[0])
+        check_table(table.game, other)
+    # The other two runes are nobody else's business.
+    assert len(hands) > 8
+
+
 KEYS = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True)}
 
 

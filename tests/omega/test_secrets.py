@@ -294,6 +294,25 @@ def test_a_batch_that_lies_open_is_known_to_be_in_the_pyramid_until_it_is_paid()
     assert len(hands) > 8
 
 
+def test_an_announced_black_is_known_to_be_there() -> None:
+    table = Table(3).at(Player("GGGK", {"Z0": ""}), Player("RR", {"Z1": "V"}), Player("BB"))
+    rng = Rng(13)
+
+    def blacks() -> set[int]:
+        found = {table.state.resample(viewer, rng).dump()["players"][0]["pyramid"][5] for viewer in (-1, 1, 2) * 30}
+        return {min(count, 1) for count in found}
+
+    assert blacks() == {0, 1}
+    table.take(codes.PLACE_BLACK)
+    assert blacks() == {1}
+    table.take(codes.BLACK_TARGET, 1, "Z1")
+    assert blacks() == {1}
+    table.take(codes.BLACK_TAKE, "V")
+    # It is gone, and what was taken is known instead.
+    assert blacks() == {0, 1}
+    assert all(table.state.resample(1, rng).dump()["players"][0]["pyramid"][3] for _ in range(20))
+
+
 KEYS = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True)}
 
 
@@ -400,6 +419,16 @@ def test_after_a_search_in_vain_nobody_supposes_that_colour_in_the_bag() -> None
             other = table.state.resample(viewer, rng)
             check_table(table.game, other)
             assert other.dump()["bag"][2] == 0
+
+
+def test_a_rune_that_goes_to_the_bag_ends_the_knowledge_that_it_has_none() -> None:
+    cards = {"A": F(0, 1, book(("draw", 1, "red")))}
+    table = Table(3, cards=cards).at(Player("", {"A": "RR", "Z9": ""}), altar="B", bag="5V", rest=2, gained="Z9")
+    table.book("A")
+    assert table.values["absent"][2]
+    table.disown("A")
+    assert table.bag("R") == 2 and not any(table.values["absent"])
+    assert {table.state.resample(1, Rng(seed)).dump()["bag"][2] > 0 for seed in range(40)} == {False, True}
 
 
 def test_hidden_tokens_are_told_to_nobody() -> None:

@@ -26,6 +26,7 @@ def check_table(game: Omega, state: OmegaState) -> dict[str, Any]:
     cards += [card["card"] for row in rows for card in row]
     assert sorted(cards) == list(range(42)), "OMEGA-INV-02"
     assert not any(none and count for none, count in zip(values["absent"], values["bag"], strict=True)), "section 15.6"
+    assert set(values["certain"]) <= set(values["looked"]), "section 15.6"
     if any(values["batch"]):
         pyramid = players[values["active"]]["pyramid"]
         assert all(b <= p for b, p in zip(values["batch"], pyramid, strict=True)), "OMEGA-INV-01"

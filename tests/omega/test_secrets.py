@@ -404,6 +404,10 @@ def test_cards_of_an_emptied_deck_are_known_to_be_looked_at() -> None:
         assert {"Z10", "Z11"} < looked and len(looked) == 3
         others |= looked
     assert len(others) > 15
+    # One of them is chosen: it lies in the open, and is looked at no more.
+    table.key("Z10")
+    table.take(codes.KEY_PLACE, "K1")
+    assert table.pile("certain") == {"Z11"}
 
 
 def test_after_a_search_in_vain_nobody_supposes_that_colour_in_the_bag() -> None:

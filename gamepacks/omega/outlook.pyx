@@ -16,23 +16,25 @@ cdef enum:
     # Points that a passing of the Eye brings, about.
     TOKEN = 6 * POINT
     # Full turns that a game still lasts when nothing has been done yet, about.
-    TURNS = 5
+    TURNS = 4
     # What a player's last turn adds, about, and each rune of its pyramid.
     LAST_TURN = 4 * POINT
-    LAST_RUNE = 107
+    LAST_RUNE = 69
     # A draw of a book power; a rune taken back to be placed again.
     DRAWN = 80
-    CYCLED = 50
+    CYCLED = 37
+    # What a captured Egregor's thrust number is worth, each.
+    THRUST = 60
     # Room for ten more runes.
     ROOM = 63
-    PRESTIGE = 104
+    PRESTIGE = 114
     KEPT = 139
     # The part of the best of the others in what a seat is compared with, in percent.
-    BEST = 57
+    BEST = 96
 
 # A rune in the pyramid, by type.
 cdef int[TYPES] IN_PYRAMID
-IN_PYRAMID[:] = [95, 220, 100, 75, 109, 130]
+IN_PYRAMID[:] = [95, 294, 100, 75, 109, 130]
 
 
 cdef int32_t outlook(Rules rules, const Table* t, int seat) noexcept nogil:
@@ -133,7 +135,7 @@ cdef int32_t in_danger(Rules rules, const Table* t, int seat) noexcept nogil:
         if player.mask == place or player.row[place].total >= FULL or player.row[place].total * 3 > largest * 2:
             continue
         loss = player.row[place].total - rules.card[player.row[place].card].snake
-        loss = (loss if loss > 0 else 0) * POINT + ROOM + PRESTIGE + rules.card[player.row[place].card].thrust * POINT
+        loss = (loss if loss > 0 else 0) * POINT + ROOM + PRESTIGE + rules.card[player.row[place].card].thrust * THRUST
         if loss > worst:
             worst = loss
     return worst // 3

@@ -666,6 +666,8 @@ class Program:
     """All nodes."""
     labels: tuple[str, ...]
     """Texts of choices, for people."""
+    events_asked: int
+    """Mask of ``1 << Event``: the types that conditions and amounts ask for (HAPPENED, EVENTS); others need no log."""
 
     @property
     def card_count(self) -> int:

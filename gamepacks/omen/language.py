@@ -31,7 +31,7 @@ class Cost(CardModel):
         return self
 
 
-Block: TypeAlias = Annotated[tuple["Effect", ...], Field(min_length=1, max_length=40)]
+Block: TypeAlias = Annotated[tuple["Effect", ...], Field(max_length=40)]
 
 
 class Draw(CardModel):

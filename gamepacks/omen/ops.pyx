@@ -1,0 +1,497 @@
+"""What the rules do to cards and coins, one operation at a time, each with what it triggers.
+
+An operation to which a card may react beforehand waits in a frame until the reactions are over.
+"""
+
+from gamepacks.omen.beliefs cimport show
+from gamepacks.omen.numbers cimport *
+from gamepacks.omen.stack cimport ability_of, enqueue, env_of, pop, push, right_turn, top
+from gamepacks.omen.table cimport (
+    Ability, EVERYONE, Env, FR_DRAW, FR_OP, FR_PEEK, FR_PRIZE, FR_RAZE, FR_REACT, Frame, NO_LIMIT, Record, Set, TG_CARD,
+    Table, bit, city_of, clear, has, in_city, in_hand, include, seat_of_side, side_of,
+)
+from gamepacks.omen.values cimport forbidden, holds, limit_on, type_of, units_on, weight_of
+from gamepacks.omen.zones cimport (
+    deck_of, deck_size, emit, find_card, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take, tell,
+)
+
+
+cdef int before(Table t, int type, int by, int who, int token, int city, int n, int cause) except -1:
+    """Let cards react to what is about to happen: 1 if somebody may be asked (then ``verdict`` tells afterwards)."""
+    cdef Frame* frame
+    t.d.verdict = 0
+    if not t.rules.before >> type & 1:
+        return 0
+    frame = push(t, FR_REACT)
+    frame.event.type, frame.event.by, frame.event.who, frame.event.token = type, by, who, token
+    frame.event.card = t.d.token[token].card if token != NONE else NONE
+    frame.event.enraged = t.d.token[token].enraged if token != NONE else 0
+    frame.event.city, frame.event.n, frame.event.cause = city, n, cause
+    return 1
+
+
+cdef int request(Table t, int type, int by, int who, int token, int city, int n, int cause, int extra) except -1:
+    """Do something at once, or after the reactions to it."""
+    cdef Frame op
+    cdef Frame* frame = &op
+    cdef bint waits = t.rules.before >> type & 1
+    if waits:
+        frame = push(t, FR_OP)
+    frame.stage = 0
+    frame.a, frame.b, frame.c, frame.seat, frame.token, frame.city = type, cause, by, who, token, city
+    frame.n, frame.m = n, extra
+    if not waits:
+        perform(t, frame)
+    return 0
+
+
+cdef int run_op(Table t, Frame* frame) except -1:
+    """Go on with an operation: ask for reactions, then do it unless it was cancelled."""
+    cdef Frame op
+    if frame.stage == 0:
+        frame.stage = 1
+        if before(t, frame.a, frame.c, frame.seat, frame.token, frame.city, frame.n, frame.b):
+            return 0
+    op = frame[0]
+    pop(t)
+    if not t.d.verdict:
+        perform(t, &op)
+    elif op.a == EV_ENTER and op.m == FROM_PLAY:
+        # OMENX-FX-18
+        perform_discard(t, &op)
+    t.d.verdict = 0
+    return 0
+
+
+cdef int perform(Table t, Frame* op) except -1:
+    if op.a == EV_DISCARD:
+        perform_discard(t, op)
+    elif op.a == EV_DESTROY:
+        perform_destroy(t, op)
+    elif op.a == EV_RETURN_HAND:
+        perform_return(t, op)
+    elif op.a == EV_ENTER:
+        perform_enter(t, op)
+    elif op.a == EV_ENRAGE:
+        perform_enrage(t, op)
+    elif op.a == EV_LOSE_COINS:
+        if op.n > t.d.coins[op.seat]:
+            op.n = t.d.coins[op.seat]
+        t.d.coins[op.seat] -= op.n
+        if t.d.supply != NO_LIMIT:
+            t.d.supply += op.n
+        tell(t, EV_LOSE_COINS, op.c, op.seat, op.n, op.b)
+    else:
+        if op.n > t.d.coins[op.seat]:
+            op.n = t.d.coins[op.seat]
+        t.d.coins[op.seat] -= op.n
+        t.d.coins[1 - op.seat] += op.n
+        tell(t, EV_TAKE_COINS, op.c, op.seat, op.n, op.b)
+    return 0
+
+
+# -- cards leaving hands and Cities -----------------------------------------------------------------------------------
+
+
+cdef int hooked(Table t, int hook, int token, int card, int controller, int city, const Record* event) except -1:
+    # Queue all abilities of a card with a hook that wait for an event.
+    cdef int number, first = 0
+    cdef Ability* ability
+    cdef Env env
+    while True:
+        number = ability_of(t, card, hook, first)
+        if number < 0:
+            return 0
+        ability = &t.rules.ability[number]
+        first = ability.number + 1
+        env_of(t, &env, controller, token, city)
+        env.card, env.event = card, event
+        if not right_turn(t, ability.turn, controller) or ability.when and not holds(t, &env, ability.when):
+            continue
+        if ability.event and event != NULL and t.rules.code[ability.event + F_CAUSE]:
+            if not t.rules.code[ability.event + F_CAUSE] >> event.cause & 1:
+                continue
+        enqueue(t, Q_ABILITY, number, token, card, controller, city, event)
+
+
+cdef void fill(Table t, Record* record, int type, int by, int who, int token, int city, int cause) noexcept:
+    record.type, record.by, record.who, record.token, record.city, record.cause = type, by, who, token, city, cause
+    record.card, record.enraged, record.n = t.d.token[token].card, t.d.token[token].enraged, 0
+    record.source = record.to = NONE
+
+
+cdef int perform_discard(Table t, Frame* op) except -1:
+    # From a hand, or from where it is being carried out, to the discard pile (OMENX-FX-14).
+    cdef Record event
+    cdef int token = op.token, card = t.d.token[token].card
+    if not in_hand(t.d.token[token].zone) and t.d.token[token].zone != PILE_RESOLVING:
+        return 0
+    open_move(t, token, PILE_DISCARD + pile_for(t, token))
+    emit(t, EV_DISCARD, op.c, op.seat, token, NONE, Z_HAND, Z_DISCARD, 0, op.b, EVERYONE)
+    fill(t, &event, EV_DISCARD, op.c, op.seat, token, NONE, op.b)
+    hooked(t, H_DISCARDED, token, card, op.seat, NONE, &event)
+    if t.rules.card[card].traits >> TR_WRATH & 1 and op.seat == t.d.active:
+        # OMENT-WRATH-01
+        enqueue(t, Q_WRATH, -1, token, card, op.seat, NONE, NULL)
+    reshuffle(t)
+    return 0
+
+
+cdef bint can_destroy(Table t, int token) noexcept:
+    return not forbidden(t, W_DESTROY, NONE, token)
+
+
+cdef int perform_destroy(Table t, Frame* op) except -1:
+    cdef Record event
+    cdef int token = op.token, zone = t.d.token[token].zone, card = t.d.token[token].card, seat
+    if not in_city(zone):
+        return 0
+    seat = seat_of_side(zone)
+    if t.d.phase == PH_WAR and t.rules.card[card].traits >> TR_VETERAN & 1:
+        # OMENT-VETERAN-01
+        open_move(t, token, PILE_HAND + seat)
+        emit(t, EV_RETURN_HAND, op.c, seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
+        return 0
+    fill(t, &event, EV_DESTROY, op.c, seat, token, city_of(zone), op.b)
+    open_move(t, token, PILE_DISCARD + pile_for(t, token))
+    t.d.token[token].enraged = event.enraged
+    emit(t, EV_DESTROY, op.c, seat, token, city_of(zone), Z_CITY, Z_DISCARD, 0, op.b, EVERYONE)
+    t.d.token[token].enraged = 0
+    if not event.enraged:
+        hooked(t, H_DESTROYED, token, card, seat, city_of(zone), &event)
+    drop_mods(t, token)
+    reshuffle(t)
+    return 0
+
+
+cdef void drop_mods(Table t, int token) noexcept:
+    """What changed a Unit in a City ends when it leaves."""
+    cdef int i, kept = 0
+    for i in range(t.d.mods):
+        if t.d.mod[i].target != TG_CARD or t.d.mod[i].who != token:
+            t.d.mod[kept] = t.d.mod[i]
+            kept += 1
+    t.d.mods = kept
+
+
+cdef int perform_return(Table t, Frame* op) except -1:
+    # From a City to a hand, or on or under the deck (op.m is a Zone, op.seat the receiver).
+    cdef int token = op.token, zone = t.d.token[token].zone, deck
+    if not in_city(zone):
+        return 0
+    drop_mods(t, token)
+    if op.m == Z_HAND:
+        open_move(t, token, PILE_HAND + op.seat)
+        emit(t, EV_RETURN_HAND, op.c, op.seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
+    else:
+        deck = pile_for(t, token)
+        open_move(t, token, PILE_BOTTOM + deck if op.m == Z_DECK_BOTTOM else PILE_TOP + deck)
+        if op.m == Z_DECK_TOP:
+            take(t, token)
+            put_first(t, token, PILE_TOP + deck)
+        emit(t, EV_TO_DECK, op.c, op.seat, token, city_of(zone), Z_CITY, op.m, 0, op.b, EVERYONE)
+    return 0
+
+
+cdef int leave_city(Table t, const Set* cards, int by, int cause) except -1:
+    """Some Units leave Cities together (OMEN-WAR-15)."""
+    cdef int token
+    for token in range(t.d.tokens):
+        if has(cards, token) and in_city(t.d.token[token].zone):
+            request(
+                t, EV_DESTROY, by, seat_of_side(t.d.token[token].zone), token, city_of(t.d.token[token].zone), 0, cause, 0
+            )
+    return 0
+
+
+cdef int run_raze(Table t, Frame* frame) except -1:
+    """A City without Kraters: all Units there are destroyed, and it is closed (OMENT-RAZE-01)."""
+    cdef Set cards
+    cdef int city = frame.city, seat, token
+    if frame.stage == 0:
+        frame.stage = 1
+        t.d.razed |= 1 << city
+        emit(t, EV_CITY_RAZED, t.d.active, NONE, NONE, city, NONE, NONE, 0, BY_RAZE, EVERYONE)
+        clear(&cards)
+        for seat in range(2):
+            token = t.d.head[side_of(city, seat)]
+            while token != NONE:
+                include(&cards, token)
+                token = t.d.token[token].next
+        leave_city(t, &cards, t.d.active, BY_RAZE)
+        return 0
+    pop(t)
+    return 0
+
+
+# -- cards entering Cities --------------------------------------------------------------------------------------------
+
+
+cdef bint can_enter(Table t, int token, int seat, int city, int leaving) noexcept:
+    """May a Unit come to a side? ``leaving``: a Unit that goes from there at the same time, or NONE."""
+    cdef int weight, there
+    if city >= t.rules.cities or t.d.razed >> city & 1 or forbidden(t, W_ENTER, seat, token):
+        return False
+    there = units_on(t, city, seat)
+    if leaving != NONE and t.d.token[leaving].zone == side_of(city, seat):
+        there -= weight_of(t, leaving)
+    if t.d.token[token].zone == side_of(city, seat):
+        return False
+    weight = weight_of(t, token)
+    return there + weight <= limit_on(t, city, seat)
+
+
+cdef int perform_enter(Table t, Frame* op) except -1:
+    cdef int token = op.token, seat = op.seat, city = op.city, zone = t.d.token[token].zone, how = op.m, source
+    if not can_enter(t, token, seat, city, op.n if op.n else NONE):
+        if how == FROM_PLAY:
+            perform_discard(t, op)
+        return 0
+    source = city_of(zone) if in_city(zone) else NONE
+    open_move(t, token, side_of(city, seat))
+    if how == FROM_MOVE:
+        emit(t, EV_MOVE, op.c, seat, token, city, source, city, 0, op.b, EVERYONE)
+    elif how == FROM_SIDE:
+        emit(t, EV_CHANGE_SIDE, op.c, seat, token, city, 1 - seat, seat, 0, op.b, EVERYONE)
+    elif how != FROM_PLAY:
+        emit(t, EV_DEPLOY, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
+    if how == FROM_PLAYED_DEPLOY:
+        emit(t, EV_PLAY, op.c, seat, token, city, Z_HAND, Z_CITY, 0, op.b, EVERYONE)
+    emit(t, EV_ENTER, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
+    entered(t, token, seat, city, how == FROM_PLAY or how == FROM_PLAYED_DEPLOY)
+    t.d.recheck = 1
+    reshuffle(t)
+    return 0
+
+
+cdef int entered(Table t, int token, int seat, int city, bint played) except -1:
+    # What the entry of a Unit triggers (OMEN-SOLD-01, OMEN-SPIR-01, OMENT-BOLSTER-01).
+    cdef int card = t.d.token[token].card, type = type_of(t, token)
+    cdef Record event
+    if not t.rules.card[card].hooks >> H_ENTER & 1 or t.d.token[token].enraged:
+        return 0
+    if t.rules.omega:
+        if type != T_SOLDIER and type != T_SPIRIT or not t.rules.enter_opposing and t.d.active != seat:
+            return 0
+        if type == T_SPIRIT and t.rules.card[card].type == T_SPIRIT:
+            if played or not t.rules.spirit_played:
+                enqueue(t, Q_SPIRIT, -1, token, card, seat, city, NULL)
+            return 0
+    elif t.d.phase != PH_SURGE or t.d.active != seat:
+        # OMENT-BOLSTER-02
+        return 0
+    fill(t, &event, EV_ENTER, seat, seat, token, city, BY_ABILITY)
+    hooked(t, H_ENTER, token, card, seat, city, &event)
+    return 0
+
+
+cdef bint can_enrage(Table t, int token) noexcept:
+    """OMEN-ENRAGE-01, -04, -08, -09."""
+    cdef int zone = t.d.token[token].zone, type = type_of(t, token), seat, city
+    if not in_city(zone) or type == T_BEAST or type == T_SPIRIT or not t.rules.omega:
+        return False
+    if t.rules.card[t.d.token[token].card].type == T_SPIRIT or forbidden(t, W_ENRAGE, NONE, token):
+        return False
+    seat, city = seat_of_side(zone), city_of(zone)
+    return units_on(t, city, seat) - weight_of(t, token) + 2 <= limit_on(t, city, seat)
+
+
+cdef int perform_enrage(Table t, Frame* op) except -1:
+    cdef int zone = t.d.token[op.token].zone
+    if not can_enrage(t, op.token):
+        return 0
+    t.d.token[op.token].enraged = 1
+    t.d.stuck &= ~(1 << city_of(zone))
+    emit(t, EV_ENRAGE, op.c, seat_of_side(zone), op.token, city_of(zone), NONE, NONE, 0, op.b, EVERYONE)
+    return 0
+
+
+# -- coins ------------------------------------------------------------------------------------------------------------
+
+
+cdef int gain(Table t, int by, int who, int n, int cause) except -1:
+    """Coins from the supply, as many as it holds (OMENX-FX-09)."""
+    if forbidden(t, W_COINS, who, NONE):
+        return 0
+    if t.d.supply != NO_LIMIT and n > t.d.supply:
+        n = t.d.supply
+    if n > 30000 - t.d.coins[who]:
+        n = 30000 - t.d.coins[who]
+    if n <= 0:
+        return 0
+    t.d.coins[who] += n
+    if t.d.supply != NO_LIMIT:
+        t.d.supply -= n
+    tell(t, EV_GAIN_COINS, by, who, n, cause)
+    return 0
+
+
+cdef int pay_coins(Table t, int who, int n, int cause) except -1:
+    """Pay a cost; the seat has so many."""
+    t.d.coins[who] -= n
+    if t.d.supply != NO_LIMIT:
+        t.d.supply += n
+    if n:
+        tell(t, EV_PAY, who, who, n, cause)
+    return 0
+
+
+# -- drawing ----------------------------------------------------------------------------------------------------------
+
+
+cdef int start_draws(Table t, int seat, int n, bint optional, int cause) except -1:
+    """Let a seat draw n Units, one by one; ``optional``: it is asked before each (OMENX-FX-12)."""
+    cdef Frame* frame
+    if n <= 0:
+        return 0
+    frame = push(t, FR_DRAW)
+    frame.seat, frame.n, frame.a, frame.b = seat, n, optional, cause
+    return 0
+
+
+cdef int run_draws(Table t, Frame* frame) except -1:
+    cdef int seat = frame.seat, deck = deck_of(t, seat)
+    if frame.n <= 0 or not deck_size(t, deck) and not t.d.size[PILE_DISCARD + deck] or forbidden(t, W_DRAW, seat, NONE):
+        pop(t)
+        return 0
+    if frame.a and frame.stage == 0:
+        t.d.ask, t.d.asked = ASK_MAY, seat
+        return 0
+    if not deck_size(t, deck):
+        # Cards of it are being looked at; what is drawn comes from the discard pile.
+        draw_anew(t, deck)
+    if t.d.size[PILE_TOP + deck]:
+        take_drawn(t, t.d.head[PILE_TOP + deck])
+    elif t.d.size[PILE_DECK + deck]:
+        t.d.ask, t.d.asked = ASK_C_UNIT, -1
+    else:
+        take_drawn(t, t.d.head[PILE_BOTTOM + deck])
+    return 0
+
+
+cdef int draw_anew(Table t, int deck) except -1:
+    from gamepacks.omen.zones cimport shuffle_in
+    cdef int size = t.d.size[PILE_DISCARD + deck]
+    shuffle_in(t, deck, PILE_DISCARD + deck)
+    emit(t, EV_RESHUFFLE, NONE, deck if t.d.drafted else NONE, NONE, NONE, NONE, NONE, size, BY_RULE, 0)
+    return 0
+
+
+cdef int drawn(Table t, int card) except -1:
+    """Chance has decided which Unit is drawn."""
+    return take_drawn(t, find_card(t, PILE_DECK + deck_of(t, top(t).seat), card))
+
+
+cdef int take_drawn(Table t, int token) except -1:
+    cdef Frame* frame = top(t)
+    cdef int seat = frame.seat
+    frame.n -= 1
+    frame.stage = 0
+    take(t, token)
+    show(t, token, bit(seat))
+    put_last(t, token, PILE_HAND + seat)
+    emit(t, EV_DRAW, seat, seat, token, NONE, Z_DECK, Z_HAND, 1, frame.b, t.d.token[token].known)
+    reshuffle(t)
+    return 0
+
+
+# -- prizes -----------------------------------------------------------------------------------------------------------
+
+
+cdef int start_prize(Table t, int city, int seat, int cause) except -1:
+    """The top prize of a City goes to a hand, unseen by the other player (OMEN-WAR-10, OMENT-WAR-05)."""
+    cdef Frame* frame
+    if not t.d.left[city]:
+        return 0
+    frame = push(t, FR_PRIZE)
+    frame.city, frame.seat, frame.b = city, seat, cause
+    return 0
+
+
+cdef int run_prize(Table t, Frame* frame) except -1:
+    if frame.stage:
+        pop(t)
+    elif t.d.size[PILE_PRIZES + frame.city]:
+        take_prize(t, t.d.head[PILE_PRIZES + frame.city])
+    else:
+        t.d.ask, t.d.asked = ASK_C_PRIZE, -1
+    return 0
+
+
+cdef int prize_shown(Table t, int card) except -1:
+    """Chance has decided which prize it is: one that is taken, or (stage 2 and more) looked at."""
+    cdef Frame* frame = top(t)
+    cdef int token = find_card(t, PILE_PRIZE_POOL, card)
+    if frame.kind == FR_PRIZE:
+        return take_prize(t, token)
+    # A look at the prizes of a City (FR_PEEK).
+    take(t, token)
+    show(t, token, frame.b)
+    put_last(t, token, PILE_PRIZES + frame.city)
+    return 0
+
+
+cdef int take_prize(Table t, int token) except -1:
+    cdef Frame* frame = top(t)
+    cdef int seat = frame.seat, city = frame.city, cause = frame.b
+    pop(t)
+    take(t, token)
+    show(t, token, bit(seat))
+    put_last(t, token, PILE_HAND + seat)
+    t.d.token[token].fresh = 1
+    t.d.left[city] -= 1
+    emit(t, EV_PRIZE_TAKEN, seat, seat, token, city, Z_PRIZE, Z_HAND, 0, cause, t.d.token[token].known)
+    if not t.d.left[city]:
+        emit(t, EV_CITY_DEPLETED, seat, NONE, NONE, city, NONE, NONE, 0, cause, EVERYONE)
+        if not t.rules.omega and cause != BY_WAR:
+            push(t, FR_RAZE).city = city
+    return 0
+
+
+# -- looking ----------------------------------------------------------------------------------------------------------
+
+
+cdef int start_peek(Table t, int deck, int n, int seen_by) except -1:
+    """Let the first n cards of a deck be known: to those viewers, or as no more than a place."""
+    cdef Frame* frame = push(t, FR_PEEK)
+    frame.a, frame.n, frame.b = deck, n, seen_by
+    return 0
+
+
+cdef int run_peek(Table t, Frame* frame) except -1:
+    """Also for the prizes of a City (``city``)."""
+    cdef int deck = frame.a, token, i
+    if frame.city != NONE:
+        if frame.n > t.d.left[frame.city]:
+            frame.n = t.d.left[frame.city]
+        if t.d.size[PILE_PRIZES + frame.city] < frame.n:
+            t.d.ask, t.d.asked = ASK_C_PRIZE, -1
+            return 0
+        token = t.d.head[PILE_PRIZES + frame.city]
+    else:
+        if t.d.size[PILE_TOP + deck] < frame.n:
+            if t.d.size[PILE_DECK + deck]:
+                t.d.ask, t.d.asked = ASK_C_UNIT, -1
+                return 0
+            while t.d.size[PILE_TOP + deck] < frame.n and t.d.size[PILE_BOTTOM + deck]:
+                token = t.d.head[PILE_BOTTOM + deck]
+                take(t, token)
+                put_last(t, token, PILE_TOP + deck)
+        token = t.d.head[PILE_TOP + deck]
+    for i in range(frame.n):
+        if token == NONE:
+            break
+        show(t, token, frame.b)
+        token = t.d.token[token].next
+    pop(t)
+    return 0
+
+
+cdef int peeked(Table t, int card) except -1:
+    """Chance has decided the next card of a deck."""
+    cdef Frame* frame = top(t)
+    cdef int token = find_card(t, PILE_DECK + frame.a, card)
+    take(t, token)
+    put_last(t, token, PILE_TOP + frame.a)
+    show(t, token, frame.b)
+    return 0

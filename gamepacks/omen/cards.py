@@ -112,9 +112,8 @@ class _OmenFile(CardFile):
 
     def check(self) -> Iterable[CardFinding]:
         seen: dict[str, str] = {}
-        static = checks.statically_changed(
-            ability for _, cards in self.sections() for c in cards for ability in c.abilities
-        )
+        every = [card for _, cards in self.sections() for card in cards]
+        static = checks.statically_changed(ability for card in every for ability in card.abilities)
         for section, cards in self.sections():
             for number, card in enumerate(cards):
                 place = (section, number)
@@ -130,7 +129,7 @@ class _OmenFile(CardFile):
             for number, card in enumerate(cards):
                 yield from checks.unknown_ids(card.abilities, (section, number, "abilities"), known)
         yield from self._counts()
-        total = sum(card.copies for _, cards in self.sections() for card in cards)
+        total = sum(card.copies for card in every)
         if total > MAX_CARDS:
             yield CardFinding((), f"{total} cards with all copies; at most {MAX_CARDS}")
 

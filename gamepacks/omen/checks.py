@@ -48,13 +48,7 @@ _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 _SEATS: dict[type[CardModel], tuple[str, ...]] = {
     Sel: ("side",), Evf: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
     q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
-    **{
-        effect: ("who",)
-        for effect in (
-            l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant,
-            l.Forbid, l.Score, l.Choose, l.May, l.Pay,
-        )
-    },
+    **dict.fromkeys((l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Choose, l.May, l.Pay), ("who",)),
 }  # fmt: skip
 _EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score)
 """Effects whose ``who`` may be ``each``."""
@@ -198,9 +192,9 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
             continue
         inner = scope
         name = at[-1]
-        if isinstance(value, q.EachCity | q.SomeCity | q.CitiesWhere):
-            inner = scope.inner(here=True)
-        elif isinstance(value, l.ChooseCity) and name == "cond":
+        if isinstance(value, q.EachCity | q.SomeCity | q.CitiesWhere) or (
+            isinstance(value, l.ChooseCity) and name == "cond"
+        ):
             inner = scope.inner(here=True)
         elif isinstance(value, Evf) and name == "card":
             inner = _Scope(scope.ability, scope.here)

@@ -361,7 +361,7 @@ class _Writer:
         numbers = [int(number) for number in self._operands(effect)]
         return self.heap.node(p.Effect[effect.op.upper()], *numbers)
 
-    def _operands(self, effect: Any) -> Sequence[int]:  # noqa: C901  (one case for each effect)
+    def _operands(self, effect: Any) -> Sequence[int]:
         match effect:
             case l.Draw():
                 return self._seat(effect.who), self._amount(effect.n), effect.optional

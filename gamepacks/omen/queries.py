@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Annotated, Any, Literal, TypeAlias, Union, get_args
+from typing import Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import Discriminator, Field, Tag, model_validator
 

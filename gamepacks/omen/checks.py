@@ -48,7 +48,13 @@ _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 _SEATS: dict[type[CardModel], tuple[str, ...]] = {
     Sel: ("side",), Evf: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
     q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
-    **dict.fromkeys((l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Choose, l.May, l.Pay), ("who",)),
+    **dict.fromkeys(
+        (
+            l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant,
+            l.Forbid, l.Score, l.Choose, l.May, l.Pay,
+        ),
+        ("who",),
+    ),
 }  # fmt: skip
 _EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score)
 """Effects whose ``who`` may be ``each``."""
@@ -198,7 +204,7 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
             inner = scope.inner(here=True)
         elif isinstance(value, Evf) and name == "card":
             inner = _Scope(scope.ability, scope.here)
-        elif name in ("do", "then", "else", "options") and isinstance(value, CardModel):
+        elif name in ("do", "then", "else") and isinstance(value, CardModel):
             inner = scope.inner(depth=scope.depth + 1)
             if isinstance(value, l.ForEach):
                 kind = {"cities": "city", "seats": "seat"}.get(

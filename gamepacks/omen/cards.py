@@ -123,7 +123,9 @@ class _OmenFile(CardFile):
                 if card.placeholder and self.status != "fixture":
                     yield CardFinding((*place, "placeholder"), "only a set of status fixture has placeholders (V-20)")
                 yield from self._abilities(place, section, card)
-                yield from checks.check_card(card.abilities, place, static, lies_in_city=_lies_in_city(card))
+                spirit = isinstance(card, OmegaUnit) and card.type == "spirit"
+                lies = _lies_in_city(card)
+                yield from checks.check_card(card.abilities, place, static, lies_in_city=lies, spirit=spirit)
         known = set(seen)
         for section, cards in self.sections():
             for number, card in enumerate(cards):

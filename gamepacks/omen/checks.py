@@ -107,11 +107,12 @@ class _Scope:
 
 
 def check_card(
-    abilities: Sequence[Ability], place: Place, static: frozenset[str], *, lies_in_city: bool
+    abilities: Sequence[Ability], place: Place, static: frozenset[str], *, lies_in_city: bool, spirit: bool
 ) -> Iterator[CardFinding]:
     """Faults of a card's abilities; ``static`` is what static modifiers of the set change.
 
-    ``lies_in_city``: the card works in a City (Units but Heroes, Relics), where nothing else is said.
+    ``lies_in_city``: the card works in a City (Units but Heroes, Relics), where nothing else is said. ``spirit``: its
+    abilities happen when it is invoked too, and then there is no City.
     """
     effects = 0
     for number, ability in enumerate(abilities):
@@ -119,7 +120,7 @@ def check_card(
         yield from _keys(ability, at)
         names: set[str] = set()
         lies = ability.in_ == "city" or (ability.in_ is None and lies_in_city and ability.hook in _WHERE_IT_LIES)
-        scope = _Scope(ability, ability.hook in _HERE or lies)
+        scope = _Scope(ability, lies or (ability.hook in _HERE and not spirit))
         for name in ("when", "event", "cost", "cond", "do"):
             value = getattr(ability, name)
             if value is not None:

@@ -1,5 +1,6 @@
 from gamepacks.omen.table cimport Set, Table
 
+cdef void gather(Table t, int zone, int token, int seen_by) noexcept
 cdef void leave(Table t, int zone, int token, int seen_by) noexcept
 cdef void mix(Table t, const Set* places, const Set* placed) noexcept
 cdef void show(Table t, int token, int viewers) noexcept

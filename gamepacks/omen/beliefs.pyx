@@ -11,7 +11,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from cext.random cimport Rng
 from gamepacks.omen.numbers cimport *
 from gamepacks.omen.table cimport (
-    EVERYONE, KEPT_REGIONS, MOST_REGIONS, Set, Table, Token, VIEWERS, has, in_city, include, relic_in_city, clear,
+    EVERYONE, KEPT_REGIONS, MOST_REGIONS, Set, Table, Token, VIEWERS, has, in_city, insert, relic_in_city, clear,
 )
 
 # Passes of random exchanges where faces are bound to regions.
@@ -119,7 +119,7 @@ cdef void leave(Table t, int zone, int token, int seen_by) noexcept:
     other = t.d.head[zone]
     while other != NONE:
         if family(t, other) == kind:
-            include(&places, other)
+            insert(&places, other)
             count += 1
             if t.d.token[other].known & ~seen_by & EVERYONE:
                 anything = True

@@ -27,3 +27,5 @@ cdef int start_peek(Table t, int deck, int n, int seen_by) except -1
 cdef int run_peek(Table t, Frame* frame) except -1
 cdef int peeked(Table t, int card) except -1
 cdef int leave_city(Table t, const Set* cards, int by, int cause) except -1
+cdef int entered(Table t, int token, int seat, int city, bint played) except -1
+cdef int hooked(Table t, int hook, int token, int card, int controller, int city, const Record* event) except -1

@@ -8,11 +8,12 @@ from gamepacks.omen.numbers cimport *
 from gamepacks.omen.stack cimport ability_of, enqueue, env_of, pop, push, right_turn, top
 from gamepacks.omen.table cimport (
     Ability, EVERYONE, Env, FR_DRAW, FR_OP, FR_PEEK, FR_PRIZE, FR_RAZE, FR_REACT, Frame, NO_LIMIT, Record, Set, TG_CARD,
-    Table, bit, city_of, clear, has, in_city, in_hand, include, seat_of_side, side_of,
+    Table, bit, city_of, clear, has, in_city, in_hand, insert, seat_of_side, side_of,
 )
 from gamepacks.omen.values cimport forbidden, holds, limit_on, type_of, units_on, weight_of
 from gamepacks.omen.zones cimport (
-    deck_of, deck_size, emit, find_card, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take, tell,
+    deck_of, deck_size, emit, find_card, hidden_move, open_move, pile_for, put_first, put_last, reshuffle,
+    shuffle_in, take, tell,
 )
 
 
@@ -133,6 +134,11 @@ cdef int perform_discard(Table t, Frame* op) except -1:
     if t.rules.card[card].traits >> TR_WRATH & 1 and op.seat == t.d.active:
         # OMENT-WRATH-01
         enqueue(t, Q_WRATH, -1, token, card, op.seat, NONE, NULL)
+    if op.b == BY_OFFERING:
+        # After the benefits (OMENT-OFFER-02): what is queued waits for them.
+        if t.rules.card[card].traits >> TR_CURSE & 1:
+            enqueue(t, Q_CURSE, -1, token, card, op.seat, NONE, NULL)
+        hooked(t, H_OFFERED, token, card, op.seat, NONE, &event)
     reshuffle(t)
     return 0
 
@@ -195,12 +201,15 @@ cdef int perform_return(Table t, Frame* op) except -1:
 
 cdef int leave_city(Table t, const Set* cards, int by, int cause) except -1:
     """Some Units leave Cities together (OMEN-WAR-15)."""
-    cdef int token
-    for token in range(t.d.tokens):
-        if has(cards, token) and in_city(t.d.token[token].zone):
-            request(
-                t, EV_DESTROY, by, seat_of_side(t.d.token[token].zone), token, city_of(t.d.token[token].zone), 0, cause, 0
-            )
+    cdef int city, seat, token, next_
+    for city in range(t.rules.cities):
+        for seat in range(2):
+            token = t.d.head[side_of(city, seat)]
+            while token != NONE:
+                next_ = t.d.token[token].next
+                if has(cards, token):
+                    request(t, EV_DESTROY, by, seat, token, city, 0, cause, 0)
+                token = next_
     return 0
 
 
@@ -216,7 +225,7 @@ cdef int run_raze(Table t, Frame* frame) except -1:
         for seat in range(2):
             token = t.d.head[side_of(city, seat)]
             while token != NONE:
-                include(&cards, token)
+                insert(&cards, token)
                 token = t.d.token[token].next
         leave_city(t, &cards, t.d.active, BY_RAZE)
         return 0
@@ -243,7 +252,7 @@ cdef bint can_enter(Table t, int token, int seat, int city, int leaving) noexcep
 
 cdef int perform_enter(Table t, Frame* op) except -1:
     cdef int token = op.token, seat = op.seat, city = op.city, zone = t.d.token[token].zone, how = op.m, source
-    if not can_enter(t, token, seat, city, op.n if op.n else NONE):
+    if not can_enter(t, token, seat, city, NONE):
         if how == FROM_PLAY:
             perform_discard(t, op)
         return 0
@@ -370,7 +379,6 @@ cdef int run_draws(Table t, Frame* frame) except -1:
 
 
 cdef int draw_anew(Table t, int deck) except -1:
-    from gamepacks.omen.zones cimport shuffle_in
     cdef int size = t.d.size[PILE_DISCARD + deck]
     shuffle_in(t, deck, PILE_DISCARD + deck)
     emit(t, EV_RESHUFFLE, NONE, deck if t.d.drafted else NONE, NONE, NONE, NONE, NONE, size, BY_RULE, 0)

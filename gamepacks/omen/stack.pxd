@@ -20,3 +20,4 @@ cdef bint right_turn(Table t, int turn, int seat) noexcept nogil
 cdef int ability_of(Table t, int card, int hook, int first) noexcept nogil
 cdef void no_record(Record* record) noexcept nogil
 cdef int act(Table t) except -1
+cdef int cap_triggers(Table t) except -1

@@ -44,7 +44,8 @@ cdef enum:
     FR_FREE = 17
     FR_CURSE = 18
     FR_COST = 19
-    FR_LAST = 20
+    FR_WINDOW = 20
+    FR_MODE = 21
 
 # Windows for cards used outside Surge menus.
 cdef enum:
@@ -302,10 +303,10 @@ cdef struct Env:
 cdef inline bint has(const Set* set, int token) noexcept nogil:
     return set.w[token >> 6] >> (token & 63) & 1
 
-cdef inline void include(Set* set, int token) noexcept nogil:
+cdef inline void insert(Set* set, int token) noexcept nogil:
     set.w[token >> 6] |= <uint64_t> 1 << (token & 63)
 
-cdef inline void exclude(Set* set, int token) noexcept nogil:
+cdef inline void remove(Set* set, int token) noexcept nogil:
     set.w[token >> 6] &= ~(<uint64_t> 1 << (token & 63))
 
 cdef inline void clear(Set* set) noexcept nogil:

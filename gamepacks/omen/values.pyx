@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t, uint64_t
 from gamepacks.omen.numbers cimport *
 from gamepacks.omen.table cimport (
     Ability, Card, ENRAGED_STRENGTH, Env, Mod, Record, Set, TG_CARD, Table, Token, VAR_CARDS, city_of, clear, has,
-    in_city, in_hand, include, is_prize, relic_in_city, relic_of, seat_of_side, side_of, size_of, unite,
+    in_city, in_hand, insert, is_prize, relic_in_city, relic_of, seat_of_side, side_of, size_of, unite,
 )
 from gamepacks.omen.zones cimport deck_of, deck_size
 
@@ -86,7 +86,7 @@ cdef void gather(Table t, int what, int target, int who, Change* out) noexcept:
 
 
 cdef void gather_static(Table t, int what, int target, int who, Change* out) noexcept:
-    cdef int token, i, j, number, effect, op, zone, seat
+    cdef int token, i, j, number, effect, op, zone, seat, value
     cdef Ability* ability
     cdef Card* card
     cdef Token* one
@@ -123,10 +123,12 @@ cdef void gather_static(Table t, int what, int target, int who, Change* out) noe
                     if applies(t, &env, t.rules.code[effect + 2], t.rules.code[effect + 3], t.rules.code[effect + 3],
                                target, who):
                         out.count += 1
-                        if t.rules.code[effect + 4]:
-                            out.is_set, out.value = True, amount(t, &env, t.rules.code[effect + 5])
-                        else:
-                            out.added += amount(t, &env, t.rules.code[effect + 5])
+                        value = amount(t, &env, t.rules.code[effect + 5])
+                        if not t.rules.code[effect + 4]:
+                            out.added += value
+                        elif not out.is_set or value > out.value:
+                            # Of several values that are set the highest holds.
+                            out.is_set, out.value = True, value
                 elif op == E_FORBID:
                     if applies(t, &env, t.rules.code[effect + 2], t.rules.code[effect + 3], t.rules.code[effect + 3],
                                target, who):
@@ -385,7 +387,7 @@ cdef void add_zone(Table t, const Env* env, int sel, int zone, Set* out) noexcep
         left = MAX_CARDS
     while token != NONE and left:
         if matches(t, env, sel, token):
-            include(out, token)
+            insert(out, token)
         token = t.d.token[token].next
         left -= 1
 
@@ -407,7 +409,7 @@ cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
                     unite(&list, &env.context.vars[i].cards)
         for token in range(t.d.tokens):
             if has(&list, token) and matches(t, env, sel, token):
-                include(out, token)
+                insert(out, token)
         return
     if zone == Z_SIDE:
         add_zone(t, env, sel, PILE_RELICS if s[S_KIND] == K_RELIC else PILE_CHALLENGES, out)

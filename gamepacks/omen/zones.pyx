@@ -3,7 +3,7 @@
 from gamepacks.omen.beliefs cimport leave, mix, show
 from gamepacks.omen.numbers cimport *
 from gamepacks.omen.table cimport (
-    EVERYONE, MOST_AFTER, MOST_LOGGED, Record, Set, Table, Token, city_of, clear, in_city, in_hand, include, relic_in_city,
+    EVERYONE, MOST_AFTER, MOST_LOGGED, Record, Set, Table, Token, city_of, clear, in_city, in_hand, insert, relic_in_city,
 )
 
 
@@ -57,11 +57,26 @@ cdef void take(Table t, int token) noexcept nogil:
 
 
 cdef int find_card(Table t, int zone, int card) noexcept nogil:
-    """The first token of a pile with that face; NONE for none."""
-    cdef int token = t.d.head[zone]
-    while token != NONE and t.d.token[token].card != card:
+    """The token of a pile with that face, the one of which least is known where there are several; NONE for none."""
+    cdef int token = t.d.head[zone], best = NONE
+    while token != NONE:
+        if t.d.token[token].card == card and (best == NONE or knows_less(&t.d.token[token], &t.d.token[best])):
+            best = token
         token = t.d.token[token].next
-    return token
+    return best
+
+
+cdef bint knows_less(const Token* one, const Token* other) noexcept nogil:
+    # An order that depends on nothing but what is known of two cards of a face.
+    cdef int i
+    if one.known != other.known:
+        return one.known < other.known
+    for i in range(3):
+        if one.since[i] != other.since[i]:
+            return one.since[i] < other.since[i]
+        if one.history[i] != other.history[i]:
+            return one.history[i] < other.history[i]
+    return one.owner < other.owner
 
 
 cdef int deck_size(Table t, int deck) noexcept nogil:
@@ -124,12 +139,12 @@ cdef void shuffle_in(Table t, int deck, int source) noexcept:
         while t.d.head[zones[i]] != NONE:
             token = t.d.head[zones[i]]
             take(t, token)
-            include(&placed, token)
+            insert(&placed, token)
             into_deck(t, token, deck)
     clear(&places)
     token = t.d.head[PILE_DECK + deck]
     while token != NONE:
-        include(&places, token)
+        insert(&places, token)
         token = t.d.token[token].next
     mix(t, &places, &placed)
 

@@ -314,10 +314,10 @@ class TraitsFile(_OmenFile):
 
 AnyFile: TypeAlias = OmegaFile | TraitsFile
 
-_SETS = Path(__file__).parent / "sets"
-OMEGA_SOURCE: CardSource[OmegaFile] = CardSource("omen", OmegaFile, _SETS / "house.yaml")
+_HERE = Path(__file__).parent
+OMEGA_SOURCE: CardSource[OmegaFile] = CardSource("omen", OmegaFile, _HERE / "house.yaml")
 TRAITS_SOURCE: CardSource[TraitsFile] = CardSource(
-    "omen-traits", TraitsFile, _SETS / "house-bronze.yaml", _SETS / "house-tide.yaml"
+    "omen-traits", TraitsFile, _HERE / "house-bronze.yaml", _HERE / "house-tide.yaml"
 )
 
 

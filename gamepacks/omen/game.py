@@ -93,7 +93,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         return words.label(self, _ours(state), code)
 
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
-        return happenings.event_messages(self, _ours(before), seat, code, viewer)
+        return happenings.event_messages(self, _ours(before), seat, code, _ours(after), viewer)
 
     def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)

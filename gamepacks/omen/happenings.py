@@ -25,6 +25,7 @@ def event_messages(
     before: OmenState,
     seat: Seat | None,
     code: Code,
+    after: OmenState,
     viewer: Viewer,
 ) -> list[pb.Event]:
     """The events of taking a code, as a viewer may know them."""
@@ -33,34 +34,44 @@ def event_messages(
         event, seen = Event(happened[0]), happened[9]
         if event is Event.AUTOMATIC and not may_know(seen, viewer):
             continue
-        messages.append(_message(game, happened, may_know(seen, viewer)))
+        message = _message(game, happened, may_know(seen, viewer))
+        if event is Event.GAME_OVER:
+            message.scores.extend(after.scores())
+            message.winners.extend(after.winners())
+        messages.append(message)
     return messages
+
+
+_NOBODY = 255
+_MOVES = (Event.MOVE, Event.CHANGE_SIDE, Event.DEPLOY, Event.ENTER, Event.ABILITY)
+"""Events whose places are no zones."""
 
 
 def _message(game: OmenGame, happened: tuple[Any, ...], knows: bool) -> pb.Event:  # type: ignore[type-arg]
     kind, by, who, card, city, source, target, n, cause, _, extra = happened
     event = Event(kind)
-    message = pb.Event(type=kind + 1, n=n)
+    if event is Event.AUTOMATIC:
+        return pb.Event(type=kind + 1, who=who, text=_SENTENCES[event])
+    message = pb.Event(type=kind + 1, n=n, cause=cause + 1)
     for name, value in (("by", by), ("who", who), ("city", city)):
-        if value is not None and value >= 0:
+        if value != _NOBODY:
             setattr(message, name, value)
-    if card is not None and card >= 0:
+    if card != _NOBODY:
         message.kind = game.compiled.faces[card].kind + 1  # type: ignore[assignment]
         if knows:
             message.card.CopyFrom(game.card_messages[card])
-    for name, value in (("from_zone", source), ("to_zone", target), ("cause", cause)):
-        if value is not None and value >= 0:
+    for name, value in (("from_zone", source), ("to_zone", target)):
+        if value != _NOBODY and event not in _MOVES:
             setattr(message, name, value + 1)
-    if event in (Event.LOOK, Event.REVEAL):
+    if event is Event.MOVE:
+        message.from_city = source
+    if event is Event.LOOK:
         message.card_count = len(extra)
         if knows:
             message.cards.extend(game.card_messages[one] for one in extra)
-    elif event in (Event.WAR_RESULT, Event.WAR_BEGIN) and extra:
+    elif event is Event.WAR_RESULT and extra:
         message.strengths.extend(extra[:2])
         message.tie_breaks.extend(extra[2:4])
-    elif event is Event.GAME_OVER and extra:
-        message.scores.extend(extra[:2])
-        message.winners.extend(extra[2:])
     elif event in (Event.STEP_START, Event.STEP_END):
         message.phase = n + 5  # type: ignore[assignment]
     message.text = _sentence(game, message, event)
@@ -88,7 +99,7 @@ _SENTENCES = {
     Event.TO_DECK: "{card} goes to the deck",
     Event.RESHUFFLE: "The discard pile becomes the deck ({n} cards)",
     Event.LOOK: "{by} looks at {count} cards",
-    Event.REVEAL: "{by} reveals {count} cards{list}",
+    Event.REVEAL: "{card} is revealed",
     Event.GAIN_COINS: "{who} gains {n} coins",
     Event.LOSE_COINS: "{who} loses {n} coins",
     Event.TAKE_COINS: "{n} coins are taken from {who}",
@@ -133,7 +144,6 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
     who = seat_name(message.who) if message.HasField("who") else "nobody"
     card = message.card.name if message.HasField("card") else _THINGS.get(message.kind, "a card")
     phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()
-    names = ", ".join(one.name for one in message.cards)
     text = _SENTENCES[event].format(
         who=who,
         by=seat_name(message.by) if message.HasField("by") else "nobody",
@@ -141,7 +151,6 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
         city=city_name(game.rules.cities, message.city),
         n=message.n,
         count=message.card_count,
-        list=f": {names}" if names else "",
         phase=phase,
         winner=f"{who} wins" if message.HasField("who") else "nobody wins",
     )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards import OmegaUnit, TraitsUnit, Whim
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from gamepacks.omen.game import OmenGame
     from gamepacks.omen.state import OmenState
 
-Item = Mapping[str, Any]
+Item = tuple[int, int, bool, int]
+"""A card of a pile: its number, who knows it, is it a prize of this turn, whose deck it started in."""
 
 PRIVATE = frozenset({Ask.ACT, Ask.REACT, Ask.CHALLENGE, Ask.FEAT, Ask.MAY})
 """Decisions whose existence can depend on a hand: only their own seat is told of them (OMENX-HID-05)."""
@@ -50,74 +51,71 @@ class _Looker:
 
     def __init__(self, game: OmenGame, state: OmenState, viewer: Viewer) -> None:  # type: ignore[type-arg]
         self.game, self.state, self.viewer = game, state, viewer
-        self.values = state.dump()
-        self.piles: Mapping[int, Sequence[Item]] = self.values["piles"]
+        self.numbers = state.numbers()
         self.bit = viewer_bit(viewer)
-        self.over = self.values["phase"] == Phase.OVER
+        self.over = state.phase == Phase.OVER
 
-    def pile(self, number: int) -> Sequence[Item]:
-        """The items of a pile."""
-        return self.piles.get(number, ())
-
-    def face(self, item: Item) -> pb.Card:
-        """The face of a card."""
-        return self.game.card_messages[item["card"]]
+    def size(self, *numbers: int) -> int:
+        """Cards in piles."""
+        return sum(len(self.state.pile(number)) for number in numbers)
 
     def faces(self, number: int) -> list[pb.Card]:
         """The faces of a public pile."""
-        return [self.face(item) for item in self.pile(number)]
+        return [self.game.card_messages[item[0]] for item in self.state.pile(number)]
 
     def slot(self, item: Item, *, hand: bool = False) -> pb.Slot:
         """A card of which the viewer may know the face or not."""
-        kind = self.game.compiled.faces[item["card"]].kind
-        slot = pb.Slot(kind=kind + 1, fresh=bool(item.get("fresh")) and kind in (CardKind.REWARD, CardKind.KRATER))  # type: ignore[arg-type]
+        card, known, fresh, _ = item
+        kind = self.game.compiled.faces[card].kind
+        prize = kind in (CardKind.REWARD, CardKind.KRATER)
+        slot = pb.Slot(kind=kind + 1, fresh=fresh and prize)  # type: ignore[arg-type]
         # Spectators follow hands by what is known in public, yet are shown none before the end.
-        known = item["known"] & self.bit and not (hand and self.viewer == SPECTATOR)
-        if known or (hand and self.over):
-            slot.card.CopyFrom(self.face(item))
+        if (hand and self.over) or (known & self.bit and not (hand and self.viewer == SPECTATOR)):
+            slot.card.CopyFrom(self.game.card_messages[card])
         return slot
 
     def slots(self, number: int, *, hand: bool = False) -> list[pb.Slot]:
         """A pile without an order: known cards first, then the others by kind."""
-        slots = [self.slot(item, hand=hand) for item in self.pile(number)]
+        slots = [self.slot(item, hand=hand) for item in self.state.pile(number)]
         return sorted(slots, key=lambda slot: (not slot.HasField("card"), slot.kind, slot.card.id, slot.fresh))
 
     def row(self, numbers: Iterable[int]) -> list[pb.Slot]:
         """Piles with an order."""
-        return [self.slot(item) for number in numbers for item in self.pile(number)]
+        return [self.slot(item) for number in numbers for item in self.state.pile(number)]
 
 
 def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
     """The view of a viewer."""
     look = _Looker(game, state, viewer)
-    values, phase = look.values, look.values["phase"]
+    numbers = look.numbers
     view = pb.View(
         card_set=game.card_set.title,
         house=game.card_set.house,
         fixture=any(file.status == "fixture" for file in game.files),
         traits=game.compiled.program.edition == Edition.TRAITS,
-        phase=phase + 1,
-        turn=values["turn"],
+        phase=state.phase + 1,
+        turn=state.turn,
         players=[_player(look, seat) for seat in range(2)],
         cities=[_city(look, city) for city in range(game.rules.cities)],
-        decks=[_deck(look, number) for number in range(2 if values["drafted"] else 1)],
+        decks=[_deck(look, number) for number in range(2 if numbers["drafted"] else 1)],
         challenge_row=look.faces(Pile.CHALLENGES),
         relic_row=look.faces(Pile.RELICS),
-        whim_pile=len(look.pile(Pile.WHIM_PILE)),
+        whim_pile=look.size(Pile.WHIM_PILE),
         whims_used=look.faces(Pile.WHIMS_USED),
         draft_row=look.faces(Pile.DRAFT_ROW),
         resolving=look.row((Pile.RESOLVING, Pile.ASIDE)),
-        wealth_left=values["wealth_left"],
-        offer_left=values["offer_left"],
-        out=len(look.pile(Pile.OUT)) + len(look.pile(Pile.DRAFT_POOL)),
+        wealth_left=numbers["wealth_left"],
+        offer_left=numbers["offer_left"],
+        out=look.size(Pile.OUT, Pile.DRAFT_POOL),
         winners=state.winners() if look.over else (),
         decided=_decided(state),
     )
-    if values["supply"] is not None:
-        view.supply = values["supply"]
-    for name in ("active", "first"):
-        if values[name] is not None and not (name == "active" and look.over):
-            setattr(view, f"{name}_seat", values[name])
+    if numbers["supply"] is not None:
+        view.supply = numbers["supply"]
+    if state.active is not None and not look.over:
+        view.active_seat = state.active
+    if state.first is not None:
+        view.first_seat = state.first
     if not look.over:
         _asked(look, view)
     return view
@@ -142,7 +140,7 @@ def _asked(look: _Looker, view: pb.View) -> None:
 
 def _player(look: _Looker, seat: int) -> pb.Player:
     player = pb.Player(
-        coins=look.values["coins"][seat],
+        coins=look.numbers["coins"][seat],
         hand=look.slots(Pile.HAND + seat, hand=True),
         used=look.slots(Pile.USED + seat),
         challenges=look.faces(Pile.TAKEN + seat),
@@ -150,13 +148,13 @@ def _player(look: _Looker, seat: int) -> pb.Player:
         dealt=look.slots(Pile.DEALT + seat),
     )
     feats = [
-        (item["card"], down, rotated)
+        (card, down, rotated)
         for pile, down, rotated in (
             (Pile.FEATS_UP, False, False),
             (Pile.FEATS_DOWN, True, False),
             (Pile.FEATS_ROTATED, False, True),
         )
-        for item in look.pile(pile + seat)
+        for card, *_ in look.state.pile(pile + seat)
     ]
     for card, down, rotated in sorted(feats):
         player.feats.add(card=look.game.card_messages[card], down=down, rotated=rotated)
@@ -167,33 +165,26 @@ def _player(look: _Looker, seat: int) -> pb.Player:
 
 def _city(look: _Looker, city: int) -> pb.City:
     message = pb.City(
-        prizes_left=look.values["left"][city],
-        razed=bool(look.values["razed"] >> city & 1),
+        prizes_left=look.numbers["left"][city],
+        razed=look.numbers["razed"][city],
         prizes_known=look.row((Pile.PRIZES + city,)),
         embattled=look.state.embattled(city),
     )
     for seat in range(2):
         side = message.sides.add()
-        numbers = look.state.unit_numbers(seat, city)
-        for item, (strength, weight) in zip(look.pile(Pile.SIDE + 2 * city + seat), numbers, strict=True):
-            side.units.add(
-                card=look.face(item),
-                owner=item["owner"],
-                enraged=bool(item["enraged"]),
-                strength=strength,
-                weight=weight,
-            )
-        side.count = sum(weight for _, weight in numbers)
-        side.strength = sum(strength for strength, _ in numbers)
+        for card, enraged, strength, weight, owner in look.state.side(city, seat):
+            face = look.game.card_messages[card]
+            side.units.add(card=face, owner=owner, enraged=enraged, strength=strength, weight=weight)
+        side.count = look.state.units(city, seat)
+        side.strength = look.state.strength(city, seat)
         for relic in look.faces(Pile.RELIC + 2 * city + seat):
             side.relic.CopyFrom(relic)
     return message
 
 
 def _deck(look: _Looker, number: int) -> pb.Deck:
-    parts = (Pile.DECK, Pile.TOP, Pile.BOTTOM)
     return pb.Deck(
-        size=sum(len(look.pile(part + number)) for part in parts),
+        size=look.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
         top=look.row((Pile.TOP + number,)),
         bottom=look.row((Pile.BOTTOM + number,)),
         discard=look.faces(Pile.DISCARD + number),

@@ -176,8 +176,10 @@ class Table:
 
     def pile(self, pile: int) -> list[str]:
         """The ids of the cards of a pile; ``!`` marks an Enraged Unit."""
-        items = self.state.dump()["piles"].get(int(pile), ())
-        return [self.card(item["card"]) + "!" * bool(item["enraged"]) for item in items]
+        if Pile.SIDE <= pile < Pile.RELIC:
+            units = self.state.side((pile - Pile.SIDE) // 2, (pile - Pile.SIDE) % 2)
+            return [self.card(card) + "!" * enraged for card, enraged, *_ in units]
+        return [self.card(item[0]) for item in self.state.pile(int(pile))]
 
     def of_kind(self, seat: int, *kinds: str) -> list[str]:
         """Cards of a hand of some kinds."""
@@ -192,12 +194,12 @@ class Table:
 
     def value(self, key: str) -> Any:
         """What an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""
-        dump = self.state.dump()
+        numbers = self.state.numbers()
         if match := re.fullmatch(r"([AB])\.(\w+)", key):
-            return self._of_seat(SEATS.index(match[1]), match[2], dump)
+            return self._of_seat(SEATS.index(match[1]), match[2], numbers)
         if match := re.fullmatch(r"c(\d)\.(\w+)", key):
-            return self._of_city(int(match[1]) - 1, match[2], dump)
-        over = dump["phase"] == Phase.OVER
+            return self._of_city(int(match[1]) - 1, match[2], numbers)
+        over = self.state.phase == Phase.OVER
         match key:
             case "deck":
                 return sum(len(self.pile(pile)) for pile in (Pile.DECK, Pile.TOP, Pile.BOTTOM))
@@ -207,9 +209,9 @@ class Table:
             case "discard":
                 return self.pile(Pile.DISCARD)
             case "supply":
-                return dump["supply"]
+                return numbers["supply"]
             case "first":
-                return None if dump["first"] is None else SEATS[dump["first"]]
+                return None if self.state.first is None else SEATS[self.state.first]
             case "relic_row":
                 return self.pile(Pile.RELICS)
             case "piles":
@@ -232,10 +234,10 @@ class Table:
                 return self.options()
         raise KeyError(key)
 
-    def _of_seat(self, seat: int, name: str, dump: Mapping[str, Any]) -> Any:
+    def _of_seat(self, seat: int, name: str, numbers: Mapping[str, Any]) -> Any:
         match name:
             case "coins":
-                return dump["coins"][seat]
+                return numbers["coins"][seat]
             case "hand":
                 return self.of_kind(seat, "unit")
             case "prizes":
@@ -248,13 +250,13 @@ class Table:
         }[name]  # fmt: skip
         return self.pile(pile + seat)
 
-    def _of_city(self, city: int, name: str, dump: Mapping[str, Any]) -> Any:
+    def _of_city(self, city: int, name: str, numbers: Mapping[str, Any]) -> Any:
         if name in SEATS:
             return self.pile(Pile.SIDE + 2 * city + SEATS.index(name))
         if name == "left":
-            return dump["left"][city]
+            return numbers["left"][city]
         if name == "razed":
-            return bool(dump["razed"] >> city & 1)
+            return numbers["razed"][city]
         assert name == "relic"
         for seat in range(2):
             for relic in self.pile(Pile.RELIC + 2 * city + seat):

@@ -115,7 +115,8 @@ cdef int settle(Table t) except -1:
         elif out.size == 1 and t.rules.auto_single:
             if t.story is not None:
                 t.story.append((
-                    EV_AUTOMATIC, t.d.asked, t.d.asked, tokens[0], NONE, NONE, NONE, out.code[0], BY_RULE,
+                    EV_AUTOMATIC, t.d.asked, t.d.asked,
+                    t.d.token[tokens[0]].card if tokens[0] != NONE else NONE, NONE, NONE, NONE, out.code[0], BY_RULE,
                     bit(t.d.asked), (),
                 ))
             answer(t, out.code[0], tokens[0], t.d.asked)

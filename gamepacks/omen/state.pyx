@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint32_t
 from libc.string cimport memcpy
 
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from gamepacks.omen.dump cimport dump
 from gamepacks.omen.engine cimport answer, chance_answer, options, outcomes, seen_by, settle
 from gamepacks.omen.numbers cimport *
 from gamepacks.omen.redeal cimport redeal
@@ -14,6 +15,7 @@ from gamepacks.omen.table cimport (
     Data, EVERYONE, FR_ABILITY, FR_CARD, FR_CURSE, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY, FR_SPIRIT, FR_WAR,
     Rules, Table, bit, side_of,
 )
+from gamepacks.omen.turn cimport wealth_left
 from gamepacks.omen.values cimport stat_of, strength_on, to_resolve, units_on, weight_of
 
 from gamepacks.omen import positions
@@ -251,8 +253,20 @@ cdef class OmenState(Table):
             "wealth_draws": self.d.draws, "wealth_coins": self.d.gains, "prizes_used": self.d.prizes_used,
             "drafted": bool(self.d.drafted), "actions": self.d.actions, "triggers": self.d.triggers,
             "offer_left": top(self).n if self.d.ask == ASK_SPLIT else 0,
-            "round": self.d.round, "committed": (self.d.commit[0] != NONE, self.d.commit[1] != NONE),
+            "wealth_left": wealth_left(self), "round": self.d.round, "committed": (self.d.commit[0] != NONE, self.d.commit[1] != NONE),
         }
+
+    def naming(self):
+        """At NAME: what is named, a number of program.Name; -1 elsewhere."""
+        return self.rules.code[top(self).node + 1] if self.d.ask == ASK_NAME else -1
+
+    def dump(self):
+        """Everything as plain values, see :mod:`gamepacks.omen.dump`."""
+        return dump(self)
+
+    def go_on(self):
+        """Go on from wherever the table was put to the next decision, chance node or end."""
+        settle(self)
 
     def code_seen(self, int32_t code, int seat=-1):
         """The viewers who may know a code that is taken now, as a mask: bits 0 and 1 the seats, bit 2 the spectator."""

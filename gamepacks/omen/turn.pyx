@@ -156,6 +156,11 @@ cdef int wealth_actions(Table t) noexcept:
     return 0 if count < 0 else 200 if count > 200 else count
 
 
+cdef int wealth_left(Table t) noexcept:
+    """Wealth actions that are still to be spent; 0 outside the step."""
+    return wealth_actions(t) - t.d.draws - t.d.gains - t.d.lost if t.d.phase == PH_WEALTH else 0
+
+
 cdef int wealth(Table t) except -1:
     cdef int count = wealth_actions(t), spent = t.d.draws + t.d.gains + t.d.lost
     if spent < count:

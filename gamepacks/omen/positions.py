@@ -1,0 +1,357 @@
+"""States as the pack's position messages, and back, with every fault named.
+
+A position between two actions can be written by hand: piles of cards and counters. What is pending in the middle of
+something can only be made by the engine, and is sealed; :mod:`gamepacks.omen.pending` checks it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.omen.codes import NONE, Phase, Pile
+from gamepacks.omen.dump import COUNTERS, dump, load
+from gamepacks.omen.pending import Pending
+from gamepacks.omen.program import CardField, CardKind, Edition
+from gamepacks.omen.v1 import position_pb2 as pb
+
+if TYPE_CHECKING:
+    from gamepacks.omen.game import OmenGame
+    from gamepacks.omen.state import OmenState
+
+__all__ = ["COUNTERS", "restore", "to_message"]
+
+MOST_COINS = 30_000
+MOST_UNITS = 20
+_STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
+_SEALED = ("frames", "abilities", "queue", "reactions", "changes", "log")
+_UNITS = (CardKind.UNIT,)
+_PRIZES = (CardKind.REWARD, CardKind.KRATER)
+_HAND = (*_UNITS, *_PRIZES, CardKind.WHIM)
+
+
+def to_message(state: OmenState) -> pb.Position:
+    """The whole state; equal states give equal messages."""
+    values = dump(state)
+    position = pb.Position(
+        phase=values["phase"],
+        stage=values["stage"],
+        turn=values["turn"],
+        coins=values["coins"],
+        left=values["left"],
+        razed=values["razed"],
+        drafted=values["drafted"],
+        counters=values["counters"] if any(values["counters"]) else (),
+        committed=values["committed"] if any(values["committed"]) else (),
+        ending=values["ending"],
+        regions=values["regions"],
+        log_before_step=values["log_before_step"],
+    )
+    if values["active"] != NONE:
+        position.active = values["active"]
+    if values["first"] != NONE:
+        position.first = values["first"]
+    if values["supply"] >= 0:
+        position.supply = values["supply"]
+    for number, cards in values["piles"]:
+        pile = position.piles.add(pile=number)
+        for card, known, owner, marks, turn_uses, game_uses, since, history in cards:
+            placed = pile.cards.add(
+                card=card, known=known, marks=marks, turn_uses=turn_uses, game_uses=game_uses,
+                since=since if any(since) else (), history=history if any(history) else (),
+            )  # fmt: skip
+            if owner < 2:
+                placed.owner = owner
+    for numbers, token, event, cards in values["frames"]:
+        position.frames.add(values=numbers, token=token, event=_event(event), cards=cards)
+    for numbers, token, event, revealed, looked, variables in values["abilities"]:
+        ability = position.abilities.add(
+            values=numbers, token=token, event=_event(event), revealed=revealed, looked=looked
+        )
+        for kind, value, cards in variables:
+            ability.variables.add(kind=kind, value=value, cards=cards)
+    for numbers, token, event in values["queue"]:
+        position.queue.add(values=numbers, token=token, event=_event(event))
+    for event in values["reactions"]:
+        position.reactions.append(_event(event))
+    for numbers, token, source in values["changes"]:
+        position.changes.add(values=numbers, token=token, source=source)
+    for event in values["log"]:
+        position.log.append(_event(event))
+    if needs_seal(position):
+        position.seal = seal_of(position)
+    return position
+
+
+def _event(event: tuple[tuple[int, ...], int]) -> pb.PastEvent:
+    return pb.PastEvent(values=event[0], token=event[1])
+
+
+def needs_seal(position: pb.Position) -> bool:
+    """Is something pending, or remembered, that only the engine can write?"""
+    return any(len(getattr(position, name)) for name in _SEALED)
+
+
+def seal_of(position: pb.Position) -> bytes:
+    """The seal of a position: a digest of all the rest."""
+    bare = pb.Position()
+    bare.CopyFrom(position)
+    bare.ClearField("seal")
+    return blake2b(bare.SerializeToString(deterministic=True), digest_size=8, person=b"omen position").digest()
+
+
+def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
+    """The state that a position stands for, gone on to the next decision, chance node or end.
+
+    Raises InvalidPosition with every fault.
+    """
+    reader = Reader(game, position)
+    values = reader.values()
+    if reader.faults:
+        raise InvalidPosition(reader.faults)
+    state = game.initial_state()
+    load(state, values)
+    try:
+        state.go_on()
+    except (OverflowError, ValueError) as error:
+        raise InvalidPosition([Fault("frames", f"this cannot be gone on with: {error}")]) from error
+    return state
+
+
+class Reader:
+    """Looks for faults of a position and collects its values."""
+
+    def __init__(self, game: OmenGame[Any, Any], position: pb.Position) -> None:
+        self.game = game
+        self.rules = game.rules
+        self.position = position
+        self.faults: list[Fault] = []
+        fields = len(CardField)
+        cards = game.rules.program.cards
+        self.kinds = [CardKind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
+        self.copies = Counter(card for pile in game.initial_state().dump()["piles"] for card in _cards_of(pile))
+
+    def fault(self, field: str, message: str) -> None:
+        """Note one."""
+        self.faults.append(Fault(field, message))
+
+    def values(self) -> dict[str, Any]:
+        """The values for dump.load; of use only if there are no faults."""
+        position, cities = self.position, self.rules.cities
+        phase = self._number("phase", position.phase, 0, Phase.OVER)
+        values: dict[str, Any] = {
+            "phase": phase,
+            "stage": self._number("stage", position.stage, 0, max(_STAGES)),
+            "active": self._seat("active"),
+            "first": self._seat("first"),
+            "turn": self._number("turn", position.turn, 0, self.rules.max_turns),
+            "supply": self._supply(),
+            "coins": self._numbers("coins", position.coins, 2, MOST_COINS),
+            "left": self._numbers("left", position.left, cities, self.rules.prizes_per_city),
+            "razed": [self._number(f"razed[{at}]", city, 0, cities - 1) for at, city in enumerate(position.razed)],
+            "drafted": position.drafted,
+            "counters": self._counters(),
+            "ending": self._number("ending", position.ending, 0, 15),
+            "regions": self._number("regions", position.regions, 0, 31),
+            "log_before_step": self._number("log_before_step", position.log_before_step, 0, len(position.log)),
+        }
+        if values["razed"] != sorted(set(values["razed"])):
+            self.fault("razed", "must be ascending, each City once")
+        if values["stage"] not in _STAGES:
+            self.fault("stage", "no stage of a step")
+        values["piles"] = self._piles()
+        self.tokens = sum(len(cards) for _, cards in values["piles"])
+        values["committed"] = self._committed()
+        if not self.faults:
+            self._check(values)
+        pending = Pending(self.game, position, values, self.tokens)
+        if needs_seal(position):
+            if position.seal != seal_of(position):
+                self.fault("seal", "a position in the middle of something must be one that the engine has written")
+        elif position.seal:
+            self.fault("seal", "there is nothing to seal")
+        values |= pending.values()
+        self.faults += pending.faults
+        return values
+
+    # -- single values ---------------------------------------
+
+    def _number(self, field: str, value: int, low: int, high: int) -> int:
+        if not low <= value <= high:
+            self.fault(field, f"{value} is not from {low} to {high}")
+            return low
+        return int(value)
+
+    def _numbers(self, field: str, given: Any, count: int, high: int) -> list[int]:
+        if len(given) != count:
+            self.fault(field, f"{len(given)} entries, not {count}")
+            return [0] * count
+        return [self._number(f"{field}[{at}]", int(value), 0, high) for at, value in enumerate(given)]
+
+    def _seat(self, field: str) -> int:
+        if not self.position.HasField(field):  # type: ignore[arg-type]
+            return NONE
+        return self._number(field, getattr(self.position, field), 0, 1)
+
+    def _supply(self) -> int:
+        limited = self.rules.coin_supply >= 0
+        if limited != self.position.HasField("supply"):
+            self.fault("supply", "must be set" if limited else "there is no limit to the coins")
+        if not limited:
+            return -1
+        supply = self._number("supply", self.position.supply, 0, self.rules.coin_supply)
+        if supply + sum(self.position.coins) != self.rules.coin_supply:
+            self.fault("supply", f"the coins add up to {supply + sum(self.position.coins)}")
+        return supply
+
+    def _counters(self) -> list[int]:
+        counters = self.position.counters
+        if not counters:
+            return [0] * len(COUNTERS)
+        numbers = self._numbers("counters", counters, len(COUNTERS), 65_535)
+        most = {"round": 10, "dealt": 20, "whims_drawn": 3, "caps": 3, "window": 3, "verdict": 1}
+        for at, name in enumerate(COUNTERS):
+            high = most.get(name, 65_535 if name in ("triggers", "actions") else 200)
+            self._number(f"counters[{at}]", numbers[at], 0, high)
+        return numbers
+
+    def _committed(self) -> list[int]:
+        if not self.position.committed:
+            return [0, 0]
+        return self._numbers("committed", self.position.committed, 2, self.tokens)
+
+    # -- cards -----------------------------------------------
+
+    def _piles(self) -> list[tuple[int, list[Any]]]:
+        piles = []
+        last = -1
+        for at, pile in enumerate(self.position.piles):
+            field = f"piles[{at}]"
+            number = self._number(f"{field}.pile", pile.pile, 0, Pile.COUNT - 1)
+            if number <= last:
+                self.fault(f"{field}.pile", "piles must be ascending, each once")
+            last = number
+            if not pile.cards:
+                self.fault(f"{field}.cards", "a pile without cards is left out")
+            piles.append((number, [self._card(f"{field}.cards[{i}]", number, c) for i, c in enumerate(pile.cards)]))
+        have = Counter(card[0] for _, cards in piles for card in cards)
+        if not self.faults and have != self.copies:
+            wrong = sorted(card for card in {*have, *self.copies} if have[card] != self.copies[card])
+            self.fault("piles", f"not every card is there once for each of its copies: {wrong[:8]}")
+        return piles
+
+    def _card(self, field: str, pile: int, placed: pb.PlacedCard) -> tuple[Any, ...]:
+        card = self._number(f"{field}.card", placed.card, 0, len(self.kinds) - 1)
+        kind = self.kinds[card]
+        if kind not in allowed(pile, self.rules.cities):
+            self.fault(f"{field}.card", f"a {kind.name.lower()} does not lie in pile {pile}")
+        owner = self._number(f"{field}.owner", placed.owner, 0, 1) if placed.HasField("owner") else 3
+        if kind == CardKind.FEAT and owner != pile & 1:
+            self.fault(f"{field}.owner", "a Feat belongs to the seat before which it lies")
+        marks = self._number(f"{field}.marks", placed.marks, 0, 15)
+        if marks & 1 and not Pile.SIDE <= pile < Pile.RELIC:
+            self.fault(f"{field}.marks", "only a Unit in a City is Enraged")
+        known = self._number(f"{field}.known", placed.known, 0, 7)
+        open_ = pile in (Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING) or pile >= Pile.SIDE
+        if open_ and known != 7:
+            self.fault(f"{field}.known", "it lies open: everyone knows it")
+        if pile in (Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL) and known:
+            self.fault(f"{field}.known", "nobody knows a card without a place")
+        since = self._belief(f"{field}.since", placed.since, self.position.regions)
+        history = self._belief(f"{field}.history", placed.history, (1 << self.position.regions) - 1)
+        uses = [self._number(f"{field}.{name}", getattr(placed, name), 0, 255) for name in ("turn_uses", "game_uses")]
+        return (card, known, owner, marks, *uses, since, history)
+
+    def _belief(self, field: str, given: Any, high: int) -> tuple[int, ...]:
+        if not given:
+            return (0, 0, 0)
+        if not any(given):
+            self.fault(field, "three zeros are left out")
+        return tuple(self._numbers(field, given, 3, high))
+
+    # -- together --------------------------------------------
+
+    def _check(self, values: dict[str, Any]) -> None:
+        piles = dict(values["piles"])
+        phase, seats = values["phase"], (values["active"], values["first"])
+        if phase >= Phase.WEALTH and (NONE in seats or not values["turn"]):
+            self.fault("active", "a turn needs its number, the Active player and the first one")
+        if phase < Phase.WEALTH and (values["active"] != NONE or values["turn"]):
+            self.fault("active", "no turn has begun")
+        if phase == Phase.WHIMS and values["first"] == NONE:
+            self.fault("first", "must be set")
+        if phase == Phase.DRAFT and not self.rules.draft or phase > Phase.DRAFT and values["drafted"] != bool(
+            self.rules.draft
+        ):
+            self.fault("drafted", "must be true after a draft, and only then")
+        omega = self.rules.edition == Edition.OMEGA
+        if not omega and phase in (Phase.FEAT, Phase.CHALLENGE) or phase == Phase.CHALLENGE and not self.rules.challenges:
+            self.fault("phase", "no such step in this game")
+        if (phase == Phase.OVER) != bool(values["ending"]):
+            self.fault("ending", "must be set at the end, and only there")
+        if omega and values["razed"] or any(values["left"][city] for city in values["razed"]):
+            self.fault("razed", "a City is Razed when its last Krater is taken")
+        known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(6))
+        if any(len(piles.get(Pile.PRIZES + city, ())) > left for city, left in enumerate(values["left"])):
+            self.fault("left", "more known prizes than prizes on a City")
+        if sum(values["left"]) > known + len(piles.get(Pile.PRIZE_POOL, ())):
+            self.fault("left", "more prizes than there are cards")
+        for city in range(self.rules.cities):
+            if sum(len(piles.get(Pile.RELIC + 2 * city + seat, ())) for seat in range(2)) > 1:
+                self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
+            for seat in range(2):
+                units = piles.get(Pile.SIDE + 2 * city + seat, ())
+                if len(units) > MOST_UNITS or units and city in values["razed"] and not self.position.frames:
+                    self.fault("piles", f"too many Units in City {city + 1}")
+        if not self.position.frames and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
+            self.fault("piles", "nothing is being carried out")
+        self._check_commit(values, piles)
+
+    def _check_commit(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
+        if not any(values["committed"]):
+            return
+        places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
+        wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
+        if all(values["committed"]) or wanted is None or self.rules.start != 1 and wanted == Pile.HAND:
+            self.fault("committed", "nothing is being chosen in secret")
+            return
+        for seat, number in enumerate(values["committed"]):
+            if number:
+                pile, card = places[number - 1]
+                if pile != wanted + seat or self.kinds[card[0]] != CardKind.UNIT:
+                    self.fault("committed", "not a Unit of that seat")
+
+
+def _cards_of(pile: tuple[int, list[Any]]) -> list[int]:
+    return [card[0] for card in pile[1]]
+
+
+def allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
+    """The kinds of cards that can lie in a pile."""
+    if pile in (Pile.HAND, Pile.HAND_B):
+        return _HAND
+    if pile in (Pile.USED, Pile.USED_B):
+        return (*_UNITS, *_PRIZES)
+    if Pile.FEATS_UP <= pile <= Pile.FEATS_ROTATED_B:
+        return (CardKind.FEAT,)
+    if pile in (Pile.TAKEN, Pile.TAKEN_B, Pile.CHALLENGES):
+        return (CardKind.CHALLENGE,)
+    if pile == Pile.PRIZE_POOL:
+        return _PRIZES
+    if pile in (Pile.WHIM_PILE, Pile.WHIMS_USED):
+        return (CardKind.WHIM,)
+    if pile == Pile.RELICS:
+        return (CardKind.RELIC,)
+    if pile == Pile.RESOLVING:
+        return (*_UNITS, *_PRIZES, CardKind.RELIC)
+    if pile == Pile.OUT:
+        return (*_HAND, CardKind.CHALLENGE, CardKind.RELIC)
+    if Pile.PRIZES <= pile < Pile.SIDE:
+        return _PRIZES if pile - Pile.PRIZES < cities else ()
+    if Pile.SIDE <= pile < Pile.RELIC:
+        return _UNITS if pile - Pile.SIDE < 2 * cities else ()
+    if Pile.RELIC <= pile:
+        return (CardKind.RELIC,) if pile - Pile.RELIC < 2 * cities else ()
+    return _UNITS

@@ -104,7 +104,7 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         whims_used=look.faces(Pile.WHIMS_USED),
         draft_row=look.faces(Pile.DRAFT_ROW),
         resolving=look.row((Pile.RESOLVING, Pile.ASIDE)),
-        wealth_left=numbers["wealth_left"],
+        wealth_left=numbers.get("wealth_left", 0),
         offer_left=numbers["offer_left"],
         out=look.size(Pile.OUT, Pile.DRAFT_POOL),
         winners=state.winners() if look.over else (),

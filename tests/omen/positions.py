@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gamepacks.omen.codes import Phase, Pile
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.state import OmenState
+from gamepacks.omen.v1 import position_pb2 as pb
 from tests.omen import sets
 
 SEATS = "AB"
-FILLERS = [f"z{number:02}" for number in range(1, 11)]
 PUBLIC = 7
 
 
@@ -25,8 +24,10 @@ class Sketch:
         edition: str,
         options: Mapping[str, Any],
         extra: Mapping[str, list[dict[str, Any]]],
+        house: bool = False,
     ) -> None:
         self.given, self.edition, self.options, self.extra = given, edition, options, extra
+        self.records = sets.house_records(edition) if house else sets.placeholders()[edition]
         self.omega = edition == "omega"
         self.cities = int(given.get("setup", {}).get("cities", 3))
         default = 4 if self.omega else 3
@@ -34,16 +35,43 @@ class Sketch:
         self.left = [city.get("left", default) for city in self.city]
         self.seat = [dict(given.get(seat, {})) for seat in SEATS]
         self.coins = [seat.get("coins", 0) for seat in self.seat]
-        self.deck = list(given.get("deck", FILLERS))
+        self.deck = list(given["deck"]) if "deck" in given else self._fillers()
         self.draft = options.get("draft", "none") != "none"
         self.prizes = self._prizes()
+        self.phase = self._phase()
+        self.turn = given.get("turn", 10) if self.phase >= Phase.WEALTH else 0
+        self.active = SEATS.index(given.get("active", "A"))
+        self.first = self._first()
+        self.supply = given.get("supply", 25 - sum(self.coins) if self.omega else None)
+
+    def _fillers(self) -> list[str]:
+        """A deck of ten fillers that stand nowhere else."""
+        self.deck: list[str] = []
+        named = self._named()
+        return [name for name in (f"z{number:02}" for number in range(1, 67)) if name not in named][:10]
+
+    def _phase(self) -> Phase:
+        step = self.given.get("step", "wealth")
+        if step != "setup":
+            return Phase[step.upper()]
+        if self.draft:
+            return Phase.DRAFT
+        return Phase.FIRST if self.options.get("start") == "emissary" else Phase.WHIMS
+
+    def _first(self) -> int:
+        if "first" in self.given:
+            return SEATS.index(self.given["first"])
+        if self.phase == Phase.WHIMS:
+            return SEATS.index(self.options.get("oldest_seat", "A"))
+        return self.active if self.turn % 2 else 1 - self.active
 
     def _prizes(self) -> list[str]:
         """The prizes that nobody has seen: those to come first, then one of each in turn."""
-        kinds = list(sets.placeholders()[self.edition]["rewards" if self.omega else "kraters"])
+        kinds = list(self.records["rewards" if self.omega else "kraters"])
         pool = list(self.given.get("prizes_next", ()))
         number = 0
-        while len(pool) < sum(self.left):
+        # A set of traits has at least as many Kraters as there are places for them; the last ones are left over.
+        while len(pool) < (sum(self.left) if self.omega else max(sum(self.left), 3 * self.cities)):
             pool.append(kinds[number % len(kinds)])
             number += 1
         return pool
@@ -63,26 +91,33 @@ class Sketch:
         names = [*self._named(), *self.prizes]
         copies = {name: names.count(name) for name in names}
         section = "rewards" if self.omega else "kraters"
-        for prize in sets.placeholders()[self.edition][section]:
+        for prize in self.records[section]:
             copies.setdefault(prize, 0)
         if self.omega:
-            copies = {name: count for name, count in copies.items() if name in sets.placeholders()["omega"]["rewards"]}
+            copies = {name: count for name, count in copies.items() if name in self.records["rewards"]}
         units = list(names)
         if self.draft:
             units = [f"z{number:02}" for number in range(1, 67)]
-        setup = {"cities": self.cities, "prizes_per_city": 3, **self.given.get("setup", {})}
+        setup = {"cities": self.cities, "prizes_per_city": 3, "hand": 0, **self.given.get("setup", {})}
         extra = {section: [r for r in records if r.get("wanted", True)] for section, records in self.extra.items()}
-        first = sets.card_set(self.edition, units, copies, extra, None if self.omega else setup)
+        first = sets.card_set(self.edition, units, copies, extra, None if self.omega else setup, records=self.records)
         if not self.options.get("combined"):
             return [first]
-        # A second set that brings nothing into play: its cards lie out of the game.
-        other = sets.card_set("traits", ["z99"], dict.fromkeys(copies, 0), None, setup, name="other")
-        return [first, other]
+        # A second set that brings nothing into play: a Unit out of the game, and Kraters that are left over.
+        return [first, sets.card_set("traits", ["z99"], None, None, setup, name="other")]
+
+    def types(self) -> dict[str, bool]:
+        """The options that the Units need."""
+        if not self.omega or self.draft:
+            return {}
+        named = self._named()
+        types = {record["type"] for name, record in self.records["units"].items() if name in named}
+        return {option: True for option, kind in (("spirits", "spirit"), ("heroes", "hero")) if kind in types}
 
     def draws(self) -> dict[str, list[str]]:
         """What chance does."""
         given = self.given
-        deck = [*given.get("deck", FILLERS), *given.get("after_reshuffle", ())]
+        deck = [*self.deck, *given.get("after_reshuffle", ())]
         return {
             "deck": deck,
             "prizes": list(given.get("prizes_next", ())),
@@ -119,7 +154,7 @@ class Sketch:
             if self.omega:
                 feats = seat.get("feats", {})
                 down, rotated = feats.get("down", ()), feats.get("rotated", ())
-                every = [*sets.placeholders()["omega"]["feats"], *(r["id"] for r in self.extra.get("feats", ()))]
+                every = [*self.records["feats"], *(r["id"] for r in self.extra.get("feats", ()))]
                 put(Pile.FEATS_UP + number, [f for f in every if f not in (*down, *rotated)], PUBLIC)
                 put(Pile.FEATS_DOWN + number, down, PUBLIC)
                 put(Pile.FEATS_ROTATED + number, rotated, PUBLIC)
@@ -131,10 +166,13 @@ class Sketch:
                 put(Pile.RELIC + 2 * number + SEATS.index(owner), [relic], PUBLIC)
         if self.omega:
             self._rows(put)
+        if self.options.get("combined"):
+            put(Pile.OUT, ["other:z99"], 0)
+            put(Pile.PRIZE_POOL, [f"other:{card}" for card in ("k1", "k2", "k3") for _ in range(3)], 0)
         return piles
 
     def _rows(self, put: Any) -> None:
-        records = sets.placeholders()["omega"]
+        records = self.records
         taken = [name for seat in self.seat for key in ("challenges", "whims") for name in seat.get(key, ())]
         taken += [city["relic"][0] for city in self.city if "relic" in city]
 
@@ -142,31 +180,31 @@ class Sketch:
             every = [*records[section], *(record["id"] for record in self.extra.get(section, ()))]
             return [name for name in every if name not in taken]
 
-        challenges = self.options.get("challenges", "none") != "none"
-        put(Pile.CHALLENGES if challenges else Pile.OUT, left("challenges"), PUBLIC)
-        put(Pile.RELICS if self.options.get("relics") else Pile.OUT, left("relics"), PUBLIC)
-        set_up = self.given.get("step") == "setup"
-        put(Pile.WHIM_PILE if self.options.get("whims") and set_up else Pile.OUT, left("whims"), 0)
-
-    def counters(self) -> dict[str, Any]:
-        """Everything that is no card."""
-        given = self.given
-        turn, active = given.get("turn", 10), SEATS.index(given.get("active", "A"))
-        first = SEATS.index(given["first"]) if "first" in given else active if turn % 2 else 1 - active
-        supply = given.get("supply", 25 - sum(self.coins) if self.omega else None)
-        razed = sum(1 << number for number, city in enumerate(self.city) if city.get("razed"))
-        step = given.get("step", "wealth")
-        return {
-            "turn": turn, "active": active, "first": first, "supply": supply, "razed": razed,
-            "left": list(self.left), "coins": list(self.coins),
-            "phase": None if step == "setup" else Phase[step.upper()],
-        }  # fmt: skip
+        if self.options.get("challenges", "none") != "none":
+            put(Pile.CHALLENGES, left("challenges"), PUBLIC)
+        if self.options.get("relics"):
+            put(Pile.RELICS, left("relics"), PUBLIC)
+        if self.options.get("whims"):
+            put(Pile.WHIM_PILE if self.given.get("step") == "setup" else Pile.OUT, left("whims"), 0)
 
     def state(self, game: OmenGame[Any, Any]) -> OmenState:
         """The state of a game made of :meth:`card_sets`."""
-        raise NotImplementedError
-
-
-def options_of(given: Mapping[str, Any]) -> bool:
-    """Does a sketch name a Unit with ``!``?"""
-    return bool(re.search("!", str(given)))
+        if self.draft:
+            return game.initial_state()
+        position = pb.Position(turn=self.turn, coins=self.coins, left=self.left, supply=self.supply)
+        position.razed.extend(number for number, city in enumerate(self.city) if city.get("razed"))
+        position.phase = self.phase
+        if self.phase >= Phase.WEALTH:
+            position.active = self.active
+        if self.phase >= Phase.WHIMS:
+            position.first = self.first
+        for pile, items in sorted(self.piles().items()):
+            cards = []
+            for item in items:
+                name = item["card"]
+                index = game.compiled.index(name if ":" in name or len(game.files) == 1 else f"fixture:{name}")
+                assert index is not None, item["card"]
+                marks = item["enraged"] | 2 * bool(item.get("fresh"))
+                cards.append(pb.PlacedCard(card=index, known=item["known"], marks=marks))
+            position.piles.add(pile=pile, cards=cards)
+        return game.restore(position)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api import OMNISCIENT, Code, Seat
+from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
 from gamepacks.omen.codes import BOOK, Ask, Benefit, Mode, Phase, Pile, Trigger
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
@@ -61,6 +61,8 @@ class Table:
             self.settle(left)
             step = left.pop(0)
             seat, kind, option = step.split(" ", 2)
+            if kind == "MODE" and not (self.ask() or "").endswith("MODE"):
+                continue  # A placeholder Beast without an ability can only be played, so nothing is asked.
             assert self.ask() == f"{seat} {kind}" or self._owes(seat, kind), f"{step}: asked is {self.ask()}"
             choices = self._labels(SEATS.index(seat))
             wanted = _canonical(option)
@@ -70,8 +72,7 @@ class Table:
         return self
 
     def _owes(self, seat: str, kind: str) -> bool:
-        ask, _ = self.state.ask
-        return ask.name == kind and bool(self.state.owing() >> SEATS.index(seat) & 1)
+        return Ask(self.state.ask[0]).name == kind and bool(self.state.owing() >> SEATS.index(seat) & 1)
 
     def settle(self, ahead: Sequence[str]) -> None:
         """Let chance act, and take what needs no answer, unless it is the next step that is scripted."""
@@ -102,7 +103,7 @@ class Table:
 
     def _outcome(self) -> int:
         outcomes = {self.card(BOOK.verb(code).unpack(code)[0]): code for code, _ in self.state.chance()}
-        waiting = self.draws.get(_CHANCE.get(self.state.ask[0], ""), [])
+        waiting = self.draws.get(_CHANCE.get(Ask(self.state.ask[0]), ""), [])
         for number, card in enumerate(waiting):
             if card in outcomes:
                 del waiting[number]
@@ -113,13 +114,13 @@ class Table:
 
     def card(self, index: int) -> str:
         """A card's id."""
-        return self.game.compiled.faces[index].id if index < len(self.game.compiled.faces) else str(index)
+        return self.game.compiled.faces[index].id.removeprefix("fixture:")
 
     def ask(self) -> str | None:
         """Who is asked what: ``A SURGE``; None at the end."""
-        ask, seat = self.state.ask
         if self.state.actor() == TERMINAL:
             return None
+        ask, seat = Ask(self.state.ask[0]), self.state.ask[1]
         if seat < 0:
             owing = "".join(SEATS[seat] for seat in range(2) if self.state.owing() >> seat & 1)
             return f"{owing} {ask.name}"
@@ -186,6 +187,11 @@ class Table:
         faces = {face.id: face.kind.name.lower() for face in self.game.compiled.faces}
         return [card for card in self.pile(Pile.HAND + seat) if faces[card] in kinds]
 
+    def sees(self, seat: int) -> list[str]:
+        """The cards that a seat sees in the other hand."""
+        view = self.game.view(self.state, Viewer(seat))
+        return [slot.card.id for slot in view.players[1 - seat].hand if slot.HasField("card")]
+
     def count(self, event: str) -> int:
         """How often something happened (coins: how many)."""
         number = Event[event.upper()] + 1
@@ -244,6 +250,8 @@ class Table:
                 return self.of_kind(seat, "reward", "krater")
             case "whims":
                 return self.of_kind(seat, "whim")
+            case "sees":
+                return self.sees(seat)
         pile = {
             "used": Pile.USED, "area": Pile.USED, "challenges": Pile.TAKEN, "feats_down": Pile.FEATS_DOWN,
             "feats_rotated": Pile.FEATS_ROTATED,
@@ -253,6 +261,8 @@ class Table:
     def _of_city(self, city: int, name: str, numbers: Mapping[str, Any]) -> Any:
         if name in SEATS:
             return self.pile(Pile.SIDE + 2 * city + SEATS.index(name))
+        if name == "strength":
+            return [self.state.strength(city, seat) for seat in range(2)]
         if name == "left":
             return numbers["left"][city]
         if name == "razed":
@@ -277,7 +287,7 @@ class Table:
             found = self.value(key)
             if key == "options":
                 assert sorted(found) == sorted(map(_canonical, wanted)), f"options: {found}, not {wanted}"
-            elif isinstance(wanted, list) and not key.endswith(".relic"):
+            elif isinstance(wanted, list) and not key.endswith((".relic", ".strength")):
                 assert Counter(found) == Counter(wanted), f"{key}: {found}, not {wanted}"
             else:
                 assert found == wanted, f"{key}: {found}, not {wanted}"
@@ -295,12 +305,18 @@ def table(
     extra: Mapping[str, list[dict[str, Any]]] | None = None,
     single: bool = False,
     first: bool = False,
+    house: bool = False,
 ) -> Table:
-    """A table in the position of an example; ``extra`` are further cards of the set, by section."""
-    sketch = positions.Sketch(given, edition, options or {}, extra or {})
+    """A table in the position of an example.
+
+    ``extra`` are further cards of the set, by section; ``house`` takes the cards of the house sets.
+    """
+    sketch = positions.Sketch(given, edition, options or {}, extra or {}, house)
     library = sets.library(*sketch.card_sets())
     game_type = Omen if edition == "omega" else OmenTraits
-    chosen = {**(options or {}), "card_set": "fixture"}
+    chosen = {**(options or {}), **sketch.types(), "card_set": "fixture"}
+    if chosen.get("combined"):
+        chosen["more_sets"] = ["other"]
     if single:
         chosen["auto_single"] = False
     game = game_type.configure(2, chosen, library)
@@ -310,13 +326,22 @@ def table(
 
 def play_example(name: str, *, single: bool) -> Table:
     """Play one of the worked examples and compare; with ``single`` decisions with one option are asked as well."""
-    example = sets.scenarios()[name]
+    return play(sets.scenarios()[name], single=single)
+
+
+def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Table:
+    """Play an example in the notation of section 12.1."""
+    given = example.get("given", {})
+    if single and given.get("step") == "war" and "count" in example["expect"]:
+        # War begins with the Surge that ends, so that all of its events are heard.
+        given = {**given, "step": "surge"}
     found = table(
-        example.get("given", {}),
+        given,
         example.get("options"),
         edition=example.get("edition", "omega"),
         single=single,
         first=example.get("policy") == "first",
+        house=house,
     )
     found.play(*example.get("do", ()))
     expected = dict(example["expect"])

@@ -14,7 +14,7 @@ import yaml
 from gamepacks.api import CardLibrary, CardSource
 from gamepacks.api.cardfiles import CardData
 from gamepacks.api.cards import LoadedCards
-from gamepacks.omen.cards import OmegaFile, TraitsFile
+from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE, OmegaFile, TraitsFile
 
 RULES = Path(__file__).parents[2] / "gamepacks" / "omen" / "RULES.md"
 SECTIONS = {
@@ -47,6 +47,18 @@ def scenarios() -> Mapping[str, Mapping[str, Any]]:
     return {example["id"]: example for block in _blocks("scenario") for example in block}
 
 
+@cache
+def house_records(edition: str) -> Mapping[str, Mapping[str, Mapping[str, Any]]]:
+    """Records of the house sets by section and id; among the Units the placeholders too."""
+    source = OMEGA_SOURCE if edition == "omega" else TRAITS_SOURCE
+    records: dict[str, dict[str, Any]] = {"units": dict(placeholders()[edition]["units"])}
+    for path in source.own_files:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+        for section in SECTIONS[edition]:
+            records.setdefault(section, {}).update({record["id"]: record for record in data[section]})
+    return records
+
+
 def filler(number: int, edition: str) -> dict[str, Any]:
     """A Unit of no interest: ``z01`` and so on."""
     record = {"id": f"z{number:02}", "name": f"Filler {number}", "cost": 9, "offering": 0, "strength": 1}
@@ -60,12 +72,14 @@ def card_set(
     extra: Mapping[str, list[dict[str, Any]]] | None = None,
     setup: Mapping[str, int] | None = None,
     name: str = "fixture",
+    records: Mapping[str, Mapping[str, Mapping[str, Any]]] | None = None,
 ) -> dict[str, Any]:
     """A set of placeholder cards: the named Units (``z..`` are fillers) and all other kinds.
 
-    ``copies`` says how often cards are there (0: not at all); ``extra`` holds further records by section.
+    ``copies`` says how often cards are there (0: not at all); ``extra`` holds further records by section; ``records``
+    are other cards than the placeholders.
     """
-    records = placeholders()[edition]
+    records = records or placeholders()[edition]
     copies = copies or {}
     data: dict[str, Any] = {
         "schema": 1,

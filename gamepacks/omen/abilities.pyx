@@ -51,8 +51,7 @@ cdef int run_ability(Table t, Frame* frame) except -1:
         if t.d.verdict:
             frame.stage = ENDING
         else:
-            emit(t, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE,
-                 ability.number, ctx.cause, EVERYONE)
+            tell_ability(t, ctx, ability)
             if not holds(t, &env, ability.cond) or not payable(t, &env, ability.cost):
                 frame.stage = ENDING
         t.d.verdict = 0
@@ -75,6 +74,16 @@ cdef int run_ability(Table t, Frame* frame) except -1:
     t.d.contexts -= 1
     t.d.recheck = 1
     pop(t)
+    return 0
+
+
+cdef int tell_ability(Table t, Context* ctx, Ability* ability) except -1:
+    # Its card may be in the deck again by now: the context has it.
+    cdef int face = t.d.token[ctx.source].card
+    t.d.token[ctx.source].card = ctx.card
+    emit(t, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
+         ctx.cause, EVERYONE)
+    t.d.token[ctx.source].card = face
     return 0
 
 
@@ -124,8 +133,8 @@ cdef int resolve(Table t, int place) except -1:
             &entry.event,
         )
     frame = push(t, FR_SPIRIT if entry.trigger == Q_SPIRIT else FR_CURSE)
-    frame.token, frame.b, frame.seat, frame.city, frame.a = (
-        entry.token, entry.card, entry.controller, entry.city, entry.trigger
+    frame.token, frame.b, frame.seat, frame.city, frame.a, frame.event.card = (
+        entry.token, entry.card, entry.controller, entry.city, entry.trigger, entry.card
     )
     return 0
 

@@ -55,7 +55,7 @@ cdef int run_control(Table t, Frame* frame) except -1:
         return 0
     if op == E_CHOOSE:
         if frame.stage == 0:
-            frame.stage, frame.n = 1, amount(t, &env, e[2]) if e[2] else 1
+            frame.stage, frame.n = 1, e[2] if e[2] > 0 else 1
         n = e[3]
         if frame.n <= 0 or __builtin_popcount(frame.m) >= n:
             pop(t)

@@ -36,7 +36,7 @@ cdef tuple item(const Token* one):
 
 cdef tuple record(const Record* r, list numbers):
     return (
-        (r.type, r.by, r.who, r.card, r.enraged, r.city, r.source, r.to, r.cause, r.n), number(numbers, r.token),
+        (r.type, r.by, r.who, r.card, r.enraged, r.city, r.source, r.to, r.cause, r.seen, r.n), number(numbers, r.token),
     )
 
 
@@ -118,7 +118,7 @@ cpdef dict dump(Table t):
 
 cdef int fill(Record* r, entry) except -1:
     values, token = entry
-    r.type, r.by, r.who, r.card, r.enraged, r.city, r.source, r.to, r.cause, r.n = values
+    r.type, r.by, r.who, r.card, r.enraged, r.city, r.source, r.to, r.cause, r.seen, r.n = values
     r.token = token - 1 if token else NONE
     return 0
 

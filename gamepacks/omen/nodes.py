@@ -12,8 +12,8 @@ from gamepacks.omen.program import (
     MAX_VARS, VAR, AbilityField, Amount, Cost, Effect, Evf, Over, Pred, Program, Sel, Target,
 )  # fmt: skip
 
-_S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT = range(10)
-"""Operands: seat, amount, City, slot, selector, block, predicate, event filter, cost, plain number."""
+_S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
+"""Operands: seat, amount, City, slot or none, selector, block, predicate, event filter, cost, plain number, slot."""
 _EFFECTS: dict[Effect, tuple[int, ...]] = {
     Effect.DRAW: (_S, _A, _INT), Effect.COINS: (_S, _A), Effect.LOSE_COINS: (_S, _A), Effect.TAKE_COINS: (_S, _A),
     Effect.DISCARD: (_SEL,), Effect.LOOK: (_INT, _S, _C, _A, _V), Effect.REVEAL: (_INT, _S, _A, _SEL, _V),
@@ -27,14 +27,14 @@ _EFFECTS: dict[Effect, tuple[int, ...]] = {
     Effect.NAME: (_INT, _V, _INT), Effect.CHOOSE_CITY: (_V, _C, _P),
 }  # fmt: skip
 _AMOUNTS: dict[Amount, tuple[int, ...]] = {
-    Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _V),
+    Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
     Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),
-    Amount.FEATS: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,), Amount.VAR: (_V,),
+    Amount.FEATS: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,), Amount.VAR: (_BOUND,),
     Amount.SUB: (_A, _A), Amount.MUL: (_A, _INT), Amount.HALF_DOWN: (_A,), Amount.HALF_UP: (_A,),
 }  # fmt: skip
 _PREDS: dict[Pred, tuple[int, ...]] = {
     Pred.NOT: (_P,), Pred.CMP: (_A, _INT, _A), Pred.EXISTS: (_SEL,), Pred.EACH_CITY: (_P,), Pred.SOME_CITY: (_P,),
-    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_V, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,), Pred.FIRST_TURN: (),
+    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_BOUND, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,), Pred.FIRST_TURN: (),
     Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
 }  # fmt: skip
 MOST_NESTED = 64
@@ -93,8 +93,10 @@ class Nodes:
         for kind, value in zip(shape, values, strict=True):
             if kind in (_S, _C):
                 self._reference(value)
-            elif kind == _V:
+            elif kind == _V or kind == _BOUND and value != -1:
                 self._slot(value)
+            elif kind == _BOUND:
+                raise ValueError("a variable is wanted")
             elif kind == _A:
                 self._amount(value)
             elif kind == _SEL:
@@ -130,7 +132,7 @@ class Nodes:
             pairs = self._read(pointer + 4, 2 * count)
             if any(not 0 <= label < self.labels for label in pairs[::2]):
                 raise ValueError("a choice without a label")
-            self._operands((_S, _A, *[_B] * count), (who, n, *pairs[1::2]))
+            self._operands((_S, _INT, *[_B] * count), (who, n, *pairs[1::2]))
         elif op == Effect.FOR_EACH:
             over, sel, slot, block = self._read(pointer + 1, 4)
             self._operands((_SEL if over == Over.SEL else _INT, _V, _B), (sel, slot, block))

@@ -119,6 +119,7 @@ cdef void fill(Table t, Record* record, int type, int by, int who, int token, in
     record.type, record.by, record.who, record.token, record.city, record.cause = type, by, who, token, city, cause
     record.card, record.enraged, record.n = t.d.token[token].card, t.d.token[token].enraged, 0
     record.source = record.to = NONE
+    record.seen = EVERYONE
 
 
 cdef int perform_discard(Table t, Frame* op) except -1:

@@ -26,7 +26,7 @@ MOST = {"frames": 80, "abilities": 10, "queue": 48, "reactions": 32, "changes": 
 _ABOUT_A_CARD = frozenset({CARD, PLAY, OFFER, SPIRIT, FREE, CURSE, MODE})
 _ABOUT_A_CITY = frozenset({PRIZE, WAR, RAZE})
 _IN_AN_ABILITY = frozenset({BLOCK, EFFECT, ABILITY, COST})
-_NONE_EVENT = ((NONE, NONE, NONE, NONE, 0, NONE, NONE, NONE, 0, 0), 0)
+_NONE_EVENT = ((NONE, NONE, NONE, NONE, 0, NONE, NONE, NONE, 0, 7, 0), 0)
 
 
 class Pending:
@@ -87,7 +87,7 @@ class Pending:
         if not event.values and not event.token:
             return _NONE_EVENT
         cards, cities = self.rules.card_count - 1, self.rules.cities - 1
-        bounds = [(0, len(Event)), (0, 1), (0, 1), (0, cards), (0, 1), (0, cities), (0, 63), (0, 63), (0, len(Cause)),
+        bounds = [(0, len(Event)), (0, 1), (0, 1), (0, cards), (0, 1), (0, cities), (0, 63), (0, 63), (0, len(Cause)), (0, 7),
                   (-30_000, 30_000)]  # fmt: skip
         numbers = tuple(event.values)
         if len(numbers) != len(bounds):
@@ -155,6 +155,7 @@ class Pending:
         bounds = [(0, rules.card_count - 1), (0, 1), (0, 255), (0, len(Cause)), (0, rules.ability_count - 1), (0, 256)]
         numbers = self._numbers(f"{field}.values", ability.values, bounds)
         self._require(numbers[2] == NONE or numbers[2] < rules.cities, f"{field}.values[2]", "no City")
+        self._require(ability.token > 0, f"{field}.token", "a card is wanted")
         variables = []
         if len(ability.variables) != MAX_VARS:
             self.fault(f"{field}.variables", f"{len(ability.variables)}, not {MAX_VARS}")

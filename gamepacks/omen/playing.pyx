@@ -118,7 +118,7 @@ cdef int use_card(Table t, int seat, int token, int mode) except -1:
             frame.n = usable(t, seat, token, H_USE, NULL, False)
         elif mode == M_ABILITY:
             frame.n = ability_of(t, t.d.token[token].card, H_HAND_USE, 0)
-    frame.token, frame.seat, frame.a = token, seat, mode
+    frame.token, frame.seat, frame.a, frame.event.card = token, seat, mode, t.d.token[token].card
     return 0
 
 
@@ -128,12 +128,19 @@ cdef int react_with(Table t, int seat, int token, const Record* event, bint befo
     cdef Frame* frame = push(t, FR_CARD)
     frame.token, frame.seat, frame.a, frame.n, frame.b = token, seat, M_USE, ability, 1
     frame.event = event[0]
+    frame.m = t.d.token[token].card
     return 0
+
+
+cdef int card_of(Frame* frame) noexcept nogil:
+    """The card of a frame that carries one out; a reaction's event has a card of its own."""
+    return frame.m if frame.b else frame.event.card
 
 
 cdef int run_card(Table t, Frame* frame) except -1:
     cdef int token = frame.token, seat = frame.seat, mode = frame.a, stage = frame.stage, cause
-    cdef int kind = t.rules.card[t.d.token[token].card].kind
+    # A card that has been discarded may be in the deck again by now: what it is stands in the frame.
+    cdef int kind = t.rules.card[card_of(frame)].kind
     frame.stage += 1
     if mode == M_ABILITY:
         # Its Cost, its ability, then the discard pile (OMEN-BEAST-02, -03, OMENT-JILT-01, -02).
@@ -141,7 +148,7 @@ cdef int run_card(Table t, Frame* frame) except -1:
         if stage == 0:
             pay_coins(t, seat, stat_of(t, token, ST_COST), cause)
             open_move(t, token, PILE_RESOLVING)
-            begin(t, frame.n, token, t.d.token[token].card, seat, NONE, cause, NULL)
+            begin(t, frame.n, token, card_of(frame), seat, NONE, cause, NULL)
         elif stage == 1:
             request(t, EV_DISCARD, seat, seat, token, NONE, 0, cause, 0)
         else:
@@ -183,11 +190,11 @@ cdef int start_use(Table t, Frame* frame, int cause) except -1:
     if relic_in_city(t.d.token[token].zone):
         city = city_of(t.d.token[token].zone)
     if not frame.b:
-        return begin(t, frame.n, token, t.d.token[token].card, seat, city, cause, NULL)
+        return begin(t, frame.n, token, card_of(frame), seat, city, cause, NULL)
     event = frame.event
     if event.city != NONE:
         city = event.city
-    return begin(t, frame.n, token, t.d.token[token].card, seat, city, cause, &event)
+    return begin(t, frame.n, token, card_of(frame), seat, city, cause, &event)
 
 
 cdef int use_prize(Table t, Frame* frame, int stage) except -1:
@@ -200,11 +207,11 @@ cdef int use_prize(Table t, Frame* frame, int stage) except -1:
             return 0
         frame.stage, stage = 2, 1
     if stage == 1:
-        frame.m = t.d.verdict
+        frame.c = t.d.verdict
         t.d.verdict = 0
         open_move(t, token, PILE_RESOLVING)
         emit(t, EV_PRIZE_USED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause_of(t, t.d.token[token].card), EVERYONE)
-        if not frame.m:
+        if not frame.c:
             start_use(t, frame, cause_of(t, t.d.token[token].card))
         return 0
     open_move(t, token, PILE_USED + seat)
@@ -215,7 +222,7 @@ cdef int use_prize(Table t, Frame* frame, int stage) except -1:
 
 cdef int invoke(Table t, Frame* frame, int stage) except -1:
     # The Invoke cost, the discard pile, then both abilities (OMEN-SPIR-03, -08).
-    cdef int token = frame.token, seat = frame.seat, card = t.d.token[token].card
+    cdef int token = frame.token, seat = frame.seat, card = frame.event.card
     cdef Frame* spirit
     if stage == 0:
         pay_coins(t, seat, stat_of(t, token, ST_INVOKE), BY_INVOKE)
@@ -223,7 +230,7 @@ cdef int invoke(Table t, Frame* frame, int stage) except -1:
     elif stage == 1 and t.rules.spirit_player:
         frame.stage = 3
         spirit = push(t, FR_SPIRIT)
-        spirit.token, spirit.b, spirit.seat, spirit.a = token, card, seat, NONE
+        spirit.token, spirit.b, spirit.seat, spirit.a, spirit.event.card = token, card, seat, NONE, card
     elif stage <= 2:
         begin(t, t.rules.card[card].first_ability + stage - 1, token, card, seat, NONE, BY_INVOKE, NULL)
     else:

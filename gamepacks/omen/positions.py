@@ -248,8 +248,6 @@ class Reader:
         if kind not in allowed(pile, self.rules.cities):
             self.fault(f"{field}.card", f"a {kind.name.lower()} does not lie in pile {pile}")
         owner = self._number(f"{field}.owner", placed.owner, 0, 1) if placed.HasField("owner") else 3
-        if kind == CardKind.FEAT and owner != pile & 1:
-            self.fault(f"{field}.owner", "a Feat belongs to the seat before which it lies")
         marks = self._number(f"{field}.marks", placed.marks, 0, 15)
         if marks & 1 and not Pile.SIDE <= pile < Pile.RELIC:
             self.fault(f"{field}.marks", "only a Unit in a City is Enraged")

@@ -499,7 +499,7 @@ class Effect(IntEnum):
     SCORE = 29
     """who, amount"""
     CHOOSE = 30
-    """who, n, number of options, then per option: label index, block"""
+    """who, n (a plain number), number of options, then per option: label index, block"""
     MAY = 31
     """who, block"""
     PAY = 32

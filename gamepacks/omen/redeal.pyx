@@ -26,7 +26,7 @@ cdef int redeal(Table truth, Table out, int viewer, object rng) except -1:
     for number in range(TRIES):
         memcpy(&out.d, &truth.d, sizeof(Data))
         deal_anew(out, viewer, rng)
-        correct(truth, out)
+        correct(truth, out, viewer)
         if possible(out, viewer, wanted):
             return 0
     # Nothing else has been found that would ask the same: the truth is possible at any rate.
@@ -54,21 +54,21 @@ cdef bint possible(Table t, int viewer, Codes wanted) except -1:
     return True
 
 
-cdef void mend(Table truth, Table out, Record* record) noexcept:
+cdef void mend(Table truth, Table out, Record* record, int viewer) noexcept:
     # What is remembered of a card whose face has changed is remembered of its new face.
-    if record.token != NONE and record.card == truth.d.token[record.token].card:
+    if record.token != NONE and not record.seen >> viewer & 1 and record.card == truth.d.token[record.token].card:
         record.card = out.d.token[record.token].card
 
 
-cdef void correct(Table truth, Table out) noexcept:
+cdef void correct(Table truth, Table out, int viewer) noexcept:
     cdef int i
     for i in range(out.d.logged):
-        mend(truth, out, &out.d.log[i])
+        mend(truth, out, &out.d.log[i], viewer)
     for i in range(out.d.afters):
-        mend(truth, out, &out.d.after[i])
+        mend(truth, out, &out.d.after[i], viewer)
     for i in range(out.d.queued):
-        mend(truth, out, &out.d.queue[i].event)
+        mend(truth, out, &out.d.queue[i].event, viewer)
     for i in range(out.d.contexts):
-        mend(truth, out, &out.d.context[i].event)
+        mend(truth, out, &out.d.context[i].event, viewer)
     for i in range(out.d.depth):
-        mend(truth, out, &out.d.frame[i].event)
+        mend(truth, out, &out.d.frame[i].event, viewer)

@@ -32,7 +32,9 @@ def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
     if verb not in {BOOK.verb(option) for option in legal}:
         return _refuse(Reason.WRONG_DECISION, f"{verb.name} is not what is to be decided now", code)
     if verb.name == "CITY":
-        return _refuse(Reason.NO_ROOM, "that City has no room on the side, is closed, or is not one of those meant", code)
+        return _refuse(
+            Reason.NO_ROOM, "that City has no room on the side, is closed, or is not one of those meant", code
+        )
     return _refuse(Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is no option of this decision", code)
 
 

@@ -59,19 +59,20 @@ cdef int lay_out(Table t) except -1:
         for copy in range(copies):
             add_token(t, card, zone + (copy if kind == K_FEAT else 0), (
                 EVERYONE if kind == K_FEAT or kind == K_CHALLENGE or kind == K_RELIC else 0
-            ), copy if kind == K_FEAT else NONE)
+            ))
     t.d.phase = PH_DRAFT if t.rules.draft else PH_DEAL
     t.d.stage = 0
     return 0
 
 
-cdef int add_token(Table t, int card, int zone, int known, int owner) except -1:
+cdef int add_token(Table t, int card, int zone, int known) except -1:
     cdef Token* token
     if t.d.tokens == MAX_CARDS:
         raise ValueError(f"more than {MAX_CARDS} cards")
     token = &t.d.token[t.d.tokens]
     memset(token, 0, sizeof(Token))
-    token.card, token.known, token.owner = card, known, 3 if owner == NONE else owner
+    # 3: it started in nobody's deck.
+    token.card, token.known, token.owner = card, known, 3
     t.d.tokens += 1
     put_last(t, t.d.tokens - 1, zone)
     return 0

@@ -21,6 +21,7 @@ cdef void no_record(Record* record) noexcept nogil:
     memset(record, 0, sizeof(Record))
     record.type = record.by = record.who = record.token = record.card = record.city = NONE
     record.source = record.to = NONE
+    record.seen = EVERYONE
 
 
 cdef Frame* push(Table t, int kind) except NULL:

@@ -233,7 +233,7 @@ cdef class OmenState(Table):
             if kind == FR_ABILITY or kind == FR_EFFECT:
                 return self.d.context[self.d.contexts - 1].card if self.d.contexts else None
             if kind in (FR_CARD, FR_PLAY, FR_FREE, FR_OFFER, FR_MODE, FR_CURSE, FR_SPIRIT):
-                return self.d.token[self.d.frame[i].token].card
+                return self.d.frame[i].m if kind == FR_CARD and self.d.frame[i].b else self.d.frame[i].event.card
         return None
 
     def at_war(self):

@@ -151,6 +151,8 @@ cdef struct Record:
     uint8_t source
     uint8_t to
     uint8_t cause
+    # Who saw the face of the card.
+    uint8_t seen
     int16_t n
 
 cdef struct Var:

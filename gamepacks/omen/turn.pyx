@@ -483,7 +483,7 @@ cdef int answer_turn(Table t, int32_t code, int token) except -1:
         t.d.stage = MORE
         reveal_in_hand(t, token)
         frame = push(t, FR_MODE)
-        frame.token, frame.seat = token, seat
+        frame.token, frame.seat, frame.event.card = token, seat, t.d.token[token].card
     elif ask == ASK_PORTENT:
         use_portent(t, token)
     elif ask == ASK_FEAT:
@@ -522,7 +522,7 @@ cdef int answer_turn(Table t, int32_t code, int token) except -1:
         else:
             t.d.offers += 1
             frame = push(t, FR_OFFER)
-            frame.token, frame.seat = token, seat
+            frame.token, frame.seat, frame.event.card = token, seat, t.d.token[token].card
     elif t.rules.card[t.d.token[token].card].kind == K_UNIT:
         request(t, EV_DISCARD, seat, seat, token, NONE, 0, BY_LIMIT, 0)
     else:

@@ -102,7 +102,7 @@ cdef int compare_sides(Table t, Frame* frame) except -1:
         frame.m = t.d.active if t.rules.sacked_tie == 1 else 1 - t.d.active
     emit(t, EV_WAR_RESULT, t.d.active, NONE if frame.m == NOBODY else frame.m, NONE, city, NONE, NONE, 0, BY_WAR, EVERYONE)
     if t.story is not None:
-        t.story[-1] = t.story[-1][:10] + ((strength[0], strength[1], helpers[0], helpers[1]),)
+        t.story.append((*t.story.pop()[:10], (strength[0], strength[1], helpers[0], helpers[1])))
     return 0
 
 

@@ -182,6 +182,7 @@ cdef void emit(
     record.card = t.d.token[token].card if token != NONE else NONE
     record.enraged = t.d.token[token].enraged if token != NONE else 0
     record.city, record.source, record.to, record.cause, record.n = city, source, to, cause, n
+    record.seen = seen
     if t.rules.logs >> type & 1 and t.d.logged < MOST_LOGGED:
         t.d.log[t.d.logged] = record
         t.d.logged += 1

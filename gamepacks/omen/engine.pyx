@@ -35,7 +35,7 @@ from gamepacks.omen.war cimport answer_keep, keep_options, move_triumph, run_tri
 from gamepacks.omen.zones cimport emit, find_card, put_last, take, tell
 
 # More rounds than any chain of automatic steps can take.
-cdef int MOST_ROUNDS = 1000000
+cdef int MOST_ROUNDS = 200000
 
 
 cdef int run_frame(Table t) except -1:

@@ -52,7 +52,10 @@ cdef int run_lasting(Table t, Frame* frame) except -1:
             token = lowest(t, &frame.set)
             remove(&frame.set, token)
             if what == W_PORTENT_USE and e[0] == E_GRANT:
-                t.d.token[token].used = 0
+                # One more use counts as a triggered ability: Oracles may renew each other (OMENX-LOOP-01).
+                if t.d.token[token].used and t.d.triggers < t.rules.trigger_cap:
+                    t.d.triggers += 1
+                    t.d.token[token].used = 0
             else:
                 add(t, &env, e, TG_CARD, token, 0, until)
         pop(t)

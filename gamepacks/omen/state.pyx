@@ -158,6 +158,11 @@ cdef class OmenState(Table):
         """Why the game has ended: bits 1 Cities, 2 Feats, 4 Challenges, 8 turn cap; 0 before."""
         return self.d.ending
 
+    @property
+    def token_count(self):
+        """How many physical cards there are, all kinds together."""
+        return self.d.tokens
+
     def scores(self):
         """Points of both seats, as if the game ended now."""
         return (score_of(self, 0), score_of(self, 1))

@@ -289,6 +289,8 @@ cdef class Table(State):
     cdef Data d
     cdef list story
     cdef Codes scratch
+    # Static abilities are being read: they do not see one another (OMENX-FX-21).
+    cdef bint reading
 
 cdef struct Env:
     # From whose side an expression is read, in which City, of which card; with variables and an event, or NULL.

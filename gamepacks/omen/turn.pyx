@@ -208,7 +208,7 @@ cdef int portents(Table t, Set* out) noexcept:
 
 cdef int portent(Table t) except -1:
     cdef Set cards
-    if portents(t, &cards) and t.d.triggers < t.rules.trigger_cap:
+    if portents(t, &cards):
         t.d.ask, t.d.asked = ASK_PORTENT, t.d.active
     else:
         t.d.stage = CLOSING

@@ -61,8 +61,10 @@ cdef void gather(Table t, int what, int target, int who, Change* out) noexcept:
     cdef Mod* mod
     cdef Env env
     out.is_set, out.value, out.added, out.count = False, 0, 0, 0
-    if t.rules.static_what >> what & 1:
+    if t.rules.static_what >> what & 1 and not t.reading:
+        t.reading = True
         gather_static(t, what, target, who, out)
+        t.reading = False
     for i in range(t.d.mods):
         mod = &t.d.mod[i]
         if mod.what != what:

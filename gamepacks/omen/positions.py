@@ -258,7 +258,7 @@ class Reader:
         if pile in (Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL) and known:
             self.fault(f"{field}.known", "nobody knows a card without a place")
         since = self._belief(f"{field}.since", placed.since, self.position.regions)
-        history = self._belief(f"{field}.history", placed.history, (1 << self.position.regions) - 1)
+        history = self._belief(f"{field}.history", placed.history, (1 << min(self.position.regions, 31)) - 1)
         uses = [self._number(f"{field}.{name}", getattr(placed, name), 0, 255) for name in ("turn_uses", "game_uses")]
         return (card, known, owner, marks, *uses, since, history)
 

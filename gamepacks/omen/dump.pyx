@@ -28,9 +28,9 @@ COUNTERS = (
 
 cdef tuple item(const Token* one):
     return (
-        one.card, one.known, one.owner, one.enraged | one.fresh << 1 | one.used << 2 | one.traited << 3, one.turn_uses,
-        one.game_uses, (one.since[0], one.since[1], one.since[2]),
-        (one.history[0], one.history[1], one.history[2]),
+        one.card, one.known, one.owner + 1 if one.owner < 2 else 0,
+        one.enraged | one.fresh << 1 | one.used << 2 | one.traited << 3, one.turn_uses, one.game_uses, one.since[0],
+        one.since[1], one.since[2], one.history[0], one.history[1], one.history[2],
     )
 
 
@@ -142,12 +142,13 @@ cpdef int load(Table t, dict values) except -1:
     for pile in range(PILES):
         t.d.head[pile] = t.d.tail[pile] = NONE
     for pile, cards in values["piles"]:
-        for card, known, owner, marks, turn_uses, game_uses, since, history in cards:
+        for card, known, owner, marks, turn_uses, game_uses, *beliefs in cards:
             one = &t.d.token[t.d.tokens]
-            one.card, one.known, one.owner, one.turn_uses, one.game_uses = card, known, owner, turn_uses, game_uses
+            one.card, one.known, one.turn_uses, one.game_uses = card, known, turn_uses, game_uses
+            one.owner = owner - 1 if owner else 3
             one.enraged, one.fresh, one.used, one.traited = marks & 1, marks >> 1 & 1, marks >> 2 & 1, marks >> 3 & 1
             for i in range(3):
-                one.since[i], one.history[i] = since[i], history[i]
+                one.since[i], one.history[i] = beliefs[i], beliefs[3 + i]
             t.d.tokens += 1
             put_last(t, t.d.tokens - 1, pile)
     t.d.phase, t.d.stage, t.d.active, t.d.first = values["phase"], values["stage"], values["active"], values["first"]

@@ -6,8 +6,9 @@ something can only be made by the engine, and is sealed; :mod:`gamepacks.omen.pe
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import cache
 from hashlib import blake2b
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
@@ -25,8 +26,13 @@ __all__ = ["COUNTERS", "restore", "to_message"]
 
 MOST_COINS = 30_000
 MOST_UNITS = 20
+MOST_REGIONS = 31
 _STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
 _SEALED = ("frames", "abilities", "queue", "reactions", "changes", "log")
+_COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
+_LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 15), ("turn_uses", 1, 255), ("game_uses", 1, 255))
+_OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
+_PLACELESS = frozenset({Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL})
 _UNITS = (CardKind.UNIT,)
 _PRIZES = (CardKind.REWARD, CardKind.KRATER)
 _HAND = (*_UNITS, *_PRIZES, CardKind.WHIM)
@@ -56,14 +62,14 @@ def to_message(state: OmenState) -> pb.Position:
     if values["supply"] >= 0:
         position.supply = values["supply"]
     for number, cards in values["piles"]:
-        pile = position.piles.add(pile=number)
-        for card, known, owner, marks, turn_uses, game_uses, since, history in cards:
-            placed = pile.cards.add(
-                card=card, known=known, marks=marks, turn_uses=turn_uses, game_uses=game_uses,
-                since=since if any(since) else (), history=history if any(history) else (),
-            )  # fmt: skip
-            if owner < 2:
-                placed.owner = owner
+        columns = list(zip(*cards, strict=True))
+        pile = position.piles.add(pile=number, cards=columns[0])
+        for name, column in zip(_COLUMNS, columns[1:6], strict=True):
+            if any(column):
+                getattr(pile, name).extend(column)
+        for name, three in (("since", columns[6:9]), ("history", columns[9:12])):
+            if any(map(any, three)):
+                getattr(pile, name).extend(chain.from_iterable(zip(*three, strict=True)))
     for numbers, token, event, cards in values["frames"]:
         position.frames.add(values=numbers, token=token, event=_event(event), cards=cards)
     for numbers, token, event, revealed, looked, variables in values["abilities"]:
@@ -96,9 +102,11 @@ def needs_seal(position: pb.Position) -> bool:
 
 def seal_of(position: pb.Position) -> bytes:
     """The seal of a position: a digest of all the rest."""
-    bare = pb.Position()
-    bare.CopyFrom(position)
-    bare.ClearField("seal")
+    bare = position
+    if position.seal:
+        bare = pb.Position()
+        bare.CopyFrom(position)
+        bare.ClearField("seal")
     return blake2b(bare.SerializeToString(deterministic=True), digest_size=8, person=b"omen position").digest()
 
 
@@ -131,7 +139,6 @@ class Reader:
         fields = len(CardField)
         cards = game.rules.program.cards
         self.kinds = [CardKind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
-        self.copies = Counter(card for pile in game.initial_state().dump()["piles"] for card in _cards_of(pile))
 
     def fault(self, field: str, message: str) -> None:
         """Note one."""
@@ -227,47 +234,50 @@ class Reader:
     def _piles(self) -> list[tuple[int, list[Any]]]:
         piles = []
         last = -1
+        have = [0] * len(self.kinds)
         for at, pile in enumerate(self.position.piles):
             field = f"piles[{at}]"
             number = self._number(f"{field}.pile", pile.pile, 0, Pile.COUNT - 1)
             if number <= last:
                 self.fault(f"{field}.pile", "piles must be ascending, each once")
             last = number
-            if not pile.cards:
-                self.fault(f"{field}.cards", "a pile without cards is left out")
-            piles.append((number, [self._card(f"{field}.cards[{i}]", number, c) for i, c in enumerate(pile.cards)]))
-        have = Counter(card[0] for _, cards in piles for card in cards)
-        if not self.faults and have != self.copies:
-            wrong = sorted(card for card in {*have, *self.copies} if have[card] != self.copies[card])
-            self.fault("piles", f"not every card is there once for each of its copies: {wrong[:8]}")
+            cards = self._cards(field, number, pile)
+            for card in cards:
+                have[card[0]] += 1
+            piles.append((number, cards))
+        if not self.faults and have != self.rules.composition():
+            self.fault("piles", "not every card is there once for each of its copies")
         return piles
 
-    def _card(self, field: str, pile: int, placed: pb.PlacedCard) -> tuple[Any, ...]:
-        card = self._number(f"{field}.card", placed.card, 0, len(self.kinds) - 1)
-        kind = self.kinds[card]
-        if kind not in allowed(pile, self.rules.cities):
-            self.fault(f"{field}.card", f"a {kind.name.lower()} does not lie in pile {pile}")
-        owner = self._number(f"{field}.owner", placed.owner, 0, 1) if placed.HasField("owner") else 3
-        marks = self._number(f"{field}.marks", placed.marks, 0, 15)
-        if marks & 1 and not Pile.SIDE <= pile < Pile.RELIC:
+    def _cards(self, field: str, number: int, pile: pb.Pile) -> list[Any]:
+        count = len(pile.cards)
+        if not count:
+            self.fault(f"{field}.cards", "a pile without cards is left out")
+        columns = [list(pile.cards)]
+        regions = min(self.position.regions, MOST_REGIONS)
+        for name, each, high in (*_LIMITS, ("since", 3, regions), ("history", 3, (1 << regions) - 1)):
+            given = list(getattr(pile, name))
+            if not given:
+                given = [0] * (each * count)
+            elif len(given) != each * count or not any(given):
+                self.fault(f"{field}.{name}", f"{each * count} entries, not all of them 0, or none")
+                given = [0] * (each * count)
+            elif max(given) > high:
+                self.fault(f"{field}.{name}", f"entries from 0 to {high}")
+            columns += [given[part::each] for part in range(each)]
+        allowed = _allowed(number, self.rules.cities)
+        if any(card >= len(self.kinds) for card in columns[0]):
+            self.fault(f"{field}.cards", f"indices of cards from 0 to {len(self.kinds) - 1}")
+            columns[0] = [0] * count
+        elif any(self.kinds[card] not in allowed for card in columns[0]):
+            self.fault(f"{field}.cards", f"a card that does not lie in pile {number}")
+        if any(mark & 1 for mark in columns[3]) and not Pile.SIDE <= number < Pile.RELIC:
             self.fault(f"{field}.marks", "only a Unit in a City is Enraged")
-        known = self._number(f"{field}.known", placed.known, 0, 7)
-        open_ = pile in (Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING) or pile >= Pile.SIDE
-        if open_ and known != 7:
+        if (number in _OPEN or number >= Pile.SIDE) and any(known != 7 for known in columns[1]):
             self.fault(f"{field}.known", "it lies open: everyone knows it")
-        if pile in (Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL) and known:
+        if number in _PLACELESS and any(columns[1]):
             self.fault(f"{field}.known", "nobody knows a card without a place")
-        since = self._belief(f"{field}.since", placed.since, self.position.regions)
-        history = self._belief(f"{field}.history", placed.history, (1 << min(self.position.regions, 31)) - 1)
-        uses = [self._number(f"{field}.{name}", getattr(placed, name), 0, 255) for name in ("turn_uses", "game_uses")]
-        return (card, known, owner, marks, *uses, since, history)
-
-    def _belief(self, field: str, given: Any, high: int) -> tuple[int, ...]:
-        if not given:
-            return (0, 0, 0)
-        if not any(given):
-            self.fault(field, "three zeros are left out")
-        return tuple(self._numbers(field, given, 3, high))
+        return list(zip(*columns, strict=True))
 
     # -- together --------------------------------------------
 
@@ -322,11 +332,8 @@ class Reader:
                     self.fault("committed", "not a Unit of that seat")
 
 
-def _cards_of(pile: tuple[int, list[Any]]) -> list[int]:
-    return [card[0] for card in pile[1]]
-
-
-def allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
+@cache
+def _allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
     """The kinds of cards that can lie in a pile."""
     if pile in (Pile.HAND, Pile.HAND_B):
         return _HAND

@@ -10,7 +10,7 @@ from gamepacks.omen.ops cimport gain, request, start_draws
 from gamepacks.omen.picks cimport push_cards, push_option, sort_options
 from gamepacks.omen.stack cimport push
 from gamepacks.omen.table cimport (
-    Card, Data, EVERYONE, FR_DRAIN, NO_LIMIT, Set, Table, Token, bit, clear, has, insert, is_prize, size_of,
+    Card, Data, EVERYONE, FR_DRAIN, NO_LIMIT, Set, Table, Token, bit, clear, copies_of, has, insert, is_prize, size_of,
 )
 from gamepacks.omen.turn cimport begin_turn
 from gamepacks.omen.zones cimport emit, find_card, open_move, put_last, reshuffle, shuffle_in, take, tell
@@ -35,27 +35,17 @@ cdef int lay_out(Table t) except -1:
         t.d.left[i] = t.rules.prizes_per_city
     for card in range(t.rules.card_count):
         c = &t.rules.card[card]
-        kind, copies = c.kind, c.copies
+        kind, copies = c.kind, copies_of(t.rules, c)
         if kind == K_UNIT:
-            if c.type == T_SPIRIT and not t.rules.spirits or c.type == T_HERO and not t.rules.heroes:
-                continue
             zone = PILE_DRAFT_POOL if t.rules.draft else PILE_DECK
         elif is_prize(kind):
             zone = PILE_PRIZE_POOL
         elif kind == K_FEAT:
-            zone, copies = PILE_FEATS_UP, 2
-        elif kind == K_CHALLENGE:
-            if not t.rules.challenges:
-                continue
-            zone = PILE_CHALLENGES
+            zone = PILE_FEATS_UP
         elif kind == K_WHIM:
-            if not t.rules.whims:
-                continue
             zone = PILE_WHIM_PILE
         else:
-            if not t.rules.relics:
-                continue
-            zone = PILE_RELICS
+            zone = PILE_CHALLENGES if kind == K_CHALLENGE else PILE_RELICS
         for copy in range(copies):
             add_token(t, card, zone + (copy if kind == K_FEAT else 0), (
                 EVERYONE if kind == K_FEAT or kind == K_CHALLENGE or kind == K_RELIC else 0

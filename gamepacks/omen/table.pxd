@@ -267,6 +267,7 @@ cdef struct Data:
 
 cdef class Rules:
     cdef readonly object program
+    cdef list counts
     cdef readonly int edition
     cdef bint omega
     cdef readonly int cities, prizes_per_city, hand, start_coins, hand_limit, coin_limit, city_limit, coin_supply
@@ -283,6 +284,8 @@ cdef class Rules:
     cdef readonly uint64_t static_what
     cdef readonly uint32_t use_steps
     cdef int reads(self, object program) except -1
+
+cdef int copies_of(Rules rules, const Card* card) noexcept
 
 cdef class Table(State):
     cdef readonly Rules rules

@@ -11,6 +11,22 @@ _CHALLENGES = {"none": 0, "normal": 1, "long": 2}
 _TIES = {"nobody": 0, "active": 1, "opposing": 2}
 
 
+cdef int copies_of(Rules rules, const Card* card) noexcept:
+    """How often a card is there in a game with these options (OMEN-SETUP-01)."""
+    if card.kind == K_UNIT:
+        if card.type == T_SPIRIT and not rules.spirits or card.type == T_HERO and not rules.heroes:
+            return 0
+    elif card.kind == K_FEAT:
+        return 2
+    elif card.kind == K_CHALLENGE:
+        return card.copies if rules.challenges else 0
+    elif card.kind == K_WHIM:
+        return card.copies if rules.whims else 0
+    elif card.kind == K_RELIC:
+        return card.copies if rules.relics else 0
+    return card.copies
+
+
 cdef class Rules:
     """One configured game: read by all its states, changed by none.
 
@@ -64,6 +80,12 @@ cdef class Rules:
         free(self.card)
         free(self.ability)
         free(self.code)
+
+    def composition(self):
+        """How many physical cards there are of each card, in order of their indices."""
+        if self.counts is None:
+            self.counts = [copies_of(self, &self.card[card]) for card in range(self.card_count)]
+        return self.counts
 
     cdef int reads(self, object program) except -1:
         # Take the program over into C, and note which events and steps any ability looks at.

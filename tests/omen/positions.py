@@ -199,12 +199,16 @@ class Sketch:
         if self.phase >= Phase.WHIMS:
             position.first = self.first
         for pile, items in sorted(self.piles().items()):
-            cards = []
+            cards, known, every = [], [], []
             for item in items:
                 name = item["card"]
                 index = game.compiled.index(name if ":" in name or len(game.files) == 1 else f"fixture:{name}")
                 assert index is not None, item["card"]
                 marks = item["enraged"] | 2 * bool(item.get("fresh"))
-                cards.append(pb.PlacedCard(card=index, known=item["known"], marks=marks))
-            position.piles.add(pile=pile, cards=cards)
+                cards.append(index)
+                known.append(item["known"])
+                every.append(marks)
+            position.piles.add(
+                pile=pile, cards=cards, known=known if any(known) else (), marks=every if any(every) else ()
+            )
         return game.restore(position)

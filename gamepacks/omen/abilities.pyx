@@ -7,6 +7,7 @@ from gamepacks.omen.effects cimport start_cost
 from gamepacks.omen.lasting cimport may_play_in
 from gamepacks.omen.looks cimport end_looks
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport before, can_destroy, request
 from gamepacks.omen.picks cimport payable, push_cards, push_option, push_places, sort_options
 from gamepacks.omen.stack cimport (

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.picks cimport lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
 from gamepacks.omen.stack cimport context, here, pop, push
 from gamepacks.omen.table cimport (

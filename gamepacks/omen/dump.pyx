@@ -7,6 +7,7 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.setup cimport lay_out
 from gamepacks.omen.table cimport (
     Context, Data, Frame, Mod, NO_LIMIT, Queued, Record, Set, TG_CARD, Table, Token, clear, has, insert,

@@ -12,6 +12,7 @@ from gamepacks.omen.control cimport answer_control, control_options, run_control
 from gamepacks.omen.looks cimport run_look, run_put, run_reveal, start_relic
 from gamepacks.omen.lasting cimport run_lasting
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport (
     FROM_DEPLOY, FROM_MOVE, FROM_PLAYED_DEPLOY, FROM_SIDE, can_enter, entered, gain, pay_coins, request, start_draws,
     start_prize,

@@ -14,6 +14,7 @@ from gamepacks.omen.abilities cimport (
 from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.effects cimport answer_effect, effect_options, run_block, run_cost, run_effect
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport (
     drawn, gain, peeked, prize_shown, run_draws, run_op, run_peek, run_prize, run_raze, start_draws,
 )

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.picks cimport begin_pick, go_on_picking, lowest
 from gamepacks.omen.stack cimport context, here, pop
 from gamepacks.omen.table cimport (

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t
 
 from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport request, start_peek
 from gamepacks.omen.stack cimport context, here, pop, push
 from gamepacks.omen.table cimport (

@@ -5,6 +5,7 @@ An operation to which a card may react beforehand waits in a frame until the rea
 
 from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.stack cimport ability_of, enqueue, env_of, pop, push, right_turn, top
 from gamepacks.omen.table cimport (
     Ability, EVERYONE, Env, FR_DRAW, FR_OP, FR_PEEK, FR_PRIZE, FR_RAZE, FR_REACT, Frame, NO_LIMIT, Record, Set, TG_CARD,

@@ -4,6 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.state cimport Codes
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport can_destroy, can_enrage, can_enter
 from gamepacks.omen.stack cimport ability_of, context, here
 from gamepacks.omen.table cimport (

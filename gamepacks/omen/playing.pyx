@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t
 from cext.state cimport Codes
 from gamepacks.omen.beliefs cimport gather, show
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport (
     FROM_PLAY, before, can_enter, gain, pay_coins, request, start_draws,
 )

@@ -11,6 +11,7 @@ from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.beliefs cimport deal_anew
 from gamepacks.omen.engine cimport options, outcomes
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport Data, Record, Table
 
 cdef int TRIES = 400

@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.stack cimport env_of
 from gamepacks.omen.table cimport (
     Ability, Card, END_CHALLENGES, END_CITIES, END_FEATS, END_TURNS, Env, Table, city_of, in_city, in_hand,

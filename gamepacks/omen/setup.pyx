@@ -6,6 +6,7 @@ from libc.string cimport memset
 from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport gain, request, start_draws
 from gamepacks.omen.picks cimport push_cards, push_option, sort_options
 from gamepacks.omen.stack cimport push

@@ -3,6 +3,7 @@
 from libc.string cimport memcpy, memset
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport (
     Context, EVERYONE, Env, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Table, city_of,
     in_city,

@@ -7,6 +7,7 @@ from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.omen.dump cimport dump
 from gamepacks.omen.engine cimport answer, chance_answer, options, outcomes, seen_by, settle
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.redeal cimport redeal
 from gamepacks.omen.score cimport score_of, winners_of
 from gamepacks.omen.setup cimport lay_out

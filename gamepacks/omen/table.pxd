@@ -4,6 +4,7 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from cext.state cimport Codes, State
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 
 cdef enum:
     VIEWERS = 3

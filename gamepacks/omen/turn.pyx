@@ -11,6 +11,7 @@ from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.lasting cimport end_mods, may_play_in
 from gamepacks.omen.looks cimport start_relic
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport gain, request, start_draws
 from gamepacks.omen.picks cimport push_cards, push_option, push_places, sort_options
 from gamepacks.omen.playing cimport reveal_in_hand, split_options, surge_options

@@ -1,6 +1,7 @@
 """When a card may be used or may react (sections 7.6 and 10.4)."""
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.picks cimport payable
 from gamepacks.omen.stack cimport env_of, in_steps, right_turn
 from gamepacks.omen.table cimport Ability, Card, Env, Record, Table, city_of, relic_in_city

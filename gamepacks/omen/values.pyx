@@ -6,6 +6,7 @@ All of it is without choices and changes nothing.
 from libc.stdint cimport int32_t, uint64_t
 
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport (
     Ability, Card, ENRAGED_STRENGTH, Env, Mod, Record, Set, TG_CARD, Table, Token, VAR_CARDS, city_of, clear, has,
     in_city, in_hand, insert, is_prize, relic_in_city, relic_of, seat_of_side, side_of, size_of, unite,

@@ -5,6 +5,7 @@ from libc.stdint cimport uint8_t
 from cext.state cimport Codes
 from gamepacks.omen.lasting cimport end_mods
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport before, can_destroy, leave_city, start_prize
 from gamepacks.omen.picks cimport lowest, same_copies
 from gamepacks.omen.stack cimport env_of, in_steps, pop, push

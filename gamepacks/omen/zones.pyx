@@ -2,6 +2,7 @@
 
 from gamepacks.omen.beliefs cimport leave, mix, show
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport (
     EVERYONE, MOST_AFTER, MOST_LOGGED, Record, Set, Table, Token, city_of, clear, in_city, in_hand, insert, relic_in_city,
 )

@@ -37,7 +37,8 @@ CARD_WHATS = ("cost", "invoke", "offering", "strength", "weight", "keep_weight")
 SEAT_WHATS = ("wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit")
 CITY_WHATS = ("city_limit", "war_total", "war_opposing", "never_war")
 FORBIDS = (
-    "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard", "enrage",
+    "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard",
+    "enrage",
 )  # fmt: skip
 TRIES = 60
 
@@ -203,7 +204,8 @@ class Author:
         return dict(
             self.one(
                 (
-                    lambda: {"coins": self.amount(1)}, lambda: {"discard": {"zone": "hand", "n": 1 + self.rng.below(2)}},
+                    lambda: {"coins": self.amount(1)},
+                    lambda: {"discard": {"zone": "hand", "n": 1 + self.rng.below(2)}},
                     lambda: {"destroy": {"zone": "city"}}, lambda: {"return": {"zone": "city"}},
                 )
             )()
@@ -241,7 +243,11 @@ class Author:
         if kind == 0:
             effect |= {"what": self.one(CARD_WHATS), "sel": self.sel(1, ("city", "city", "hand"), picks=not static)}
             if static:
-                effect["sel"] = {"zone": self.one(("city", "hand")), "side": self.one(("you", "opp", "any")), "n": "all"}
+                effect["sel"] = {
+                    "zone": self.one(("city", "hand")),
+                    "side": self.one(("you", "opp", "any")),
+                    "n": "all",
+                }
         elif kind == 1:
             effect |= {"what": self.one(SEAT_WHATS), "who": self.who()}
         else:
@@ -326,6 +332,7 @@ class Author:
 
     def control(self, depth: int) -> Data:
         """An effect of control."""
+
         def each() -> Data:
             over = self.one(("cities", "seats", self.sel(1)))
             name = f"e{depth}"
@@ -369,8 +376,10 @@ class Author:
         if hook == "triumph":
             return ability | {"cond": self.pred(), "step": [self.one(STEPS[:3]), "war"]}
         if hook == "static":
-            return ability | {"do": [self.one((self.mod, self.still))()]} | (
-                {"when": self.pred(1)} if self.chance(30) else {}
+            return (
+                ability
+                | {"do": [self.one((self.mod, self.still))()]}
+                | ({"when": self.pred(1)} if self.chance(30) else {})
             )
         if hook == "end_game":
             return ability | {"do": [{"op": "score", "who": self.seat(), "n": self.amount()}]}

@@ -59,7 +59,7 @@ def check(state: OmenState) -> None:
     numbers = state.numbers()
     supply = numbers["supply"]
     coins = numbers["coins"]
-    if min(coins) < 0 or supply is not None and supply + sum(coins) != state.rules.coin_supply:
+    if min(coins) < 0 or (supply is not None and supply + sum(coins) != state.rules.coin_supply):
         raise FuzzError(f"coins {coins} and supply {supply}")
     cards = sum(len(cards) for _, cards in state.dump()["piles"])
     if cards != state.token_count:
@@ -135,7 +135,9 @@ def main() -> None:
                 plies += play(game, seed * 1000 + number)
             except Exception as error:
                 failed += 1
-                print(f"set {seed}, game {seed * 1000 + number}: {type(error).__name__}: {str(error)[:300]}", flush=True)
+                print(
+                    f"set {seed}, game {seed * 1000 + number}: {type(error).__name__}: {str(error)[:300]}", flush=True
+                )
         seed += 1
     seconds = time.monotonic() - start
     print(f"{games} games, {plies} plies in {seconds:.0f} s; {refused} sets refused, {failed} games failed")

@@ -3,25 +3,23 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.state cimport Codes
-from gamepacks.omen.effects cimport start_cost
+from gamepacks.omen.costs cimport start_cost
 from gamepacks.omen.lasting cimport may_play_in
 from gamepacks.omen.looks cimport end_looks
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport before, can_destroy, request
 from gamepacks.omen.picks cimport payable, push_cards, push_option, push_places, sort_options
+from gamepacks.omen.playing cimport playable
 from gamepacks.omen.stack cimport (
-    ability_of, act, begin, cap_triggers, context, dequeue, enqueue, env_of, front, here, in_steps, pop, push,
-    right_turn,
+    begin, cap_triggers, context, dequeue, enqueue, env_of, front, here, in_steps, pop, push, right_turn,
 )
 from gamepacks.omen.table cimport (
-    Ability, Card, Context, EVERYONE, Env, FR_BLOCK, FR_CARD, FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT, FR_TRIUMPH,
-    FR_WINDOW, Frame, Queued, Record, Set, Table, city_of, clear, has, in_city, in_hand, insert, is_prize,
-    relic_in_city, relic_of, seat_of_side, side_of,
+    Ability, Card, city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT,
+    FR_TRIUMPH, FR_WINDOW, Frame, has, insert, is_prize, Queued, Record, relic_of, Set, side_of, Table,
 )
-from gamepacks.omen.playing cimport playable
 from gamepacks.omen.uses cimport cause_of, mark, unused, usable
-from gamepacks.omen.values cimport fits_event, forbidden, holds, type_of
+from gamepacks.omen.values cimport fits_event, holds
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport emit
 
 # Stages of an ability.

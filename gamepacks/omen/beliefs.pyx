@@ -10,10 +10,8 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from cext.random cimport Rng
 from gamepacks.omen.numbers cimport *
+from gamepacks.omen.table cimport clear, EVERYONE, has, insert, KEPT_REGIONS, MOST_REGIONS, Set, Table, Token, VIEWERS
 from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.table cimport (
-    EVERYONE, KEPT_REGIONS, MOST_REGIONS, Set, Table, Token, VIEWERS, has, in_city, insert, relic_in_city, clear,
-)
 
 # Passes of random exchanges where faces are bound to regions.
 cdef int SWEEPS = 8

@@ -4,15 +4,15 @@ from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
+from gamepacks.omen.ops cimport pay_coins
 from gamepacks.omen.picks cimport lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
 from gamepacks.omen.stack cimport context, here, pop, push
 from gamepacks.omen.table cimport (
-    Context, Env, FR_BLOCK, FR_COST, Frame, Set, Table, VAR_CARDS, VAR_CITY, VAR_NUMBER, VAR_SEAT, bit, clear, remove,
-    has, insert, size_of,
+    clear, Context, Env, FR_BLOCK, FR_COST, Frame, insert, remove, Set, size_of, Table, VAR_CARDS, VAR_CITY,
+    VAR_NUMBER, VAR_SEAT,
 )
-from gamepacks.omen.ops cimport pay_coins
 from gamepacks.omen.values cimport amount, candidates, holds, seat_of
+from gamepacks.omen.vocabulary cimport *
 
 cdef int MOST_NAMED = 20
 # Rounds of a repeat: enough for any text, few enough to end.

@@ -7,11 +7,10 @@ from libc.stdint cimport uint8_t
 from libc.string cimport memset
 
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.setup cimport lay_out
 from gamepacks.omen.table cimport (
-    Context, Data, Frame, Mod, NO_LIMIT, Queued, Record, Set, TG_CARD, Table, Token, clear, has, insert,
+    clear, Context, Data, Frame, has, insert, Mod, Queued, Record, Set, Table, TG_CARD, Token,
 )
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport put_last
 
 PILES = 64

@@ -9,24 +9,23 @@ from libc.stdint cimport int32_t, uint8_t
 from cext.state cimport Codes
 from gamepacks.omen.beliefs cimport show
 from gamepacks.omen.control cimport answer_control, control_options, run_control
-from gamepacks.omen.looks cimport run_look, run_put, run_reveal, start_relic
+from gamepacks.omen.drawing cimport start_draws, start_prize
 from gamepacks.omen.lasting cimport run_lasting
+from gamepacks.omen.looks cimport run_look, run_put, run_reveal
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport (
-    FROM_DEPLOY, FROM_MOVE, FROM_PLAYED_DEPLOY, FROM_SIDE, can_enter, entered, gain, pay_coins, request, start_draws,
-    start_prize,
-)
+from gamepacks.omen.ops cimport can_enter, FROM_SIDE, gain, request
 from gamepacks.omen.picks cimport (
-    begin_pick, city_fits, deploy_cost, go_on_picking, lowest, pick_options, picks_unit, push_cards, push_option, push_places,
+    begin_pick, city_fits, go_on_picking, lowest, pick_options, picks_unit, push_cards, push_option, push_places,
     selector_of, sort_options,
 )
+from gamepacks.omen.placing cimport city_open, place, place_next, swap
 from gamepacks.omen.stack cimport ability_of, begin, context, here, pop, push
 from gamepacks.omen.table cimport (
-    Context, EVERYONE, Env, FR_BLOCK, FR_COST, FR_EFFECT, FR_REACT, Frame, Set, Table, VAR_CARDS, city_of, clear,
-    remove, has, in_city, in_hand, insert, seat_of_side, side_of,
+    city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_EFFECT, FR_REACT, Frame, has, has_any, in_city, in_hand,
+    insert, remove, seat_of_side, Set, Table, VAR_CARDS,
 )
 from gamepacks.omen.values cimport amount, matches, seat_of
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport deck_of, emit, hidden_move, open_move, put_last, shuffle_in, take
 
 # Stages of a frame that picks.
@@ -228,10 +227,6 @@ cdef int run_picking(Table t, Frame* frame) except -1:
     return 0
 
 
-cdef inline bint has_any(const Set* set) noexcept nogil:
-    return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
-
-
 cdef int pick_in_order(Table t, Frame* frame, int sel) except -1:
     # One card, then its move, then the next; ``token`` tells that one was picked.
     cdef Set options
@@ -358,109 +353,6 @@ cdef int reveal_one(Table t, int token, int you, int cause) except -1:
     return 0
 
 
-# -- into Cities ------------------------------------------------------------------------------------------------------
-
-
-cdef int fits_cities(Table t, Frame* frame, int token, int* only) except -1:
-    """How many Cities a picked card can go to, and one of them; also whether one is (``only`` given a City)."""
-    cdef int32_t* e = &t.rules.code[frame.node]
-    cdef Env env
-    cdef int city, count = 0, zone = t.d.token[token].zone, seat
-    here(t, &env)
-    only[0] = NONE
-    for city in range(t.rules.cities):
-        if city_open(t, frame, &env, token, city):
-            only[0] = city
-            count += 1
-    return count
-
-
-cdef bint city_open(Table t, Frame* frame, const Env* env, int token, int city) noexcept:
-    cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int zone = t.d.token[token].zone, seat
-    if e[0] == E_RELIC:
-        return city_fits(t, env, e[3], city, NONE)
-    if e[0] == E_MOVE:
-        return (
-            in_city(zone) and city_fits(t, env, e[2], city, city_of(zone))
-            and can_enter(t, token, seat_of_side(zone), city, NONE)
-        )
-    seat = seat_of(t, env, e[3])
-    return (
-        not in_city(zone) and city_fits(t, env, e[2], city, NONE) and can_enter(t, token, seat, city, NONE)
-        and deploy_cost(t, env, frame.node, token) <= t.d.coins[env.you]
-    )
-
-
-cdef int place_next(Table t, Frame* frame) except -1:
-    # Moves, deployed Units and Relics go to their Cities one after the other.
-    cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int city
-    if frame.token == NONE:
-        if not has_any(&frame.set):
-            pop(t)
-            return 0
-        frame.token = lowest(t, &frame.set)
-        remove(&frame.set, frame.token)
-    if e[0] == E_RELIC and e[1]:
-        city = frame.token
-        frame.token = NONE
-        return start_relic(t, city, NONE, context(t).controller, context(t).cause)
-    if fits_cities(t, frame, frame.token, &city) > 1:
-        t.d.ask, t.d.asked = ASK_CITY, context(t).controller
-    elif city != NONE:
-        place(t, frame, city)
-    else:
-        frame.token = NONE
-    return 0
-
-
-cdef int place(Table t, Frame* frame, int city) except -1:
-    cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int token = frame.token, you = context(t).controller, cause = context(t).cause
-    cdef Env env
-    frame.token = NONE
-    here(t, &env)
-    if e[0] == E_RELIC:
-        start_relic(t, token, city, you, cause)
-    elif e[0] == E_MOVE:
-        request(t, EV_ENTER, you, seat_of_side(t.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
-    else:
-        pay_coins(t, you, deploy_cost(t, &env, frame.node, token), cause)
-        request(t, EV_ENTER, you, seat_of(t, &env, e[3]), token, city, 0, cause, (
-            FROM_PLAYED_DEPLOY if e[6] else FROM_DEPLOY
-        ))
-    return 0
-
-
-cdef int swap(Table t, Frame* frame) except -1:
-    # Two Units change places; limits are kept by the picks.
-    cdef int one = frame.token, other = NONE, i, zone1, zone2, you = context(t).controller, cause = context(t).cause
-    for i in range(t.d.tokens):
-        if has(&frame.set, i) and i != one:
-            other = i
-    pop(t)
-    if other == NONE:
-        return 0
-    zone1, zone2 = t.d.token[one].zone, t.d.token[other].zone
-    open_move(t, one, zone2)
-    open_move(t, other, zone1)
-    told_swap(t, one, zone1, zone2, you, cause)
-    told_swap(t, other, zone2, zone1, you, cause)
-    t.d.recheck = 1
-    return 0
-
-
-cdef int told_swap(Table t, int token, int from_, int to, int you, int cause) except -1:
-    cdef int seat = seat_of_side(to), city = city_of(to)
-    if city_of(from_) != city:
-        emit(t, EV_MOVE, you, seat, token, city, city_of(from_), city, 0, cause, EVERYONE)
-    if seat_of_side(from_) != seat:
-        emit(t, EV_CHANGE_SIDE, you, seat, token, city, seat_of_side(from_), seat, 0, cause, EVERYONE)
-    emit(t, EV_ENTER, you, seat, token, city, NONE, city, 0, cause, EVERYONE)
-    return entered(t, token, seat, city, False)
-
-
 # -- options and answers ----------------------------------------------------------------------------------------------
 
 
@@ -553,46 +445,4 @@ cdef int seat_of_who(Table t, int ref) except -1:
 cdef int shed(Table t, int token, int seat, int cause) except -1:
     hidden_move(t, token, PILE_USED + seat, 1 << seat, True)
     emit(t, EV_PRIZE_SHED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause, t.d.token[token].known)
-    return 0
-
-
-# -- costs ------------------------------------------------------------------------------------------------------------
-
-
-cdef int start_cost(Table t, int cost) except -1:
-    """Let the controller pay a cost that he can pay."""
-    cdef Env env
-    here(t, &env)
-    if not cost:
-        return 0
-    if t.rules.code[cost] == COST_COINS:
-        return pay_coins(t, env.you, amount(t, &env, t.rules.code[cost + 1]), context(t).cause)
-    push(t, FR_COST).node = cost
-    return 0
-
-
-cdef int run_cost(Table t, Frame* frame) except -1:
-    cdef int op = t.rules.code[frame.node], sel = t.rules.code[frame.node + 1], token, zone, depth = t.d.depth
-    cdef int you = frame.a - 1 if frame.a else context(t).controller, cause = context(t).cause
-    if frame.stage == BEGIN:
-        frame.stage = PICKING
-        begin_pick(t, frame, sel)
-        frame.c = 0
-    if frame.stage == PICKING:
-        if not go_on_picking(t, frame, sel):
-            return 0
-        frame.stage = DOING
-    while has_any(&frame.set):
-        token = lowest(t, &frame.set)
-        remove(&frame.set, token)
-        zone = t.d.token[token].zone
-        if op == COST_DISCARD and in_hand(zone):
-            request(t, EV_DISCARD, you, zone - PILE_HAND, token, NONE, 0, cause, 0)
-        elif op == COST_DESTROY and in_city(zone):
-            request(t, EV_DESTROY, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
-        elif op == COST_RETURN and in_city(zone):
-            request(t, EV_RETURN_HAND, you, seat_of_side(zone), token, city_of(zone), 0, cause, Z_HAND)
-        if t.d.depth > depth:
-            return 0
-    pop(t)
     return 0

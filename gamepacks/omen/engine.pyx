@@ -12,28 +12,27 @@ from gamepacks.omen.abilities cimport (
     run_react, run_spirit,
 )
 from gamepacks.omen.beliefs cimport show
-from gamepacks.omen.effects cimport answer_effect, effect_options, run_block, run_cost, run_effect
+from gamepacks.omen.costs cimport run_cost
+from gamepacks.omen.drawing cimport drawn, peeked, prize_shown, run_draws, run_peek, run_prize, start_draws
+from gamepacks.omen.effects cimport answer_effect, effect_options, run_block, run_effect
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport (
-    drawn, gain, peeked, prize_shown, run_draws, run_op, run_peek, run_prize, run_raze, start_draws,
-)
+from gamepacks.omen.ops cimport can_enter, gain, run_op, run_raze
 from gamepacks.omen.picks cimport pick_options, push_option, push_places, selector_of, sort_options
 from gamepacks.omen.playing cimport (
     answer_free, free_options, modes_of, react_with, run_card, run_free, run_offer, run_play, split_options, use_card,
 )
-from gamepacks.omen.ops cimport can_enter
 from gamepacks.omen.setup cimport answer_setup, dealt, run_setup, setup_options
-from gamepacks.omen.stack cimport act, context, front, pop, push, top
+from gamepacks.omen.stack cimport act, context, front, pop, top
 from gamepacks.omen.table cimport (
-    EVERYONE, FR_ABILITY, FR_BLOCK, FR_CARD, FR_COST, FR_CURSE, FR_DRAIN, FR_DRAW, FR_EFFECT, FR_FREE, FR_MODE,
-    FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR, FR_WINDOW, Frame,
-    Set, Table, bit, clear, has, in_hand, insert, is_prize,
+    bit, clear, EVERYONE, FR_ABILITY, FR_BLOCK, FR_CARD, FR_COST, FR_CURSE, FR_DRAIN, FR_DRAW, FR_EFFECT, FR_FREE,
+    FR_MODE, FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR, FR_WINDOW,
+    Frame, has, in_hand, insert, is_prize, Set, Table,
 )
 from gamepacks.omen.turn cimport answer_turn, run_turn, turn_options
 from gamepacks.omen.uses cimport usable
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.war cimport answer_keep, keep_options, move_triumph, run_triumph, run_war, triumphs
-from gamepacks.omen.zones cimport emit, find_card, put_last, take, tell
+from gamepacks.omen.zones cimport emit, find_card, put_last, take
 
 # More rounds than any chain of automatic steps can take.
 cdef int MOST_ROUNDS = 200000

@@ -3,13 +3,11 @@
 from libc.stdint cimport int32_t
 
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.picks cimport begin_pick, go_on_picking, lowest
 from gamepacks.omen.stack cimport context, here, pop
-from gamepacks.omen.table cimport (
-    Context, Env, Frame, MOST_MODS, Mod, Set, TG_CARD, Table, VAR_CARDS, remove, has,
-)
+from gamepacks.omen.table cimport Env, Frame, Mod, MOST_MODS, remove, Table, TG_CARD, VAR_CARDS
 from gamepacks.omen.values cimport amount, city_ref, seat_of
+from gamepacks.omen.vocabulary cimport *
 
 cdef int WIDEST = 30000
 

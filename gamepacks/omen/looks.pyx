@@ -3,18 +3,17 @@
 from libc.stdint cimport int32_t
 
 from gamepacks.omen.beliefs cimport show
+from gamepacks.omen.drawing cimport start_peek
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport request, start_peek
+from gamepacks.omen.ops cimport request
 from gamepacks.omen.stack cimport context, here, pop, push
 from gamepacks.omen.table cimport (
-    Context, EVERYONE, Env, FR_PEEK, Frame, Set, Table, VAR_CARDS, bit, clear, city_of, has, in_hand, insert, is_prize,
-    relic_in_city, relic_of,
+    bit, city_of, clear, Context, Env, EVERYONE, FR_PEEK, Frame, has, in_hand, insert, is_prize, relic_in_city,
+    relic_of, Set, Table, VAR_CARDS,
 )
 from gamepacks.omen.values cimport amount, city_ref, seat_of
-from gamepacks.omen.zones cimport (
-    deck_of, emit, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take,
-)
+from gamepacks.omen.vocabulary cimport *
+from gamepacks.omen.zones cimport deck_of, emit, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take
 
 
 cdef void story(

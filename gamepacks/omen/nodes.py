@@ -9,7 +9,18 @@ from __future__ import annotations
 from functools import lru_cache
 
 from gamepacks.omen.program import (
-    MAX_VARS, VAR, AbilityField, Amount, Cost, Effect, Evf, Over, Pred, Program, Sel, Target,
+    MAX_VARS,
+    VAR,
+    AbilityField,
+    Amount,
+    Cost,
+    Effect,
+    Evf,
+    Over,
+    Pred,
+    Program,
+    Sel,
+    Target,
 )  # fmt: skip
 
 _S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
@@ -34,8 +45,8 @@ _AMOUNTS: dict[Amount, tuple[int, ...]] = {
 }  # fmt: skip
 _PREDS: dict[Pred, tuple[int, ...]] = {
     Pred.NOT: (_P,), Pred.CMP: (_A, _INT, _A), Pred.EXISTS: (_SEL,), Pred.EACH_CITY: (_P,), Pred.SOME_CITY: (_P,),
-    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_BOUND, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,), Pred.FIRST_TURN: (),
-    Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
+    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_BOUND, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,),
+    Pred.FIRST_TURN: (), Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
 }  # fmt: skip
 MOST_NESTED = 64
 """Nodes within nodes; far more than a card needs, far less than would exhaust the stack."""
@@ -93,7 +104,7 @@ class Nodes:
         for kind, value in zip(shape, values, strict=True):
             if kind in (_S, _C):
                 self._reference(value)
-            elif kind == _V or kind == _BOUND and value != -1:
+            elif kind == _V or (kind == _BOUND and value != -1):
                 self._slot(value)
             elif kind == _BOUND:
                 raise ValueError("a variable is wanted")

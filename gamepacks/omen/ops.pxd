@@ -16,16 +16,7 @@ cdef bint can_enrage(Table t, int token) noexcept
 cdef bint can_destroy(Table t, int token) noexcept
 cdef int gain(Table t, int by, int who, int n, int cause) except -1
 cdef int pay_coins(Table t, int who, int n, int cause) except -1
-cdef int start_draws(Table t, int seat, int n, bint optional, int cause) except -1
-cdef int run_draws(Table t, Frame* frame) except -1
-cdef int drawn(Table t, int card) except -1
-cdef int start_prize(Table t, int city, int seat, int cause) except -1
-cdef int run_prize(Table t, Frame* frame) except -1
-cdef int prize_shown(Table t, int card) except -1
 cdef int run_raze(Table t, Frame* frame) except -1
-cdef int start_peek(Table t, int deck, int n, int seen_by) except -1
-cdef int run_peek(Table t, Frame* frame) except -1
-cdef int peeked(Table t, int card) except -1
 cdef int leave_city(Table t, const Set* cards, int by, int cause) except -1
 cdef int entered(Table t, int token, int seat, int city, bint played) except -1
 cdef int hooked(Table t, int hook, int token, int card, int controller, int city, const Record* event) except -1

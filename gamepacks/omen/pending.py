@@ -87,8 +87,8 @@ class Pending:
         if not event.values and not event.token:
             return _NONE_EVENT
         cards, cities = self.rules.card_count - 1, self.rules.cities - 1
-        bounds = [(0, len(Event)), (0, 1), (0, 1), (0, cards), (0, 1), (0, cities), (0, 63), (0, 63), (0, len(Cause)), (0, 7),
-                  (-30_000, 30_000)]  # fmt: skip
+        bounds = [(0, len(Event)), (0, 1), (0, 1), (0, cards), (0, 1), (0, cities), (0, 63), (0, 63), (0, len(Cause)),
+                  (0, 7), (-30_000, 30_000)]  # fmt: skip
         numbers = tuple(event.values)
         if len(numbers) != len(bounds):
             self.fault(field, f"{len(numbers)} numbers, not {len(bounds)}")
@@ -132,7 +132,9 @@ class Pending:
         if kind in _IN_AN_ABILITY:
             self._require(abilities > 0, field, "no ability is being carried out")
         if kind == BLOCK:
-            self._require(node in nodes.blocks and 0 <= n <= nodes.blocks.get(node, 0), f"{field}.values[9]", "no block")
+            self._require(
+                node in nodes.blocks and 0 <= n <= nodes.blocks.get(node, 0), f"{field}.values[9]", "no block"
+            )
         elif kind == EFFECT:
             self._require(node in nodes.effects, f"{field}.values[9]", "no effect")
         elif kind == COST:
@@ -166,7 +168,8 @@ class Pending:
             variables.append((variable.kind, variable.value, self._cards(f"{place}.cards", variable.cards)))
         return (
             numbers, self._token(f"{field}.token", ability.token), self._event(f"{field}.event", ability.event),
-            self._cards(f"{field}.revealed", ability.revealed), self._cards(f"{field}.looked", ability.looked), variables,
+            self._cards(f"{field}.revealed", ability.revealed), self._cards(f"{field}.looked", ability.looked),
+            variables,
         )  # fmt: skip
 
     def _waiting(self, field: str, waiting: pb.Waiting) -> Any:
@@ -187,5 +190,3 @@ class Pending:
         if numbers[1] == Target.SEL:
             self._require(numbers[9] in self.nodes.sels, f"{field}.values[9]", "no selector")
         return numbers, self._token(f"{field}.token", change.token), self._token(f"{field}.source", change.source)
-
-

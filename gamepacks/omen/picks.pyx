@@ -4,16 +4,15 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.state cimport Codes
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.ops cimport can_destroy, can_enrage, can_enter
-from gamepacks.omen.stack cimport ability_of, context, here
+from gamepacks.omen.stack cimport ability_of, here
+from gamepacks.omen.stats cimport forbidden, limit_on, stat_of, units_on, weight_of
 from gamepacks.omen.table cimport (
-    Env, FR_COST, Frame, Set, TG_CARD, Table, Token, bit, city_of, clear, remove, has, in_city, in_hand, insert,
-    is_prize, relic_in_city, seat_of_side, side_of, size_of,
+    city_of, clear, Env, FR_COST, Frame, has, in_city, in_hand, insert, is_prize, relic_in_city, remove, seat_of_side,
+    Set, size_of, Table, TG_CARD, Token,
 )
-from gamepacks.omen.values cimport (
-    amount, candidates, city_ref, forbidden, limit_on, seat_of, stat_of, units_on, weight_of,
-)
+from gamepacks.omen.values cimport amount, candidates, city_ref, seat_of
+from gamepacks.omen.vocabulary cimport *
 
 # Bits of an argument in the codes of Units and cards.
 cdef int CITY_SHIFT = 1

@@ -4,19 +4,19 @@ from libc.stdint cimport uint8_t
 
 from cext.state cimport Codes
 from gamepacks.omen.beliefs cimport gather, show
+from gamepacks.omen.drawing cimport start_draws
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport (
-    FROM_PLAY, before, can_enter, gain, pay_coins, request, start_draws,
-)
+from gamepacks.omen.ops cimport before, can_enter, FROM_PLAY, pay_coins, request
 from gamepacks.omen.picks cimport push_cards, push_option, sort_options
-from gamepacks.omen.stack cimport ability_of, act, begin, context, env_of, pop, push
+from gamepacks.omen.stack cimport ability_of, begin, env_of, pop, push
+from gamepacks.omen.stats cimport changed, forbidden, stat_of
 from gamepacks.omen.table cimport (
-    Ability, Card, EVERYONE, Env, FR_CARD, FR_FREE, FR_OFFER, FR_PLAY, FR_SPIRIT, Frame, NO_LIMIT, Record, Set, Table,
-    bit, city_of, clear, in_hand, insert, is_prize, relic_in_city, relic_of,
+    Ability, bit, Card, city_of, clear, Env, EVERYONE, FR_CARD, FR_FREE, FR_PLAY, FR_SPIRIT, Frame, in_hand, insert,
+    is_prize, Record, relic_in_city, relic_of, Set, Table,
 )
 from gamepacks.omen.uses cimport cause_of, mark, usable
-from gamepacks.omen.values cimport changed, forbidden, holds, stat_of, type_of
+from gamepacks.omen.values cimport holds
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport deck_of, deck_size, emit, hidden_move, open_move, pile_for
 
 

@@ -198,7 +198,7 @@ class Reader:
         return [self._number(f"{field}[{at}]", int(value), 0, high) for at, value in enumerate(given)]
 
     def _seat(self, field: str) -> int:
-        if not self.position.HasField(field):  # type: ignore[arg-type]
+        if not self.position.HasField(field):
             return NONE
         return self._number(field, getattr(self.position, field), 0, 1)
 
@@ -290,16 +290,18 @@ class Reader:
             self.fault("active", "no turn has begun")
         if phase == Phase.WHIMS and values["first"] == NONE:
             self.fault("first", "must be set")
-        if phase == Phase.DRAFT and not self.rules.draft or phase > Phase.DRAFT and values["drafted"] != bool(
-            self.rules.draft
+        if (phase == Phase.DRAFT and not self.rules.draft) or (
+            phase > Phase.DRAFT and values["drafted"] != bool(self.rules.draft)
         ):
             self.fault("drafted", "must be true after a draft, and only then")
         omega = self.rules.edition == Edition.OMEGA
-        if not omega and phase in (Phase.FEAT, Phase.CHALLENGE) or phase == Phase.CHALLENGE and not self.rules.challenges:
+        if (not omega and phase in (Phase.FEAT, Phase.CHALLENGE)) or (
+            phase == Phase.CHALLENGE and not self.rules.challenges
+        ):
             self.fault("phase", "no such step in this game")
         if (phase == Phase.OVER) != bool(values["ending"]):
             self.fault("ending", "must be set at the end, and only there")
-        if omega and values["razed"] or any(values["left"][city] for city in values["razed"]):
+        if (omega and values["razed"]) or any(values["left"][city] for city in values["razed"]):
             self.fault("razed", "a City is Razed when its last Krater is taken")
         known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(6))
         if any(len(piles.get(Pile.PRIZES + city, ())) > left for city, left in enumerate(values["left"])):
@@ -311,7 +313,7 @@ class Reader:
                 self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
             for seat in range(2):
                 units = piles.get(Pile.SIDE + 2 * city + seat, ())
-                if len(units) > MOST_UNITS or units and city in values["razed"] and not self.position.frames:
+                if len(units) > MOST_UNITS or (units and city in values["razed"] and not self.position.frames):
                     self.fault("piles", f"too many Units in City {city + 1}")
         if not self.position.frames and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
             self.fault("piles", "nothing is being carried out")
@@ -322,7 +324,7 @@ class Reader:
             return
         places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
         wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
-        if all(values["committed"]) or wanted is None or self.rules.start != 1 and wanted == Pile.HAND:
+        if all(values["committed"]) or wanted is None or (self.rules.start != 1 and wanted == Pile.HAND):
             self.fault("committed", "nothing is being chosen in secret")
             return
         for seat, number in enumerate(values["committed"]):
@@ -357,6 +359,6 @@ def _allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
         return _PRIZES if pile - Pile.PRIZES < cities else ()
     if Pile.SIDE <= pile < Pile.RELIC:
         return _UNITS if pile - Pile.SIDE < 2 * cities else ()
-    if Pile.RELIC <= pile:
+    if pile >= Pile.RELIC:
         return (CardKind.RELIC,) if pile - Pile.RELIC < 2 * cities else ()
     return _UNITS

@@ -11,8 +11,8 @@ from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.beliefs cimport deal_anew
 from gamepacks.omen.engine cimport options, outcomes
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport Data, Record, Table
+from gamepacks.omen.vocabulary cimport *
 
 cdef int TRIES = 400
 

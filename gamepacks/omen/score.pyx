@@ -3,13 +3,13 @@
 from libc.stdint cimport int32_t
 
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.stack cimport env_of
 from gamepacks.omen.table cimport (
-    Ability, Card, END_CHALLENGES, END_CITIES, END_FEATS, END_TURNS, Env, Table, city_of, in_city, in_hand,
-    is_prize, relic_in_city, relic_of, seat_of_side,
+    Ability, Card, city_of, END_CHALLENGES, END_CITIES, END_FEATS, END_TURNS, Env, in_city, in_hand, is_prize,
+    relic_in_city, relic_of, seat_of_side, Table,
 )
 from gamepacks.omen.values cimport amount, holds, seat_of
+from gamepacks.omen.vocabulary cimport *
 
 cdef int FEATS_TO_END = 5
 cdef int CITIES_TO_END = 2

@@ -5,15 +5,13 @@ from libc.string cimport memset
 
 from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.beliefs cimport show
+from gamepacks.omen.closing cimport begin_turn
+from gamepacks.omen.drawing cimport start_draws
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport gain, request, start_draws
+from gamepacks.omen.ops cimport gain
 from gamepacks.omen.picks cimport push_cards, push_option, sort_options
-from gamepacks.omen.stack cimport push
-from gamepacks.omen.table cimport (
-    Card, Data, EVERYONE, FR_DRAIN, NO_LIMIT, Set, Table, Token, bit, clear, copies_of, has, insert, is_prize, size_of,
-)
-from gamepacks.omen.turn cimport begin_turn
+from gamepacks.omen.table cimport bit, Card, clear, copies_of, Data, EVERYONE, has, insert, is_prize, Set, Table, Token
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport emit, find_card, open_move, put_last, reshuffle, shuffle_in, take, tell
 
 cdef int ROUNDS = 10

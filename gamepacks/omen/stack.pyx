@@ -3,11 +3,10 @@
 from libc.string cimport memcpy, memset
 
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport (
-    Context, EVERYONE, Env, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Table, city_of,
-    in_city,
+    Context, Env, EVERYONE, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Table,
 )
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport tell
 
 # Frames that one ability can need above its own: blocks and effects, 8 deep (V-15), and what they start.

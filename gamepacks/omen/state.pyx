@@ -7,17 +7,17 @@ from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.omen.dump cimport dump
 from gamepacks.omen.engine cimport answer, chance_answer, options, outcomes, seen_by, settle
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.redeal cimport redeal
 from gamepacks.omen.score cimport score_of, winners_of
 from gamepacks.omen.setup cimport lay_out
 from gamepacks.omen.stack cimport context, front, top
+from gamepacks.omen.stats cimport stat_of, strength_on, to_resolve, units_on, weight_of
 from gamepacks.omen.table cimport (
-    Data, EVERYONE, FR_ABILITY, FR_CARD, FR_CURSE, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY, FR_SPIRIT, FR_WAR,
-    Rules, Table, bit, side_of,
+    bit, Data, FR_ABILITY, FR_CARD, FR_CURSE, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY, FR_SPIRIT, FR_WAR, Rules,
+    side_of, Table,
 )
 from gamepacks.omen.turn cimport wealth_left
-from gamepacks.omen.values cimport stat_of, strength_on, to_resolve, units_on, weight_of
+from gamepacks.omen.vocabulary cimport *
 
 from gamepacks.omen import positions
 from gamepacks.omen.refusals import refusal

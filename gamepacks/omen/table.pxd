@@ -326,6 +326,10 @@ cdef inline int size_of(const Set* set) noexcept nogil:
         + __builtin_popcountll(set.w[2]) + __builtin_popcountll(set.w[3])
     )
 
+cdef inline bint has_any(const Set* set) noexcept nogil:
+    """Is there a token in a set?"""
+    return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
+
 cdef inline int first_of(const Set* set) noexcept nogil:
     """The lowest token; NONE of an empty set."""
     cdef int i

@@ -7,21 +7,22 @@ no frame is left, the queue is empty, and TRIUMPH has been looked for.
 from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
-from gamepacks.omen.beliefs cimport show
+from gamepacks.omen.closing cimport close, units_in_hand
+from gamepacks.omen.drawing cimport start_draws
 from gamepacks.omen.lasting cimport end_mods, may_play_in
 from gamepacks.omen.looks cimport start_relic
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport gain, request, start_draws
+from gamepacks.omen.ops cimport gain, request
 from gamepacks.omen.picks cimport push_cards, push_option, push_places, sort_options
 from gamepacks.omen.playing cimport reveal_in_hand, split_options, surge_options
-from gamepacks.omen.score cimport endings
 from gamepacks.omen.stack cimport ability_of, begin, env_of, push
+from gamepacks.omen.stats cimport changed, forbidden, to_resolve, type_of
 from gamepacks.omen.table cimport (
-    EVERYONE, Env, FR_DRAIN, FR_MODE, FR_OFFER, FR_WAR, FR_WINDOW, Frame, NO_LIMIT, Set, Table, Token, WIN_END, WIN_NONE, bit,
-    clear, has, insert, is_prize, side_of, size_of,
+    bit, clear, Env, EVERYONE, FR_DRAIN, FR_MODE, FR_OFFER, FR_WAR, FR_WINDOW, Frame, has, insert, Set, side_of,
+    size_of, Table, WIN_END, WIN_NONE,
 )
-from gamepacks.omen.values cimport changed, forbidden, holds, to_resolve, type_of
+from gamepacks.omen.values cimport holds
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport emit, hidden_move, open_move, tell
 
 # Stages: the beginning of a step and its start window, what it is about (BODY and on), its end window and its end.
@@ -35,26 +36,6 @@ cdef enum:
     CLOSING = 90
     AGAIN = 91
     LEAVING = 92
-
-
-cdef int begin_turn(Table t, int seat) except -1:
-    """A new turn (OMEN-TURN-01)."""
-    cdef int token
-    cdef Token* one
-    t.d.turn += 1
-    t.d.active = seat
-    t.d.phase, t.d.stage = PH_WEALTH, ENTERING
-    t.d.draws = t.d.gains = t.d.lost = t.d.spoils = 0
-    t.d.prizes_used = t.d.challenges_taken = t.d.relic_taken = t.d.offers = 0
-    t.d.resolved = t.d.stuck = 0
-    t.d.triggers = t.d.actions = 0
-    t.d.caps = 0
-    t.d.logged = t.d.step_logged = 0
-    for token in range(t.d.tokens):
-        one = &t.d.token[token]
-        one.fresh = one.used = one.traited = one.turn_uses = 0
-    tell(t, EV_TURN_START, seat, seat, t.d.turn, BY_RULE)
-    return 0
 
 
 cdef int run_turn(Table t) except -1:
@@ -323,88 +304,7 @@ cdef int offering(Table t) except -1:
     return 0
 
 
-# -- the end of a turn ------------------------------------------------------------------------------------------------
-
-
-cdef int over_limit(Table t, Set* out) noexcept:
-    # How many cards the hand has too many, and which of them may go (OMEN-EOT-01, -02, -04, OMENT-EOT-01, -03, -04).
-    cdef int token = t.d.head[PILE_HAND + t.d.active], count = 0, kind
-    clear(out)
-    while token != NONE:
-        kind = t.rules.card[t.d.token[token].card].kind
-        if kind == K_UNIT or kind == K_REWARD:
-            insert(out, token)
-        count += kind != K_KRATER or t.rules.prizes_count
-        token = t.d.token[token].next
-    return count - changed(t, W_HAND_LIMIT, TG_SEAT, t.d.active, t.rules.hand_limit)
-
-
-cdef int close(Table t) except -1:
-    cdef Set cards
-    cdef int limit, city, token
-    if t.d.stage == BODY:
-        if over_limit(t, &cards) > 0 and size_of(&cards):
-            t.d.ask, t.d.asked = ASK_LIMIT, t.d.active
-            return 0
-        # OMEN-EOT-05, OMENT-EOT-02
-        limit = changed(t, W_COIN_LIMIT, TG_SEAT, t.d.active, t.rules.coin_limit)
-        if limit < 0:
-            limit = 0
-        t.d.stage = MORE
-        if t.d.coins[t.d.active] > limit:
-            limit = t.d.coins[t.d.active] - limit
-            t.d.coins[t.d.active] -= limit
-            if t.d.supply != NO_LIMIT:
-                t.d.supply += limit
-            tell(t, EV_LOSE_COINS, t.d.active, t.d.active, limit, BY_LIMIT)
-        for city in range(t.rules.cities):
-            # OMEN-ENRAGE-05, -06
-            token = t.d.head[side_of(city, t.d.active)]
-            while token != NONE:
-                if t.d.token[token].enraged:
-                    t.d.token[token].enraged = 0
-                    emit(t, EV_UNRAGE, t.d.active, t.d.active, token, city, NONE, NONE, 0, BY_RULE, EVERYONE)
-                token = t.d.token[token].next
-        return 0
-    end_mods(t, FOR_STEP, NONE)
-    end_mods(t, FOR_TURN, t.d.active)
-    tell(t, EV_TURN_END, t.d.active, t.d.active, t.d.turn, BY_RULE)
-    t.d.ending = endings(t)
-    if t.d.ending:
-        return finish(t)
-    if t.rules.omega and t.d.size[PILE_FEATS_DOWN + t.d.active] + t.d.size[PILE_FEATS_ROTATED + t.d.active] >= 5:
-        tell(t, EV_FINAL_TURN, t.d.active, t.d.active, 0, BY_RULE)
-    return begin_turn(t, 1 - t.d.active)
-
-
-cdef int finish(Table t) except -1:
-    """The end: both hands are shown (OMEN-SCORE-06)."""
-    cdef int seat, token
-    t.d.phase, t.d.stage = PH_OVER, 0
-    for seat in range(2):
-        token = t.d.head[PILE_HAND + seat]
-        while token != NONE:
-            show(t, token, EVERYONE)
-            token = t.d.token[token].next
-    if t.d.ending & 8:
-        tell(t, EV_TURN_CAP, NONE, NONE, t.d.turn, BY_RULE)
-    tell(t, EV_GAME_OVER, NONE, NONE, t.d.ending, BY_RULE)
-    return 0
-
-
 # -- options and answers ----------------------------------------------------------------------------------------------
-
-
-cdef void units_in_hand(Table t, bint sheddable, Set* out) noexcept:
-    cdef int token = t.d.head[PILE_HAND + t.d.active]
-    clear(out)
-    if sheddable:
-        over_limit(t, out)
-        return
-    while token != NONE:
-        if t.rules.card[t.d.token[token].card].kind == K_UNIT:
-            insert(out, token)
-        token = t.d.token[token].next
 
 
 cdef int turn_options(Table t, Codes out, uint8_t* tokens) except -1:

@@ -1,11 +1,11 @@
 """When a card may be used or may react (sections 7.6 and 10.4)."""
 
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.picks cimport payable
 from gamepacks.omen.stack cimport env_of, in_steps, right_turn
-from gamepacks.omen.table cimport Ability, Card, Env, Record, Table, city_of, relic_in_city
+from gamepacks.omen.table cimport Ability, Card, city_of, Env, Record, relic_in_city, Table
 from gamepacks.omen.values cimport fits_event, holds
+from gamepacks.omen.vocabulary cimport *
 
 
 cdef int cause_of(Table t, int card) noexcept nogil:

@@ -3,17 +3,19 @@
 from libc.stdint cimport uint8_t
 
 from cext.state cimport Codes
+from gamepacks.omen.drawing cimport start_prize
 from gamepacks.omen.lasting cimport end_mods
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
-from gamepacks.omen.ops cimport before, can_destroy, leave_city, start_prize
+from gamepacks.omen.ops cimport before, can_destroy, leave_city
 from gamepacks.omen.picks cimport lowest, same_copies
 from gamepacks.omen.stack cimport env_of, in_steps, pop, push
+from gamepacks.omen.stats cimport changed, strength_on, type_of, weight_of
 from gamepacks.omen.table cimport (
-    Ability, Card, EVERYONE, Env, FR_DRAIN, FR_RAZE, FR_TRIUMPH, Frame, MOST_ON_SIDE, Set, Table, clear, has, insert,
-    side_of, size_of,
+    Ability, Card, clear, Env, EVERYONE, FR_DRAIN, FR_RAZE, FR_TRIUMPH, Frame, has, insert, MOST_ON_SIDE, Set, side_of,
+    size_of, Table,
 )
-from gamepacks.omen.values cimport changed, holds, strength_on, type_of, weight_of
+from gamepacks.omen.values cimport holds
+from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.zones cimport emit, open_move
 
 # Stages of a City's resolution.

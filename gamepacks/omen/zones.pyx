@@ -2,10 +2,11 @@
 
 from gamepacks.omen.beliefs cimport leave, mix, show
 from gamepacks.omen.numbers cimport *
-from gamepacks.omen.vocabulary cimport *
 from gamepacks.omen.table cimport (
-    EVERYONE, MOST_AFTER, MOST_LOGGED, Record, Set, Table, Token, city_of, clear, in_city, in_hand, insert, relic_in_city,
+    city_of, clear, EVERYONE, in_city, in_hand, insert, MOST_AFTER, MOST_LOGGED, Record, relic_in_city, Set, Table,
+    Token,
 )
+from gamepacks.omen.vocabulary cimport *
 
 
 cdef int deck_of(Table t, int seat) noexcept nogil:

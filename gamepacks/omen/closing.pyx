@@ -76,6 +76,7 @@ cdef int close(Table t) except -1:
                     emit(t, EV_UNRAGE, t.d.active, t.d.active, token, city, NONE, NONE, 0, BY_RULE, EVERYONE)
                 token = t.d.token[token].next
         return 0
+    end_mods(t, FOR_WAR, NONE)
     end_mods(t, FOR_STEP, NONE)
     end_mods(t, FOR_TURN, t.d.active)
     tell(t, EV_TURN_END, t.d.active, t.d.active, t.d.turn, BY_RULE)

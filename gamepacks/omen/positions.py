@@ -317,7 +317,37 @@ class Reader:
                     self.fault("piles", f"too many Units in City {city + 1}")
         if not self.position.frames and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
             self.fault("piles", "nothing is being carried out")
+        self._check_draft(values, piles)
         self._check_commit(values, piles)
+
+    def _check_draft(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
+        """The numbers of cards in a draft follow from how far it has come (OMEN-DRAFT-04, -06)."""
+        there = [len(piles.get(pile, ())) for pile in range(Pile.COUNT)]
+        counters = dict(zip(COUNTERS, values["counters"], strict=True))
+        rounds, dealt = counters["round"], counters["dealt"]
+        drafting = [*range(Pile.CHOSEN, Pile.PRIZE_POOL), Pile.DRAFT_POOL, Pile.DRAFT_ROW]
+        if values["phase"] != Phase.DRAFT:
+            if rounds or dealt or any(there[pile] for pile in drafting):
+                self.fault("piles", "there is no draft")
+            return
+        units = sum(
+            count for count, kind in zip(self.rules.composition(), self.kinds, strict=True) if kind == CardKind.UNIT
+        )
+        picked = 0
+        if self.rules.draft == 1:
+            hands, row = [min(dealt, 3), max(dealt - 3, 0)], 0
+            chosen = [3 * rounds, 3 * rounds]
+            whole = rounds < 10 and dealt <= 6
+        else:
+            hands, row = [0, 0], there[Pile.DRAFT_ROW]
+            picked = dealt - row
+            begins = self.rules.oldest ^ int(self.rules.draft_swap and rounds == 1)
+            chosen = [10 * rounds + (picked + (seat == begins)) // 2 for seat in range(2)]
+            whole = rounds < 3 and dealt <= 20 and picked >= 0 and (not picked or dealt == 20)
+        pool = units - sum(chosen) - sum(hands) - row
+        found = [*there[Pile.CHOSEN : Pile.PRIZE_POOL], there[Pile.DRAFT_POOL], there[Pile.DRAFT_ROW]]
+        if not whole or found != [*chosen, *hands, pool, row]:
+            self.fault("piles", "not as many cards as a draft has that has come so far")
 
     def _check_commit(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
         if not any(values["committed"]):

@@ -427,7 +427,7 @@ class _Writer:
             case l.ForEach(over=q.Sel() as over):
                 return p.Over.SEL, self._sel(over), self._slot(effect.as_), self._block(effect.do)
             case l.ForEach():
-                return p.Over[effect.over.upper()], 0, self._slot(effect.as_), self._block(effect.do)
+                return p.Over[str(effect.over).upper()], 0, self._slot(effect.as_), self._block(effect.do)
             case l.Repeat():
                 return self._amount(effect.n), self._block(effect.do), effect.may
             case l.Let():

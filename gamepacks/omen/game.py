@@ -48,7 +48,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
     files: tuple[AnyFile, ...]
 
     def __init__(self, players: int, options: OptionsT, library: CardLibrary[CardFileT]) -> None:
-        super().__init__(players, options, library)
+        super().__init__(players, options, library)  # type: ignore[arg-type]
         loaded = [library.pick(name) for name in (self.options.card_set, *self._more_sets(library))]
         self.files = tuple(one.data for one in loaded)  # type: ignore[misc]
         digests = tuple(one.card_set.digest for one in loaded)

@@ -57,7 +57,7 @@ def _message(game: OmenGame, happened: tuple[Any, ...], knows: bool) -> pb.Event
         if value != _NOBODY:
             setattr(message, name, value)
     if card != _NOBODY:
-        message.kind = game.compiled.faces[card].kind + 1  # type: ignore[assignment]
+        message.kind = game.compiled.faces[card].kind + 1
         if knows:
             message.card.CopyFrom(game.card_messages[card])
     for name, value in (("from_zone", source), ("to_zone", target)):
@@ -73,7 +73,7 @@ def _message(game: OmenGame, happened: tuple[Any, ...], knows: bool) -> pb.Event
         message.strengths.extend(extra[:2])
         message.tie_breaks.extend(extra[2:4])
     elif event in (Event.STEP_START, Event.STEP_END):
-        message.phase = n + 5  # type: ignore[assignment]
+        message.phase = n + 5
     message.text = _sentence(game, message, event)
     return message
 

@@ -286,6 +286,19 @@ cdef bint put_fits(Table t, int token, int to) noexcept:
     return kind == K_UNIT or kind == K_WHIM or is_prize(kind)
 
 
+cdef bint lies_there(Table t, int zone, int to, int seat) noexcept nogil:
+    # Is a card where it would be put?
+    if to == Z_DECK_TOP:
+        return zone == PILE_TOP or zone == PILE_TOP_B
+    if to == Z_DECK_BOTTOM:
+        return zone == PILE_BOTTOM or zone == PILE_BOTTOM_B
+    if to == Z_HAND:
+        return zone == PILE_HAND + seat
+    if to == Z_DISCARD:
+        return zone == PILE_DISCARD or zone == PILE_DISCARD_B
+    return zone == PILE_OUT or to == Z_USED and zone == PILE_USED + seat
+
+
 cdef bint payable(Table t, const Env* env, int cost) noexcept:
     """Can a cost be paid in full (OMENX-FX-10)?"""
     cdef int32_t* c = &t.rules.code[cost]
@@ -356,9 +369,8 @@ cdef bint allowed(Table t, Frame* frame, const Env* env, int token) noexcept:
                 return True
         return False
     if op == E_PUT:
-        return put_fits(t, token, e[2]) and not in_city(zone) and (not in_hand(zone) or e[2] != Z_HAND or (
-            zone != PILE_HAND + seat_of(t, env, e[3])
-        ))
+        seat = seat_of(t, env, e[3])
+        return put_fits(t, token, e[2]) and not in_city(zone) and not lies_there(t, zone, e[2], seat)
     if op == E_RETURN:
         return in_city(zone)
     if op == E_READY_PRIZE:

@@ -35,7 +35,7 @@ def card_message(face: CardFace) -> pb.Card:
         if card.invoke is not None:
             message.invoke = card.invoke
     if isinstance(card, TraitsUnit):
-        message.traits.extend(sorted(Trait[name] + 1 for name in card.traits))  # type: ignore[arg-type]
+        message.traits.extend(sorted(Trait[name] + 1 for name in card.traits))  # type: ignore[misc]
     if isinstance(card, Whim):
         message.hold_points = card.hold_points
     return message
@@ -93,7 +93,7 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         house=game.card_set.house,
         fixture=any(file.status == "fixture" for file in game.files),
         traits=game.compiled.program.edition == Edition.TRAITS,
-        phase=state.phase + 1,
+        phase=state.phase + 1,  # type: ignore[arg-type]
         turn=state.turn,
         players=[_player(look, seat) for seat in range(2)],
         cities=[_city(look, city) for city in range(game.rules.cities)],
@@ -130,7 +130,7 @@ def _asked(look: _Looker, view: pb.View) -> None:
     ask, seat = look.state.ask
     if ask in PRIVATE and look.viewer not in (seat, OMNISCIENT):
         return
-    view.decision = ask
+    view.decision = ask  # type: ignore[assignment]
     if seat >= 0:
         view.deciding_seat = seat
     source = look.state.source()

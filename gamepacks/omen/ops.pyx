@@ -335,10 +335,11 @@ cdef int gain(Table t, int by, int who, int n, int cause) except -1:
 
 
 cdef int pay_coins(Table t, int who, int n, int cause) except -1:
-    """Pay a cost; the seat has so many."""
+    """Pay a cost; the seat has so many. A cost below 0 is none (OMENX-FX-11)."""
+    if n <= 0:
+        return 0
     t.d.coins[who] -= n
     if t.d.supply != NO_LIMIT:
         t.d.supply += n
-    if n:
-        tell(t, EV_PAY, who, who, n, cause)
+    tell(t, EV_PAY, who, who, n, cause)
     return 0

@@ -6,7 +6,7 @@ Whatever the loader lets pass must be playable; see tools/omen_fuzz.py.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from cext.random import Rng
 from gamepacks.omen import checks
@@ -14,6 +14,7 @@ from gamepacks.omen.cards import OmegaFile, TraitsFile
 from gamepacks.omen.language import Ability
 
 Data = dict[str, Any]
+FileT = TypeVar("FileT", OmegaFile, TraitsFile)
 TYPES = ("soldier", "beast", "oracle", "spirit", "hero")
 TRAITS = (
     "BOLSTER", "JILT", "GLEAN", "MYRIAD", "TRIUMPH", "COVETED", "WRATH", "SPOILS", "FATE", "RECRUIT", "PILFER",
@@ -524,7 +525,7 @@ def tuples(value: Any) -> Any:
     return tuple(map(tuples, value)) if isinstance(value, list | tuple) else value
 
 
-def checked(model: Any, data: Data) -> Any:
+def checked(model: type[FileT], data: Data) -> FileT:
     """The card file, if it is one. Raises ValueError with the first finding."""
     file = model.model_validate(tuples(data))
     for finding in file.check():

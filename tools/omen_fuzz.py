@@ -14,7 +14,8 @@ from typing import Any
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary, LoadedCards, digest
-from gamepacks.api.types import CardSet
+from gamepacks.api.game import viewers
+from gamepacks.api.types import CardSet, Code, Seat
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.nodes import Nodes
@@ -50,6 +51,7 @@ def game_of(seed: int) -> OmenGame[Any, Any]:
     card_set = CardSet(file.id, file.title, False, digest(file))
     library = CardLibrary([LoadedCards(file, card_set, Path(f"{file.id}.yaml"))])
     game = kind.configure(2, {"card_set": file.id, **choices[seed // 2 % len(choices)]}, library)
+    assert isinstance(game, OmenGame)
     Nodes(game.rules.program)
     return game
 
@@ -98,15 +100,15 @@ def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: 
         raise FuzzError("a position does not come back")
     after = state.clone()
     after.apply(code, seat)
-    game.label(state, code)
-    for viewer in (0, 1, -1):
+    game.label(state, Code(code))
+    for viewer in viewers(2):
         other = state.resample(viewer, rng)
         if game.view(other, viewer) != game.view(state, viewer):
             raise FuzzError(f"viewer {viewer} sees a difference in a resampled state")
         if viewer >= 0 and other.legal(viewer) != state.legal(viewer):
             raise FuzzError(f"seat {viewer} has other actions in a resampled state")
         game.restore(other.position())
-        game.events(state, None if seat < 0 else seat, code, after, viewer)
+        game.events(state, None if seat < 0 else Seat(seat), Code(code), after, viewer)
     if state.to_bytes() != data:
         raise FuzzError("looking at a state changes it")
 
@@ -122,23 +124,20 @@ def main() -> None:
     seed = arguments.first
     start = time.monotonic()
     while games < arguments.games:
+        seed += 1
         try:
-            game = game_of(seed)
+            game = game_of(seed - 1)
         except ValueError as error:
             refused += 1
-            if refused < 4:
-                print(f"set {seed} refused: {error}", flush=True)
-            game = None
-        for number in range(arguments.per_set if game else 0):
+            print(f"set {seed - 1} refused: {error}", flush=True)
+            continue
+        for number in range(1000 * (seed - 1), 1000 * (seed - 1) + arguments.per_set):
             games += 1
             try:
-                plies += play(game, seed * 1000 + number)
+                plies += play(game, number)
             except Exception as error:
                 failed += 1
-                print(
-                    f"set {seed}, game {seed * 1000 + number}: {type(error).__name__}: {str(error)[:300]}", flush=True
-                )
-        seed += 1
+                print(f"set {seed - 1}, game {number}: {type(error).__name__}: {str(error)[:300]}", flush=True)
     seconds = time.monotonic() - start
     print(f"{games} games, {plies} plies in {seconds:.0f} s; {refused} sets refused, {failed} games failed")
     sys.exit(1 if failed else 0)

@@ -154,8 +154,8 @@ def _name(table: Table) -> str:
 
 def _own(folder: Path, game_id: str) -> list[Path]:
     """The replays of a game in a folder that it may share with other games of its pack."""
-    name = re.compile(re.escape(game_id) + r"-\d+p.*\.txt")
-    return sorted(path for path in folder.glob("*.txt") if name.fullmatch(path.name))
+    other = re.compile(re.escape(game_id) + r"-\D.*?-\d+p")
+    return sorted(path for path in folder.glob(f"{game_id}-*.txt") if not other.match(path.name))
 
 
 def rewrite(subject: Subject) -> list[Path]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gamepacks.omen.v1 import omen_pb2 as pb
-from gamepacks.omen.words import city_name, seat_name
+from gamepacks.omen.words import capital, city_name, seat_name
 
 _COLOURS = ("cyan", "magenta")
 
@@ -54,7 +54,7 @@ def _city(view: pb.View, number: int, city: pb.City) -> list[str]:
     known = ", ".join(_slot(slot) for slot in city.prizes_known)
     war = " [bold red]war[/]" if city.embattled else ""
     top = f" (top: {known})" if known else ""
-    lines = [f"[bold]{city_name(len(view.cities), number).capitalize()}[/]: {state}{top}{war}"]
+    lines = [f"[bold]{capital(city_name(len(view.cities), number))}[/]: {state}{top}{war}"]
     for seat, side in enumerate(city.sides):
         units = ", ".join(map(_unit, side.units)) or "none"
         relic = f"  Relic: {_escape(side.relic.name)}" if side.HasField("relic") else ""

@@ -177,20 +177,20 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
     if verb is codes.WAR_CITY:
         return f"Resolve {city_name(game.rules.cities, number)}"
     if verb is codes.FIRST:
-        return f"{seat_name(number)} begins".capitalize()
+        return f"{capital(seat_name(number))} begins"
     if verb is codes.KEEP:
         kept = [game.names[card] for place, card in enumerate(state.keepers()) if number >> place & 1]
         return f"Keep {' and '.join(kept)}" if kept else "Keep none"
     if verb is codes.SPIRIT:
         return f"{name}: ability {'ab'[number]}"
     if verb is codes.CHOOSE:
-        return _capital(state.choices()[number])
+        return capital(state.choices()[number])
     if verb is codes.ORDER:
         trigger, card, _ = state.triggers()[number]
         what = "its ability" if trigger in (Trigger.ABILITY, Trigger.SPIRIT) else Trigger(trigger).name
         return f"Next: {game.names[card]}, {what}"
     if verb is codes.NAME:
-        return _capital(_named(state, number))
+        return capital(_named(state, number))
     return str(number)
 
 
@@ -207,5 +207,6 @@ def _other(nth: tuple[int, ...]) -> str:
     return f" (number {nth[0] + 1})" if nth and nth[0] else ""
 
 
-def _capital(text: str) -> str:
+def capital(text: str) -> str:
+    """The text with a capital at its beginning."""
     return text[:1].upper() + text[1:]

@@ -108,7 +108,8 @@ def _describe(console: Console, game: Game) -> None:
     for bot in game.bots:
         bots.add_row(bot.name, escape(bot.description))
     console.print(bots)
-    example = f" --option {game.options[0].name}={game.options[0].default_value}" if game.options else ""
+    shown = next((option for option in game.options if option.default_value), None)
+    example = f" --option {shown.name}={shown.default_value}" if shown else ""
     console.print(f"Play it: [bold]omnilude play {name}{example}[/]")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from gamepacks.api.cards import CardLibrary, CardSource, LoadedCards, digest
 from gamepacks.api.errors import InvalidOptions
-from gamepacks.api.kit.base import CheckFailed, Subject, check
+from gamepacks.api.kit.base import CheckFailed, Subject, Table, check
 
 BESIDE = "kit-beside"
 
@@ -25,7 +25,7 @@ def cards(subject: Subject) -> str:
         game = table.game
         if game.card_set is None or game.options.card_set != game.card_set.id:
             raise CheckFailed("the options in force do not name the card set that is played with")
-        if game.card_set != source.own.pick(game.card_set.id).card_set:
+        if game.card_set != source.own.pick(game.card_set.id).card_set and not _combined(table, source):
             raise CheckFailed(f"the card set {game.card_set.id!r} is not the own one of this id")
         played.add(game.card_set.id)
     subject.place = "before play"
@@ -33,6 +33,12 @@ def cards(subject: Subject) -> str:
         raise CheckFailed(f"the own card sets {unplayed} can be played with at no table")
     _check_beside(subject, source)
     return f"{len(played)} own sets, one beside them, {len(_wrong(source))} wrong names"
+
+
+def _combined(table: Table, source: CardSource[Any]) -> bool:
+    """Has an option put further sets beside the one that is named, so that the digest speaks for all of them?"""
+    digests = {card_set.digest for card_set in source.own.card_sets}
+    return not table.default and table.game.card_set is not None and table.game.card_set.digest not in digests
 
 
 def _check_beside(subject: Subject, source: CardSource[Any]) -> None:

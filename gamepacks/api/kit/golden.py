@@ -18,6 +18,7 @@ stay as long as the rules version does.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -151,11 +152,17 @@ def _name(table: Table) -> str:
     return f"{players}p{option.replace(', ', '-').replace('=', '-')}"
 
 
+def _own(folder: Path, game_id: str) -> list[Path]:
+    """The replays of a game in a folder that it may share with other games of its pack."""
+    other = re.compile(re.escape(game_id) + r"-\D.*?-\d+p")
+    return sorted(path for path in folder.glob(f"{game_id}-*.txt") if not other.match(path.name))
+
+
 def rewrite(subject: Subject) -> list[Path]:
     """Write a game's golden replays anew into its folder, and remove its old ones; returns what was written."""
     folder = subject.golden_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    for old in folder.glob(f"{subject.game.id}-*.txt"):
+    for old in _own(folder, subject.game.id):
         old.unlink()
     written = []
     for name, walk in plan(subject).items():
@@ -170,7 +177,7 @@ def golden(subject: Subject) -> str:
     """The golden replays in the pack's folder play to the letter: every code still means the same and leads to the same
     state. There is at least one."""
     folder = subject.golden_folder()
-    paths = sorted(folder.glob(f"{subject.game.id}-*.txt"))
+    paths = _own(folder, subject.game.id)
     if not paths:
         raise CheckFailed(f"there is no golden replay; write some with: omnilude pack golden {subject.game.id}")
     steps = 0

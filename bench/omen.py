@@ -1,0 +1,83 @@
+"""Random play-outs of both editions of Omen in one process, and what a clone and a legal list cost.
+
+Bars: 50,000 decisions/s for ``omega`` without options, 10 microseconds for a clone and for a legal list called from
+Python. A decision is an action or an outcome of chance.
+"""
+
+from __future__ import annotations
+
+import time
+import timeit
+from typing import Any
+
+from bench import report
+from bench.report import Row
+from cext.playout import playouts
+from cext.random import Rng
+from cext.state import State
+from gamepacks.omen import Omen, OmenTraits
+
+SECONDS = 2.0
+"""How long each figure is measured for."""
+EVERYTHING = {
+    "spirits": True, "heroes": True, "whims": True, "relics": True, "challenges": "normal", "start": "emissary",
+}  # fmt: skip
+
+
+def speed(game: type[Any], **options: Any) -> float:
+    """Decisions/s of random play-outs."""
+    root = game.configure(2, options).initial_state()
+    steps, seconds, seed = 0, 0.0, 0
+    while seconds < SECONDS:
+        started = time.perf_counter()
+        _, more = playouts(root, Rng(seed), 50)
+        seconds += time.perf_counter() - started
+        steps, seed = steps + more, seed + 1
+    return steps / seconds
+
+
+def middle(game: type[Any], **options: Any) -> list[State]:
+    """States in the middle of a game in which a seat decides."""
+    state = game.configure(2, options).initial_state()
+    rng = Rng(1)
+    states = []
+    for ply in range(300):
+        outcomes = state.chance()
+        if not outcomes and state.actor() >= 0 and ply > 100:
+            states.append(state.clone())
+        if outcomes:
+            state.apply(rng.weighted(outcomes))
+        else:
+            seat = state.actor() if state.actor() >= 0 else (0 if state.owing() & 1 else 1)
+            state.apply(rng.choice(state.legal(seat)), seat)
+    return states
+
+
+def microseconds(states: list[State], method: str) -> float:
+    """One call of a method, the mean over the states: the best of five rounds."""
+    calls = [getattr(state, method) for state in states]
+    number = 2_000
+
+    def every() -> None:
+        for call in calls:
+            call()
+
+    return min(timeit.repeat(every, number=number, repeat=5)) / number / len(calls) * 1e6
+
+
+def rows() -> list[Row]:
+    """Measure."""
+    base, full, traits = speed(Omen), speed(Omen, **EVERYTHING), speed(OmenTraits)
+    states = middle(Omen, **EVERYTHING)
+    clone, legal = microseconds(states, "clone"), microseconds(states, "legal")
+    return [
+        Row("omen, omega", base, "decisions/s", "50,000", base >= 50_000),
+        Row("omen, omega, all options", full, "decisions/s"),
+        Row("omen, traits", traits, "decisions/s"),
+        Row("omen, clone", clone, "us", "10", clone <= 10),
+        Row("omen, legal list", legal, "us", "10", legal <= 10),
+    ]
+
+
+if __name__ == "__main__":
+    report.main(rows)

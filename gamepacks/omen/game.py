@@ -1,0 +1,193 @@
+"""Omen as the engine sees it: two games, one for each edition, on the same rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from typing import Any, ClassVar, Generic, TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.cardgame import CardGame
+from gamepacks.api.cards import CardFileT, CardLibrary
+from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
+from gamepacks.api.game import MessageTypes
+from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+from gamepacks.omen import draw, happenings, positions, views, words
+from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
+from gamepacks.omen.compiler import Compiled, compile_files
+from gamepacks.omen.options import OmegaOptions, TraitsOptions
+from gamepacks.omen.state import OmenState
+from gamepacks.omen.table import Rules
+from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.v1 import position_pb2
+
+M = TypeVar("M", bound=Message)
+OptionsT = TypeVar("OptionsT", OmegaOptions, TraitsOptions)
+
+_compiled: dict[tuple[bytes, ...], Compiled] = {}
+"""Compiled sets by the digests of their files: a match is made more often than a card set."""
+
+
+def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> Compiled:
+    if digests not in _compiled:
+        if len(_compiled) >= 64:
+            _compiled.clear()
+        _compiled[digests] = compile_files(files)
+    return _compiled[digests]
+
+
+class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
+    """What both editions have in common; the rules are in RULES.md."""
+
+    rules_version = "1"
+
+    compiled: Compiled
+    rules: Rules
+    files: tuple[AnyFile, ...]
+
+    def __init__(self, players: int, options: OptionsT, library: CardLibrary[CardFileT]) -> None:
+        super().__init__(players, options, library)  # type: ignore[arg-type]
+        loaded = [library.pick(name) for name in (self.options.card_set, *self._more_sets(library))]
+        self.files = tuple(one.data for one in loaded)  # type: ignore[misc]
+        digests = tuple(one.card_set.digest for one in loaded)
+        self.compiled = _compile(self.files, digests)
+        if len(loaded) > 1:
+            title = " + ".join(one.card_set.title for one in loaded)
+            house = all(one.card_set.house for one in loaded)
+            whole = blake2b(b"".join(digests), digest_size=32).digest()
+            self._card_set = CardSet(self.options.card_set, title, house, whole)
+        values = self.options.rule_values()
+        setup = setup_numbers(self.files[0])
+        supply = values.pop("coin_supply")
+        if supply is not None:
+            setup["coin_supply"] = supply or None
+        self.rules = Rules(self.compiled.program, setup, values)
+        self.card_messages = tuple(views.card_message(face) for face in self.compiled.faces)
+        self.names = tuple(face.card.name for face in self.compiled.faces)
+
+    def _more_sets(self, library: CardLibrary[CardFileT]) -> tuple[str, ...]:
+        """The card sets that are combined with the first."""
+        return ()
+
+    def initial_state(self) -> OmenState:
+        return OmenState(self, self.rules)
+
+    def position(self, state: State) -> position_pb2.Position:
+        return positions.to_message(_ours(state))
+
+    def restore(self, position: Message) -> OmenState:
+        return positions.restore(self, _typed(position, position_pb2.Position))
+
+    def view(self, state: State, viewer: Viewer) -> pb.View:
+        return views.view_message(self, _ours(state), viewer)
+
+    def action(self, state: State, code: Code) -> pb.Action:
+        return words.action_message(self, code)
+
+    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+        return words.action_code(self, _typed(action, pb.Action))
+
+    def label(self, state: State, code: Code) -> str:
+        return words.label(self, _ours(state), code)
+
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
+        return happenings.event_messages(self, _ours(before), seat, code, _ours(after), viewer)
+
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
+
+    def render(self, view: Message) -> str:
+        return draw.render(_typed(view, pb.View))
+
+
+class Omen(OmenGame[OmegaOptions, OmegaFile]):
+    """The 2017 edition: Soldiers, Beasts, Oracles; Feats and Rewards."""
+
+    id = "omen"
+    title = "Omen (2017 edition)"
+    summary = (
+        "Two sides of a reign of war put Soldiers, Beasts and Oracles into three Cities, win Rewards in war and "
+        "achieve Feats. Played with a house set of cards of ours: the published ones are known to their owners only."
+    )
+    # A turn has at most 200 actions, and random games take a few thousand plies.
+    capabilities = Capabilities(
+        min_players=2, max_players=2, chance=True, hidden=True, simultaneous=True, max_plies=60_000
+    )
+    options_type = OmegaOptions
+    messages = MessageTypes(
+        options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=position_pb2.Position
+    )
+    card_source: ClassVar[Any] = OMEGA_SOURCE
+
+    def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaFile]) -> None:
+        if options.draft != "none":
+            options = options.model_copy(update={"spirits": True, "heroes": True})
+        super().__init__(players, options, library)
+        cards, missing = self.cards, []
+        if cards.status != "fixture":
+            missing = [
+                Fault(option, f"the card set {cards.id} has no {option} (V-03, V-05)")
+                for option, asked, there in (
+                    ("spirits", options.spirits, cards.has("spirit")),
+                    ("heroes", options.heroes, cards.has("hero")),
+                    ("challenges", options.challenges != "none", cards.challenges),
+                    ("whims", options.whims, cards.whims),
+                    ("relics", options.relics, cards.relics),
+                )
+                if asked and not there
+            ]
+        if missing:
+            raise InvalidOptions(missing)
+
+
+class OmenTraits(OmenGame[TraitsOptions, TraitsFile]):
+    """The 2023 edition: Units with traits; Kraters and Razed Cities."""
+
+    id = "omen-traits"
+    title = "Omen (2023 edition, traits)"
+    summary = (
+        "Two sides of a reign of war put Units with thirteen traits into Cities, sack them for Kraters, and raze them. "
+        "Played with a house set of cards of ours: the published ones are known to their owners only."
+    )
+    capabilities = Capabilities(
+        min_players=2, max_players=2, chance=True, hidden=True, simultaneous=False, max_plies=60_000
+    )
+    options_type = TraitsOptions
+    messages = MessageTypes(
+        options=pb.TraitsOptions, view=pb.View, action=pb.Action, event=pb.Event, position=position_pb2.Position
+    )
+    card_source: ClassVar[Any] = TRAITS_SOURCE
+
+    def _more_sets(self, library: CardLibrary[TraitsFile]) -> tuple[str, ...]:
+        if not self.options.combined:
+            return ()
+        first = self.options.card_set
+        wanted = self.options.more_sets or tuple(name for name in self.card_source.own.ids if name != first)
+        faults = []
+        if not wanted:
+            faults.append(Fault("more_sets", "two card sets are needed to be combined (V-21)"))
+        if len({first, *wanted}) != 1 + len(wanted):
+            faults.append(Fault("more_sets", "a card set stands twice (V-21)"))
+        for name in wanted:
+            if library.pick(name).data.setup.cities != self.cards.setup.cities:
+                faults.append(Fault("more_sets", f"{name} has another number of Cities than {first} (V-21)"))
+        if faults:
+            raise InvalidOptions(faults)
+        self.options = self.options.model_copy(update={"more_sets": wanted})
+        return wanted
+
+
+def _ours(state: State) -> OmenState:
+    assert isinstance(state, OmenState)
+    return state
+
+
+def _typed(message: Message, kind: type[M]) -> M:
+    """The message as the type that is wanted here."""
+    if not isinstance(message, kind):
+        raise InvalidMessage(
+            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+        )
+    return message

@@ -1,0 +1,163 @@
+"""What a viewer is told of a step (section 9.7 of RULES.md)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
+from gamepacks.omen.program import Cause, Event, Step, Zone
+from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.views import viewer_bit
+from gamepacks.omen.words import city_name, seat_name
+
+if TYPE_CHECKING:
+    from gamepacks.omen.game import OmenGame
+    from gamepacks.omen.state import OmenState
+
+
+def may_know(seen: int, viewer: Viewer) -> bool:
+    """Is the viewer in a mask of those who may know something?"""
+    return viewer == OMNISCIENT or bool(seen & viewer_bit(viewer))
+
+
+def event_messages(
+    game: OmenGame,  # type: ignore[type-arg]
+    before: OmenState,
+    seat: Seat | None,
+    code: Code,
+    after: OmenState,
+    viewer: Viewer,
+) -> list[pb.Event]:
+    """The events of taking a code, as a viewer may know them."""
+    messages = []
+    for happened in before.journal(code, -1 if seat is None else seat):
+        event, seen = Event(happened[0]), happened[9]
+        if event is Event.AUTOMATIC and not may_know(seen, viewer):
+            continue
+        message = _message(game, happened, may_know(seen, viewer))
+        if event is Event.GAME_OVER:
+            message.scores.extend(after.scores())
+            message.winners.extend(after.winners())
+        messages.append(message)
+    return messages
+
+
+_NOBODY = 255
+_MOVES = (Event.MOVE, Event.CHANGE_SIDE, Event.DEPLOY, Event.ENTER, Event.ABILITY)
+"""Events whose places are no zones."""
+
+
+def _message(game: OmenGame, happened: tuple[Any, ...], knows: bool) -> pb.Event:  # type: ignore[type-arg]
+    kind, by, who, card, city, source, target, n, cause, _, extra = happened
+    event = Event(kind)
+    if event is Event.AUTOMATIC:
+        return pb.Event(type=kind + 1, who=who, text=_SENTENCES[event])
+    message = pb.Event(type=kind + 1, n=n, cause=cause + 1)
+    for name, value in (("by", by), ("who", who), ("city", city)):
+        if value != _NOBODY:
+            setattr(message, name, value)
+    if card != _NOBODY:
+        message.kind = game.compiled.faces[card].kind + 1
+        if knows:
+            message.card.CopyFrom(game.card_messages[card])
+    for name, value in (("from_zone", source), ("to_zone", target)):
+        if value != _NOBODY and event not in _MOVES:
+            setattr(message, name, value + 1)
+    if event is Event.MOVE:
+        message.from_city = source
+    if event is Event.LOOK:
+        message.card_count = len(extra)
+        if knows:
+            message.cards.extend(game.card_messages[one] for one in extra)
+    elif event is Event.WAR_RESULT and extra:
+        message.strengths.extend(extra[:2])
+        message.tie_breaks.extend(extra[2:4])
+    elif event in (Event.STEP_START, Event.STEP_END):
+        message.phase = n + 5
+    message.text = _sentence(game, message, event)
+    return message
+
+
+_THINGS = {
+    pb.KIND_UNIT: "a Unit",
+    pb.KIND_REWARD: "a Reward",
+    pb.KIND_KRATER: "a Krater",
+    pb.KIND_FEAT: "a Feat",
+    pb.KIND_CHALLENGE: "a Challenge",
+    pb.KIND_WHIM: "a Whim",
+    pb.KIND_RELIC: "a Relic",
+}
+_SENTENCES = {
+    Event.GAME_START: "The game begins",
+    Event.GAME_OVER: "The game is over",
+    Event.TURN_START: "A turn begins: {who}",
+    Event.TURN_END: "The turn of {who} ends",
+    Event.STEP_START: "{phase} begins",
+    Event.STEP_END: "{phase} ends",
+    Event.DRAW: "{who} draws {card}",
+    Event.TO_HAND: "{card} comes to the hand of {who}",
+    Event.TO_DECK: "{card} goes to the deck",
+    Event.RESHUFFLE: "The discard pile becomes the deck ({n} cards)",
+    Event.LOOK: "{by} looks at {count} cards",
+    Event.REVEAL: "{card} is revealed",
+    Event.GAIN_COINS: "{who} gains {n} coins",
+    Event.LOSE_COINS: "{who} loses {n} coins",
+    Event.TAKE_COINS: "{n} coins are taken from {who}",
+    Event.PAY: "{who} pays {n} coins",
+    Event.PLAY: "{who} plays {card} into {city}",
+    Event.DEPLOY: "{card} is put into {city}",
+    Event.ENTER: "{card} enters {city}",
+    Event.MOVE: "{card} moves to {city}",
+    Event.CHANGE_SIDE: "{card} changes sides in {city}",
+    Event.RETURN_HAND: "{card} returns to the hand of {who}",
+    Event.DISCARD: "{who} discards {card}",
+    Event.DESTROY: "{card} of {who} is destroyed",
+    Event.MILL: "{card} is revealed and discarded",
+    Event.ABILITY: "The ability of {card}",
+    Event.PRIZE_USED: "{who} uses {card}",
+    Event.PRIZE_TAKEN: "{who} takes {card} from {city}",
+    Event.PRIZE_SHED: "{who} lays {card} down unused",
+    Event.ENRAGE: "{card} is Enraged",
+    Event.UNRAGE: "{card} turns up again",
+    Event.WAR_BEGIN: "War for {city}",
+    Event.WAR_RESULT: "War for {city}: {winner}",
+    Event.CITY_DEPLETED: "{city} is depleted",
+    Event.CITY_RAZED: "{city} is Razed",
+    Event.FEAT: "{who} achieves {card}",
+    Event.FEAT_ROTATED: "{who} rotates {card} for a Relic",
+    Event.CHALLENGE: "{who} takes {card}",
+    Event.RELIC_PLACED: "{who} places {card} in {city}",
+    Event.RELIC_REMOVED: "{card} goes back to the side",
+    Event.TRIUMPH: "{card} of {who} triumphs",
+    Event.WHIM_USED: "{who} uses {card}",
+    Event.WHIM_PASSED: "{who} is passed {card}",
+    Event.FINAL_TURN: "{who} holds five Feats: one turn to go",
+    Event.COMMIT: "{who} has decided",
+    Event.TRIGGER_CAP_HIT: "An ability is dropped: there were too many in this turn",
+    Event.ACTION_CAP_HIT: "No more actions in this turn",
+    Event.TURN_CAP: "The last turn is over",
+    Event.AUTOMATIC: "The only option is taken",
+}
+
+
+def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: ignore[type-arg]
+    who = seat_name(message.who) if message.HasField("who") else "nobody"
+    card = message.card.name if message.HasField("card") else _THINGS.get(message.kind, "a card")
+    phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()
+    text = _SENTENCES[event].format(
+        who=who,
+        by=seat_name(message.by) if message.HasField("by") else "nobody",
+        card=card,
+        city=city_name(game.rules.cities, message.city),
+        n=message.n,
+        count=message.card_count,
+        phase=phase,
+        winner=f"{who} wins" if message.HasField("who") else "nobody wins",
+    )
+    return text[:1].upper() + text[1:]
+
+
+assert len(_SENTENCES) == len(Event)
+assert len(pb.Cause.keys()) == len(Cause) + 1
+assert len(pb.Zone.keys()) == len(Zone) + 1
+assert len(pb.Phase.keys()) == len(Step) + 6

@@ -1,0 +1,394 @@
+"""States as the pack's position messages, and back, with every fault named.
+
+A position between two actions can be written by hand: piles of cards and counters. What is pending in the middle of
+something can only be made by the engine, and is sealed; :mod:`gamepacks.omen.pending` checks it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from hashlib import blake2b
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.omen.codes import NONE, Phase, Pile
+from gamepacks.omen.dump import COUNTERS, dump, load
+from gamepacks.omen.pending import Pending
+from gamepacks.omen.program import CardField, CardKind, Edition
+from gamepacks.omen.v1 import position_pb2 as pb
+
+if TYPE_CHECKING:
+    from gamepacks.omen.game import OmenGame
+    from gamepacks.omen.state import OmenState
+
+__all__ = ["COUNTERS", "restore", "to_message"]
+
+MOST_COINS = 30_000
+MOST_UNITS = 20
+MOST_REGIONS = 31
+_STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
+_SEALED = ("frames", "abilities", "queue", "reactions", "changes", "log")
+_COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
+_LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 15), ("turn_uses", 1, 255), ("game_uses", 1, 255))
+_OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
+_PLACELESS = frozenset({Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL})
+_UNITS = (CardKind.UNIT,)
+_PRIZES = (CardKind.REWARD, CardKind.KRATER)
+_HAND = (*_UNITS, *_PRIZES, CardKind.WHIM)
+
+
+def to_message(state: OmenState) -> pb.Position:
+    """The whole state; equal states give equal messages."""
+    values = dump(state)
+    position = pb.Position(
+        phase=values["phase"],
+        stage=values["stage"],
+        turn=values["turn"],
+        coins=values["coins"],
+        left=values["left"],
+        razed=values["razed"],
+        drafted=values["drafted"],
+        counters=values["counters"] if any(values["counters"]) else (),
+        committed=values["committed"] if any(values["committed"]) else (),
+        ending=values["ending"],
+        regions=values["regions"],
+        log_before_step=values["log_before_step"],
+    )
+    if values["active"] != NONE:
+        position.active = values["active"]
+    if values["first"] != NONE:
+        position.first = values["first"]
+    if values["supply"] >= 0:
+        position.supply = values["supply"]
+    for number, cards in values["piles"]:
+        columns = list(zip(*cards, strict=True))
+        pile = position.piles.add(pile=number, cards=columns[0])
+        for name, column in zip(_COLUMNS, columns[1:6], strict=True):
+            if any(column):
+                getattr(pile, name).extend(column)
+        for name, three in (("since", columns[6:9]), ("history", columns[9:12])):
+            if any(map(any, three)):
+                getattr(pile, name).extend(chain.from_iterable(zip(*three, strict=True)))
+    for numbers, token, event, cards in values["frames"]:
+        position.frames.add(values=numbers, token=token, event=_event(event), cards=cards)
+    for numbers, token, event, revealed, looked, variables in values["abilities"]:
+        ability = position.abilities.add(
+            values=numbers, token=token, event=_event(event), revealed=revealed, looked=looked
+        )
+        for kind, value, cards in variables:
+            ability.variables.add(kind=kind, value=value, cards=cards)
+    for numbers, token, event in values["queue"]:
+        position.queue.add(values=numbers, token=token, event=_event(event))
+    for event in values["reactions"]:
+        position.reactions.append(_event(event))
+    for numbers, token, source in values["changes"]:
+        position.changes.add(values=numbers, token=token, source=source)
+    for event in values["log"]:
+        position.log.append(_event(event))
+    if needs_seal(position):
+        position.seal = seal_of(position)
+    return position
+
+
+def _event(event: tuple[tuple[int, ...], int]) -> pb.PastEvent:
+    return pb.PastEvent(values=event[0], token=event[1])
+
+
+def needs_seal(position: pb.Position) -> bool:
+    """Is something pending, or remembered, that only the engine can write?"""
+    return any(len(getattr(position, name)) for name in _SEALED)
+
+
+def seal_of(position: pb.Position) -> bytes:
+    """The seal of a position: a digest of all the rest."""
+    bare = position
+    if position.seal:
+        bare = pb.Position()
+        bare.CopyFrom(position)
+        bare.ClearField("seal")
+    return blake2b(bare.SerializeToString(deterministic=True), digest_size=8, person=b"omen position").digest()
+
+
+def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
+    """The state that a position stands for, gone on to the next decision, chance node or end.
+
+    Raises InvalidPosition with every fault.
+    """
+    reader = Reader(game, position)
+    values = reader.values()
+    if reader.faults:
+        raise InvalidPosition(reader.faults)
+    state = game.initial_state()
+    load(state, values)
+    try:
+        state.go_on()
+    except (OverflowError, ValueError) as error:
+        raise InvalidPosition([Fault("frames", f"this cannot be gone on with: {error}")]) from error
+    return state
+
+
+class Reader:
+    """Looks for faults of a position and collects its values."""
+
+    def __init__(self, game: OmenGame[Any, Any], position: pb.Position) -> None:
+        self.game = game
+        self.rules = game.rules
+        self.position = position
+        self.faults: list[Fault] = []
+        fields = len(CardField)
+        cards = game.rules.program.cards
+        self.kinds = [CardKind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
+
+    def fault(self, field: str, message: str) -> None:
+        """Note one."""
+        self.faults.append(Fault(field, message))
+
+    def values(self) -> dict[str, Any]:
+        """The values for dump.load; of use only if there are no faults."""
+        position, cities = self.position, self.rules.cities
+        phase = self._number("phase", position.phase, 0, Phase.OVER)
+        values: dict[str, Any] = {
+            "phase": phase,
+            "stage": self._number("stage", position.stage, 0, max(_STAGES)),
+            "active": self._seat("active"),
+            "first": self._seat("first"),
+            "turn": self._number("turn", position.turn, 0, self.rules.max_turns),
+            "supply": self._supply(),
+            "coins": self._numbers("coins", position.coins, 2, MOST_COINS),
+            "left": self._numbers("left", position.left, cities, self.rules.prizes_per_city),
+            "razed": [self._number(f"razed[{at}]", city, 0, cities - 1) for at, city in enumerate(position.razed)],
+            "drafted": position.drafted,
+            "counters": self._counters(),
+            "ending": self._number("ending", position.ending, 0, 15),
+            "regions": self._number("regions", position.regions, 0, 31),
+            "log_before_step": self._number("log_before_step", position.log_before_step, 0, len(position.log)),
+        }
+        if values["razed"] != sorted(set(values["razed"])):
+            self.fault("razed", "must be ascending, each City once")
+        if values["stage"] not in _STAGES:
+            self.fault("stage", "no stage of a step")
+        values["piles"] = self._piles()
+        self.tokens = sum(len(cards) for _, cards in values["piles"])
+        values["committed"] = self._committed()
+        if not self.faults:
+            self._check(values)
+        pending = Pending(self.game, position, values, self.tokens)
+        if needs_seal(position):
+            if position.seal != seal_of(position):
+                self.fault("seal", "a position in the middle of something must be one that the engine has written")
+        elif position.seal:
+            self.fault("seal", "there is nothing to seal")
+        values |= pending.values()
+        self.faults += pending.faults
+        return values
+
+    # -- single values ---------------------------------------
+
+    def _number(self, field: str, value: int, low: int, high: int) -> int:
+        if not low <= value <= high:
+            self.fault(field, f"{value} is not from {low} to {high}")
+            return low
+        return int(value)
+
+    def _numbers(self, field: str, given: Any, count: int, high: int) -> list[int]:
+        if len(given) != count:
+            self.fault(field, f"{len(given)} entries, not {count}")
+            return [0] * count
+        return [self._number(f"{field}[{at}]", int(value), 0, high) for at, value in enumerate(given)]
+
+    def _seat(self, field: str) -> int:
+        if not self.position.HasField(field):
+            return NONE
+        return self._number(field, getattr(self.position, field), 0, 1)
+
+    def _supply(self) -> int:
+        limited = self.rules.coin_supply >= 0
+        if limited != self.position.HasField("supply"):
+            self.fault("supply", "must be set" if limited else "there is no limit to the coins")
+        if not limited:
+            return -1
+        supply = self._number("supply", self.position.supply, 0, self.rules.coin_supply)
+        if supply + sum(self.position.coins) != self.rules.coin_supply:
+            self.fault("supply", f"the coins add up to {supply + sum(self.position.coins)}")
+        return supply
+
+    def _counters(self) -> list[int]:
+        counters = self.position.counters
+        if not counters:
+            return [0] * len(COUNTERS)
+        numbers = self._numbers("counters", counters, len(COUNTERS), 65_535)
+        most = {"round": 10, "dealt": 20, "whims_drawn": 3, "caps": 3, "window": 3, "verdict": 1}
+        for at, name in enumerate(COUNTERS):
+            high = most.get(name, 65_535 if name in ("triggers", "actions") else 200)
+            self._number(f"counters[{at}]", numbers[at], 0, high)
+        return numbers
+
+    def _committed(self) -> list[int]:
+        if not self.position.committed:
+            return [0, 0]
+        return self._numbers("committed", self.position.committed, 2, self.tokens)
+
+    # -- cards -----------------------------------------------
+
+    def _piles(self) -> list[tuple[int, list[Any]]]:
+        piles = []
+        last = -1
+        have = [0] * len(self.kinds)
+        for at, pile in enumerate(self.position.piles):
+            field = f"piles[{at}]"
+            number = self._number(f"{field}.pile", pile.pile, 0, Pile.COUNT - 1)
+            if number <= last:
+                self.fault(f"{field}.pile", "piles must be ascending, each once")
+            last = number
+            cards = self._cards(field, number, pile)
+            for card in cards:
+                have[card[0]] += 1
+            piles.append((number, cards))
+        if not self.faults and have != self.rules.composition():
+            self.fault("piles", "not every card is there once for each of its copies")
+        return piles
+
+    def _cards(self, field: str, number: int, pile: pb.Pile) -> list[Any]:
+        count = len(pile.cards)
+        if not count:
+            self.fault(f"{field}.cards", "a pile without cards is left out")
+        columns = [list(pile.cards)]
+        regions = min(self.position.regions, MOST_REGIONS)
+        for name, each, high in (*_LIMITS, ("since", 3, regions), ("history", 3, (1 << regions) - 1)):
+            given = list(getattr(pile, name))
+            if not given:
+                given = [0] * (each * count)
+            elif len(given) != each * count or not any(given):
+                self.fault(f"{field}.{name}", f"{each * count} entries, not all of them 0, or none")
+                given = [0] * (each * count)
+            elif max(given) > high:
+                self.fault(f"{field}.{name}", f"entries from 0 to {high}")
+            columns += [given[part::each] for part in range(each)]
+        allowed = _allowed(number, self.rules.cities)
+        if any(card >= len(self.kinds) for card in columns[0]):
+            self.fault(f"{field}.cards", f"indices of cards from 0 to {len(self.kinds) - 1}")
+            columns[0] = [0] * count
+        elif any(self.kinds[card] not in allowed for card in columns[0]):
+            self.fault(f"{field}.cards", f"a card that does not lie in pile {number}")
+        if any(mark & 1 for mark in columns[3]) and not Pile.SIDE <= number < Pile.RELIC:
+            self.fault(f"{field}.marks", "only a Unit in a City is Enraged")
+        if (number in _OPEN or number >= Pile.SIDE) and any(known != 7 for known in columns[1]):
+            self.fault(f"{field}.known", "it lies open: everyone knows it")
+        if number in _PLACELESS and any(columns[1]):
+            self.fault(f"{field}.known", "nobody knows a card without a place")
+        return list(zip(*columns, strict=True))
+
+    # -- together --------------------------------------------
+
+    def _check(self, values: dict[str, Any]) -> None:
+        piles = dict(values["piles"])
+        phase, seats = values["phase"], (values["active"], values["first"])
+        if phase >= Phase.WEALTH and (NONE in seats or not values["turn"]):
+            self.fault("active", "a turn needs its number, the Active player and the first one")
+        if phase < Phase.WEALTH and (values["active"] != NONE or values["turn"]):
+            self.fault("active", "no turn has begun")
+        if phase == Phase.WHIMS and values["first"] == NONE:
+            self.fault("first", "must be set")
+        if (phase == Phase.DRAFT and not self.rules.draft) or (
+            phase > Phase.DRAFT and values["drafted"] != bool(self.rules.draft)
+        ):
+            self.fault("drafted", "must be true after a draft, and only then")
+        omega = self.rules.edition == Edition.OMEGA
+        if (not omega and phase in (Phase.FEAT, Phase.CHALLENGE)) or (
+            phase == Phase.CHALLENGE and not self.rules.challenges
+        ):
+            self.fault("phase", "no such step in this game")
+        if (phase == Phase.OVER) != bool(values["ending"]):
+            self.fault("ending", "must be set at the end, and only there")
+        if (omega and values["razed"]) or any(values["left"][city] for city in values["razed"]):
+            self.fault("razed", "a City is Razed when its last Krater is taken")
+        known = sum(len(piles.get(Pile.PRIZES + city, ())) for city in range(6))
+        if any(len(piles.get(Pile.PRIZES + city, ())) > left for city, left in enumerate(values["left"])):
+            self.fault("left", "more known prizes than prizes on a City")
+        if sum(values["left"]) > known + len(piles.get(Pile.PRIZE_POOL, ())):
+            self.fault("left", "more prizes than there are cards")
+        for city in range(self.rules.cities):
+            if sum(len(piles.get(Pile.RELIC + 2 * city + seat, ())) for seat in range(2)) > 1:
+                self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
+            for seat in range(2):
+                units = piles.get(Pile.SIDE + 2 * city + seat, ())
+                if len(units) > MOST_UNITS or (units and city in values["razed"] and not self.position.frames):
+                    self.fault("piles", f"too many Units in City {city + 1}")
+        if not self.position.frames and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
+            self.fault("piles", "nothing is being carried out")
+        self._check_draft(values, piles)
+        self._check_commit(values, piles)
+
+    def _check_draft(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
+        """The numbers of cards in a draft follow from how far it has come (OMEN-DRAFT-04, -06)."""
+        there = [len(piles.get(pile, ())) for pile in range(Pile.COUNT)]
+        counters = dict(zip(COUNTERS, values["counters"], strict=True))
+        rounds, dealt = counters["round"], counters["dealt"]
+        drafting = [*range(Pile.CHOSEN, Pile.PRIZE_POOL), Pile.DRAFT_POOL, Pile.DRAFT_ROW]
+        if values["phase"] != Phase.DRAFT:
+            if rounds or dealt or any(there[pile] for pile in drafting):
+                self.fault("piles", "there is no draft")
+            return
+        units = sum(
+            count for count, kind in zip(self.rules.composition(), self.kinds, strict=True) if kind == CardKind.UNIT
+        )
+        picked = 0
+        if self.rules.draft == 1:
+            hands, row = [min(dealt, 3), max(dealt - 3, 0)], 0
+            chosen = [3 * rounds, 3 * rounds]
+            whole = rounds < 10 and dealt <= 6
+        else:
+            hands, row = [0, 0], there[Pile.DRAFT_ROW]
+            picked = dealt - row
+            begins = self.rules.oldest ^ int(self.rules.draft_swap and rounds == 1)
+            chosen = [10 * rounds + (picked + (seat == begins)) // 2 for seat in range(2)]
+            whole = rounds < 3 and dealt <= 20 and picked >= 0 and (not picked or dealt == 20)
+        pool = units - sum(chosen) - sum(hands) - row
+        found = [*there[Pile.CHOSEN : Pile.PRIZE_POOL], there[Pile.DRAFT_POOL], there[Pile.DRAFT_ROW]]
+        if not whole or found != [*chosen, *hands, pool, row]:
+            self.fault("piles", "not as many cards as a draft has that has come so far")
+
+    def _check_commit(self, values: dict[str, Any], piles: dict[int, list[Any]]) -> None:
+        if not any(values["committed"]):
+            return
+        places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
+        wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
+        if all(values["committed"]) or wanted is None or (self.rules.start != 1 and wanted == Pile.HAND):
+            self.fault("committed", "nothing is being chosen in secret")
+            return
+        for seat, number in enumerate(values["committed"]):
+            if number:
+                pile, card = places[number - 1]
+                if pile != wanted + seat or self.kinds[card[0]] != CardKind.UNIT:
+                    self.fault("committed", "not a Unit of that seat")
+
+
+@cache
+def _allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
+    """The kinds of cards that can lie in a pile."""
+    if pile in (Pile.HAND, Pile.HAND_B):
+        return _HAND
+    if pile in (Pile.USED, Pile.USED_B):
+        return (*_UNITS, *_PRIZES)
+    if Pile.FEATS_UP <= pile <= Pile.FEATS_ROTATED_B:
+        return (CardKind.FEAT,)
+    if pile in (Pile.TAKEN, Pile.TAKEN_B, Pile.CHALLENGES):
+        return (CardKind.CHALLENGE,)
+    if pile == Pile.PRIZE_POOL:
+        return _PRIZES
+    if pile in (Pile.WHIM_PILE, Pile.WHIMS_USED):
+        return (CardKind.WHIM,)
+    if pile == Pile.RELICS:
+        return (CardKind.RELIC,)
+    if pile == Pile.RESOLVING:
+        return (*_UNITS, *_PRIZES, CardKind.RELIC)
+    if pile == Pile.OUT:
+        return (*_HAND, CardKind.CHALLENGE, CardKind.RELIC)
+    if Pile.PRIZES <= pile < Pile.SIDE:
+        return _PRIZES if pile - Pile.PRIZES < cities else ()
+    if Pile.SIDE <= pile < Pile.RELIC:
+        return _UNITS if pile - Pile.SIDE < 2 * cities else ()
+    if pile >= Pile.RELIC:
+        return (CardKind.RELIC,) if pile - Pile.RELIC < 2 * cities else ()
+    return _UNITS

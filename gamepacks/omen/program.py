@@ -1,0 +1,692 @@
+"""The closed vocabulary of card effects as numbers, and the layout in which a compiled card set is run.
+
+A :class:`Program` is a card set with all names resolved: flat arrays of integers that the interpreter reads. The names
+are those of RULES.md, sections 9.7 and 10; ``table.pxd`` has the same numbers as C constants, and a test compares them.
+
+*Nodes* lie in ``code``: a pointer is the index of a node's first number, 0 is "absent" (``code[0]`` is never a node). A
+*list* is its length followed by its entries. A *block* is a list of pointers to effects.
+
+References inside nodes:
+
+=========  ==========================================================================================================
+seat       a :class:`SeatRef`, or ``VAR + slot``; -1 for absent (only where the table says so)
+city       a :class:`CityRef`, or ``VAR + slot``
+slot       number of a variable of the ability, 0 to ``MAX_VARS - 1``; -1 for absent
+amount     pointer to an amount node: an :class:`Amount`, then its operands
+pred       pointer to a predicate node: a :class:`Pred`, then its operands
+sel        pointer to a selector: ``len(Sel)`` numbers in the order of :class:`Sel`
+evf        pointer to an event filter: ``len(Evf)`` numbers in the order of :class:`Evf`
+effect     pointer to an effect node: an :class:`Effect`, then its operands
+=========  ==========================================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+
+MAX_VARS = 8
+"""Variables of one ability."""
+MAX_CARDS = 240
+"""Physical cards of a game, all kinds and copies together."""
+MAX_CITIES = 6
+VAR = 16
+"""Added to a variable's slot where a seat or City may stand."""
+
+
+class Edition(IntEnum):
+    OMEGA = 0
+    TRAITS = 1
+
+
+class CardKind(IntEnum):
+    UNIT = 0
+    REWARD = 1
+    KRATER = 2
+    FEAT = 3
+    CHALLENGE = 4
+    WHIM = 5
+    RELIC = 6
+
+
+class UnitType(IntEnum):
+    """Type of a Unit in ``omega``; a set of types is a mask of ``1 << type``. Units of ``traits`` have NONE."""
+
+    SOLDIER = 0
+    BEAST = 1
+    ORACLE = 2
+    SPIRIT = 3
+    HERO = 4
+    NONE = 5
+
+
+class Trait(IntEnum):
+    """A set of traits is a mask of ``1 << trait``."""
+
+    BOLSTER = 0
+    JILT = 1
+    GLEAN = 2
+    MYRIAD = 3
+    TRIUMPH = 4
+    COVETED = 5
+    WRATH = 6
+    SPOILS = 7
+    FATE = 8
+    RECRUIT = 9
+    PILFER = 10
+    VETERAN = 11
+    CURSE = 12
+
+
+class Hook(IntEnum):
+    ENTER = 0
+    HAND_USE = 1
+    PORTENT = 2
+    USE = 3
+    REACT = 4
+    AUTO = 5
+    OFFERED = 6
+    DISCARDED = 7
+    DESTROYED = 8
+    STATIC = 9
+    CLAIM = 10
+    TRIUMPH = 11
+    END_GAME = 12
+
+
+class Step(IntEnum):
+    """Steps of a turn; a set of steps is a mask of ``1 << step``."""
+
+    WEALTH = 0
+    SURGE = 1
+    PORTENT = 2
+    FEAT = 3
+    CHALLENGE = 4
+    WAR = 5
+    OFFERING = 6
+    CLOSE = 7
+
+
+class Turn(IntEnum):
+    """Whose turn an ability wants (key ``turn``)."""
+
+    ANY = 0
+    OWN = 1
+    OPP = 2
+
+
+class Limit(IntEnum):
+    NONE = 0
+    TURN = 1
+    GAME = 2
+
+
+class SeatRef(IntEnum):
+    YOU = 0
+    OPP = 1
+    EACH = 2
+    """Both, the Active first; only as ``who`` of an effect."""
+    ACTIVE = 3
+    OPPOSING = 4
+    ANY = 5
+    """Only as ``side`` of a selector."""
+
+
+class CityRef(IntEnum):
+    ANY = 0
+    HERE = 1
+    OTHER = 2
+
+
+class Zone(IntEnum):
+    """Zones of selectors, of ``in``, and of ``from``/``to`` in event filters."""
+
+    CITY = 0
+    HAND = 1
+    DISCARD = 2
+    DECK_TOP = 3
+    REVEAL = 4
+    USED = 5
+    SET = 6
+    DECK_BOTTOM = 7
+    OUT = 8
+    PRIZE = 9
+    """Prizes of a City; only for ``look``."""
+    RESOLVING = 10
+    DECK = 11
+    """Only in event filters (top and bottom alike)."""
+    SIDE = 12
+    """The row of Relics or Challenges beside the table; only in event filters and ``in``."""
+
+
+class Stat(IntEnum):
+    COST = 0
+    OFFERING = 1
+    STRENGTH = 2
+    INVOKE = 3
+
+
+class Cmp(IntEnum):
+    EQ = 0
+    NE = 1
+    LT = 2
+    LE = 3
+    GT = 4
+    GE = 5
+
+
+class Pick(IntEnum):
+    """Who picks; ``HIGHEST + stat`` and ``LOWEST + stat`` for ``highest:STAT`` and ``lowest:STAT``."""
+
+    DEFAULT = 0
+    YOU = 1
+    OPP = 2
+    OWNER = 3
+    RANDOM = 4
+    HIGHEST = 8
+    LOWEST = 12
+
+
+class Count(IntEnum):
+    """How the number ``n`` of a selector is meant."""
+
+    EXACT = 0
+    UP_TO = 1
+    ALL = 2
+
+
+class Sel(IntEnum):
+    """Numbers of a selector, in order."""
+
+    ZONE = 0
+    SIDE = 1
+    """Seat; ANY for both."""
+    OWNER = 2
+    """Seat YOU or OPP; -1 absent."""
+    CITY = 3
+    KIND = 4
+    """A CardKind; -1 for prizes of either edition (``reward`` or ``krater`` alike give -1); default UNIT."""
+    TYPE = 5
+    """Mask; 0 absent; -1 - slot for a variable bound by ``name``."""
+    NOT_TYPE = 6
+    TRAIT = 7
+    """Mask (one of these is enough); 0 absent; -1 - slot for a variable."""
+    ENRAGED = 8
+    """0 or 1; -1 absent."""
+    IDS = 9
+    """Pointer to a list of cards (indices into the table of cards); 0 absent."""
+    COST = 10
+    """Pointer to a list of comparisons: n, then n pairs (Cmp, amount); 0 absent."""
+    OFFERING = 11
+    STRENGTH = 12
+    SELF = 13
+    """0 absent; 1 ``self: true``; 2 ``not_self: true``."""
+    SAME_AS = 14
+    """Slot or -1."""
+    NOT = 15
+    """Slot or -1."""
+    TOP = 16
+    """Only the first so many of the zone; 0 absent."""
+    WEIGH = 17
+    COUNT = 18
+    """A Count."""
+    N = 19
+    """Amount; 0 absent (1, or with ALL no number)."""
+    PICK = 20
+    AS = 21
+    """Slot or -1."""
+
+
+class Evf(IntEnum):
+    """Numbers of an event filter, in order."""
+
+    TYPE = 0
+    BY = 1
+    """Seat or -1."""
+    WHO = 2
+    """Seat or -1."""
+    CARD = 3
+    """sel (its filters only) or 0."""
+    CITY = 4
+    """HERE, VAR + slot, or ANY for absent."""
+    FROM = 5
+    """A Zone or -1."""
+    TO = 6
+    """A Zone or -1."""
+    CAUSE = 7
+    """Mask of ``1 << Cause``; 0 absent."""
+    SINCE = 8
+    """A Since."""
+    SUM = 9
+    SELF = 10
+
+
+class Since(IntEnum):
+    TURN = 0
+    STEP = 1
+    ABILITY = 2
+
+
+class Amount(IntEnum):
+    """First number of an amount node; its operands follow."""
+
+    INT = 0
+    """value"""
+    COUNT = 1
+    """sel"""
+    UNITS = 2
+    """sel"""
+    STAT = 3
+    """Stat, slot"""
+    TOTAL = 4
+    """Stat, sel"""
+    COINS = 5
+    """seat"""
+    HAND = 6
+    """seat"""
+    DECK = 7
+    PRIZES = 8
+    """city"""
+    FEATS = 9
+    """seat"""
+    TURN = 10
+    CITIES = 11
+    """pred"""
+    EVENTS = 12
+    """evf"""
+    VAR = 13
+    """slot"""
+    ADD = 14
+    """n, then n amounts (so MIN and MAX)"""
+    MIN = 15
+    MAX = 16
+    SUB = 17
+    """amount, amount"""
+    MUL = 18
+    """amount, value"""
+    HALF_DOWN = 19
+    """amount"""
+    HALF_UP = 20
+    """amount"""
+
+
+class Pred(IntEnum):
+    """First number of a predicate node; its operands follow."""
+
+    ALL = 0
+    """n, then n preds (so ANY)"""
+    ANY = 1
+    NOT = 2
+    """pred"""
+    CMP = 3
+    """amount, Cmp, amount"""
+    EXISTS = 4
+    """sel (its ``n`` counts, by weight with WEIGH)"""
+    EACH_CITY = 5
+    """pred"""
+    SOME_CITY = 6
+    """pred"""
+    HAPPENED = 7
+    """evf, Cmp, amount"""
+    IS = 8
+    """slot, sel (its filters only)"""
+    STEP = 9
+    """mask of steps"""
+    TURN_OF = 10
+    """seat"""
+    FIRST_TURN = 11
+    WAR_TORN = 12
+    """city"""
+    DEPLETED = 13
+    """city"""
+
+
+class Cost(IntEnum):
+    """A cost is two numbers: one of these, then an amount (COINS) or a sel. Pointer 0: no cost."""
+
+    COINS = 0
+    DISCARD = 1
+    DESTROY = 2
+    RETURN = 3
+
+
+class Pay(IntEnum):
+    """How a deployed Unit is paid for."""
+
+    FREE = 0
+    FULL = 1
+    LESS = 2
+
+
+class What(IntEnum):
+    """What a modifier changes."""
+
+    COST = 0
+    INVOKE = 1
+    OFFERING = 2
+    STRENGTH = 3
+    WEIGHT = 4
+    KEEP_WEIGHT = 5
+    TYPE = 6
+    """A set value is a UnitType."""
+    WEALTH_ACTIONS = 7
+    PRIZE_USES = 8
+    OFFERINGS = 9
+    HAND_LIMIT = 10
+    COIN_LIMIT = 11
+    CITY_LIMIT = 12
+    WAR_TOTAL = 13
+    WAR_OPPOSING = 14
+    NEVER_WAR = 15
+    # Granted (op grant):
+    CHALLENGES = 16
+    PORTENT_USE = 17
+    PLAY_IN = 18
+    # Forbidden (op forbid):
+    PLAY = 19
+    HAND_USE = 20
+    USE_INVOKE = 21
+    USE_PRIZE = 22
+    DRAW = 23
+    COINS = 24
+    OFFER = 25
+    ENTER = 26
+    MOVE = 27
+    DESTROY = 28
+    DISCARD = 29
+    ENRAGE = 30
+
+
+class Target(IntEnum):
+    """What a modifier holds for; the operand after it is a sel, seat or city."""
+
+    SEL = 0
+    SEAT = 1
+    CITY = 2
+
+
+class For(IntEnum):
+    """How long a modifier lasts."""
+
+    WAR = 0
+    """This City's resolution."""
+    STEP = 1
+    TURN = 2
+    """To the end of this turn."""
+    NEXT_OWN_TURN = 3
+    """To the end of the controller's next turn."""
+    STATIC = 4
+
+
+class Over(IntEnum):
+    """What a for_each goes through."""
+
+    SEL = 0
+    CITIES = 1
+    SEATS = 2
+
+
+class Name(IntEnum):
+    """What is named."""
+
+    TYPE = 0
+    TRAIT = 1
+    NUMBER = 2
+    SEAT = 3
+
+
+class Effect(IntEnum):
+    """First number of an effect node; its operands follow. ``who`` is a seat; a block pointer may be 0 where empty."""
+
+    DRAW = 0
+    """who, n amount, optional 0/1"""
+    COINS = 1
+    """who, amount"""
+    LOSE_COINS = 2
+    """who, amount"""
+    TAKE_COINS = 3
+    """from seat, amount"""
+    DISCARD = 4
+    """sel"""
+    LOOK = 5
+    """Zone DECK_TOP, HAND or PRIZE; side seat; city; amount (0: default); as slot"""
+    REVEAL = 6
+    """Zone DECK_TOP or HAND; side seat; amount (0: default); sel or 0; as slot"""
+    PUT = 7
+    """sel, Zone HAND/DECK_TOP/DECK_BOTTOM/DISCARD/USED/OUT, who"""
+    SHUFFLE = 8
+    """who"""
+    DEPLOY = 9
+    """sel, city, side seat, Pay, amount (for LESS), played 0/1"""
+    DESTROY = 10
+    """sel"""
+    RETURN = 11
+    """sel, Zone HAND/DECK_TOP/DECK_BOTTOM, who (-1: the seat on whose side it was)"""
+    MOVE = 12
+    """sel, city"""
+    SEIZE = 13
+    """sel"""
+    GIVE = 14
+    """sel"""
+    SWAP = 15
+    """sel, sel"""
+    ENRAGE = 16
+    """sel"""
+    UNRAGE = 17
+    """sel"""
+    RUN = 18
+    """sel, Hook"""
+    TAKE_PRIZE = 19
+    """city, who"""
+    READY_PRIZE = 20
+    """sel"""
+    SHED_PRIZE = 21
+    """who, amount"""
+    RELIC = 22
+    """0 place / 1 remove, sel, city"""
+    CLAIM = 23
+    """CardKind FEAT or CHALLENGE, sel (0: any of them)"""
+    MOD = 24
+    """What, Target, its operand, 0 by / 1 set, amount, For"""
+    GRANT = 25
+    """What, who, amount, For, sel (PORTENT_USE; else 0), mask of steps (PLAY_IN; else 0)"""
+    FORBID = 26
+    """What, Target (SEL or SEAT), its operand, For"""
+    CANCEL = 27
+    REPLACE = 28
+    """block"""
+    SCORE = 29
+    """who, amount"""
+    CHOOSE = 30
+    """who, n (a plain number), number of options, then per option: label index, block"""
+    MAY = 31
+    """who, block"""
+    PAY = 32
+    """who, cost pointer, then block, else block"""
+    IF = 33
+    """pred, then block, else block"""
+    FOR_EACH = 34
+    """Over, sel or 0, slot, block"""
+    REPEAT = 35
+    """amount, block, may 0/1"""
+    LET = 36
+    """slot, amount"""
+    NAME = 37
+    """Name, slot, largest number (for NUMBER)"""
+    CHOOSE_CITY = 38
+    """slot, city (ANY, HERE excluded with OTHER), pred or 0 (tested with each City as HERE)"""
+
+
+class Event(IntEnum):
+    """What happens, for conditions and front ends (section 9.7)."""
+
+    GAME_START = 0
+    GAME_OVER = 1
+    TURN_START = 2
+    TURN_END = 3
+    STEP_START = 4
+    STEP_END = 5
+    DRAW = 6
+    TO_HAND = 7
+    TO_DECK = 8
+    RESHUFFLE = 9
+    LOOK = 10
+    REVEAL = 11
+    GAIN_COINS = 12
+    LOSE_COINS = 13
+    TAKE_COINS = 14
+    PAY = 15
+    PLAY = 16
+    DEPLOY = 17
+    ENTER = 18
+    MOVE = 19
+    CHANGE_SIDE = 20
+    RETURN_HAND = 21
+    DISCARD = 22
+    DESTROY = 23
+    MILL = 24
+    ABILITY = 25
+    PRIZE_USED = 26
+    PRIZE_TAKEN = 27
+    PRIZE_SHED = 28
+    ENRAGE = 29
+    UNRAGE = 30
+    WAR_BEGIN = 31
+    WAR_RESULT = 32
+    CITY_DEPLETED = 33
+    CITY_RAZED = 34
+    FEAT = 35
+    FEAT_ROTATED = 36
+    CHALLENGE = 37
+    RELIC_PLACED = 38
+    RELIC_REMOVED = 39
+    TRIUMPH = 40
+    WHIM_USED = 41
+    WHIM_PASSED = 42
+    FINAL_TURN = 43
+    COMMIT = 44
+    TRIGGER_CAP_HIT = 45
+    ACTION_CAP_HIT = 46
+    TURN_CAP = 47
+    AUTOMATIC = 48
+    """A node with one option was passed over; told to its seat only (OMENX-ATOM-03)."""
+
+
+BEFORE = frozenset(
+    {
+        Event.ENTER, Event.PLAY, Event.DISCARD, Event.DESTROY, Event.RETURN_HAND, Event.LOSE_COINS, Event.TAKE_COINS,
+        Event.ABILITY, Event.WAR_BEGIN, Event.PRIZE_USED, Event.ENRAGE,
+    }
+)  # fmt: skip
+"""Events to which a ``before`` reaction is allowed (section 10.5)."""
+
+
+class Cause(IntEnum):
+    RULE = 0
+    WEALTH = 1
+    PLAY = 2
+    ABILITY = 3
+    OFFERING = 4
+    LIMIT = 5
+    WAR = 6
+    RAZE = 7
+    BEAST = 8
+    JILT = 9
+    INVOKE = 10
+    HERO = 11
+    FREE_TRAIT = 12
+    REWARD = 13
+    KRATER = 14
+    WHIM = 15
+    RELIC = 16
+    SETUP = 17
+
+
+class CardField(IntEnum):
+    """Numbers of a card, in order."""
+
+    KIND = 0
+    TYPE = 1
+    COST = 2
+    OFFERING = 3
+    STRENGTH = 4
+    INVOKE = 5
+    TRAITS = 6
+    HOLD_POINTS = 7
+    COPIES = 8
+    """Physical copies; a Feat has one for each seat (the engine sees to that: 1 here)."""
+    FIRST_ABILITY = 9
+    ABILITIES = 10
+    """How many, in printed order (a Spirit's ``a`` before its ``b``)."""
+
+
+class AbilityField(IntEnum):
+    """Numbers of an ability, in order."""
+
+    HOOK = 0
+    CARD = 1
+    """Index of its card."""
+    LABEL = 2
+    """Index into labels; -1 absent."""
+    MAY = 3
+    WHEN = 4
+    """pred or 0"""
+    IN = 5
+    """A Zone: where a static, use, react, auto or end_game ability works; the compiler writes the default (10.5):
+    CITY for Units and Relics, HAND for Heroes, Whims and prizes."""
+    STEPS = 6
+    """Mask of steps; 0 for any."""
+    TURN = 7
+    EVENT = 8
+    """evf or 0"""
+    BEFORE = 9
+    """1 for timing before."""
+    LIMIT = 10
+    COST = 11
+    """Pointer to a cost or 0."""
+    COND = 12
+    """pred or 0"""
+    DO = 13
+    """block or 0"""
+    VARS = 14
+    """Variables used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A compiled card set. Cards stand in canonical order: by kind, then by id; a card is known by its index."""
+
+    edition: Edition
+    cards: tuple[int, ...]
+    """``len(CardField)`` numbers for each card."""
+    abilities: tuple[int, ...]
+    """``len(AbilityField)`` numbers for each ability; those of a card side by side."""
+    code: tuple[int, ...]
+    """All nodes."""
+    labels: tuple[str, ...]
+    """Texts of choices, for people."""
+    events_asked: int
+    """Mask of ``1 << Event``: the types that conditions and amounts ask for (HAPPENED, EVENTS); others need no log."""
+
+    @property
+    def card_count(self) -> int:
+        return len(self.cards) // len(CardField)
+
+
+class Heap:
+    """Where a compiler writes nodes."""
+
+    def __init__(self) -> None:
+        self.code: list[int] = [0]
+
+    def node(self, *numbers: int) -> int:
+        """Write a node; its pointer."""
+        pointer = len(self.code)
+        self.code.extend(numbers)
+        return pointer
+
+    def list(self, entries: Sequence[int] | Iterable[int]) -> int:
+        """Write a list; its pointer."""
+        numbers = [*entries]
+        return self.node(len(numbers), *numbers)

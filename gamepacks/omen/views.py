@@ -1,0 +1,191 @@
+"""What a viewer sees of a table of Omen (section 9.5 of RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
+from gamepacks.omen.cards import OmegaUnit, TraitsUnit, Whim
+from gamepacks.omen.codes import Ask, Phase, Pile
+from gamepacks.omen.compiler import CardFace
+from gamepacks.omen.program import CardKind, Edition, Trait, UnitType
+from gamepacks.omen.v1 import omen_pb2 as pb
+
+if TYPE_CHECKING:
+    from gamepacks.omen.game import OmenGame
+    from gamepacks.omen.state import OmenState
+
+Item = tuple[int, int, bool, int]
+"""A card of a pile: its number, who knows it, is it a prize of this turn, whose deck it started in."""
+
+PRIVATE = frozenset({Ask.ACT, Ask.REACT, Ask.CHALLENGE, Ask.FEAT, Ask.MAY})
+"""Decisions whose existence can depend on a hand: only their own seat is told of them (OMENX-HID-05)."""
+_EVERYBODY = 7
+
+
+def card_message(face: CardFace) -> pb.Card:
+    """A card's face as the wire has it."""
+    card = face.card
+    message = pb.Card(id=face.id, name=card.name, kind=face.kind + 1, text=card.text)  # type: ignore[arg-type]
+    if isinstance(card, OmegaUnit | TraitsUnit):
+        message.cost, message.offering, message.strength = card.cost, card.offering, card.strength
+    if isinstance(card, OmegaUnit):
+        message.type = UnitType[card.type.upper()] + 1  # type: ignore[assignment]
+        if card.invoke is not None:
+            message.invoke = card.invoke
+    if isinstance(card, TraitsUnit):
+        message.traits.extend(sorted(Trait[name] + 1 for name in card.traits))  # type: ignore[misc]
+    if isinstance(card, Whim):
+        message.hold_points = card.hold_points
+    return message
+
+
+def viewer_bit(viewer: Viewer) -> int:
+    """The viewer's bit in masks of who knows a card; all bits for the omniscient one."""
+    return _EVERYBODY if viewer == OMNISCIENT else 4 if viewer == SPECTATOR else 1 << viewer
+
+
+class _Looker:
+    """Draws one view."""
+
+    def __init__(self, game: OmenGame, state: OmenState, viewer: Viewer) -> None:  # type: ignore[type-arg]
+        self.game, self.state, self.viewer = game, state, viewer
+        self.numbers = state.numbers()
+        self.bit = viewer_bit(viewer)
+        self.over = state.phase == Phase.OVER
+
+    def size(self, *numbers: int) -> int:
+        """Cards in piles."""
+        return sum(len(self.state.pile(number)) for number in numbers)
+
+    def faces(self, number: int) -> list[pb.Card]:
+        """The faces of a public pile."""
+        return [self.game.card_messages[item[0]] for item in self.state.pile(number)]
+
+    def slot(self, item: Item, *, hand: bool = False) -> pb.Slot:
+        """A card of which the viewer may know the face or not."""
+        card, known, fresh, _ = item
+        kind = self.game.compiled.faces[card].kind
+        prize = kind in (CardKind.REWARD, CardKind.KRATER)
+        slot = pb.Slot(kind=kind + 1, fresh=fresh and prize)  # type: ignore[arg-type]
+        # Spectators follow hands by what is known in public, yet are shown none before the end.
+        if (hand and self.over) or (known & self.bit and not (hand and self.viewer == SPECTATOR)):
+            slot.card.CopyFrom(self.game.card_messages[card])
+        return slot
+
+    def slots(self, number: int, *, hand: bool = False) -> list[pb.Slot]:
+        """A pile without an order: known cards first, then the others by kind."""
+        slots = [self.slot(item, hand=hand) for item in self.state.pile(number)]
+        return sorted(slots, key=lambda slot: (not slot.HasField("card"), slot.kind, slot.card.id, slot.fresh))
+
+    def row(self, numbers: Iterable[int]) -> list[pb.Slot]:
+        """Piles with an order."""
+        return [self.slot(item) for number in numbers for item in self.state.pile(number)]
+
+
+def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
+    """The view of a viewer."""
+    look = _Looker(game, state, viewer)
+    numbers = look.numbers
+    view = pb.View(
+        card_set=game.card_set.title,
+        house=game.card_set.house,
+        fixture=any(file.status == "fixture" for file in game.files),
+        traits=game.compiled.program.edition == Edition.TRAITS,
+        phase=state.phase + 1,  # type: ignore[arg-type]
+        turn=state.turn,
+        players=[_player(look, seat) for seat in range(2)],
+        cities=[_city(look, city) for city in range(game.rules.cities)],
+        decks=[_deck(look, number) for number in range(2 if numbers["drafted"] else 1)],
+        challenge_row=look.faces(Pile.CHALLENGES),
+        relic_row=look.faces(Pile.RELICS),
+        whim_pile=look.size(Pile.WHIM_PILE),
+        whims_used=look.faces(Pile.WHIMS_USED),
+        draft_row=look.faces(Pile.DRAFT_ROW),
+        resolving=look.row((Pile.RESOLVING, Pile.ASIDE)),
+        wealth_left=numbers.get("wealth_left", 0),
+        offer_left=numbers["offer_left"],
+        out=look.size(Pile.OUT, Pile.DRAFT_POOL),
+        winners=state.winners() if look.over else (),
+        decided=_decided(state),
+    )
+    if numbers["supply"] is not None:
+        view.supply = numbers["supply"]
+    if state.active is not None and not look.over:
+        view.active_seat = state.active
+    if state.first is not None:
+        view.first_seat = state.first
+    if not look.over:
+        _asked(look, view)
+    return view
+
+
+def _decided(state: OmenState) -> list[int]:
+    ask, _ = state.ask
+    return [seat for seat in range(2) if not state.owing() >> seat & 1] if ask in (Ask.EMISSARY, Ask.DRAFT) else []
+
+
+def _asked(look: _Looker, view: pb.View) -> None:
+    ask, seat = look.state.ask
+    if ask in PRIVATE and look.viewer not in (seat, OMNISCIENT):
+        return
+    view.decision = ask  # type: ignore[assignment]
+    if seat >= 0:
+        view.deciding_seat = seat
+    source = look.state.source()
+    if source is not None:
+        view.source.CopyFrom(look.game.card_messages[source])
+
+
+def _player(look: _Looker, seat: int) -> pb.Player:
+    player = pb.Player(
+        coins=look.numbers["coins"][seat],
+        hand=look.slots(Pile.HAND + seat, hand=True),
+        used=look.slots(Pile.USED + seat),
+        challenges=look.faces(Pile.TAKEN + seat),
+        draft_pile=look.slots(Pile.CHOSEN + seat),
+        dealt=look.slots(Pile.DEALT + seat),
+    )
+    feats = [
+        (card, down, rotated)
+        for pile, down, rotated in (
+            (Pile.FEATS_UP, False, False),
+            (Pile.FEATS_DOWN, True, False),
+            (Pile.FEATS_ROTATED, False, True),
+        )
+        for card, *_ in look.state.pile(pile + seat)
+    ]
+    for card, down, rotated in sorted(feats):
+        player.feats.add(card=look.game.card_messages[card], down=down, rotated=rotated)
+    if look.over:
+        player.score = look.state.scores()[seat]
+    return player
+
+
+def _city(look: _Looker, city: int) -> pb.City:
+    message = pb.City(
+        prizes_left=look.numbers["left"][city],
+        razed=look.numbers["razed"][city],
+        prizes_known=look.row((Pile.PRIZES + city,)),
+        embattled=look.state.embattled(city),
+    )
+    for seat in range(2):
+        side = message.sides.add()
+        for card, enraged, strength, weight, owner in look.state.side(city, seat):
+            face = look.game.card_messages[card]
+            side.units.add(card=face, owner=owner, enraged=enraged, strength=strength, weight=weight)
+        side.count = look.state.units(city, seat)
+        side.strength = look.state.strength(city, seat)
+        for relic in look.faces(Pile.RELIC + 2 * city + seat):
+            side.relic.CopyFrom(relic)
+    return message
+
+
+def _deck(look: _Looker, number: int) -> pb.Deck:
+    return pb.Deck(
+        size=look.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
+        top=look.row((Pile.TOP + number,)),
+        bottom=look.row((Pile.BOTTOM + number,)),
+        discard=look.faces(Pile.DISCARD + number),
+    )

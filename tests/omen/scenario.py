@@ -1,0 +1,357 @@
+"""Plays the worked examples of RULES.md: sets a position, takes steps by readable names, compares what is expected.
+
+The notation is that of section 12.1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from cext.state import CHANCE, TERMINAL
+from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
+from gamepacks.omen import codes
+from gamepacks.omen.codes import BOOK, Ask, Benefit, Mode, Phase, Pile, Trigger
+from gamepacks.omen.game import Omen, OmenGame, OmenTraits
+from gamepacks.omen.program import Event, Name, Trait, UnitType
+from gamepacks.omen.state import OmenState
+from tests.omen import positions, sets
+
+SEATS = "AB"
+_CHANCE = {Ask.C_UNIT: "deck", Ask.C_PRIZE: "prizes", Ask.C_WHIM: "whims", Ask.C_HAND: "random", Ask.C_DEAL: "dealt"}
+_WORDS = {
+    codes.SURGE_END: "end", codes.FEAT_DONE: "done", codes.ROTATE_NONE: "none", codes.CHALLENGE_NONE: "none",
+    codes.OFFER_NONE: "none", codes.STOP: "stop", codes.FATE_DRAW: "draw", codes.DO: "do", codes.SKIP: "skip",
+    codes.PASS: "pass", codes.WHIM_DRAW: "draw", codes.WHIM_STOP: "stop", codes.WHIM_KEEP: "none",
+}  # fmt: skip
+_MODES = {Mode.FATE: "FATE", Mode.RECRUIT: "RECRUIT", Mode.PILFER: "PILFER"}
+
+
+class Table:
+    """A game at some point, played by labels such as ``A SURGE b6a``.
+
+    ``draws`` says what chance does: outcomes to come, by "deck", "prizes", "whims", "random", "dealt"; where nothing
+    is said, the first outcome is taken. With ``single`` decisions that have one option are taken here, for games with
+    the option auto_single off.
+    """
+
+    def __init__(
+        self,
+        game: OmenGame[Any, Any],
+        state: OmenState,
+        draws: Mapping[str, Sequence[str]] | None = None,
+        *,
+        single: bool = False,
+        first: bool = False,
+    ) -> None:
+        self.game, self.state = game, state
+        self.draws = {name: list(cards) for name, cards in (draws or {}).items()}
+        self.events: list[Any] = []
+        self.single, self.first = single, first
+        self.settle(())
+
+    # -- steps -----------------------------------------------
+
+    def play(self, *steps: str) -> Table:
+        """Take steps in order, chance as it comes."""
+        left = list(steps)
+        while left:
+            self.settle(left)
+            step = left.pop(0)
+            seat, kind, option = step.split(" ", 2)
+            if kind == "MODE" and not (self.ask() or "").endswith("MODE"):
+                continue  # A placeholder Beast without an ability can only be played, so nothing is asked.
+            assert self.ask() == f"{seat} {kind}" or self._owes(seat, kind), f"{step}: asked is {self.ask()}"
+            choices = self._labels(SEATS.index(seat))
+            wanted = _canonical(option)
+            assert wanted in choices, f"{step}: there are {sorted(choices)}"
+            self.take(choices[wanted], SEATS.index(seat))
+        self.settle(())
+        return self
+
+    def _owes(self, seat: str, kind: str) -> bool:
+        return Ask(self.state.ask[0]).name == kind and bool(self.state.owing() >> SEATS.index(seat) & 1)
+
+    def settle(self, ahead: Sequence[str]) -> None:
+        """Let chance act, and take what needs no answer, unless it is the next step that is scripted."""
+        while True:
+            actor = self.state.actor()
+            if actor == CHANCE:
+                self.take(self._outcome(), -1)
+            elif actor >= 0 and self.single and len(self.state.legal()) == 1:
+                if (
+                    ahead
+                    and ahead[0].rsplit(" ", 1)[0] == self.ask()
+                    and _canonical(ahead[0].split(" ", 2)[2]) in (self._labels(actor))
+                ):
+                    return
+                self.take(self.state.legal()[0], actor)
+            elif self.first and not ahead and self.state.ask[0] in (Ask.DRAFT, Ask.PICK, Ask.CITY):
+                seat = actor if actor >= 0 else next(seat for seat in range(2) if self.state.owing() >> seat & 1)
+                self.take(self.state.legal(seat)[0], seat)
+            else:
+                return
+
+    def take(self, code: int, seat: int) -> None:
+        """Take a code, and keep what happened."""
+        before = self.state.clone()
+        self.state.apply(code, seat)
+        mover = None if seat < 0 else Seat(seat)
+        self.events += self.game.events(before, mover, Code(code), self.state, OMNISCIENT)
+
+    def _outcome(self) -> int:
+        outcomes = {self.card(BOOK.verb(code).unpack(code)[0]): code for code, _ in self.state.chance()}
+        waiting = self.draws.get(_CHANCE.get(Ask(self.state.ask[0]), ""), [])
+        for number, card in enumerate(waiting):
+            if card in outcomes:
+                del waiting[number]
+                return outcomes[card]
+        return self.state.chance()[0][0]
+
+    # -- what is asked ---------------------------------------
+
+    def card(self, index: int) -> str:
+        """A card's id."""
+        return self.game.compiled.faces[index].id.removeprefix("fixture:")
+
+    def ask(self) -> str | None:
+        """Who is asked what: ``A SURGE``; None at the end."""
+        if self.state.actor() == TERMINAL:
+            return None
+        ask, seat = Ask(self.state.ask[0]), self.state.ask[1]
+        if seat < 0:
+            owing = "".join(SEATS[seat] for seat in range(2) if self.state.owing() >> seat & 1)
+            return f"{owing} {ask.name}"
+        return f"{SEATS[seat]} {ask.name}"
+
+    def options(self, seat: int = -1) -> list[str]:
+        """The labels of what may be chosen, in the order of the legal list."""
+        return list(self._labels(self.state.actor() if seat < 0 else seat))
+
+    def _labels(self, seat: int) -> dict[str, int]:
+        return {self.label(code, seat): code for code in self.state.legal(seat)}
+
+    def label(self, code: int, seat: int) -> str:
+        """The label of a code in the notation of RULES.md."""
+        verb = BOOK.verb(code)
+        if verb in _WORDS:
+            return _WORDS[verb]
+        values = dict(zip(verb.fields, verb.unpack(code), strict=True))
+        nth = f"#{values['nth']}" if values.get("nth") else ""
+        if "card" in values and "city" in values:
+            return f"{SEATS[values['seat']]}/{values['city'] + 1}/{self.card(values['card'])}{nth}"
+        if "card" in values:
+            return self.card(values["card"]) + nth
+        if verb in (codes.WEALTH, codes.SPLIT):
+            return Benefit(values["benefit"]).name.lower()
+        if verb is codes.MODE:
+            mode = Mode(values["mode"])
+            return _MODES.get(mode, mode.name.lower())
+        if "city" in values:
+            return str(values["city"] + 1)
+        if verb is codes.SPIRIT:
+            return "ab"[values["which"]]
+        if verb is codes.KEEP:
+            kept = [self.card(card) for place, card in enumerate(self.state.keepers()) if values["units"] >> place & 1]
+            return _canonical("+".join(kept)) or "-"
+        if verb is codes.CHOOSE:
+            return str(values["option"] + 1)
+        if verb is codes.COUNT:
+            return str(values["n"])
+        if verb is codes.NAME:
+            return self._named(values["number"])
+        assert verb is codes.ORDER, verb
+        trigger, card, _ = self.state.triggers()[values["number"]]
+        kind = Trigger(trigger)
+        return self.card(card) + ("" if kind in (Trigger.ABILITY, Trigger.SPIRIT) else f"/{kind.name}")
+
+    def _named(self, number: int) -> str:
+        what = self.state.naming()
+        if what == Name.TYPE:
+            return UnitType(number).name.lower()
+        return Trait(number).name if what == Name.TRAIT else SEATS[number]
+
+    # -- what there is ---------------------------------------
+
+    def pile(self, pile: int) -> list[str]:
+        """The ids of the cards of a pile; ``!`` marks an Enraged Unit."""
+        if Pile.SIDE <= pile < Pile.RELIC:
+            units = self.state.side((pile - Pile.SIDE) // 2, (pile - Pile.SIDE) % 2)
+            return [self.card(card) + "!" * enraged for card, enraged, *_ in units]
+        return [self.card(item[0]) for item in self.state.pile(int(pile))]
+
+    def of_kind(self, seat: int, *kinds: str) -> list[str]:
+        """Cards of a hand of some kinds."""
+        faces = {face.id: face.kind.name.lower() for face in self.game.compiled.faces}
+        return [card for card in self.pile(Pile.HAND + seat) if faces[card] in kinds]
+
+    def sees(self, seat: int) -> list[str]:
+        """The cards that a seat sees in the other hand."""
+        view = self.game.view(self.state, Viewer(seat))
+        return [slot.card.id for slot in view.players[1 - seat].hand if slot.HasField("card")]
+
+    def count(self, event: str) -> int:
+        """How often something happened (coins: how many)."""
+        number = Event[event.upper()] + 1
+        found = [happened for happened in self.events if happened.type == number]
+        return sum(happened.n for happened in found) if event.endswith("_coins") else len(found)
+
+    def value(self, key: str) -> Any:
+        """What an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""
+        numbers = self.state.numbers()
+        if match := re.fullmatch(r"([AB])\.(\w+)", key):
+            return self._of_seat(SEATS.index(match[1]), match[2], numbers)
+        if match := re.fullmatch(r"c(\d)\.(\w+)", key):
+            return self._of_city(int(match[1]) - 1, match[2], numbers)
+        over = self.state.phase == Phase.OVER
+        match key:
+            case "deck":
+                return sum(len(self.pile(pile)) for pile in (Pile.DECK, Pile.TOP, Pile.BOTTOM))
+            case "deck_top":
+                top = self.pile(Pile.TOP) or self.pile(Pile.DECK)
+                return top[0] if len(top) == 1 or self.pile(Pile.TOP) else None
+            case "discard":
+                return self.pile(Pile.DISCARD)
+            case "supply":
+                return numbers["supply"]
+            case "first":
+                return None if self.state.first is None else SEATS[self.state.first]
+            case "relic_row":
+                return self.pile(Pile.RELICS)
+            case "piles":
+                return {
+                    SEATS[seat]: sum(len(self.pile(p + seat)) for p in (Pile.CHOSEN, Pile.DECK, Pile.HAND))
+                    for seat in range(2)
+                }
+            case "box":
+                return len(self.pile(Pile.OUT)) + len(self.pile(Pile.DRAFT_POOL))
+            case "score":
+                return dict(zip(SEATS, self.state.scores(), strict=True))
+            case "over":
+                return over
+            case "winner":
+                winners = self.state.winners() if over else ()
+                return "shared" if len(winners) == 2 else SEATS[winners[0]] if winners else None
+            case "ask":
+                return self.ask()
+            case "options":
+                return self.options()
+        raise KeyError(key)
+
+    def _of_seat(self, seat: int, name: str, numbers: Mapping[str, Any]) -> Any:
+        match name:
+            case "coins":
+                return numbers["coins"][seat]
+            case "hand":
+                return self.of_kind(seat, "unit")
+            case "prizes":
+                return self.of_kind(seat, "reward", "krater")
+            case "whims":
+                return self.of_kind(seat, "whim")
+            case "sees":
+                return self.sees(seat)
+        pile = {
+            "used": Pile.USED, "area": Pile.USED, "challenges": Pile.TAKEN, "feats_down": Pile.FEATS_DOWN,
+            "feats_rotated": Pile.FEATS_ROTATED,
+        }[name]  # fmt: skip
+        return self.pile(pile + seat)
+
+    def _of_city(self, city: int, name: str, numbers: Mapping[str, Any]) -> Any:
+        if name in SEATS:
+            return self.pile(Pile.SIDE + 2 * city + SEATS.index(name))
+        if name == "strength":
+            return [self.state.strength(city, seat) for seat in range(2)]
+        if name == "left":
+            return numbers["left"][city]
+        if name == "razed":
+            return numbers["razed"][city]
+        assert name == "relic"
+        for seat in range(2):
+            for relic in self.pile(Pile.RELIC + 2 * city + seat):
+                return [relic, SEATS[seat]]
+        return None
+
+    def check(self, **expected: Any) -> None:
+        """Compare; keys as in :meth:`value`, with ``__`` for the dot (``A__hand``)."""
+        self.expect({name.replace("__", "."): value for name, value in expected.items()})
+
+    def expect(self, expected: Mapping[str, Any]) -> None:
+        """Compare with what an example expects."""
+        for key, wanted in expected.items():
+            if key == "count":
+                for event, times in wanted.items():
+                    assert self.count(event) == times, f"{event}: {self.count(event)} times, not {times}"
+                continue
+            found = self.value(key)
+            if key == "options":
+                assert sorted(found) == sorted(map(_canonical, wanted)), f"options: {found}, not {wanted}"
+            elif isinstance(wanted, list) and not key.endswith((".relic", ".strength")):
+                assert Counter(found) == Counter(wanted), f"{key}: {found}, not {wanted}"
+            else:
+                assert found == wanted, f"{key}: {found}, not {wanted}"
+
+
+def _canonical(option: str) -> str:
+    return "+".join(sorted(option.split("+"))) if "+" in option else option
+
+
+def table(
+    given: Mapping[str, Any],
+    options: Mapping[str, Any] | None = None,
+    *,
+    edition: str = "omega",
+    extra: Mapping[str, list[dict[str, Any]]] | None = None,
+    single: bool = False,
+    first: bool = False,
+    house: bool = False,
+) -> Table:
+    """A table in the position of an example.
+
+    ``extra`` are further cards of the set, by section; ``house`` takes the cards of the house sets.
+    """
+    sketch = positions.Sketch(given, edition, options or {}, extra or {}, house)
+    library = sets.library(*sketch.card_sets())
+    game_type = Omen if edition == "omega" else OmenTraits
+    chosen = {**(options or {}), **sketch.types(), "card_set": "fixture"}
+    if chosen.get("combined"):
+        chosen["more_sets"] = ["other"]
+    if single:
+        chosen["auto_single"] = False
+    game = game_type.configure(2, chosen, library)
+    assert isinstance(game, OmenGame)
+    return Table(game, sketch.state(game), sketch.draws(), single=single, first=first)
+
+
+def play_example(name: str, *, single: bool) -> Table:
+    """Play one of the worked examples and compare; with ``single`` decisions with one option are asked as well."""
+    return play(sets.scenarios()[name], single=single)
+
+
+def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Table:
+    """Play an example in the notation of section 12.1."""
+    given = example.get("given", {})
+    if single and given.get("step") == "war" and "count" in example["expect"]:
+        # War begins with the Surge that ends, so that all of its events are heard.
+        given = {**given, "step": "surge"}
+    found = table(
+        given,
+        example.get("options"),
+        edition=example.get("edition", "omega"),
+        single=single,
+        first=example.get("policy") == "first",
+        house=house,
+    )
+    found.play(*example.get("do", ()))
+    expected = dict(example["expect"])
+    if not single:
+        expected.pop("count", None)
+    found.expect(expected)
+    return found
+
+
+def rules_of(name: str) -> Iterable[str]:
+    """The rules that an example names."""
+    rules: Iterable[str] = sets.scenarios()[name]["rules"]
+    return rules

@@ -1,0 +1,58 @@
+"""The conformance kit on both editions of Omen.
+
+A table for every option at once takes the place of one table for each option, which `omnilude pack check omen` plays.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import pytest
+
+from gamepacks.api.kit import ConformanceSuite, Subject, Table
+from gamepacks.omen import Omen, OmenTraits
+
+EVERYTHING = {
+    "start": "emissary",
+    "spirits": True,
+    "heroes": True,
+    "challenges": "normal",
+    "whims": True,
+    "relics": True,
+    "feat_claim": "optional",
+    "survivors": "up_to",
+    "spirit_order": "player",
+    "coin_supply": 0,
+    "auto_single": False,
+}
+TABLES: dict[type[Any], list[dict[str, Any]]] = {
+    Omen: [{}, EVERYTHING, {"draft": "keep2of3", "whims": True, "relics": True, "challenges": "long"}],
+    OmenTraits: [{}, {"combined": True, "start": "random"}, {"card_set": "house-tide", "auto_single": False}],
+}
+
+
+class Few(Subject):
+    """A game at the few tables above."""
+
+    def tables(self) -> list[Table]:
+        if not self._tables:
+            for options in TABLES[self.game]:
+                name = f"2 players, {options or 'default'}"
+                self._tables.append(Table(self.game.configure(2, options), name, default=not options))
+        return self._tables
+
+
+class _Suite(ConformanceSuite):
+    games: ClassVar[int] = 3
+
+    @pytest.fixture
+    def subject(self) -> Subject:
+        return Few(self.game, self.seed, self.games, self.golden)
+
+
+class TestOmen(_Suite):
+    game = Omen
+
+
+class TestOmenTraits(_Suite):
+    game = OmenTraits

@@ -1,0 +1,285 @@
+"""Hidden information: the tests HI of section 12.5 of RULES.md."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from cext.random import Rng
+from gamepacks.api import SPECTATOR, Viewer
+from gamepacks.omen import Omen
+from gamepacks.omen.codes import Ask, Phase, Pile
+from gamepacks.omen.state import OmenState
+from tests.omen.scenario import Table, table
+from tests.omen.test_set_up import set_up
+
+
+def view(state: OmenState, seat: int) -> bytes:
+    """What a seat sees."""
+    return state.game.view(state, Viewer(seat)).SerializeToString(deterministic=True)
+
+
+def known(state: OmenState, viewer: int) -> set[int]:
+    """Cards (Units; each exists once) whose place a viewer knows."""
+    return {
+        card for pile in range(Pile.COUNT) for card, seen, *_ in state.pile(pile)
+        if seen >> viewer & 1 and state.game.compiled.faces[card].kind.name == "UNIT"
+    }  # fmt: skip
+
+
+@pytest.mark.rule("HI-01", "OMENX-HID-02", "OMENX-HID-04", "OMEN-REWARD-01")
+def test_hi_01_unknown_units_after_set_up() -> None:
+    state = set_up(Omen.configure(2))
+    own = {card for card, *_ in state.pile(Pile.HAND)}
+    assert known(state, 0) == own
+    seen = state.game.view(state, Viewer(0))
+    assert not any(slot.HasField("card") for slot in seen.players[1].hand)
+    assert len(seen.players[1].hand) == 4
+    rng = Rng(1)
+    hits: Counter[int] = Counter()
+    rounds = 4000
+    for _ in range(rounds):
+        other = state.resample(0, rng)
+        assert isinstance(other, OmenState)
+        assert {card for card, *_ in other.pile(Pile.HAND)} == own
+        hits.update(card for card, *_ in other.pile(Pile.HAND_B))
+    assert len(hits) == 44
+    expected = rounds / 11
+    assert all(abs(hits[card] - expected) < 6 * expected**0.5 for card in hits)
+
+
+@pytest.mark.rule("HI-02", "OMEN-DRAFT-05", "OMEN-DRAFT-04", "OMENX-HID-06")
+def test_hi_02_knowledge_after_keep2of3() -> None:
+    game = Omen.configure(2, {"draft": "keep2of3"})
+    state = game.initial_state()
+    rng = Rng(5)
+    kept: set[int] = set()
+    passed: set[int] = set()
+    while state.phase == Phase.DRAFT:
+        if state.actor() == -1:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        dealt = {card for card, *_ in state.pile(Pile.DEALT)}
+        codes = [rng.choice(state.legal(seat)) for seat in range(2)]
+        for seat, code in enumerate(codes):
+            state.apply(code, seat)
+        passed.add(codes[0] & 0xFF)
+        kept |= dealt - {codes[0] & 0xFF} | {codes[1] & 0xFF}
+    assert len(kept) == 30
+    assert len(passed) == 10
+    while state.phase < Phase.WEALTH:
+        state.apply(rng.weighted(state.chance()))
+    places: Counter[str] = Counter()
+    for _ in range(200):
+        other = state.resample(0, rng)
+        assert isinstance(other, OmenState)
+        mine = {card for pile in (Pile.DECK, Pile.TOP, Pile.HAND) for card, *_ in other.pile(pile)}
+        theirs = {card for pile in (Pile.DECK_B, Pile.TOP_B, Pile.HAND_B) for card, *_ in other.pile(pile)}
+        box = {card for card, *_ in other.pile(Pile.OUT)}
+        assert mine == kept
+        assert passed <= theirs
+        assert len(theirs - passed) == 20
+        assert len(box) == 6
+        assert not box & (kept | passed)
+        places.update(str(card) for card in box)
+    # Each of the 26 unknown cards can be in the box.
+    assert len(places) == 26
+
+
+@pytest.mark.rule("HI-04", "HI-05", "OMEN-ENRAGE-10", "OMEN-ENRAGE-07", "OMENX-HID-03", "OMENX-HID-01")
+def test_hi_04_and_05_a_card_that_can_be_followed_stays_known() -> None:
+    found = table({"step": "surge", "A": {"coins": 4, "hand": ["srage", "sretu", "z11"]}, "c2": {"B": ["s2a"]}})
+    found.play("A SURGE srage", "A CITY 1")
+    for seat in range(2):
+        units = found.game.view(found.state, Viewer(seat)).cities[1].sides[1].units
+        assert [(unit.card.id, unit.enraged) for unit in units] == [("s2a", True)]
+    found.play("A SURGE sretu", "A CITY 2")
+    assert found.sees(0) == ["s2a"]
+    (item,) = found.state.pile(Pile.HAND_B)
+    assert item[1] == 7
+    # Put on the deck openly it is known there; shuffled it is not.
+    shuffle = {"id": "shf", "name": "shf", "type": "soldier", "cost": 0, "offering": 0, "strength": 1, "abilities": [
+        {"hook": "enter", "do": [
+            {"op": "return", "sel": {"zone": "city", "side": "opp"}, "to": "deck_top"}, {"op": "shuffle"},
+        ]}
+    ]}  # fmt: skip
+    found = table({"step": "surge", "A": {"hand": ["shf", "z11"]}, "c2": {"B": ["s2a"]}}, extra={"units": [shuffle]})
+    found.play("A SURGE shf", "A CITY 1")
+    assert found.state.pile(Pile.TOP) == []
+    assert all(not seen for _, seen, *_ in found.state.pile(Pile.DECK))
+
+
+@pytest.mark.rule("HI-06", "OMEN-EOT-03", "OMEN-REWARD-04", "OMEN-REWARD-01")
+def test_hi_06_used_and_shed_rewards() -> None:
+    found = table(
+        {
+            "step": "surge",
+            "A": {"coins": 0, "hand": ["s1a", "s1b", "s2a", "s2b", "s3a", "s3b"], "prizes": ["w1", "w3", "w5"]},
+            "B": {"prizes": ["w2", "w4"]},
+        }
+    )  # fmt: skip
+    found.play("A SURGE w1", "A SURGE end", "A OFFER none", "A LIMIT w3")
+    used = found.game.view(found.state, Viewer(1)).players[0].used
+    assert [slot.card.id for slot in used if slot.HasField("card")] == ["w1"]
+    assert len(used) == 2
+    own = found.game.view(found.state, Viewer(0)).players[0].used
+    assert sorted(slot.card.id for slot in own) == ["w1", "w3"]
+    unknown = sum(
+        not seen >> 1 & 1
+        for pile in (Pile.PRIZE_POOL, Pile.USED, Pile.HAND)
+        for card, seen, *_ in found.state.pile(pile)
+        if found.game.compiled.faces[card].kind.name == "REWARD"
+    )  # fmt: skip
+    every = sum(
+        found.game.compiled.faces[card].kind.name == "REWARD"
+        for pile in range(Pile.COUNT)
+        for card, *_ in found.state.pile(pile)
+    )
+    # All but the used one and B's own two.
+    assert unknown == every - 1 - 2
+
+
+@pytest.mark.rule("HI-07", "OMENX-HID-05")
+def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
+    given = {
+        "step": "war",
+        "A": {"hand": ["z11"]},
+        "B": {"hand": ["h1"]},
+        "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]},
+    }
+    found = table(given, {"heroes": True})
+    assert found.state.ask == (Ask.REACT, 1)
+    assert found.state.legal(0) == []
+    text = str(found.game.view(found.state, Viewer(0)))
+    assert "h1" not in text
+    assert "REACT" not in text
+    assert "REACT" in str(found.game.view(found.state, Viewer(1)))
+
+
+@pytest.mark.rule("HI-08", "OMEN-WHIM-04")
+def test_hi_08_whims() -> None:
+    found = table({"step": "setup", "whims_next": ["t3", "t4", "t1"]}, {"whims": True, "oldest_seat": "A"})
+    found.play("B WHIMDRAW draw", "B WHIMDRAW draw", "B WHIMDRAW stop", "B WHIMPASS t3")
+    state = found.state
+    seen = {found.card(card): mask for seat in range(2) for card, mask, *_ in state.pile(Pile.HAND + seat)
+            if found.card(card).startswith("t")}  # fmt: skip
+    assert seen == {"t3": 0b011, "t4": 0b010}
+    out = [mask for card, mask, *_ in state.pile(Pile.OUT) if found.card(card).startswith("t")]
+    assert out == [0, 0, 0]
+
+
+@pytest.mark.rule("HI-09", "OMEN-DECK-03", "OMENX-HID-01")
+def test_hi_09_the_discard_pile_is_public() -> None:
+    state = Omen.configure(2, {"spirits": True}).initial_state()
+    rng = Rng(9)
+    looked = 0
+    for _ in range(400):
+        actor = state.actor()
+        if actor == -3:
+            break
+        state.apply(rng.weighted(state.chance()) if actor == -1 else rng.choice(state.legal()))
+        if state.pile(Pile.DISCARD):
+            looked += 1
+            wanted = [state.game.compiled.faces[card].id for card, *_ in state.pile(Pile.DISCARD)]
+            for viewer in (Viewer(0), Viewer(1), SPECTATOR):
+                assert [card.id for card in state.game.view(state, viewer).decks[0].discard] == wanted
+    assert looked > 50
+
+
+@pytest.mark.rule("HI-10", "OMENX-ATOM-01", "OMENX-ATOM-03", "OMENX-ATOM-04", "OMENX-ATOM-05")
+@pytest.mark.parametrize("options", [{}, {"relics": True, "heroes": True, "whims": True, "spirits": True}])
+def test_hi_10_nodes_have_two_options_in_canonical_order(options: dict[str, Any]) -> None:
+    game = Omen.configure(2, options)
+    state, again = game.initial_state(), game.initial_state()
+    rng = Rng(10)
+    while state.actor() != -3:
+        if state.actor() == -1:
+            code = rng.weighted(state.chance())
+        else:
+            legal = state.legal()
+            assert len(legal) == len(set(legal)) >= 2
+            assert state.clone().legal() == legal
+            for option in legal:
+                state.clone().apply(option)
+            code = rng.choice(legal)
+        state.apply(code)
+        again.apply(code)
+    assert state.to_bytes() == again.to_bytes()
+
+
+@pytest.mark.rule("HI-11", "OMENT-TRIUMPH-05")
+def test_hi_11_a_unit_in_the_rewards_area_is_named() -> None:
+    found = table(
+        {"step": "surge", "A": {"coins": 1, "hand": ["u1a", "u1b"]}, "c1": {"A": ["utra", "umya"]}}, edition="traits"
+    )
+    found.play("A SURGE u1a", "A CITY 1")
+    used = found.game.view(found.state, Viewer(1)).players[0].used
+    assert [slot.card.id for slot in used] == ["utra"]
+
+
+@pytest.mark.rule("HI-12", "OMENX-HID-06", "OMENT-RECRUIT-02")
+def test_hi_12_a_card_put_back_in_secret_is_no_longer_followed() -> None:
+    views = set()
+    for back in ("u1c", "u2a"):
+        found = table(
+            {
+                "step": "surge", "A": {"hand": ["urec", "u1c"], "known": ["u1c"]}, "deck": ["u2a", "ucov", "u1a"],
+                "B": {"hand": ["z11"]},
+            },
+            edition="traits",
+        )  # fmt: skip
+        assert found.sees(1) == ["u1c"]
+        found.play("A SURGE urec")
+        labels = {found.label(code, 0): code for code in found.state.legal()}
+        found.state.apply(labels[back])
+        assert found.sees(1) == []
+        views.add(view(found.state, 1))
+        tops = Counter()
+        rng = Rng(3)
+        for _ in range(300):
+            other = found.state.resample(1, rng)
+            assert isinstance(other, OmenState)
+            where = {found.card(card): pile for pile in (Pile.TOP, Pile.HAND) for card, *_ in other.pile(pile)}
+            tops[where.get("u1c")] += 1
+        # It is in the hand or on top, and nowhere else.
+        assert set(tops) == {Pile.TOP, Pile.HAND}
+    assert len(views) == 1
+
+
+@pytest.mark.rule("HI-13", "OMEN-SCORE-06")
+def test_hi_13_both_hands_are_open_at_the_end() -> None:
+    found = table({"step": "offering", "turn": 300, "A": {"hand": ["s1a"], "prizes": ["w1"]}, "B": {"hand": ["s2a"]}})
+    found.play("A OFFER none")
+    assert found.value("over")
+    for viewer in (Viewer(0), Viewer(1)):
+        players = found.game.view(found.state, viewer).players
+        assert [sorted(slot.card.id for slot in player.hand) for player in players] == [["s1a", "w1"], ["s2a"]]
+
+
+@pytest.mark.rule("HI-14", "OMENX-ATOM-03")
+def test_hi_14_a_lone_end_tells_nothing() -> None:
+    told = []
+    for hand in (["s1a"], ["z11"]):
+        found: Table = table(
+            {"A": {"hand": hand, "coins": 0}, "B": {"hand": ["z12"]}, "deck": [f"z{n}" for n in range(13, 23)]}
+        )
+        state = found.state
+        events = []
+        while state.phase < Phase.OFFERING:
+            code = state.legal()[-1] if state.actor() == 0 else rng_first(state)
+            before = state.clone()
+            seat = state.actor() if state.actor() >= 0 else None
+            state.apply(code)
+            events += [
+                event.SerializeToString(deterministic=True)
+                for event in found.game.events(before, seat, code, state, Viewer(1))
+            ]
+        told.append(events)
+    assert told[0] == told[1]
+
+
+def rng_first(state: OmenState) -> int:
+    """The first outcome of chance."""
+    return state.chance()[0][0]

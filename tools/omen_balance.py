@@ -1,0 +1,137 @@
+"""How well balanced are the house sets of Omen? Mirror games of the greedy bot.
+
+    python tools/omen_balance.py omen --games 2000
+    python tools/omen_balance.py omen-traits --games 2000
+
+It tells how often the first player wins (the 2017 edition with the Emissary start; a shared win is half a win each),
+and which cards stand out: for each card how often a winner held it in hand in the course of the game, against the share
+that is due to it (how often any player held it, halved), and against the mean of all cards of its kind.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL
+from gamepacks.api.bots import Budget
+from gamepacks.api.types import Seat
+from gamepacks.omen import Omen, OmenTraits
+from gamepacks.omen.codes import Pile
+from gamepacks.omen.game import OmenGame
+from gamepacks.omen.greedy import GreedyBot
+
+GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
+    "omen": (Omen, {"start": "emissary"}),
+    "omen-all": (Omen, {"start": "emissary", "spirits": True, "heroes": True}),
+    "omen-traits": (OmenTraits, {}),
+    "omen-tide": (OmenTraits, {"card_set": "house-tide"}),
+    "omen-combined": (OmenTraits, {"combined": True}),
+}
+
+
+class Tally:
+    """What many games have shown."""
+
+    def __init__(self) -> None:
+        self.games = 0
+        self.first = 0.0
+        self.shared = 0
+        self.turns = 0
+        self.won: Counter[str] = Counter()
+        self.held: Counter[str] = Counter()
+        self.endings: Counter[int] = Counter()
+
+    def add(self, other: Tally) -> None:
+        """Take another tally in."""
+        for name, value in vars(other).items():
+            own = getattr(self, name)
+            if isinstance(own, Counter):
+                own.update(value)
+            else:
+                setattr(self, name, own + value)
+
+
+def play(name: str, seed: int) -> Tally:
+    """One game."""
+    game_type, options = GAMES[name]
+    game = game_type.configure(2, {**options, "oldest_seat": "AB"[seed % 2]})
+    assert isinstance(game, OmenGame)
+    bot, rng = GreedyBot(game.id), Rng(seed)
+    state = game.initial_state()
+    held: list[set[int]] = [set(), set()]
+    while (actor := state.actor()) != TERMINAL:
+        if actor == CHANCE:
+            state.apply_unchecked(rng.weighted(state.chance()), -1)
+            continue
+        seat = actor if actor >= 0 else 0 if state.owing() & 1 else 1
+        state.apply_unchecked(bot.choose(game, state.resample(seat, rng), Seat(seat), rng, Budget()), seat)
+        for owner in range(2):
+            held[owner].update(item[0] for item in state.pile(Pile.HAND + owner))
+    tally, winners = Tally(), state.winners()
+    tally.games, tally.turns, tally.shared = 1, state.turn, int(len(winners) == 2)
+    tally.first = 0.5 if len(winners) == 2 else float(winners[0] == state.first)
+    tally.endings[state.ending] += 1
+    for owner in range(2):
+        for card in held[owner]:
+            card_id = game.compiled.faces[card].id
+            tally.held[card_id] += 2
+            if owner in winners:
+                tally.won[card_id] += 1 if len(winners) == 2 else 2
+    return tally
+
+
+def _share(job: tuple[str, int, int]) -> Tally:
+    name, start, count = job
+    tally = Tally()
+    for seed in range(start, start + count):
+        tally.add(play(name, seed))
+    return tally
+
+
+def report(name: str, tally: Tally) -> str:
+    """The figures in words."""
+    lines = [
+        f"{name}: {tally.games} games, the first player wins {100 * tally.first / tally.games:.1f} %, "
+        f"{tally.shared} shared, {tally.turns / tally.games:.1f} turns, endings {dict(sorted(tally.endings.items()))}"
+    ]
+    rates = {card: tally.won[card] / held * 2 for card, held in tally.held.items() if held >= 100}
+    game_type, options = GAMES[name]
+    faces = {face.id: face.kind.name for face in game_type.configure(2, options).compiled.faces}
+    of_kind: dict[str, list[int]] = {}
+    for card, kind in faces.items():
+        of_kind.setdefault(kind, []).append(tally.won[card])
+    against = {
+        card: tally.won[card] * sum(map(bool, of_kind[kind])) / max(1, sum(of_kind[kind]))
+        for card, kind in faces.items()
+    }
+    ordered = sorted(rates, key=lambda card: -rates[card])
+    lines.append("against its due share   " + ", ".join(f"{card} {rates[card]:.2f}" for card in ordered[:6]))
+    lines.append("  lowest                " + ", ".join(f"{card} {rates[card]:.2f}" for card in ordered[-6:]))
+    often = sorted(against, key=lambda card: -against[card])
+    lines.append("against its kind's mean " + ", ".join(f"{card} {against[card]:.2f}" for card in often[:6]))
+    return "\n".join(lines)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Play, and print the figures."""
+    parser = argparse.ArgumentParser(description="Mirror games of the greedy bot with a house set of Omen.")
+    parser.add_argument("name", choices=[*GAMES], help="edition and options")
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
+    given = parser.parse_args(arguments)
+    size = -(-given.games // max(1, 4 * given.jobs))
+    jobs = [(given.name, start, min(size, given.games - start)) for start in range(0, given.games, size)]
+    tally = Tally()
+    with multiprocessing.get_context("spawn").Pool(given.jobs) as pool:
+        for part in pool.imap(_share, jobs):
+            tally.add(part)
+    print(report(given.name, tally))
+
+
+if __name__ == "__main__":
+    main()

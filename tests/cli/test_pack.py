@@ -65,7 +65,8 @@ def test_a_pack_that_cannot_be_loaded_or_is_not_there(run: Run, tiny: None) -> N
     assert broken.stderr.startswith("error: the pack odd cannot be loaded\n  ModuleNotFoundError at ")
     missing = run("pack", "golden", "chess")
     assert missing.exit_code == 1
-    assert missing.stderr == "error: there is no pack or game 'chess'\n  there are: kuhn, ominoes, tiny\n"
+    assert missing.stderr.startswith("error: there is no pack or game 'chess'\n  there are: kuhn, ")
+    assert missing.stderr.endswith(", ominoes, tiny\n")
 
 
 def test_golden_replays_are_written_beside_the_game(

@@ -146,7 +146,7 @@ def arguments() -> tuple[Wanted, list[int]]:
     options = dict(option.split("=", 1) for option in given.options)
     if given.replays is not None:
         given.replays.mkdir(parents=True, exist_ok=True)
-    loaded = Registry.load(only=[given.game], strict=True).game(given.game)
+    loaded = Registry.load(strict=True).game(given.game)
     unknown = [bot for bot in given.bots if bot not in loaded.bots]
     if unknown:
         parser.error(f"no bot {unknown[0]!r}; there are {', '.join(loaded.bots)}")
@@ -167,7 +167,7 @@ def arguments() -> tuple[Wanted, list[int]]:
 
 def main() -> int:
     wanted, counts = arguments()
-    registry = Registry.load(only=[wanted.game], strict=True)
+    registry = Registry.load(strict=True)
     rows = []
     with tempfile.TemporaryDirectory(prefix="omnilude-") as folder:
         for players in counts:

@@ -196,8 +196,9 @@ async def test_blocking_bots_can_have_threads(service: Running) -> None:
             self.names: set[str] = set()
 
         def choose(self, turn: Turn) -> int:
-            if turn.seq < 10 and len(self.names) < 3:
-                self.together.wait(timeout=10)
+            if not turn.memory:  # the first decision in its match
+                turn.memory["thought"] = True
+                self.together.wait(timeout=60)
             self.names.add(threading.current_thread().name)
             return turn.codes[0]
 

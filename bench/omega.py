@@ -7,18 +7,15 @@ of chance are not counted. The planner must win against flat Monte Carlo that is
 from __future__ import annotations
 
 import time
-import timeit
 
 from bench import report
+from bench.measure import call_microseconds, steps_per_second
 from bench.report import Row
-from cext.playout import playouts
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
 from gamepacks.api import Bot, Budget, MonteCarloBot, Seat
 from gamepacks.omega import Omega, PlannerBot
 
-SECONDS = 2.0
-"""How long each figure is measured for."""
 MATCHES = 40
 PLAYOUTS = 20
 """Play-outs of Monte Carlo for a decision: with so few it already thinks longer than the planner."""
@@ -35,18 +32,6 @@ def decided(players: int, games: int = 20) -> float:
             actions += actor >= 0
             state.apply_unchecked(rng.weighted(state.chance()) if actor == CHANCE else rng.choice(state.legal()))
     return actions / steps
-
-
-def speed(players: int) -> float:
-    """Steps/s of compiled play-outs."""
-    root = Omega.configure(players).initial_state()
-    steps, seconds, seed = 0, 0.0, 0
-    while seconds < SECONDS:
-        started = time.perf_counter()
-        steps += playouts(root, Rng(seed), 100)[1]
-        seconds += time.perf_counter() - started
-        seed += 1
-    return steps / seconds
 
 
 def mid_game(players: int) -> State:
@@ -89,14 +74,12 @@ def rows() -> list[Row]:
     """Measure."""
     found = []
     for players in (2, 3, 4):
-        decisions = speed(players) * decided(players)
+        decisions = steps_per_second(Omega.configure(players).initial_state()) * decided(players)
         found.append(
             Row(f"OMEGA play-outs, {players} players", decisions, "decisions/s", "50,000", decisions >= 50_000)
         )
     state = mid_game(4)
-    number = 100_000
-    clone = min(timeit.repeat(state.clone, number=number, repeat=5)) / number * 1e6
-    legal = min(timeit.repeat(state.legal, number=number, repeat=5)) / number * 1e6
+    clone, legal = call_microseconds([state.clone], 100_000), call_microseconds([state.legal], 100_000)
     won, longer = duel()
     return [
         *found,

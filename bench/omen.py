@@ -6,34 +6,18 @@ Python. A decision is an action or an outcome of chance.
 
 from __future__ import annotations
 
-import time
-import timeit
 from typing import Any
 
 from bench import report
+from bench.measure import call_microseconds, steps_per_second
 from bench.report import Row
-from cext.playout import playouts
 from cext.random import Rng
 from cext.state import State
 from gamepacks.omen import Omen, OmenTraits
 
-SECONDS = 2.0
-"""How long each figure is measured for."""
 EVERYTHING = {
     "spirits": True, "heroes": True, "whims": True, "relics": True, "challenges": "normal", "start": "emissary",
 }  # fmt: skip
-
-
-def speed(game: type[Any], **options: Any) -> float:
-    """Decisions/s of random play-outs."""
-    root = game.configure(2, options).initial_state()
-    steps, seconds, seed = 0, 0.0, 0
-    while seconds < SECONDS:
-        started = time.perf_counter()
-        _, more = playouts(root, Rng(seed), 50)
-        seconds += time.perf_counter() - started
-        steps, seed = steps + more, seed + 1
-    return steps / seconds
 
 
 def middle(game: type[Any], **options: Any) -> list[State]:
@@ -53,23 +37,16 @@ def middle(game: type[Any], **options: Any) -> list[State]:
     return states
 
 
-def microseconds(states: list[State], method: str) -> float:
-    """One call of a method, the mean over the states: the best of five rounds."""
-    calls = [getattr(state, method) for state in states]
-    number = 2_000
-
-    def every() -> None:
-        for call in calls:
-            call()
-
-    return min(timeit.repeat(every, number=number, repeat=5)) / number / len(calls) * 1e6
-
-
 def rows() -> list[Row]:
     """Measure."""
-    base, full, traits = speed(Omen), speed(Omen, **EVERYTHING), speed(OmenTraits)
+    base, full, traits = (
+        steps_per_second(game.configure(2, options).initial_state(), games=50)
+        for game, options in ((Omen, {}), (Omen, EVERYTHING), (OmenTraits, {}))
+    )
     states = middle(Omen, **EVERYTHING)
-    clone, legal = microseconds(states, "clone"), microseconds(states, "legal")
+    clone, legal = (
+        call_microseconds([getattr(state, method) for state in states], 2_000) for method in ("clone", "legal")
+    )
     return [
         Row("omen, omega", base, "decisions/s", "50,000", base >= 50_000),
         Row("omen, omega, all options", full, "decisions/s"),

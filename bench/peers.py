@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 from bench import playouts, report
+from bench.measure import steps_per_second
 from bench.report import Row
 
 ROOT = Path(__file__).parents[1]
@@ -31,9 +32,9 @@ def backgammon() -> dict[str, float]:
 
 def rows() -> list[Row]:
     """Measure: ours, theirs, and ours again, so that a change of the machine's mood shows in neither alone."""
-    first = playouts.speed(2, games=1000)
+    first = steps_per_second(playouts.start(2), games=1000)
     peer = backgammon()
-    ours = (first + playouts.speed(2, games=1000)) / 2
+    ours = (first + steps_per_second(playouts.start(2), games=1000)) / 2
     ratio = ours / peer["native"]
     return [
         Row("Ominoes play-outs, 2 players, 8 x 8", ours, "moves/s"),

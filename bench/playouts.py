@@ -8,23 +8,26 @@ from __future__ import annotations
 
 import random
 import time
-import timeit
 from typing import Any
 
 from bench import report
+from bench.measure import SECONDS, call_microseconds, steps_per_second
 from bench.report import Row
 from cext.playout import playouts
 from cext.random import Rng
+from cext.state import State
 from gamepacks.ominoes import Ominoes
 from tests.ominoes.reference import Options, Reference, play_at_random
 
-SECONDS = 2.0
-"""How long each figure is measured for; the rounds of two figures of one ratio alternate."""
+
+def start(players: int, **options: Any) -> State:
+    """A table of Ominoes before its set-up."""
+    return Ominoes.configure(players, options).initial_state()
 
 
-def compiled_round(players: int, options: dict[str, Any], games: int, seed: int) -> tuple[int, float]:
-    """Steps and seconds of some games."""
-    root = Ominoes.configure(players, options).initial_state()
+def compiled_round(games: int, seed: int) -> tuple[int, float]:
+    """Steps and seconds of some games, two players on the default board."""
+    root = start(2)
     started = time.perf_counter()
     _, steps = playouts(root, Rng(seed), games)
     return steps, time.perf_counter() - started
@@ -38,23 +41,12 @@ def plain_round(games: int, seed: int) -> tuple[int, float]:
     return steps, time.perf_counter() - started
 
 
-def speed(players: int = 2, games: int = 100, **options: Any) -> float:
-    """Steps/s of compiled play-outs."""
-    steps, seconds, seed = 0, 0.0, 0
-    while seconds < SECONDS:
-        more, took = compiled_round(players, options, games, seed)
-        steps, seconds, seed = steps + more, seconds + took, seed + 1
-    return steps / seconds
-
-
 def beside_plain() -> tuple[float, float]:
-    """Steps/s of compiled and of plain play-outs, measured in turn."""
+    """Steps/s of compiled and of plain play-outs; the rounds alternate, so that both meet the same machine."""
     totals = [[0.0, 0.0], [0.0, 0.0]]
     seed = 0
     while min(seconds for _, seconds in totals) < SECONDS:
-        for total, (steps, seconds) in zip(
-            totals, (compiled_round(2, {}, 1000, seed), plain_round(5, seed)), strict=True
-        ):
+        for total, (steps, seconds) in zip(totals, (compiled_round(1000, seed), plain_round(5, seed)), strict=True):
             total[0] += steps
             total[1] += seconds
         seed += 1
@@ -69,8 +61,7 @@ def clone_microseconds() -> float:
     for _ in range(60):
         outcomes = state.chance()
         state.apply(rng.weighted(outcomes) if outcomes else rng.choice(state.legal()))
-    number = 100_000
-    return min(timeit.repeat(state.clone, number=number, repeat=5)) / number * 1e6
+    return call_microseconds([state.clone], 100_000)
 
 
 def rows() -> list[Row]:
@@ -81,8 +72,8 @@ def rows() -> list[Row]:
         Row("Ominoes play-outs, 2 players, 8 x 8", compiled, "steps/s", "300,000", compiled >= 300_000),
         Row("the same rules in plain Python", plain, "steps/s"),
         Row("ratio of the two", compiled / plain, "times", "20", compiled >= 20 * plain),
-        Row("Ominoes play-outs, 4 players, 8 x 8", speed(4), "steps/s"),
-        Row("Ominoes play-outs, 2 players, 12 x 12", speed(2, games=10, board_size=12), "steps/s"),
+        Row("Ominoes play-outs, 4 players, 8 x 8", steps_per_second(start(4)), "steps/s"),
+        Row("Ominoes play-outs, 2 players, 12 x 12", steps_per_second(start(2, board_size=12), games=10), "steps/s"),
         Row("Ominoes clone, from Python", clone, "µs", "at most 1", clone <= 1.0),
     ]
 

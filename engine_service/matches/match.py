@@ -227,14 +227,7 @@ class LiveMatch:
 
     def legal(self, seat: int) -> list[int]:
         """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
-        now = self.now
-        if not (now.owing & ~now.served) >> seat & 1:
-            return []
-        try:
-            with RULES:
-                return now.game_state.legal(seat)
-        except PackRaised as raised:
-            raise self.keeper.fault(self, raised.error) from None
+        return self.ask(lambda: self.now.game_state.legal(seat)) if self.owes(seat) else []
 
     def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
         """Codes from :meth:`legal` with their messages and labels. Raises PackFault."""

@@ -71,9 +71,8 @@ class Channel:
         if self.marked:
             return
         now = live.now
-        owes = (now.owing & ~now.served) >> self.seat & 1
         # Without events, what is told is a turn, a request to undo, the end.
-        if owes or self.cursor is not None or now.undo is not None or now.result is not None:
+        if live.owes(self.seat) or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
 
@@ -113,7 +112,7 @@ class Reporter:
                     return size
             elif now.undo is not None:
                 size += self._undo_request(channel, response)
-            if now.decision_seq != channel.turn_seq and (now.owing & ~now.served) >> channel.seat & 1:
+            if now.decision_seq != channel.turn_seq and live.owes(channel.seat):
                 size += self._turn(channel, response)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.

@@ -5,6 +5,7 @@ A file of status ``fixture`` may hold less than a game needs; such a set is for 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias
@@ -146,11 +147,13 @@ class _OmenFile(CardFile):
                 yield from checks.remarks(card.abilities, (*place, "abilities"))
         yield from self._setup_remarks()
 
+    @abstractmethod
     def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
-        raise NotImplementedError
+        """Faults of a card's abilities that its edition alone knows."""
 
+    @abstractmethod
     def _counts(self) -> Iterator[CardFinding]:
-        raise NotImplementedError
+        """Faults in how many cards there are of each kind."""
 
     def _setup_remarks(self) -> Iterator[CardFinding]:
         return iter(())

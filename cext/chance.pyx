@@ -63,23 +63,26 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
 def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int most_rolls):
     """A seat's action and the rolls that follow it, all in one call: for whoever makes very many of them.
 
-    ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls)``: a new state, and the outcomes
-    of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`. None where the action is illegal;
-    ``state`` itself never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
+    ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, owing)``: a new state, the
+    outcomes of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`, who is to act then, and
+    the seats that owe a decision where that is a single seat, else 0. None where the action is illegal; ``state`` itself
+    never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
     """
     cdef State after
     cdef Codes outcomes
     cdef list rolls = []
     cdef uint64_t total, drawn
     cdef Py_ssize_t i
+    cdef int actor
     _check(seed, uid, ply)
     if not state.is_legal(code, seat):
         return None
     after = state.clone()
     after.apply_unchecked(code, seat)
-    if after.actor() == C_CHANCE:
+    actor = after.actor()
+    if actor == C_CHANCE:
         outcomes = Codes()
-        while after.actor() == C_CHANCE and len(rolls) < most_rolls:
+        while actor == C_CHANCE and len(rolls) < most_rolls:
             ply += 1
             after.fill_chance(outcomes)
             total = 0
@@ -96,7 +99,8 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
                 i += 1
             after.apply_unchecked(outcomes.code[i], -1)
             rolls.append(outcomes.code[i])
-    return after, rolls
+            actor = after.actor()
+    return after, rolls, actor, after.owing() if actor >= 0 else 0
 
 
 cdef int _check(bytes seed, bytes uid, int64_t ply) except -1:

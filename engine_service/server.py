@@ -46,7 +46,6 @@ from omnilude.v1 import (
     match_service_pb2,
     match_service_pb2_grpc,
     play_service_pb2,
-    play_service_pb2_grpc,
 )
 
 SERVICES = tuple(
@@ -113,7 +112,7 @@ class Server:
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
             MatchService(host, api_token, self._watchers), self._grpc
         )
-        play_service_pb2_grpc.add_PlayServiceServicer_to_server(self._play, self._grpc)
+        self._play.add_to(self._grpc)
         self._packs.add_to(self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
         if settings.server.channelz:

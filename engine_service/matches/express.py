@@ -40,9 +40,7 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
         went = advance(before.game_state, code, seat, live.seed, header.uid, before.plies, MOST_ROLLS)
         if went is None:
             return None
-        state, rolls = went
-        actor = state.actor()
-        owing = state.owing() if actor >= 0 else 0
+        state, rolls, actor, owing = went
     except (Exception, SystemExit):
         return None
     if not owing:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
+from cext.wire import PlayWriter
 from engine_service.errors import PackFault
 from engine_service.log.records import RecordKind
 from engine_service.matches.feed import EventCursor
@@ -19,6 +20,32 @@ from gamepacks.api.types import Seat, Viewer
 from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn
 
 EVENTS_PER_REPORT = 200
+
+
+class Answers:
+    """What a stream has to tell, until it is sent: results and turns that are plain as bytes, all else as a message."""
+
+    __slots__ = ("_message", "_mixed", "plain")
+
+    def __init__(self) -> None:
+        self.plain = PlayWriter()
+        self._message = PlayResponse()
+        self._mixed = False
+
+    @property
+    def message(self) -> PlayResponse:
+        """For what is not plain."""
+        self._mixed = True
+        return self._message
+
+    def take(self) -> bytes:
+        """All of it as one serialised PlayResponse, and begin anew."""
+        taken = self.plain.take()
+        if self._mixed:
+            taken += self._message.SerializeToString()
+            self._message = PlayResponse()
+            self._mixed = False
+        return taken
 
 
 class Marks(Protocol):
@@ -72,13 +99,14 @@ class Channel:
             return
         now = live.now
         # Without events, what is told is a turn, a request to undo, the end.
-        if live.owes(self.seat) or self.cursor is not None or now.undo is not None or now.result is not None:
+        owes = (now.owing & ~now.served) >> self.seat & 1
+        if owes or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
 
 
 class Reporter:
-    """Writes what channels have to tell into responses, as much of it as the hello asked for."""
+    """Writes down what channels have to tell, as much of it as the hello asked for."""
 
     def __init__(self, hello: Hello) -> None:
         self._views = hello.views
@@ -96,7 +124,7 @@ class Reporter:
             channel.asked = False
             self.asked -= 1
 
-    def report(self, channel: Channel, response: PlayResponse) -> int:
+    def report(self, channel: Channel, answers: Answers) -> int:
         """Add all that is new on the channel; returns about how many bytes it came to.
 
         A channel that has more to tell than goes into one message is marked again.
@@ -106,14 +134,14 @@ class Reporter:
         size = 0
         try:
             if channel.cursor is not None:
-                size += self._events(channel, channel.cursor, response)
+                size += self._events(channel, channel.cursor, answers.message)
                 if channel.cursor.seq != now.seq:
                     channel.on_change(live)
                     return size
             elif now.undo is not None:
-                size += self._undo_request(channel, response)
-            if now.decision_seq != channel.turn_seq and live.owes(channel.seat):
-                size += self._turn(channel, response)
+                size += self._undo_request(channel, answers.message)
+            if now.decision_seq != channel.turn_seq and (now.owing & ~now.served) >> channel.seat & 1:
+                size += self._turn(channel, now.decision_seq, live.legal(channel.seat), answers)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.
             return size
@@ -152,18 +180,19 @@ class Reporter:
         update = response.updates.add(channel=channel.number, events=[convert.event(event)], seq=channel.live.seq)
         return int(update.ByteSize())
 
-    def _turn(self, channel: Channel, response: PlayResponse) -> int:
-        live, seat = channel.live, channel.seat
-        decision = live.now.decision_seq
-        codes = live.legal(seat)
-        turn = response.turns.add(channel=channel.number, seq=decision, codes=codes)
-        if self._more or not channel.plain:
-            self._add_more(turn, live, seat, codes)
-        channel.turn_seq = decision
+    def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
+        if channel.plain and not self._more:
+            answers.plain.add_turn(channel.number, seq, codes)
+            size = 16 + 3 * len(codes)
+        else:
+            turn = answers.message.turns.add(channel=channel.number, seq=seq, codes=codes)
+            self._add_more(turn, channel.live, channel.seat, codes)
+            size = int(turn.ByteSize())
+        channel.turn_seq = seq
         if not channel.asked:
             channel.asked = True
             self.asked += 1
-        return int(turn.ByteSize()) if self._more else 16 + 3 * len(codes)
+        return size
 
     def _add_more(self, turn: Turn, live: LiveMatch, seat: Seat, codes: Sequence[int]) -> None:
         if live.sampled:

@@ -55,7 +55,7 @@ class Outgoing:
     def hold(self) -> bool:
         """Send in the sender's place until :meth:`release`, if it is waiting for something to send; else False."""
         waiter = self._waiter
-        self._held = waiter is not None and not waiter.done()
+        self._held = waiter is not None and self._ending is None and not waiter.done()
         return self._held
 
     def met(self) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import grpc
 from google.protobuf.message import Message
 
+from cext.wire import read_moves
 from engine_service.errors import (
     EngineError,
     InvalidField,
@@ -37,10 +38,10 @@ from engine_service.rpc.sending import GATHER_FROM, Sending
 from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
-from omnilude.v1 import play_service_pb2_grpc
 
 FIRST_OWN_CHANNEL = 1 << 31
 """Numbers from here on are the service's, for invitations."""
+SERVICE = pb.DESCRIPTOR.services_by_name["PlayService"].full_name
 MOVES_AT_ONCE = 250
 """So many moves (or other entries) are made before others on the event loop have their turn."""
 
@@ -49,8 +50,18 @@ Context = grpc.aio.ServicerContext[Any, Any]
 log = get_logger("engine_service.rpc.play")
 
 
-class PlayService(play_service_pb2_grpc.PlayServiceServicer):
-    """Opens a session for each stream."""
+Given: TypeAlias = tuple[int, int, Code | Message | None]
+"""A move: channel, seq, the action; None where it has none."""
+
+
+def read_request(data: bytes) -> pb.PlayRequest | list[tuple[int, int, int]]:
+    """The request; its moves alone where it holds nothing but moves by code. Raises DecodeError."""
+    moves = read_moves(data)
+    return pb.PlayRequest.FromString(data) if moves is None else moves
+
+
+class PlayService:
+    """Opens a session for each stream. Requests are read, and responses written, as plainly as they can be."""
 
     def __init__(self, host: MatchHost, api_token: ApiToken, settings: StreamSettings, engine_version: str) -> None:
         self.host = host
@@ -59,7 +70,12 @@ class PlayService(play_service_pb2_grpc.PlayServiceServicer):
         self.engine_version = engine_version
         self.streams = OpenStreams()
 
-    async def Play(self, requests: Any, context: Context) -> None:
+    def add_to(self, server: grpc.aio.Server) -> None:
+        """Serve the calls of omnilude.v1.PlayService. What a session writes is serialised already."""
+        play = grpc.stream_stream_rpc_method_handler(self.play, read_request, bytes)
+        server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, {"Play": play})])
+
+    async def play(self, requests: Any, context: Context) -> None:
         """Serve one stream until its client closes it or the service has to."""
         session = Session(self, context)
         await session.run()
@@ -81,7 +97,7 @@ class Session(Sending):
         """Until the client has closed its side, or an error that ends the stream is raised."""
         try:
             first = readable(await self._context.read())
-            if first is grpc.aio.EOF or not first.HasField("hello"):
+            if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
                 raise InvalidField.one("hello", "must be set in the first message")
             self._check(first.hello)
         except BaseException:
@@ -89,8 +105,9 @@ class Session(Sending):
             raise
         self._reporter = Reporter(first.hello)
         heartbeat_ms = round(self._service.settings.heartbeat_seconds * 1000)
-        self._answers.welcome.engine_version = self._service.engine_version
-        self._answers.welcome.heartbeat_ms = heartbeat_ms
+        welcome = self._answers.message.welcome
+        welcome.engine_version = self._service.engine_version
+        welcome.heartbeat_ms = heartbeat_ms
         self._answered()
         sender = asyncio.ensure_future(self._send())
         reader = asyncio.ensure_future(self._read(first))
@@ -131,21 +148,23 @@ class Session(Sending):
             # After the attaching of the first message, so that no seat is offered that is attached already.
             self._host.players.connect(hello.player, hello.player_key, games, self)
             self._player = hello.player
+        read = self._context.read
         while not self._closed:
-            request = await self._context.read()
+            request = await read()
             if request is grpc.aio.EOF or self._closed:
                 return
-            if readable(request).HasField("hello"):
-                raise InvalidField.one("hello", "must be set in the first message only")
-            if not await self._take_at_once(request):
+            if type(request) is not list:
+                if readable(request).HasField("hello"):
+                    raise InvalidField.one("hello", "must be set in the first message only")
                 await self._take(request)
+            elif not await self._take_at_once(request):
+                await self._in_parts(request, self._moves)
+                await self._wait_for_room()
 
-    async def _take_at_once(self, request: pb.PlayRequest) -> bool:
+    async def _take_at_once(self, moves: Sequence[Given]) -> bool:
         """The short way for a few moves while nothing else is to be sent: answered here, and nobody has to be woken."""
-        moves, outgoing = request.moves, self._outgoing
-        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or outgoing.ending is not None:
-            return False
-        if request.attach or request.resign or request.detach or request.undo_answers or not outgoing.hold():
+        outgoing = self._outgoing
+        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or not outgoing.hold():
             return False
         try:
             self._moves(moves)
@@ -162,7 +181,11 @@ class Session(Sending):
     async def _take(self, request: pb.PlayRequest) -> None:
         for attach in request.attach:
             await self._attach(attach)
-        await self._in_parts(request.moves, self._moves)
+        moves = [(move.channel, move.seq, _action(move)) for move in request.moves]
+        alone = not (request.attach or request.resign or request.detach or request.undo_answers)
+        if alone and await self._take_at_once(moves):
+            return
+        await self._in_parts(moves, self._moves)
         await self._in_parts(request.resign, self._resign)
         await self._in_parts(request.detach, self._detach_all)
         await self._in_parts(request.undo_answers, self._answer_undo)
@@ -181,9 +204,11 @@ class Session(Sending):
             live, seat = await self._seat_of(attach)
             channel = self._open(attach.channel, live, seat, attach.after_seq)
         except EngineError as error:
-            self._answers.attached.add(channel=attach.channel, error=reason_number(error), message=error.message)
+            self._answers.message.attached.add(
+                channel=attach.channel, error=reason_number(error), message=error.message
+            )
         else:
-            self._answers.attached.add(channel=attach.channel, match=convert.match(live.info()), seat=seat)
+            self._answers.message.attached.add(channel=attach.channel, match=convert.match(live.info()), seat=seat)
             channel.on_change(live)
         self._answered()
         await self._wait_for_room()
@@ -214,22 +239,21 @@ class Session(Sending):
         self._retired.pop(number, None)
         return channel
 
-    def _moves(self, moves: Iterable[pb.Move]) -> None:
-        channels, play, results = self._channels, self._host.play, self._answers.results
+    def _moves(self, moves: Iterable[Given]) -> None:
+        channels, play, add_result = self._channels, self._host.play, self._answers.plain.add_result
         reporter = self._reporter
         taken = 0
-        for move in moves:
-            number, seq = move.channel, move.seq
+        for number, seq, action in moves:
             channel = channels.get(number)
             if channel is None:
-                self._late_move(move)
+                self._late_move(number, seq, action)
                 continue
             if channel.asked:
                 reporter.answered(channel)
             try:
-                done = play(channel.live, channel.seat, _action(move), seq)
+                done = play(channel.live, channel.seat, _given(action), seq)
                 if type(done) is Submitted:
-                    results.add(channel=number, seq=seq, action_seq=done.action_seq)
+                    add_result(number, seq, done.action_seq)
                     taken += 1
                 else:
                     self._later(channel, seq, cast(Awaitable[Submitted], done))
@@ -254,21 +278,21 @@ class Session(Sending):
                 given = self._host.answer_undo_for(channel.live, channel.seat, answer.accept, answer.reason)
                 self._later(channel, 0, given)
 
-    def _late_move(self, move: pb.Move) -> None:
+    def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:
         """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""
-        retired = self._retired.get(move.channel)
+        retired = self._retired.get(number)
         if retired is None:
-            self._refuse(move.channel, move.seq, InvalidField.one("channel", f"there is no channel {move.channel}"))
+            self._refuse(number, seq, InvalidField.one("channel", f"there is no channel {number}"))
             return
 
         async def answer(name: str, seat: Seat) -> None:
             try:
-                done = self._host.play(await self._host.find(name), seat, _action(move), move.seq)
+                done = self._host.play(await self._host.find(name), seat, _given(action), seq)
                 taken = done if isinstance(done, Submitted) else await done
             except Exception as error:
-                self._refuse(move.channel, move.seq, error)
+                self._refuse(number, seq, error)
             else:
-                self._answers.results.add(channel=move.channel, seq=move.seq, action_seq=taken.action_seq)
+                self._answers.plain.add_result(number, seq, taken.action_seq)
                 self._answered()
 
         self._start(answer(*retired))
@@ -293,7 +317,7 @@ class Session(Sending):
             log.warning("no channel left for an invitation", match=live.name)
             return
         self._next_own += 1
-        self._answers.invitations.add(channel=number, match=convert.match(live.info()), seat=seat, token=token)
+        self._answers.message.invitations.add(channel=number, match=convert.match(live.info()), seat=seat, token=token)
         self._answered()
         channel.on_change(live)
 
@@ -326,15 +350,17 @@ class Session(Sending):
             self._room.set_result(None)
 
 
-def _action(move: pb.Move) -> Code | Message:
-    if code := move.code:
-        return Code(code)
+def _action(move: pb.Move) -> Code | Message | None:
     kind = move.WhichOneof("action")
     if kind == "code":
         return Code(move.code)
-    if kind == "typed_action":
-        return move.typed_action
-    raise InvalidField.one("action", "code or typed_action must be set")
+    return move.typed_action if kind == "typed_action" else None
+
+
+def _given(action: Code | Message | None) -> Code | Message:
+    if action is None:
+        raise InvalidField.one("action", "code or typed_action must be set")
+    return action
 
 
 def _forget(task: asyncio.Task[None]) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 from engine_service.errors import EngineError, InternalFault
 from engine_service.model import MatchState, Submitted
 from engine_service.rpc import convert
-from engine_service.rpc.channels import Channel, Reporter
+from engine_service.rpc.channels import Answers, Channel, Reporter
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import Outgoing
 from engine_service.telemetry import get_logger, new_incident
@@ -28,7 +28,7 @@ GATHER_TURNS = 4
 """So many times GATHER_SECONDS at most."""
 GATHER_SHARE = 5
 """The answers to one in so many of those decisions are enough."""
-HEARTBEAT = pb.PlayResponse()
+HEARTBEAT = pb.PlayResponse().SerializeToString()
 RETIRED = 1000
 """So many closed channels are remembered, for moves that were on their way when the match ended."""
 
@@ -44,7 +44,7 @@ class Sending:
         self._channels: dict[int, Channel] = {}
         self._retired: dict[int, tuple[str, Seat]] = {}
         self._marked: list[Channel] = []
-        self._answers = pb.PlayResponse()
+        self._answers = Answers()
         self._waiting_answers = 0
         self._room: asyncio.Future[None] | None = None
         self._in_flight: set[asyncio.Task[None]] = set()
@@ -63,7 +63,7 @@ class Sending:
                 self._refuse(channel.number, seq, error)
             else:
                 if isinstance(done, Submitted):
-                    self._answers.results.add(channel=channel.number, seq=seq, action_seq=done.action_seq)
+                    self._answers.plain.add_result(channel.number, seq, done.action_seq)
                     self._answered()
             finally:
                 channel.in_flight -= 1
@@ -83,7 +83,7 @@ class Sending:
             fault = InternalFault(new_incident())
             log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
             error = fault
-        self._answers.results.add(
+        self._answers.message.results.add(
             channel=number,
             seq=seq,
             error=reason_number(error),
@@ -141,10 +141,10 @@ class Sending:
             if self._waiting_answers >= enough:
                 return
 
-    def _collect(self) -> pb.PlayResponse | None:
+    def _collect(self) -> bytes | None:
         """All answers and as much of what channels have to tell as one message should hold; None: nothing."""
-        response, size = self._answers, self._waiting_answers
-        self._answers, self._waiting_answers = pb.PlayResponse(), 0
+        answers, size = self._answers, self._waiting_answers
+        self._waiting_answers = 0
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
         marked, self._marked = self._marked, []
@@ -152,15 +152,15 @@ class Sending:
             channel.marked = False
             if channel.in_flight or not channel.open:
                 continue
-            size += self._reporter.report(channel, response)
+            size += self._reporter.report(channel, answers)
             if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
-                response.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
+                answers.message.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
                 size += BYTES_OF_MATCH
                 self._retire(channel)
             if size > BYTES_PER_MESSAGE:
                 self._marked += marked[index + 1 :]
                 break
-        return response if size else None
+        return answers.take() if size else None
 
     # -- channels ------------------------------------------------------------------------------------------------
 

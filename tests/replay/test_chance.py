@@ -137,7 +137,7 @@ def test_advance_rolls_what_outcome_rolls() -> None:
         before = state.to_bytes()
         step = advance(state, code, seat, SEED, UID, ply, 100)
         assert step is not None and state.to_bytes() == before
-        after, rolls = step
+        after, rolls, actor, owing = step
         state.apply(code, seat)
         ply += 1
         rolled = []
@@ -146,6 +146,7 @@ def test_advance_rolls_what_outcome_rolls() -> None:
             state.apply(rolled[-1])
             ply += 1
         assert (after.to_bytes(), rolls) == (state.to_bytes(), rolled)
+        assert (actor, owing) == (state.actor(), state.owing())
         longest = max(longest, len(rolls))
     assert longest > 0
 
@@ -156,6 +157,7 @@ def test_advance_leaves_alone_what_it_may_not_do() -> None:
     assert advance(state, 0, 1, SEED, UID, 0, 9) is None
     step = advance(state, 0, 0, SEED, UID, 0, 3)
     assert step is not None and step[0].rolls == [7, 7, 7] == step[1] and state.rolls == []
+    assert step[2:] == (CHANCE, 0)
     for outcomes in ([], [(7, 0)], [(7, 1), (8, 0)]):
         with pytest.raises(ValueError):
             advance(Broken(outcomes), 0, 0, SEED, UID, 0, 3)

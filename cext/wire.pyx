@@ -1,0 +1,186 @@
+"""The plainest messages of ``omnilude.v1.PlayService``, as bytes: a move by its code, its result, a turn of codes.
+
+They come and go by the million, so they are read and written here without an object for each message and field. What
+a message holds besides is left to protobuf: :func:`read_moves` says that it is not plain, and what a
+:class:`PlayWriter` wrote can be followed by the bytes of any other PlayResponse, as protobuf merges messages that
+follow each other. ``tests/cext/test_wire.py`` holds the numbers below to the contract.
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize, PyBytes_GET_SIZE
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+
+cdef enum:
+    # A tag is the number of a field times 8, and 0 for a varint or 2 for what has a length.
+    MOVES = 3 << 3 | 2
+    MOVE_CHANNEL = 1 << 3
+    MOVE_SEQ = 2 << 3
+    MOVE_CODE = 3 << 3
+    RESULTS = 4 << 3 | 2
+    RESULT_CHANNEL = 1 << 3
+    RESULT_SEQ = 2 << 3
+    RESULT_ACTION_SEQ = 6 << 3
+    TURNS = 6 << 3 | 2
+    TURN_CHANNEL = 1 << 3
+    TURN_SEQ = 2 << 3
+    TURN_CODES = 3 << 3 | 2
+    LONGEST = 10  # bytes of a varint
+
+
+cdef struct Reading:
+    const uint8_t* at
+    const uint8_t* end
+
+
+cdef inline bint varint(Reading* r, uint64_t* value) noexcept nogil:
+    """Read a number; False where there is none of at most 63 bits."""
+    cdef uint64_t found = 0
+    cdef int shift = 0
+    cdef uint8_t byte
+    while r.at < r.end and shift < 63:
+        byte = r.at[0]
+        r.at += 1
+        found |= <uint64_t> (byte & 0x7F) << shift
+        if byte < 0x80:
+            value[0] = found
+            return True
+        shift += 7
+    return False
+
+
+def read_moves(bytes data not None):
+    """``(channel, seq, code)`` of each move of a serialised PlayRequest that holds moves by code and nothing else.
+
+    None where it holds anything else, or is no such message: protobuf has to look at it.
+    """
+    cdef Reading r, move
+    cdef uint64_t tag, length, channel, seq, code
+    cdef bint coded
+    cdef list moves = []
+    r.at = <const uint8_t*> PyBytes_AS_STRING(data)
+    r.end = r.at + PyBytes_GET_SIZE(data)
+    while r.at < r.end:
+        if not varint(&r, &tag) or tag != MOVES or not varint(&r, &length) or length > <uint64_t> (r.end - r.at):
+            return None
+        move.at = r.at
+        r.at += length
+        move.end = r.at
+        channel = seq = code = 0
+        coded = False
+        while move.at < move.end:
+            if not varint(&move, &tag):
+                return None
+            if tag == MOVE_CHANNEL:
+                if not varint(&move, &channel) or channel > 0xFFFFFFFF:
+                    return None
+            elif tag == MOVE_SEQ:
+                if not varint(&move, &seq):
+                    return None
+            elif tag == MOVE_CODE:
+                if not varint(&move, &code) or code > 0x7FFFFFFF:
+                    return None
+                coded = True
+            else:
+                return None
+        if not coded:
+            return None
+        moves.append((channel, <int64_t> seq, <int32_t> code))
+    return moves
+
+
+cdef inline int length_of(uint64_t value) noexcept nogil:
+    """Bytes of a number."""
+    cdef int count = 1
+    while value >= 0x80:
+        value >>= 7
+        count += 1
+    return count
+
+
+cdef inline uint8_t* put(uint8_t* at, uint64_t value) noexcept nogil:
+    """Write a number; returns the place behind it."""
+    while value >= 0x80:
+        at[0] = <uint8_t> (value & 0x7F | 0x80)
+        at += 1
+        value >>= 7
+    at[0] = <uint8_t> value
+    return at + 1
+
+
+cdef inline int length_of_field(uint64_t value) noexcept nogil:
+    """Bytes of a field with this number; a field of 0 is left out."""
+    return 1 + length_of(value) if value else 0
+
+
+cdef inline uint8_t* put_field(uint8_t* at, uint8_t tag, uint64_t value) noexcept nogil:
+    """Write a field."""
+    if value:
+        at[0] = tag
+        at = put(at + 1, value)
+    return at
+
+
+cdef class PlayWriter:
+    """The bytes of a PlayResponse in the making; results and turns only."""
+
+    cdef uint8_t* bytes
+    cdef Py_ssize_t capacity
+    cdef readonly Py_ssize_t size
+    """Bytes written so far."""
+
+    def __dealloc__(self):
+        free(self.bytes)
+
+    cdef uint8_t* room(self, Py_ssize_t size) except NULL:
+        """The place to write so many bytes more."""
+        cdef Py_ssize_t capacity
+        cdef void* grown
+        if self.size + size > self.capacity:
+            capacity = 2 * (self.size + size) + 200
+            grown = realloc(self.bytes, capacity)
+            if grown == NULL:
+                raise MemoryError()
+            self.bytes = <uint8_t*> grown
+            self.capacity = capacity
+        return self.bytes + self.size
+
+    def add_result(self, uint32_t channel, int64_t seq, int64_t action_seq):
+        """A MoveResult: the move was taken."""
+        cdef int inner = length_of_field(channel) + length_of_field(seq) + length_of_field(action_seq)
+        cdef uint8_t* at = self.room(inner + LONGEST)
+        at[0] = RESULTS
+        at = put(at + 1, inner)
+        at = put_field(at, RESULT_CHANNEL, channel)
+        at = put_field(at, RESULT_SEQ, seq)
+        at = put_field(at, RESULT_ACTION_SEQ, action_seq)
+        self.size = at - self.bytes
+
+    def add_turn(self, uint32_t channel, int64_t seq, list codes not None):
+        """A Turn with its codes and nothing else. Raises OverflowError for a code of more than 32 bits."""
+        cdef Py_ssize_t packed = 0, inner
+        cdef int32_t code
+        cdef uint8_t* at
+        for item in codes:
+            code = item
+            packed += length_of(<uint64_t> <int64_t> code)
+        inner = length_of_field(channel) + length_of_field(seq)
+        if packed:
+            inner += 1 + length_of(packed) + packed
+        at = self.room(inner + LONGEST)
+        at[0] = TURNS
+        at = put(at + 1, inner)
+        at = put_field(at, TURN_CHANNEL, channel)
+        at = put_field(at, TURN_SEQ, seq)
+        if packed:
+            at[0] = TURN_CODES
+            at = put(at + 1, packed)
+            for item in codes:
+                code = item
+                at = put(at, <uint64_t> <int64_t> code)
+        self.size = at - self.bytes
+
+    def take(self):
+        """All that was written, and begin anew."""
+        cdef object taken = PyBytes_FromStringAndSize(<const char*> self.bytes, self.size)
+        self.size = 0
+        return taken

@@ -1,0 +1,133 @@
+"""The plainest messages of a play stream as bytes, held to what protobuf reads and writes."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from google.protobuf.any_pb2 import Any
+
+from cext.wire import PlayWriter, read_moves
+from omnilude.v1 import play_service_pb2 as pb
+
+CHANNELS = (0, 1, 127, 128, 1 << 31, (1 << 32) - 1)
+SEQS = (0, 1, 127, 128, 16_383, 16_384, (1 << 63) - 1)
+CODES = (0, 1, 127, 128, 1 << 24, (1 << 31) - 1)
+
+
+def plain(*moves: tuple[int, int, int]) -> pb.PlayRequest:
+    """A request of moves by code."""
+    return pb.PlayRequest(moves=[pb.Move(channel=channel, seq=seq, code=code) for channel, seq, code in moves])
+
+
+def test_plain_moves_are_read_as_protobuf_reads_them() -> None:
+    moves = [(channel, seq, code) for channel in CHANNELS for seq in SEQS for code in CODES]
+    assert read_moves(plain(*moves).SerializeToString()) == moves
+    for move in moves:
+        assert read_moves(plain(move).SerializeToString()) == [move]
+    assert read_moves(b"") == []
+
+
+def test_of_a_field_that_comes_twice_the_last_counts() -> None:
+    twice = pb.Move(channel=1, seq=2, code=3).SerializeToString() + pb.Move(channel=4, code=5).SerializeToString()
+    data = bytes([3 << 3 | 2, len(twice)]) + twice
+    (move,) = pb.PlayRequest.FromString(data).moves
+    assert read_moves(data) == [(move.channel, move.seq, move.code)] == [(4, 2, 5)]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        pb.PlayRequest(hello=pb.Hello()),
+        pb.PlayRequest(attach=[pb.Attach(channel=1)]),
+        pb.PlayRequest(resign=[1]),
+        pb.PlayRequest(detach=[1]),
+        pb.PlayRequest(undo_answers=[pb.UndoAnswer(channel=1)]),
+        pb.PlayRequest(moves=[pb.Move(channel=1, seq=2)]),
+        pb.PlayRequest(moves=[pb.Move(channel=1, seq=2, typed_action=Any())]),
+        pb.PlayRequest(moves=[pb.Move(channel=1, seq=2, code=-1)]),
+        pb.PlayRequest(moves=[pb.Move(channel=1, seq=-2, code=1)]),
+    ],
+    ids=lambda request: str(request).replace("\n", " ").strip(),
+)
+def test_what_is_not_plain_is_left_to_protobuf(other: pb.PlayRequest) -> None:
+    assert read_moves(other.SerializeToString()) is None
+    assert read_moves(plain((1, 2, 3)).SerializeToString() + other.SerializeToString()) is None
+
+
+def test_bytes_are_read_as_protobuf_reads_them_or_left_to_it() -> None:
+    rng = random.Random(20)
+    good = plain((1, 300, 5), (70_000, 2, 1 << 24)).SerializeToString()
+    read = 0
+    for _ in range(20_000):
+        data = bytearray(good[: rng.randint(0, len(good))])
+        for _ in range(rng.randint(0, 3)):
+            if data:
+                data[rng.randrange(len(data))] = rng.choice((0, 8, 16, 24, 26, 127, 128, 255, rng.randrange(256)))
+        moves = read_moves(bytes(data))
+        if moves is not None:
+            read += 1
+            request = pb.PlayRequest.FromString(bytes(data))
+            assert moves == [(move.channel, move.seq, move.code) for move in request.moves]
+            assert plain(*moves) == request
+    assert read > 1_000
+
+
+def test_every_cut_of_a_request_is_left_to_protobuf_or_read_whole() -> None:
+    data = plain((1, 2, 3), (4, 5, 6)).SerializeToString()
+    whole = len(data) // 2
+    for end in range(len(data) + 1):
+        wanted = {0: [], whole: [(1, 2, 3)], len(data): [(1, 2, 3), (4, 5, 6)]}
+        assert read_moves(data[:end]) == wanted.get(end)
+
+
+def test_results_and_turns_are_written_as_protobuf_writes_them() -> None:
+    writer = PlayWriter()
+    for channel in CHANNELS:
+        for seq in SEQS:
+            writer.add_result(channel, seq, seq)
+            wanted = pb.PlayResponse(results=[pb.MoveResult(channel=channel, seq=seq, action_seq=seq)])
+            assert writer.take() == wanted.SerializeToString()
+            for codes in ([], [0], list(CODES), [-1, 5], [1 << 24] * 300):
+                writer.add_turn(channel, seq, codes)
+                turn = pb.PlayResponse(turns=[pb.Turn(channel=channel, seq=seq, codes=codes)])
+                assert writer.take() == turn.SerializeToString()
+
+
+def test_a_writer_grows_and_begins_anew() -> None:
+    writer = PlayWriter()
+    assert (writer.size, writer.take()) == (0, b"")
+    response = pb.PlayResponse()
+    for number in range(3_000):
+        writer.add_result(number, number, number + 1)
+        response.results.add(channel=number, seq=number, action_seq=number + 1)
+    for number in range(1_000):
+        writer.add_turn(number, number, list(range(number % 90)))
+        response.turns.add(channel=number, seq=number, codes=range(number % 90))
+    assert writer.size == response.ByteSize()
+    assert pb.PlayResponse.FromString(writer.take()) == response
+    assert writer.take() == b""
+
+
+def test_what_was_written_can_be_followed_by_any_other_response() -> None:
+    writer = PlayWriter()
+    writer.add_turn(1, 2, [3])
+    writer.add_result(1, 2, 4)
+    other = pb.PlayResponse(welcome=pb.Welcome(heartbeat_ms=5), results=[pb.MoveResult(channel=9, message="no")])
+    merged = pb.PlayResponse.FromString(writer.take() + other.SerializeToString())
+    assert [result.channel for result in merged.results] == [1, 9]
+    assert merged.turns[0].codes == [3]
+    assert merged.welcome.heartbeat_ms == 5
+
+
+def test_numbers_out_of_range_are_refused_and_nothing_is_written() -> None:
+    writer = PlayWriter()
+    for call in (
+        lambda: writer.add_result(-1, 0, 0),
+        lambda: writer.add_result(1 << 32, 0, 0),
+        lambda: writer.add_turn(1, 1 << 63, []),
+        lambda: writer.add_turn(1, 1, [1, 1 << 31]),
+    ):
+        with pytest.raises(OverflowError):
+            call()
+        assert writer.size == 0

@@ -24,23 +24,37 @@ class BrokenRules(Exception):
     """A pack answered what the contract of :mod:`gamepacks.api` does not allow."""
 
 
-class Fence:
-    """``with RULES:`` around every call of a pack. It has no state, so one serves all."""
+class Overdue(Exception):
+    """Something of a pack has taken longer than it may."""
 
-    __slots__ = ()
+
+class Fence:
+    """``with RULES:`` around every call of a pack; no await within."""
+
+    __slots__ = ("depth",)
+
+    depth: int
+    """How many calls of packs are under way, one in another; only the event loop's fence is asked."""
+
+    def __init__(self) -> None:
+        self.depth = 0
 
     def __enter__(self) -> None:
-        return None
+        self.depth += 1
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self.depth -= 1
         # A pack may even call sys.exit(); only our own refusals, and what ends this process or task from outside, pass.
         if isinstance(error, Exception | SystemExit) and not isinstance(error, PackRaised | EngineError):
             raise PackRaised(error) from error
 
 
 RULES = Fence()
+"""For the event loop's thread: :mod:`engine_service.watchdog` looks after what is within."""
+ASIDE = Fence()
+"""For other threads, which hold nobody up."""
 
 
 def report(log: logging.Logger, incident: str, what: str, error: BaseException) -> None:

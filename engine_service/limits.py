@@ -71,6 +71,17 @@ class Limits(BaseModel):
     pack_calls: int = Field(
         32, ge=1, le=10_000, description="Calls of services that packs bring, under way or waiting, at once."
     )
+    pack_call_timeout_s: int = Field(
+        20, ge=1, le=86_400, description="Seconds after which an answer of a pack's service is given up."
+    )
+    rules_timeout_s: int = Field(
+        20,
+        ge=1,
+        le=86_400,
+        description="Seconds for which a pack's rules may hold the event loop; then their match ends as a server "
+        "fault. Compiled rules that cannot be stopped end the service after three times as long.",
+    )
+    imports: int = Field(4, ge=1, le=10_000, description="Replays that are taken in, or wait for it, at once.")
     bot_workers: int = Field(
         1, ge=1, le=256, description="Processes for service bots that think long, started when first needed."
     )

@@ -37,6 +37,7 @@ from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.telemetry import configure_logging, get_logger
+from engine_service.watchdog import Watchdog
 from gamepacks.api.cards import CardFileError
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
@@ -220,6 +221,7 @@ class Server:
             ("time_outs", "Seats that ran out of time."),
             ("pack_faults", "Matches ended by a fault of their pack."),
             ("store_failures", "Writes that the store could not make."),
+            ("overdue", "Rules and calls of packs that were stopped because they took too long."),
         ):
             metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]
 
@@ -233,12 +235,15 @@ async def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
     server = await Server.start(settings, registry)
+    watchdog = Watchdog(settings.limits.rules_timeout_s, server.host.stats)
+    watchdog.start()
     try:
         if on_ready is not None:
             on_ready(server)
         await stopped.wait()
     finally:
         await server.stop()
+        watchdog.stop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.remove_signal_handler(number)
 

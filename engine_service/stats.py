@@ -21,3 +21,4 @@ class Stats:
     store_failures: int = 0
     matches_loaded: int = 0
     matches_unloaded: int = 0
+    overdue: int = 0

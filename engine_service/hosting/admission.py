@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 from cext.chance import UID_BYTES
-from engine_service.errors import MatchExists, MatchNotEnded, PackFault, ShuttingDown, StoreUnavailable
+from engine_service.errors import LimitReached, MatchExists, MatchNotEnded, PackFault, ShuttingDown, StoreUnavailable
 from engine_service.guard import PackRaised, report
-from engine_service.hosting.copies import beginning, read_replay
+from engine_service.hosting.copies import beginning, chained, read_replay
 from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation, match_name
 from engine_service.hosting.invitations import Taken
+from engine_service.hosting.shelf import fold_in
 from engine_service.log.header import Header
 from engine_service.log.records import Record, chain_all, first_chain
 from engine_service.matches import seats, tokens
@@ -22,7 +24,7 @@ from engine_service.matches.progress import Draft
 from engine_service.matches.requests import Answer, Request
 from engine_service.matches.rows import row_of
 from engine_service.model import Created, ForkSetup, MatchInfo, MatchSetup, MatchState, Origin
-from engine_service.store.base import RequestConflict
+from engine_service.store.base import MatchRow, RequestConflict
 from engine_service.telemetry import new_incident
 from gamepacks.api.types import OMNISCIENT
 
@@ -37,6 +39,8 @@ class Admission:
     def __init__(self, core: Core, creation: Creation) -> None:
         self._core = core
         self._creation = creation
+        self._importing = 0
+        self._one_import = asyncio.Semaphore(1)  # proving is work for the interpreter: two at once are no quicker
 
     async def create(self, setup: MatchSetup, request: Request | None) -> Created:
         """See :meth:`engine_service.hosting.host.MatchHost.create`."""
@@ -53,7 +57,7 @@ class Admission:
         viewer = original.viewer_of(token)
         if original.secretive and viewer != OMNISCIENT and not original.state.ended:
             raise MatchNotEnded("a copy")
-        steps = beginning(self._core.shelf, original, seq)
+        steps = await beginning(original, seq)
         origin = Origin(name, seq, len(steps))
         header, seed = self._creation.copy(original.header, origin, setup, self._core.time.wall_ms())
         return await self._admit(header, seed, setup.ephemeral, steps, request)
@@ -63,10 +67,27 @@ class Admission:
         core = self._core
         if core.writer.closing:
             raise ShuttingDown()
-        row, records = await read_replay(data, core.registry, core.shelf, core.limits)
+        limit = core.limits.imports
+        if self._importing >= limit:
+            raise LimitReached("imports", limit, f"{limit} replays are being taken in already")
+        self._importing += 1
+        # A caller who leaves does not stop the proof: it counts until it is done.
+        proving = asyncio.get_running_loop().create_task(self._prove(data))
+        proving.add_done_callback(self._proved)
+        row, records = await asyncio.shield(proving)
         if core.shelf.peek(row.name) is not None:
             raise MatchExists(row.name)
         return info_of_row(await core.writer.finish(core.store.create(row, records, None)))
+
+    async def _prove(self, data: bytes) -> tuple[MatchRow, list[Record]]:
+        core = self._core
+        async with self._one_import:
+            return await read_replay(data, core.registry, core.shelf, core.limits)
+
+    def _proved(self, proving: asyncio.Task[tuple[MatchRow, list[Record]]]) -> None:
+        self._importing -= 1
+        if not proving.cancelled():
+            proving.exception()  # whoever waited has it; nobody may be waiting any more
 
     # -- asked before? -------------------------------------------------------------------------------------------------
 
@@ -98,7 +119,13 @@ class Admission:
         live.host_nonce = tokens.new_nonce()
         token = seats.host_token(core.secret, header.uid, live.host_nonce)
         live.host_digest = tokens.digest(token)
-        draft, taken = self._ask(lambda: self._plan(live, steps))
+        draft = live.draft()
+        try:
+            live.log, live.past = await fold_in(draft, steps)
+            live.chain = await chained(first_chain(live.header_bytes), steps)
+        except PackRaised as raised:
+            raise self._fault(raised) from None
+        taken = self._ask(lambda: self._seat(draft))
         answer = (int.from_bytes(header.uid),)
         if ephemeral:
             core.recent.keep(request, answer)
@@ -109,22 +136,20 @@ class Admission:
                 return await self._created(first)
         return Created(live.info(), token)
 
-    def _plan(self, live: LiveMatch, steps: Sequence[Record]) -> tuple[Draft, list[Taken]]:
+    def _seat(self, draft: Draft) -> list[Taken]:
+        """Seat who is connected already, and begin where all sit."""
         decide = self._core.bots.decide
-        draft = live.draft()
-        for step in steps:
-            draft.fold(step)
         taken = self._core.players.seat_connected(draft, decide)
         if draft.after.state is MatchState.WAITING:
             seats.start_if_full(draft, decide)
-        return draft, taken
+        return taken
 
     async def _store(
         self, live: LiveMatch, draft: Draft, taken: Sequence[Taken], request: Request | None, answer: Answer
     ) -> Answer:
         """Put a new match on disk and take it in; the first answer where the request came before."""
         core = self._core
-        live.chain = chain_all(first_chain(live.header_bytes), draft.records)
+        live.chain = chain_all(live.chain, draft.records[live.log.last_seq :])
         row = row_of(
             live.header,
             live.header_bytes,
@@ -147,8 +172,9 @@ class Admission:
         return answer
 
     def _take_in(self, live: LiveMatch, draft: Draft, taken: Sequence[Taken]) -> None:
-        before = live.now
-        live.adopt(draft)
+        before, log = live.now, live.log
+        log.extend(draft.records[log.last_seq :])
+        live.adopt_whole(draft, log, live.past)
         self._core.arrived(live, before, draft, taken)
 
     def _ask(self, call: Callable[[], T]) -> T:
@@ -156,7 +182,10 @@ class Admission:
         try:
             return call()
         except PackRaised as raised:
-            incident = new_incident()
-            self._core.stats.pack_faults += 1
-            report(log, incident, "a pack failed on a new match", raised.error)
-            raise PackFault(incident) from None
+            raise self._fault(raised) from None
+
+    def _fault(self, raised: PackRaised) -> PackFault:
+        incident = new_incident()
+        self._core.stats.pack_faults += 1
+        report(log, incident, "a pack failed on a new match", raised.error)
+        return PackFault(incident)

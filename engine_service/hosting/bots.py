@@ -21,7 +21,7 @@ from typing import Any
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import EngineError, PackFault
-from engine_service.guard import RULES, BrokenRules
+from engine_service.guard import RULES, BrokenRules, PackRaised
 from engine_service.hosting import botworker
 from engine_service.limits import Limits
 from engine_service.matches.match import LiveMatch
@@ -76,9 +76,10 @@ class ServiceBots:
             known = state.resample(seat, rng)
         code: int | None = None
         try:
-            code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
-        except (Exception, SystemExit) as error:
-            self._failed(bot.name, draft.header.match, error)
+            with RULES:
+                code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
+        except PackRaised as raised:
+            self._failed(bot.name, draft.header.match, raised.error)
         return self._checked(state, seat, code, bot.name, draft.header.match)
 
     def _checked(self, state: State, seat: int, code: int | None, bot: str, match: str) -> Code:

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
+from engine_service.aside import Aside
 from engine_service.errors import InvalidField, LimitReached, ReplayInvalid
 from engine_service.guard import PackRaised
-from engine_service.hosting.shelf import Shelf, fold_in
+from engine_service.hosting.shelf import RECORDS_AT_ONCE, Shelf, fold_in
 from engine_service.limits import Limits
 from engine_service.log.header import Header
-from engine_service.log.line import effective_line
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.line import Line
+from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.log.replay import read, records_of
 from engine_service.log.verify import verify
 from engine_service.matches.match import LiveMatch
@@ -19,12 +21,14 @@ from engine_service.matches.progress import Draft
 from engine_service.matches.rows import row_of
 from engine_service.store.base import MatchRow
 from gamepacks.api.registry import Registry
+from gamepacks.api.types import SIMULTANEOUS
+from omnilude.v1.replay_pb2 import Replay
 
 OWN_TEXTS = 64
 """Names of bots and reasons of the service's own are no longer."""
 
 
-def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
+async def beginning(original: LiveMatch, seq: int) -> list[Record]:
     """The steps in force after record ``seq`` (0: none), as the first records of a new log.
 
     Raises InvalidField where a decision does not stand there that nobody has begun to answer, PackFault.
@@ -33,17 +37,37 @@ def beginning(shelf: Shelf, original: LiveMatch, seq: int) -> list[Record]:
         return []
     if not 0 < seq <= original.seq:
         raise InvalidField.one("seq", f"the match has records 1 to {original.seq}")
-    records = original.log.after(0, seq)
-    try:
-        fresh = shelf.set_up(original.header, original.header_bytes).draft()
-        fresh.replay(records)
-    except PackRaised as raised:
-        raise original.keeper.fault(original, raised.error) from None
-    line = effective_line(records)
-    begun = bool(line) and line[-1].seq > fresh.after.decision_seq
-    if not fresh.after.owing or begun:
+    line, log = Line(), original.log
+    for start in range(0, seq, RECORDS_AT_ONCE):
+        for record in log.after(start, min(RECORDS_AT_ONCE, seq - start)):
+            line.push(record)
+        await asyncio.sleep(0)
+    steps = line.steps
+    if not _stands(original, seq) or (steps and steps[-1].seq > original.decision_at(seq)):
         raise InvalidField.one("seq", "no decision stands after that record which nobody has begun to answer")
-    return [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(line, 1)]
+    taken: list[Record] = []
+    for start in range(0, len(steps), RECORDS_AT_ONCE):
+        part = steps[start : start + RECORDS_AT_ONCE]
+        taken += [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(part, start + 1)]
+        await asyncio.sleep(0)
+    return taken
+
+
+def _stands(live: LiveMatch, seq: int) -> bool:
+    """Did a decision stand after that record?"""
+    if not live.decision_at(seq) or (live.state.ended and seq == live.seq):
+        return False
+    state = live.state_after(seq)
+    actor = live.ask(state.actor)
+    return (actor >= 0 or actor == SIMULTANEOUS) and live.ask(state.owing) != 0
+
+
+async def chained(link: bytes, records: Sequence[Record]) -> bytes:
+    """The chain after these records, while others on the event loop have their turn."""
+    for start in range(0, len(records), RECORDS_AT_ONCE):
+        link = chain_all(link, records[start : start + RECORDS_AT_ONCE])
+        await asyncio.sleep(0)
+    return link
 
 
 def records_taken(limits: Limits) -> int:
@@ -59,23 +83,27 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
     limit = limits.replay_bytes
     if len(data) > limit:
         raise LimitReached("replay_bytes", limit, f"a replay of {limit} bytes at most is taken")
-    replay = read(data, limit)
-    most = records_taken(limits)
-    if len(replay.records) > most:
-        raise LimitReached("log_records", limits.log_records, f"a replay of {most} records at most is taken")
     # A long replay takes seconds, so the event loop does not wait for it.
-    report = await asyncio.to_thread(verify, replay, registry)
-    if not report.state.ended:
-        raise ReplayInvalid(0, "the match has not ended")
-    records = records_of(replay)
-    header = Header.decode(replay.header)
-    check_texts(header, records, limits)
+    replay, header, records = await Aside(partial(_proved, data, registry, limits), "import").result()
     try:
         draft = shelf.set_up(header, replay.header).draft()
         await fold_in(draft, records)
     except PackRaised as raised:
         raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
     return ended_row(header, replay.header, draft, replay.seed, replay.chain), records
+
+
+def _proved(data: bytes, registry: Registry, limits: Limits) -> tuple[Replay, Header, list[Record]]:
+    """A replay that holds, and fits in here."""
+    replay = read(data, limits.replay_bytes)
+    most = records_taken(limits)
+    if len(replay.records) > most:
+        raise LimitReached("log_records", limits.log_records, f"a replay of {most} records at most is taken")
+    if not verify(replay, registry).state.ended:
+        raise ReplayInvalid(0, "the match has not ended")
+    header, records = Header.decode(replay.header), records_of(replay)
+    check_texts(header, records, limits)
+    return replay, header, records
 
 
 def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
-from engine_service.guard import PackRaised
+from engine_service.guard import RULES, PackRaised
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import Housekeeping
 from engine_service.hosting.invitations import Connection, Players, Taken
@@ -126,7 +126,8 @@ class Core:
         if before.state is not now.state:
             for record in draft.records:
                 if record.kind in _TOLD:
-                    self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
+                    with RULES:
+                        self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
         if now.owing & now.served:
             self.bots.wake(live)
 
@@ -137,6 +138,7 @@ class Core:
         stats = self.stats
         stats.actions += 1
         stats.chance_outcomes += now.plies - before.plies - 1
+        live.past.reached(now)
         self._tell(live)
 
     def _tell(self, live: LiveMatch) -> None:

@@ -33,9 +33,8 @@ from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation
 from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
-from engine_service.hosting.shelf import RECORDS_AT_ONCE
 from engine_service.limits import Limits
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import Record, RecordKind, RecordLog
 from engine_service.log.replay import export
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
@@ -72,6 +71,9 @@ from omnilude.v1.replay_pb2 import Replay
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+REPLAY_AT_ONCE = 2_000
+"""A replay of more records is written in a thread."""
 
 
 class MatchHost:
@@ -317,7 +319,7 @@ class MatchHost:
         live = self.peek(name)
         if live is not None:
             info, header = live.info(), live.header_bytes
-            records: Sequence[Record] = live.log.after(0)
+            records: RecordLog | Sequence[Record] = live.log.copy()
             viewer = live.viewer_of(token)
         else:
             row, records = await self._stored(name)
@@ -325,7 +327,7 @@ class MatchHost:
             viewer = seating.viewer_of(token, row.seats, row.host_digest)
         if not info.state.ended and viewer != OMNISCIENT:
             raise MatchNotEnded("the replay")
-        if len(records) <= RECORDS_AT_ONCE:
+        if len(records) <= REPLAY_AT_ONCE:
             return export(header, records, info.seed, info.result)
         # A long one takes seconds, so the event loop does not wait for it.
         return await asyncio.to_thread(export, header, records, info.seed, info.result)

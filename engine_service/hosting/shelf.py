@@ -19,6 +19,7 @@ from engine_service.log.records import Record, RecordKind, RecordLog, chain_all
 from engine_service.log.results import result_bytes
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.match import Keeper, LiveMatch
+from engine_service.matches.past import KEEP_EVERY, Past
 from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
@@ -35,22 +36,25 @@ SLICE = 256
 """Matches that a sweep looks at before others have their turn on the event loop."""
 
 
-RECORDS_AT_ONCE = 2_000
+RECORDS_AT_ONCE = KEEP_EVERY
 """Records of a log that are read before others have their turn: some milliseconds."""
 
 
-async def fold_in(draft: Draft, records: Sequence[Record]) -> RecordLog:
+async def fold_in(draft: Draft, records: Sequence[Record]) -> tuple[RecordLog, Past]:
     """Fold a whole log into an empty draft, and pack it, while others on the event loop have their turn.
 
     Raises PackRaised where the rules do not allow a step.
     """
-    log, done = RecordLog(), 0
+    log, past, done = RecordLog(), Past(), 0
     for _ in draft.replaying(records, RECORDS_AT_ONCE):
+        past.reached(draft.after, own=False)
         log.extend(records[done : done + RECORDS_AT_ONCE])
         done += RECORDS_AT_ONCE
         await asyncio.sleep(0)
     log.extend(records[done:])
-    return log
+    for back in draft.went_back:
+        past.went_back(*back)
+    return log, past
 
 
 class Tables:
@@ -176,13 +180,13 @@ class Shelf:
         live.host_nonce, live.host_digest = row.host_nonce, row.host_digest
         live.epoch_ms = time.monotonic_ms() - max(0, time.wall_ms() - row.created_ms)
         draft = live.draft()
-        log = await fold_in(draft, records)
+        log, past = await fold_in(draft, records)
         after = draft.after
         for seat, stored in enumerate(row.seats):
             if stored.digest:
                 draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
         after.started_ms, after.ended_ms, after.waiting = row.started_ms, row.ended_ms, row.waiting
-        live.adopt_whole(draft, log)
+        live.adopt_whole(draft, log, past)
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
             # Clocks stand still while the service is down: records go on from the last one's time, and from how long
             # the service had been running since.
@@ -196,7 +200,7 @@ class Shelf:
             raise UnknownMatch(live.name)
         fresh = self.set_up(live.header, live.header_bytes)
         await self._fill(fresh, *found)
-        live.now, live.log, live.points = fresh.now, fresh.log, fresh.points
+        live.now, live.log, live.past, live.points = fresh.now, fresh.log, fresh.past, fresh.points
         live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
         live.version += 1
 

@@ -114,6 +114,13 @@ class RecordLog:
     def __len__(self) -> int:
         return len(self._packed) // _PACKED.size
 
+    def copy(self) -> RecordLog:
+        """Another log of the same records: for threads, while this one grows."""
+        new = RecordLog()
+        new._packed[:] = self._packed
+        new._texts.update(self._texts)
+        return new
+
     def append(self, record: Record) -> None:
         """Add the next record. Raises ValueError where its seq is not the next one."""
         seq, kind, seat, code, time_ms, to_seq, text = record

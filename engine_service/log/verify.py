@@ -7,6 +7,7 @@ prove: that the players were who they say, and that times were measured well.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,7 @@ from typing import Any
 from cext.chance import SEED_BYTES, commitment, outcome
 from cext.state import State
 from engine_service.errors import EngineError, ReplayInvalid
-from engine_service.guard import RULES, BrokenRules, PackRaised
+from engine_service.guard import ASIDE, BrokenRules, PackRaised
 from engine_service.log.header import LATEST_MS, Header, configure, opening
 from engine_service.log.line import Line, ended_without, final_result
 from engine_service.log.records import Record, RecordKind, chain, first_chain
@@ -77,7 +78,7 @@ def verify(replay: Replay, registry: Registry) -> Report:
         raise ReplayInvalid(0, "the seed is not the one that was committed to")
     seq = 0
     try:
-        with RULES:
+        with ASIDE:
             game = configure(header, registry)
             proof = _Proof(header, game, opening(header, game), replay.seed)
         for record in records:
@@ -224,7 +225,7 @@ class _Proof:
         bot = self.header.seats[record.seat].kind is SeatKind.BOT
         self._require(not bot and record.seat not in self._gone, record, f"seat {record.seat} had nothing to give up")
         if record.kind is RecordKind.TIMED_OUT:
-            with RULES:
+            with ASIDE:
                 owes = self._game_state.owing() >> record.seat & 1
             self._require(self.header.time_control is not None, record, "a match without clocks")
             self._require(bool(owes), record, f"seat {record.seat} was not to act")
@@ -242,7 +243,7 @@ class _Proof:
             self._require(inherits, record, "a step before the start")
             self._taken_over += 1
         state = self._game_state
-        with RULES:
+        with ASIDE:
             if record.kind is RecordKind.ACTION:
                 in_turn = bool(state.owing() >> record.seat & 1)
             else:
@@ -250,11 +251,11 @@ class _Proof:
         self._require(in_turn, record, "out of turn")
         if record.kind is not RecordKind.ACTION:
             self._roll(record)
-        with RULES:
+        with ASIDE:
             state.apply(record.code, record.seat)
         plies = len(self._line.steps) + 1
         if plies % MARK_EVERY == 0:
-            with RULES:
+            with ASIDE:
                 self._marks.append((plies, state.clone()))
         self._asked = None
         if self.state is MatchState.ACTIVE:
@@ -272,7 +273,7 @@ class _Proof:
         elif not self.seed:
             self.sealed += 1
         else:
-            with RULES:
+            with ASIDE:
                 outcomes = self._game_state.chance()
                 rolled = outcome(self.seed, self.header.uid, len(self._line.steps), outcomes)
             self._require(record.code == rolled, record, "the outcome is not the one that the seed gives")
@@ -282,7 +283,7 @@ class _Proof:
         """Is play over now?"""
         card = self.game.capabilities
         out = self._gone if self.header.policy.absence is AbsencePolicy.FORFEIT else frozenset()
-        with RULES:
+        with ASIDE:
             self.over = final_result(self._game_state, self.header.players, out, card)
             if self.over is not None and len(self.over.returns) != self.header.players:
                 raise BrokenRules("an end without a result for each seat")
@@ -324,13 +325,14 @@ class _Proof:
         self._require(possible, record, f"play cannot go back to record {record.to_seq}")
 
     def _go_back(self, to_seq: int) -> None:
-        steps = [step for step in self._line.steps if step.seq <= to_seq]
-        while self._marks[-1][0] > len(steps):
+        steps = self._line.steps
+        left = bisect_right(steps, to_seq, key=lambda step: step.seq)
+        while self._marks[-1][0] > left:
             self._marks.pop()
         plies, state = self._marks[-1]
-        with RULES:
+        with ASIDE:
             self._game_state = state.clone()
-            for step in steps[plies:]:
+            for step in steps[plies:left]:
                 self._game_state.apply_unchecked(step.code, step.seat)
 
     # -- ends ------------------------------------------------------------------------------------------------------

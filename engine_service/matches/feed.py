@@ -14,8 +14,6 @@ from __future__ import annotations
 
 from engine_service.errors import InvalidField
 from engine_service.guard import RULES, PackRaised
-from engine_service.log.header import opening
-from engine_service.log.line import effective_line
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTION
@@ -38,10 +36,7 @@ class EventCursor:
         self._live = live
         self._viewer = viewer
         self.seq = after_seq
-        if after_seq == live.seq:
-            self._state = live.ask(live.now.game_state.clone)
-        else:
-            self._rebuild(after_seq, after_seq)
+        self._state = live.ask(live.now.game_state.clone) if after_seq == live.seq else live.state_after(after_seq)
 
     def next(self, limit: int | None = None, labels: bool = False) -> list[Event]:
         """The events behind :attr:`seq`, ``limit`` of them at most. Raises PackFault; the cursor stays where it is."""
@@ -55,7 +50,7 @@ class EventCursor:
         if record.kind in STEPS:
             return self._step(record, labels)
         if record.kind is RecordKind.UNDONE:
-            self._rebuild(record.seq - 1, record.to_seq)
+            self._state = self._live.state_after(record.to_seq)
         return Event(record.seq, record.kind, record.seat, None, (), "", record.time_ms, record.text, record.to_seq)
 
     def _step(self, record: Record, labels: bool) -> Event:
@@ -76,16 +71,3 @@ class EventCursor:
         return Event(
             record.seq, record.kind, record.seat, code if known else None, details, label, record.time_ms, "", 0
         )
-
-    def _rebuild(self, read_to: int, to_seq: int) -> None:
-        """Take the state after record ``to_seq``, as the log stood after record ``read_to``."""
-        live = self._live
-        steps = [step for step in effective_line(live.log.after(0, read_to)) if step.seq <= to_seq]
-        try:
-            with RULES:
-                state = opening(live.header, live.game)
-                for step in steps:
-                    state.apply_unchecked(step.code, step.seat)
-        except PackRaised as raised:
-            raise live.keeper.fault(live, raised.error) from None
-        self._state = state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from array import array
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from typing import Any as Untyped
@@ -11,6 +12,7 @@ from typing import Any as Untyped
 from google.protobuf.message import Message
 
 from cext.random import Rng
+from cext.state import State
 from engine_service.errors import LimitReached, MatchNotStarted, PackFault
 from engine_service.guard import RULES, PackRaised
 from engine_service.limits import Limits
@@ -19,6 +21,7 @@ from engine_service.log.records import Record, RecordLog
 from engine_service.matches import absence, clocks, seats
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.info import match_info
+from engine_service.matches.past import Past
 from engine_service.matches.progress import Draft, PendingUndo, Progress
 from engine_service.model import LegalAction, MatchInfo, MatchState, Observation
 from engine_service.timing import TimeSource
@@ -77,6 +80,7 @@ class LiveMatch:
         "log",
         "name",
         "now",
+        "past",
         "points",
         "seed",
         "thinking",
@@ -106,6 +110,7 @@ class LiveMatch:
         self.ephemeral = False
         self.seed = self.host_nonce = self.host_digest = self.chain = b""
         self.log = RecordLog()
+        self.past = Past()
         self.points = array("q")
         """Records after which a decision has stood, in order."""
         self.epoch_ms = 0
@@ -261,6 +266,18 @@ class LiveMatch:
             seen = self.ask(lambda: state.resample(viewer, rng))
         return Look(self.name, self.seq, self.game, seen, viewer)
 
+    def decision_at(self, seq: int) -> int:
+        """What :attr:`decision_seq` was after a record; 0 where no decision had stood yet."""
+        at = bisect_right(self.points, seq)
+        return self.points[at - 1] if at else 0
+
+    def state_after(self, seq: int) -> State:
+        """A copy of the state as it was after a record (0: before the first). Raises PackFault, and ends the match."""
+        try:
+            return self.past.state_after(seq, self.log, self.header, self.game)[0]
+        except PackRaised as raised:
+            raise self.keeper.fault(self, raised.error) from None
+
     def records_after(self, seq: int, limit: int | None = None) -> list[Record]:
         """The records behind ``seq``: everything, secret or not."""
         return self.log.after(seq, limit)
@@ -322,11 +339,12 @@ class LiveMatch:
 
     def draft(self) -> Draft:
         """An empty write of this moment."""
-        return Draft(self.header, self.game, self.seed, self.log, self.now, self.time_ms(), self.keeper.time)
+        time_ms, time = self.time_ms(), self.keeper.time
+        return Draft(self.header, self.game, self.seed, self.log, self.past, self.now, time_ms, time)
 
-    def adopt_whole(self, draft: Draft, log: RecordLog) -> None:
+    def adopt_whole(self, draft: Draft, log: RecordLog, past: Past) -> None:
         """Make a draft of the whole log the truth of a match that nobody has seen yet."""
-        self.log, self.now = log, draft.after
+        self.log, self.past, self.now = log, past, draft.after
         self.points = array("q", draft.points)
 
     def adopt(self, draft: Draft) -> None:
@@ -334,6 +352,9 @@ class LiveMatch:
         before, after = self.now, draft.after
         self.log.extend(draft.records)
         self.points.extend(draft.points)
+        for back in draft.went_back:
+            self.past.went_back(*back)
+        self.past.reached(after)
         self.now = after
         if before.state is not after.state or before.seats is not after.seats:
             self.version += 1

@@ -6,17 +6,18 @@ that is added is folded in at once, so the plan can look at what follows. A draf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from cext.state import State
 from engine_service.guard import RULES, BrokenRules
-from engine_service.log.header import Header, opening
-from engine_service.log.line import effective_line, ended_without, final_result
+from engine_service.log.header import Header
+from engine_service.log.line import ended_without, final_result
 from engine_service.log.records import Record, RecordKind, RecordLog
 from engine_service.matches import clocks
 from engine_service.matches.clocks import Clocks
+from engine_service.matches.past import Past
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
 from engine_service.store.base import SeatRow
 from engine_service.timing import TimeSource
@@ -141,10 +142,12 @@ class Draft:
         "game",
         "header",
         "log",
+        "past",
         "points",
         "records",
         "seed",
         "time_ms",
+        "went_back",
     )
 
     def __init__(
@@ -153,6 +156,7 @@ class Draft:
         game: Game[Any],
         seed: bytes,
         log: RecordLog,
+        past: Past,
         before: Progress,
         time_ms: int,
         time: TimeSource,
@@ -161,12 +165,15 @@ class Draft:
         self.game = game
         self.seed = seed
         self.log = log
+        self.past = past
         self.after = before.branch()
         self.time_ms = time_ms
         self._time = time
         self.records: list[Record] = []
         self.points: list[int] = []
         """Records of this draft after which a decision stands that did not stand before."""
+        self.went_back: list[tuple[int, int, int]] = []
+        """UNDONE records of this draft: seq, to_seq, and the plies that were left."""
         self.checked = False
         self.bots_until_ms: int | None = None
         """How long bots may decide within this write, in monotonic time; None: none has yet."""
@@ -179,14 +186,11 @@ class Draft:
         self.fold(Record(seq, kind, seat, code, self.time_ms, to_seq, text))
         return seq
 
-    def replay(self, records: Iterable[Record]) -> None:
-        """Fold in a log from its beginning, checking every step. Raises PackRaised where the rules do not allow one."""
-        log = list(records)
-        for _ in self.replaying(log, len(log) + 1):
-            pass
-
     def replaying(self, log: Sequence[Record], at_once: int) -> Iterator[None]:
-        """:meth:`replay` in parts: pauses whenever so many records more are folded in."""
+        """Fold in a log from its beginning, checking every step; pauses whenever so many records more are folded in.
+
+        Raises PackRaised where the rules do not allow a step.
+        """
         self.checked = True
         # Going back is rare; where it happened, the states that were gone back to are kept on the way.
         wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
@@ -268,17 +272,15 @@ class Draft:
             if self.after.owing >> seat & 1:
                 self._charge(seat)
 
-    def _go_back(self, to_seq: int) -> None:
+    def _go_back(self, record: Record) -> None:
+        after, to_seq = self.after, record.to_seq
         mark = None if self._marks is None else self._marks.get(to_seq)
-        with RULES:
-            if mark is not None:
-                self.after.game_state, self.after.plies = mark[0].clone(), mark[1]
-            else:
-                steps = [s for s in effective_line([*self.log, *self.records[:-1]]) if s.seq <= to_seq]
-                state = opening(self.header, self.game)
-                for step in steps:
-                    state.apply_unchecked(step.code, step.seat)
-                self.after.game_state, self.after.plies = state, len(steps)
+        if mark is not None:
+            with RULES:
+                after.game_state, after.plies = mark[0].clone(), mark[1]
+        else:
+            after.game_state, after.plies = self.past.state_after(to_seq, self.log, self.header, self.game)
+        self.went_back.append((record.seq, to_seq, after.plies))
         self._owned = True
 
     # -- what each kind of record means ----------------------------------------------------------------------------
@@ -331,7 +333,7 @@ class Draft:
     def _undone(self, record: Record) -> None:
         self._charge_all()
         self.after.undo = None
-        self._go_back(record.to_seq)
+        self._go_back(record)
         self._look(record)
 
     def _finished(self, record: Record) -> None:

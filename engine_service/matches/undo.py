@@ -7,13 +7,14 @@ the service plays agree always, and so does a seat that gives up. The clocks sta
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
 from engine_service.limits import Limits
-from engine_service.log.line import Line
 from engine_service.log.records import RecordKind
-from engine_service.matches.progress import ACTION, Draft
+from engine_service.matches.past import newest_step
+from engine_service.matches.progress import Draft
 from engine_service.model import UndoPolicy
 
 
@@ -66,14 +67,14 @@ def complete(draft: Draft) -> bool:
 
 
 def _target(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None) -> int:
-    line = Line(draft.log)
-    usable = [point for point in points if line.can_return_to(point)]
+    in_force = draft.past.in_force
     if to_seq is not None:
-        if to_seq not in usable:
+        at = bisect_left(points, to_seq)
+        stood = at < len(points) and points[at] == to_seq
+        if not stood or not in_force(to_seq) or newest_step(draft.log) <= to_seq:
             raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
         return to_seq
-    own = [step.seq for step in line.steps if step.kind is ACTION and step.seat == seat]
-    before = [point for point in usable if own and point < own[-1]]
-    if not before:
-        raise UndoNotAllowed("the seat has taken no action that could be taken back")
-    return before[-1]
+    for at in range(bisect_left(points, newest_step(draft.log, seat)) - 1, -1, -1):
+        if in_force(points[at]):
+            return points[at]
+    raise UndoNotAllowed("the seat has taken no action that could be taken back")

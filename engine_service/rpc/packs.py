@@ -1,6 +1,7 @@
 """The services that packs bring: each call looks at a match as its caller knows it, and is answered by the pack.
 
-The pack runs in threads, so that a long answer holds nobody up; what it raises ends the call, never the match.
+The pack runs in threads, so that a long answer holds nobody up; what it raises ends the call, never the match. An
+answer that takes too long is given up, and its thread is replaced by another, whether it can be stopped or not.
 """
 
 from __future__ import annotations
@@ -8,15 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any
 
 import grpc
 from google.protobuf.message import Message
 
+from engine_service.aside import Aside
 from engine_service.errors import ActionRefused, InternalFault, InvalidField, LimitReached
-from engine_service.guard import report
+from engine_service.guard import Overdue, report
 from engine_service.hosting.host import MatchHost
 from engine_service.rpc import validate
 from engine_service.telemetry import new_incident
@@ -38,9 +39,10 @@ class PackServices:
     def __init__(self, registry: Registry, host: MatchHost) -> None:
         self._host = host
         self._calls = [call for pack in registry.packs for call in pack.calls]
-        self._threads = ThreadPoolExecutor(THREADS, "pack-service")
+        self._turn = asyncio.Semaphore(THREADS)
+        self._tasks: set[asyncio.Task[Message | BaseException]] = set()
         self.active = 0
-        """Calls that the packs are at, or that wait for a thread."""
+        """Calls that the packs are at, given up or not, or that wait for a thread."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -60,8 +62,9 @@ class PackServices:
             server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, handlers),))
 
     def close(self) -> None:
-        """Begin no call that waits."""
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        """Begin no call that waits, and stop those under way."""
+        for task in self._tasks:
+            task.cancel()
 
     def _behaviour(self, call: ServiceCall) -> Callable[[Any, Context], Awaitable[Message]]:
         async def behaviour(request: Any, context: Context) -> Message:
@@ -78,34 +81,47 @@ class PackServices:
         return behaviour
 
     async def _answer(self, call: ServiceCall, request: Message, look: Look) -> Message:
-        loop = asyncio.get_running_loop()
-        work = loop.run_in_executor(self._threads, partial(_attempt, call, request, look))
-        self.active += 1
         # A caller who leaves does not stop the pack: it counts until it is done.
-        work.add_done_callback(self._done)
-        answer = await asyncio.shield(work)
+        task = asyncio.get_running_loop().create_task(self._run(call, request, look))
+        self.active += 1
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        answer = await asyncio.shield(task)
         if isinstance(answer, Message):
             return answer
-        raise _refusal(call, answer)
+        raise self._refusal(call, answer)
 
-    def _done(self, work: asyncio.Future[Message | BaseException]) -> None:
+    async def _run(self, call: ServiceCall, request: Message, look: Look) -> Message | BaseException:
+        """The pack's answer, or what it raised."""
+        try:
+            await self._turn.acquire()
+        except asyncio.CancelledError:
+            self.active -= 1
+            raise
+        work = Aside(partial(call.answer, request, look), f"pack-service {call.path}")
+        work.outcome.add_done_callback(self._done)
+        try:
+            return await asyncio.wait_for(asyncio.shield(work.outcome), self._host.limits.pack_call_timeout_s)
+        except TimeoutError:
+            return Overdue()
+        finally:
+            self._turn.release()
+            work.give_up()
+
+    def _done(self, outcome: asyncio.Future[Message | BaseException]) -> None:
         self.active -= 1
 
-
-def _attempt(call: ServiceCall, request: Message, look: Look) -> Message | BaseException:
-    """The pack's answer, or what it raised: even a SystemExit must not end the thread."""
-    try:
-        return call.answer(request, look)
-    except BaseException as error:
-        return error
-
-
-def _refusal(call: ServiceCall, error: BaseException) -> Exception:
-    """What a caller is told of what the pack raised."""
-    if isinstance(error, InvalidInput):
-        return InvalidField.of(*error.faults)
-    if isinstance(error, IllegalAction):
-        return ActionRefused(error.message, error.reason, None, error.details)
-    fault = InternalFault(new_incident())
-    report(log, fault.incident, f"{call.path} failed", error)
-    return fault
+    def _refusal(self, call: ServiceCall, error: BaseException) -> Exception:
+        """What a caller is told of what the pack raised."""
+        if isinstance(error, InvalidInput):
+            return InvalidField.of(*error.faults)
+        if isinstance(error, IllegalAction):
+            return ActionRefused(error.message, error.reason, None, error.details)
+        if isinstance(error, Overdue):
+            seconds = self._host.limits.pack_call_timeout_s
+            self._host.stats.overdue += 1
+            log.error("%s had no answer after %s s and is given up", call.path, seconds)
+            return LimitReached("pack_call_timeout_s", seconds, f"the pack has not answered within {seconds} s")
+        fault = InternalFault(new_incident())
+        report(log, fault.incident, f"{call.path} failed", error)
+        return fault

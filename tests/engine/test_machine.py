@@ -22,6 +22,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from engine_service.errors import EngineError, StoreUnavailable
 from engine_service.log.records import RecordKind
 from engine_service.log.verify import verify
+from engine_service.matches import past
 from engine_service.matches.progress import Progress
 from engine_service.model import (
     AbsencePolicy,
@@ -68,6 +69,7 @@ class Services(RuleBasedStateMachine):
         self.stack = ExitStack()
         # The same history must do the same again when Hypothesis looks for a shorter one.
         rnd = random.Random(1)
+        self.stack.enter_context(patch.object(past, "KEEP_EVERY", 3))
         self.stack.enter_context(patch.object(secrets, "token_bytes", rnd.randbytes))
         self.stack.enter_context(patch.object(secrets, "randbits", rnd.getrandbits))
         self.stack.enter_context(patch.object(secrets, "choice", rnd.choice))

@@ -153,6 +153,25 @@ async def test_calls_beyond_the_limit_are_refused_and_moves_go_on(peeking: Peeki
     await peeking.tell(0)
 
 
+async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: pytest.LogCaptureFixture) -> None:
+    pack = peek.PeekPack()
+    settings = {"limits.pack_call_timeout_s": 1, "limits.pack_calls": 4}
+    async with running_server(packs=[pack], settings=settings) as running:
+        peeking = Peeking(running, pack, await new_table(running, "kuhn", 2, option_texts={"ranks": "13"}))
+        # As many as there are threads: those hang in Python, which can be stopped, these wait where nothing stops them.
+        hanging = [asyncio.ensure_future(refused(peeking.misbehave("hang"))) for _ in range(2)]
+        waiting = [asyncio.ensure_future(refused(peeking.misbehave("wait"))) for _ in range(2)]
+        for refusal in await asyncio.gather(*hanging, *waiting):
+            assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+            assert refusal.metadata == {"limit": "pack_call_timeout_s", "value": "1"}
+        assert caplog.text.count("PeekService/Misbehave had no answer after 1 s") == 4
+        assert running.server.host.stats.overdue == 4
+        await settled(lambda: running.server._packs.active == 2)
+        assert (await peeking.tell(0)).card != -1
+        pack.service.gate.set()
+        await settled(lambda: running.server._packs.active == 0)
+
+
 async def test_reflection_health_and_the_catalogue_know_it(peeking: Peeking) -> None:
     channel = peeking.running.channel
     health = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=SERVICE))

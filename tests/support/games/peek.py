@@ -53,6 +53,10 @@ class PeekService(PackService):
             case "wait":
                 self.waiting.set()
                 self.gate.wait(60)
+            case "hang":
+                self.waiting.set()
+                while not self.gate.is_set():
+                    pass
         return messages.MisbehaveResponse()
 
 

@@ -1,0 +1,60 @@
+"""A game whose rules do not come back: the sealed-bids game, but some bids of seat 0 keep the event loop.
+
+``LOOP`` coins: in Python, so it can be stopped. ``COMPILED`` coins: in compiled code, so it cannot. The bot ``stuck``
+never comes back with a choice.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+from gamepacks.api import Bot, Budget, Rng, Seat
+from gamepacks.api.game import Game
+from gamepacks.api.hooks import hookimpl
+from tests.support.games.sealed import BID, SealedGame, SealedState
+
+LOOP, COMPILED = 1, 2
+
+
+class StuckState(SealedState):
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        bid = BID.unpack(code)[0]
+        while (seat, bid) == (0, LOOP):
+            pass
+        if (seat, bid) == (0, COMPILED):
+            sum(itertools.repeat(0))
+        super().apply_unchecked(code, seat)
+
+
+class StuckGame(SealedGame):
+    id = "stuck"
+    title = "Stuck bids"
+    summary = "Sealed bids whose rules do not come back."
+    state_type = StuckState
+
+
+class StuckBot(Bot):
+    name = "stuck"
+    description = "Never comes back."
+    game_id = "stuck"
+    inline = True
+
+    def choose(self, game: Game[Any], state: Any, seat: Seat, rng: Rng, budget: Budget) -> int:
+        while True:
+            pass
+
+
+class StuckPack:
+    """The pack, as an object for ``Registry.load(extra=[PACK])``."""
+
+    @hookimpl
+    def omnilude_games(self) -> list[type[Game[Any]]]:
+        return [StuckGame]
+
+    @hookimpl
+    def omnilude_bots(self) -> list[Bot]:
+        return [StuckBot()]
+
+
+PACK = StuckPack()

@@ -7,13 +7,14 @@ of chance are not counted. The planner must win against flat Monte Carlo that is
 from __future__ import annotations
 
 import time
+from typing import Any
 
 from bench import report
 from bench.measure import call_microseconds, steps_per_second
 from bench.report import Row
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Bot, Budget, MonteCarloBot, Seat
+from gamepacks.api import Bot, Budget, Code, Game, MonteCarloBot, Seat, self_play, win_shares
 from gamepacks.omega import Omega, PlannerBot
 
 MATCHES = 40
@@ -47,27 +48,32 @@ def mid_game(players: int) -> State:
     return state
 
 
+class Timed(Bot):
+    """Another bot, by the clock."""
+
+    def __init__(self, bot: Bot) -> None:
+        self.bot = bot
+        self.name, self.description = bot.name, bot.description
+        self.seconds = 0.0
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        started = time.perf_counter()
+        code = self.bot.choose(game, state, seat, rng, budget)
+        self.seconds += time.perf_counter() - started
+        return code
+
+
 def duel() -> tuple[float, float]:
     """The planner's share of the wins against Monte Carlo with 2 players, and how much longer that one thinks."""
     game = Omega.configure(2)
-    seated: list[tuple[Bot, Budget]] = [(PlannerBot(), Budget()), (MonteCarloBot(), Budget(playouts=PLAYOUTS))]
-    spent = [0.0, 0.0]
+    planner, other = Timed(PlannerBot()), Timed(MonteCarloBot())
+    pair = [(planner, Budget()), (other, Budget(playouts=PLAYOUTS))]
     won = 0.0
     for number in range(MATCHES):
-        rng, state = Rng(number), game.initial_state()
-        while (actor := state.actor()) != TERMINAL:
-            if actor == CHANCE:
-                state.apply_unchecked(rng.weighted(state.chance()))
-                continue
-            player = (actor + number) % 2
-            bot, budget = seated[player]
-            world = state.resample(actor, rng)
-            started = time.perf_counter()
-            code = bot.choose(game, world, Seat(actor), rng, budget)
-            spent[player] += time.perf_counter() - started
-            state.apply_unchecked(code, actor)
-        won += (state.returns()[number % 2] + 1) / 2
-    return won / MATCHES, spent[1] / spent[0]
+        seat = number % 2
+        end = self_play(game, pair[::-1] if seat else pair, Rng(number)).end
+        won += win_shares(end.returns())[seat]
+    return won / MATCHES, other.seconds / planner.seconds
 
 
 def rows() -> list[Row]:

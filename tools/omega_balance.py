@@ -1,9 +1,9 @@
 """Balance of OMEGA's house set by self-play: ``python tools/omega_balance.py [--games N] [--players N ...]``.
 
 At each player count the planner bot plays itself so many times. Printed as Markdown: how often each place in the order
-of play wins, as a multiple of its share (bar: at most 1.15); how often each ending comes (bar: each of the three occurs
-at some player count); and how many turns a game takes, put against the 45 to 60 minutes of the box. Ends with status 1
-where a bar is missed. The same seed gives the same figures.
+of play, and each seat, wins, as a multiple of its share (bar: at most 1.15); how often each ending comes (bar: each of
+the three occurs at some player count); and how many turns a game takes, put against the 45 to 60 minutes of the box.
+Ends with status 1 where a bar is missed. The same seed gives the same figures.
 
 A game's minutes are an estimate: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for a turn, which is a
 few seconds for each of its choices.
@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cext.random import Rng
-from gamepacks.api import Budget, Seat
+from gamepacks.api import Budget, self_play, win_shares
 from gamepacks.omega import Omega, PlannerBot
 from gamepacks.omega.codes import Ending
 from gamepacks.omega.state import OmegaState
@@ -37,6 +37,8 @@ class Played:
 
     shares: tuple[float, ...]
     """Of the victory, by place in the order of play."""
+    by_seat: tuple[float, ...]
+    """The same by seat."""
     points: float
     """Mean of the scores."""
     ending: Ending
@@ -53,6 +55,8 @@ class Summary:
     games: int
     ratios: tuple[float, ...]
     """Wins as multiples of the share, by place in the order of play."""
+    seats: tuple[float, ...]
+    """The same by seat."""
     endings: Counter[Ending]
     turns: tuple[float, float, float]
     """5 %, mean, 95 %."""
@@ -66,31 +70,15 @@ class Summary:
 
 
 def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> Played:
-    """One game of the bot against itself; it is shown what its seat knows only."""
-    state = game.initial_state()
-    choices = 0
-    while (actor := state.actor()) != -3:
-        if actor < 0:
-            state.apply_unchecked(rng.weighted(state.chance()))
-            continue
-        legal = state.legal(actor)
-        if len(legal) > 1:
-            choices += 1
-            code = bot.choose(game, state.resample(actor, rng), Seat(actor), rng, budget)
-        else:
-            code = legal[0]  # type: ignore[assignment]
-        state.apply_unchecked(code, actor)
-    return _played(game, state, choices)
-
-
-def _played(game: Omega, state: OmegaState, choices: int) -> Played:
-    players = game.players
+    """One game of the bot against itself."""
+    course = self_play(game, [(bot, budget)] * game.players, rng)
+    state = course.end
+    assert isinstance(state, OmegaState)
+    won = win_shares(state.returns())
     start = state.dump()["start"]
-    # returns() gives each of k winners (n/k - 1)/(n - 1); all together 0.
-    shares = [(value * (players - 1) + 1) / players for value in state.returns()]
-    order = tuple(shares[(start + place) % players] for place in range(players))
+    order = tuple(won[(start + place) % game.players] for place in range(game.players))
     points = statistics.fmean(sum(tally) for tally in state.tallies())
-    return Played(order, points, Ending(state.ending), state.turn, choices)
+    return Played(order, won, points, Ending(state.ending), state.turn, course.choices)
 
 
 def summary(players: int, played: Sequence[Played]) -> Summary:
@@ -103,6 +91,7 @@ def summary(players: int, played: Sequence[Played]) -> Summary:
         players,
         len(played),
         tuple(players * statistics.fmean(game.shares[place] for game in played) for place in range(players)),
+        tuple(players * statistics.fmean(game.by_seat[seat] for game in played) for seat in range(players)),
         endings,
         (turns[len(turns) // 20], statistics.fmean(turns), turns[-1 - len(turns) // 20]),
         sum(game.choices for game in played) / sum(turns),
@@ -112,16 +101,16 @@ def summary(players: int, played: Sequence[Played]) -> Summary:
 
 def markdown(rows: Sequence[Summary]) -> Iterator[str]:
     """The figures as a table."""
-    heads = ("players", "games", "wins by order of play, in shares", *(str(kind.name).lower() for kind in ENDINGS))
+    heads = ("players", "games", "wins by order of play, in shares", "by seat", *(str(kind.name).lower() for kind in ENDINGS))
     heads = (*heads, "turns (5 to 95 %)", "minutes", "choices a turn", "points")
     yield f"| {' | '.join(heads)} |"
     yield f"|{'---|' * len(heads)}"
     for row in rows:
-        ratios = ", ".join(f"{ratio:.2f}" for ratio in row.ratios)
+        ratios, seats = (", ".join(f"{ratio:.2f}" for ratio in shares) for shares in (row.ratios, row.seats))
         endings = " | ".join(f"{row.endings[kind] / row.games:.1%}" for kind in ENDINGS)
         low, mean, high = row.turns
         yield (
-            f"| {row.players} | {row.games:,} | {ratios} | {endings} | {mean:.1f} ({low:.0f} to {high:.0f}) | "
+            f"| {row.players} | {row.games:,} | {ratios} | {seats} | {endings} | {mean:.1f} ({low:.0f} to {high:.0f}) | "
             f"{row.minutes:.0f} | {row.choices_per_turn:.1f} | {row.points:.0f} |"
         )
 
@@ -129,8 +118,9 @@ def markdown(rows: Sequence[Summary]) -> Iterator[str]:
 def missed(rows: Sequence[Summary]) -> Iterator[str]:
     """The bars that were missed."""
     for row in rows:
-        if max(row.ratios) > BAR:
-            yield f"{row.players} players: a place wins {max(row.ratios):.2f} times its share, more than {BAR}"
+        for what, shares in (("place", row.ratios), ("seat", row.seats)):
+            if max(shares) > BAR:
+                yield f"{row.players} players: a {what} wins {max(shares):.2f} times its share, more than {BAR}"
         if not BOX_MINUTES[0] <= row.minutes <= BOX_MINUTES[1]:
             yield f"{row.players} players: {row.minutes:.0f} minutes are not those of the box"
     for kind in ENDINGS:

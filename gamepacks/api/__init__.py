@@ -37,8 +37,9 @@ from gamepacks.api.errors import (
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
 from gamepacks.api.options import Options, OptionSpec, message_values
-from gamepacks.api.outcome import share_win
+from gamepacks.api.outcome import share_win, win_shares
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry, error_place
+from gamepacks.api.selfplay import Course, self_play
 from gamepacks.api.services import Look, PackService
 from gamepacks.api.types import (
     CHANCE,
@@ -80,6 +81,7 @@ __all__ = [
     "Code",
     "CodeBook",
     "Counters",
+    "Course",
     "Deck",
     "Fault",
     "Game",
@@ -114,6 +116,8 @@ __all__ = [
     "error_place",
     "hookimpl",
     "message_values",
+    "self_play",
     "share_win",
     "viewers",
+    "win_shares",
 ]

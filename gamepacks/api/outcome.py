@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 
 def share_win(players: int, winners: Collection[int]) -> tuple[float, ...]:
@@ -16,3 +16,9 @@ def share_win(players: int, winners: Collection[int]) -> tuple[float, ...]:
     won = (players / len(winners) - 1) / (players - 1)
     lost = -1 / (players - 1)
     return tuple(won if seat in winners else lost for seat in range(players))
+
+
+def win_shares(returns: Sequence[float]) -> tuple[float, ...]:
+    """What each seat has of the win, 1 in all: the way back from :func:`share_win`, for a match that is over."""
+    players = len(returns)
+    return tuple((value * (players - 1) + 1) / players for value in returns)

@@ -33,6 +33,7 @@ DOOR = [
     "Code",
     "CodeBook",
     "Counters",
+    "Course",
     "Deck",
     "Fault",
     "Game",
@@ -67,8 +68,10 @@ DOOR = [
     "error_place",
     "hookimpl",
     "message_values",
+    "self_play",
     "share_win",
     "viewers",
+    "win_shares",
 ]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamepacks.api import share_win
+from gamepacks.api import share_win, win_shares
 
 
 @given(st.integers(2, 8).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n - 1)))))
@@ -29,3 +29,11 @@ def test_a_lone_winner_has_one() -> None:
 @pytest.mark.parametrize(("players", "winners"), [(1, [0]), (3, []), (3, [0, 1, 2])])
 def test_nothing_is_won_without_somebody_to_win_from(players: int, winners: list[int]) -> None:
     assert share_win(players, winners) == (0.0,) * players
+
+
+@given(st.integers(2, 8).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n - 1)))))
+def test_shares_of_the_win_are_one_in_all(case: tuple[int, set[int]]) -> None:
+    players, winners = case
+    takers = winners or set(range(players))
+    expected = [1 / len(takers) if seat in takers else 0 for seat in range(players)]
+    assert win_shares(share_win(players, winners)) == pytest.approx(expected)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from cext.random import Rng
-from cext.state import CHANCE, TERMINAL
+from cext.state import CHANCE
 from gamepacks.api.bots import Budget, RandomBot
 from gamepacks.api.registry import Registry
+from gamepacks.api.selfplay import self_play
 from gamepacks.api.types import Seat
 from gamepacks.omega import Omega
 
@@ -43,14 +44,7 @@ def test_it_chooses_what_is_legal_and_changes_nothing(players: int) -> None:
 def test_it_beats_random_play(players: int) -> None:
     won = 0
     for seed in range(4):
-        game, rng = Omega.configure(players, {"max_turns": 20 * players}), Rng(seed)
-        state, seat = game.initial_state(), Seat(seed % players)
-        while state.actor() != TERMINAL:
-            actor = Seat(state.actor())
-            if actor == CHANCE:
-                state.apply(rng.weighted(state.chance()))
-                continue
-            bot = BOT if actor == seat else RandomBot()
-            state.apply(bot.choose(game, state.resample(actor, rng), actor, rng, Budget(playouts=40)))
-        won += state.returns()[seat] > 0
+        game = Omega.configure(players, {"max_turns": 20 * players})
+        seated = [(BOT if seat == seed % players else RandomBot(), Budget(playouts=40)) for seat in range(players)]
+        won += self_play(game, seated, Rng(seed)).end.returns()[seed % players] > 0
     assert won >= 3

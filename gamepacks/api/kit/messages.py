@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from google.protobuf.descriptor import FieldDescriptor
@@ -15,7 +16,6 @@ _BOUNDS = {
     FieldDescriptor.CPPTYPE_UINT64: (0, 2**64 - 1),
     FieldDescriptor.CPPTYPE_ENUM: (-(2**31), 2**31 - 1),
 }
-UNSET = object()
 
 
 def leaves(message: Message, path: str = "") -> dict[str, Any]:
@@ -36,57 +36,87 @@ def _leaf(name: str, value: Any) -> dict[str, Any]:
     return {name: True, **leaves(value, name)} if isinstance(value, Message) else {name: value}
 
 
-def mutations(message: Message) -> Iterator[Message]:
-    """Copies of a message with one thing changed in each: a number, a flag, an item dropped or doubled, a part unset or
-    set though it was not."""
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that may be changed in a message: the field at the end of a path gets other contents."""
+
+    path: tuple[tuple[str, int | None], ...]
+    """Fields that lead to the message with the field, each with the item's number where it is a list."""
+    field: str
+    contents: tuple[Any, ...]
+    """What the field holds afterwards: nothing, one value, or the items of a list."""
+
+    def applied(self, message: Message) -> Message:
+        """A copy of the message with this change."""
+        copy = type(message)()
+        copy.CopyFrom(message)
+        inside = copy
+        for name, index in self.path:
+            inside = getattr(inside, name) if index is None else getattr(inside, name)[index]
+        inside.ClearField(self.field)
+        for value in self.contents:
+            _put(inside, inside.DESCRIPTOR.fields_by_name[self.field], value)
+        return copy
+
+
+def changes(message: Message) -> Iterator[Change]:
+    """All that may be changed: a number, a flag, an item dropped or doubled, a part unset or set though it was not."""
     for field in message.DESCRIPTOR.fields:
-        for value in _other_values(field, message):
-            copy = type(message)()
-            copy.CopyFrom(message)
-            copy.ClearField(field.name)
-            if value is not UNSET:
-                _assign(copy, field, value)
-            yield copy
+        yield from _changes_of(field, message)
 
 
-def _assign(message: Message, field: Any, value: Any) -> None:
+def mutations(message: Message) -> Iterator[Message]:
+    """Copies of a message with one of the changes in each."""
+    return (change.applied(message) for change in changes(message))
+
+
+def _put(message: Message, field: Any, value: Any) -> None:
     if field.is_repeated:
-        getattr(message, field.name).extend(value)
+        getattr(message, field.name).append(value)
     elif isinstance(value, Message):
         getattr(message, field.name).CopyFrom(value)
     else:
         setattr(message, field.name, value)
 
 
-def _other_values(field: Any, message: Message) -> Iterator[Any]:
-    """What else a field could hold."""
-    value = getattr(message, field.name)
+def _changes_of(field: Any, message: Message) -> Iterator[Change]:
+    name, value = field.name, getattr(message, field.name)
     if _is_map(field):
-        yield UNSET
+        yield Change((), name, ())
     elif field.is_repeated:
-        items = list(value)
+        items = tuple(value)
         if items:
-            yield UNSET
-            yield items[:-1]
-            yield [*items, items[0]]
+            yield Change((), name, ())
+            yield Change((), name, items[:-1])
+            yield Change((), name, (*items, items[0]))
         else:
-            yield [_zero(field, message)]
+            yield Change((), name, (_zero(field, message),))
         for index, item in enumerate(items):
-            for other in _other_items(field, item):
-                yield [*items[:index], other, *items[index + 1 :]]
-    elif field.message_type is not None and not message.HasField(field.name):
-        yield type(value)()
+            if isinstance(item, Message):
+                yield from _inside(name, index, item)
+            else:
+                for other in _other_values(field, item):
+                    yield Change((), name, (*items[:index], other, *items[index + 1 :]))
+    elif field.message_type is not None and not message.HasField(name):
+        yield Change((), name, (type(value)(),))
     else:
-        if field.has_presence and message.HasField(field.name):
-            yield UNSET
-        yield from _other_items(field, value)
+        if field.has_presence and message.HasField(name):
+            yield Change((), name, ())
+        if isinstance(value, Message):
+            yield from _inside(name, None, value)
+        else:
+            for other in _other_values(field, value):
+                yield Change((), name, (other,))
 
 
-def _other_items(field: Any, value: Any) -> Iterator[Any]:
+def _inside(name: str, index: int | None, part: Message) -> Iterator[Change]:
+    for change in changes(part):
+        yield Change(((name, index), *change.path), change.field, change.contents)
+
+
+def _other_values(field: Any, value: Any) -> Iterator[Any]:
     """Other single values: neighbours, bounds, nonsense."""
-    if field.message_type is not None:
-        yield from mutations(value)
-    elif field.cpp_type in _BOUNDS:
+    if field.cpp_type in _BOUNDS:
         low, high = _BOUNDS[field.cpp_type]
         yield from sorted(v for v in {value - 1, value + 1, 0, -1, low, high} if low <= v <= high and v != value)
     elif field.cpp_type == FieldDescriptor.CPPTYPE_BOOL:

@@ -13,7 +13,7 @@ from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.kit.base import CheckFailed, Node, Subject, chance_problem, check, legal_problem
-from gamepacks.api.kit.messages import mutations
+from gamepacks.api.kit.messages import changes
 from gamepacks.api.types import Code, Seat
 
 REASON = re.compile(r"[A-Z][A-Z0-9_]*")
@@ -143,7 +143,7 @@ def typed_actions(subject: Subject) -> str:
             sent = wanted.FromString(message.SerializeToString())
             back = node.game.parse(node.state, Seat(node.seat), sent)
             node.require(back == code, f"action {code} comes back from its message as {back}")
-            for wrong in [wanted(), *some(list(mutations(sent)), rng)]:
+            for wrong in [wanted(), *(change.applied(sent) for change in some(list(changes(sent)), rng))]:
                 _check_parse(node, wrong)
                 tried += 1
     return f"{tried} odd messages"

@@ -15,7 +15,7 @@ from gamepacks.api.errors import InvalidPosition
 from gamepacks.api.game import viewers
 from gamepacks.api.kit import digest
 from gamepacks.api.kit.base import CheckFailed, Node, Subject, Table, check
-from gamepacks.api.kit.messages import mutations
+from gamepacks.api.kit.messages import changes
 from gamepacks.api.kit.play import some
 from gamepacks.api.types import OMNISCIENT, Code, Viewer
 
@@ -188,9 +188,9 @@ def position_faults(subject: Subject) -> str:
             if node.ply not in (0, 5) and node.actor != TERMINAL and rng.below(40):
                 continue
             position = node.state.position()
-            bent = list(mutations(position))
+            bent = list(changes(position))
             rng.shuffle(bent)
-            for message in [type(position)(), *bent[:25]]:
+            for message in [type(position)(), *(change.applied(position) for change in bent[:25])]:
                 if _check_bent(node, message, rng):
                     accepted += 1
                 else:

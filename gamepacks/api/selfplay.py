@@ -1,0 +1,58 @@
+"""Bots at one table at home, without a service: for figures about a bot, a card set or an option."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
+from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.game import Game
+from gamepacks.api.types import Seat
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """A match that bots have played."""
+
+    end: State
+    """The state it ended in."""
+    steps: int
+    """Actions and outcomes of chance."""
+    choices: int
+    """Decisions that left a choice."""
+
+
+def self_play(
+    game: Game[Any],
+    seated: Sequence[tuple[Bot, Budget]],
+    rng: Rng,
+    watch: Callable[[State], None] | None = None,
+) -> Course:
+    """Play a match to its end: the bot and budget of each seat decide for it.
+
+    As on a service, a bot is shown only what its seat knows, drawn anew for each decision; where a single action is
+    legal none is asked. Of seats that decide at once the lowest comes first, which nobody can tell. The same generator
+    gives the same match, unless a budget is one of time. ``watch`` is called with the state after every step; it must
+    not change it.
+    """
+    state = game.initial_state()
+    steps = choices = 0
+    while (actor := state.actor()) != TERMINAL:
+        steps += 1
+        if actor == CHANCE:
+            state.apply_unchecked(rng.weighted(state.chance()))
+        else:
+            seat = Seat(actor if actor != SIMULTANEOUS else (state.owing() & -state.owing()).bit_length() - 1)
+            legal = state.legal(seat)
+            code = legal[0]
+            if len(legal) > 1:
+                choices += 1
+                bot, budget = seated[seat]
+                code = bot.choose(game, state.resample(seat, rng), seat, rng, budget)
+            state.apply_unchecked(code, seat)
+        if watch is not None:
+            watch(state)
+    return Course(state, steps, choices)

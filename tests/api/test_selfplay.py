@@ -1,0 +1,68 @@
+"""Bots at one table at home."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cext.random import Rng
+from cext.state import TERMINAL, State
+from gamepacks.api import Bot, Budget, Code, Game, RandomBot, Seat, self_play, win_shares
+from tests.support.games.kuhn import KuhnGame
+from tests.support.games.sealed import BID, SealedGame, SealedState
+
+
+class Bidder(Bot):
+    """Bids the same always, or all it has; notes what it is shown of the bids."""
+
+    name = "bidder"
+    description = "Bids the same always."
+
+    def __init__(self, amount: int) -> None:
+        self.amount = amount
+        self.shown: list[tuple[int, ...]] = []
+        self.budgets: set[Budget] = set()
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        assert isinstance(state, SealedState)
+        self.shown.append(tuple(state.bids))
+        self.budgets.add(budget)
+        # What it does with the state that it is shown is its own affair.
+        state.coins[seat] = 0
+        return Code(BID(self.amount))
+
+
+def test_each_seat_has_its_bot_and_is_asked_where_there_is_a_choice() -> None:
+    high, low = Bidder(1), Bidder(0)
+    game = SealedGame.configure(2, {"coins": 1, "rounds": 3})
+    course = self_play(game, [(high, Budget(playouts=5)), (low, Budget())], Rng(1))
+    assert course.end.actor() == TERMINAL
+    assert win_shares(course.end.returns()) == (1, 0)
+    # The winner of the first round has no coin, and so no choice, in the others.
+    assert (len(high.shown), len(low.shown)) == (1, 3)
+    assert (course.choices, course.steps) == (4, 6)
+    assert (high.budgets, low.budgets) == ({Budget(playouts=5)}, {Budget()})
+
+
+def test_a_bot_is_shown_what_its_seat_knows() -> None:
+    first, second = Bidder(1), Bidder(0)
+    game = SealedGame.configure(2, {"coins": 9, "rounds": 9})
+    self_play(game, [(first, Budget()), (second, Budget())], Rng(1))
+    assert set(first.shown) == {(-1, -1)}
+    # The other bid that waits is drawn anew, the own one is still to come.
+    assert len({bid for bid, _ in second.shown}) > 2
+    assert {own for _, own in second.shown} == {-1}
+
+
+def test_the_same_generator_gives_the_same_match() -> None:
+    game = KuhnGame.configure(3)
+    seated = [(RandomBot(), Budget())] * 3
+
+    def played(seed: int) -> list[bytes]:
+        seen: list[bytes] = []
+        course = self_play(game, seated, Rng(seed), lambda state: seen.append(state.to_bytes()))
+        assert len(seen) == course.steps
+        assert seen[-1] == course.end.to_bytes()
+        return seen
+
+    assert played(1) == played(1)
+    assert len({tuple(played(seed)) for seed in range(5)}) > 1

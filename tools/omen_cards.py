@@ -235,6 +235,8 @@ class Author:
         """A duration, for what lasts."""
         if self.chance(70):
             effect["for"] = self.one(("war", "step", "turn", "next_own_turn"))
+        elif self.chance(50):
+            effect["until"] = self.one(("turn_end", "your_next_turn"))
         return effect
 
     def mod(self, static: bool = False) -> Data:

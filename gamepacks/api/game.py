@@ -145,6 +145,11 @@ class Game(ABC, Generic[OptionsT]):
         """
         return None
 
+    def tell(self, event: Message) -> str:
+        """One of the game's events in a sentence for a person at a terminal, where neither the label of the action nor
+        the drawn view tells it; empty for all others."""
+        return ""
+
     def svg(self, view: Message) -> str | None:
         """The view as a picture, a whole SVG document; None where the pack draws none."""
         return None

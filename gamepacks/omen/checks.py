@@ -334,6 +334,8 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
         scope.ability.hook == "static" and value.for_ is not None
     ):
         yield CardFinding((*place, "for"), "static lasts what a static ability says, and nothing else")
+    if isinstance(value, l._Lasting) and value.until is not None and scope.ability.hook == "static":
+        yield CardFinding((*place, "until"), "what a static ability says has no end but that of its place")
     for name in ("sel", "a", "b", "over"):
         sel = getattr(value, name, None)
         if isinstance(sel, Sel) and sel.zone is None and not isinstance(value, l.Relic | l.Claim | q.IsLike):

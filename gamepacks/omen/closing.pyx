@@ -20,6 +20,7 @@ cdef int begin_turn(Table t, int seat) except -1:
     """A new turn (OMEN-TURN-01)."""
     cdef int token
     cdef Token* one
+    end_mods(t, FOR_YOUR_NEXT_TURN, seat)
     t.d.turn += 1
     t.d.active = seat
     t.d.phase, t.d.stage = PH_WEALTH, ENTERING

@@ -440,7 +440,7 @@ class _Writer:
         raise AssertionError(effect)
 
     def _lasting(self, effect: l.Mod | l.Grant | l.Forbid) -> Sequence[int]:
-        how_long = p.For.STATIC if self._static else p.For[(effect.for_ or "turn").upper()]
+        how_long = p.For.STATIC if self._static else _how_long(effect)
         match effect:
             case l.Mod():
                 what = p.What[effect.what.upper()]
@@ -468,6 +468,12 @@ class _Writer:
         if who is not None:
             return p.Target.SEAT, self._seat(who)
         return p.Target.CITY, self._city(city)
+
+
+def _how_long(effect: l.Mod | l.Grant | l.Forbid) -> p.For:
+    if effect.until == "your_next_turn":
+        return p.For.YOUR_NEXT_TURN
+    return p.For[(effect.for_ or "turn").upper()]
 
 
 _GRANTS = {

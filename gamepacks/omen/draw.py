@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gamepacks.omen.v1 import omen_pb2 as pb
-from gamepacks.omen.words import capital, city_name, seat_name
+from gamepacks.omen.words import capital, city_name, seat_name, some
 
 _COLOURS = ("cyan", "magenta")
 
@@ -15,7 +15,9 @@ def render(view: pb.View) -> str:
     lines = [_heading(view), ""]
     for number, city in enumerate(view.cities):
         lines += _city(view, number, city)
+    lines += _texts(view)
     lines += _rows(view)
+    lines += _feats(view)
     for seat, player in enumerate(view.players):
         lines += _player(view, seat, player)
     return "\n".join(lines)
@@ -31,26 +33,33 @@ def _seat(seat: int) -> str:
 
 def _heading(view: pb.View) -> str:
     kind = "house set" if view.house else "set for tests" if view.fixture else "card set"
-    parts = [f"[bold]{_escape(view.card_set)}[/] ({kind})"]
+    parts = [f"[bold]{_escape(view.card_set)}[/]"]
+    if kind not in view.card_set.lower():
+        parts[0] += f" ({kind})"
     if view.turn:
         parts.append(f"turn {view.turn}")
     parts.append(pb.Phase.Name(view.phase).removeprefix("PHASE_").capitalize())
     if view.HasField("active_seat"):
         parts.append(f"{_seat(view.active_seat)}'s turn")
     if view.wealth_left:
-        parts.append(f"{view.wealth_left} Wealth actions left")
+        parts.append(f"{some(view.wealth_left, 'Wealth action')} left")
     if view.offer_left:
         parts.append(f"{view.offer_left} of the Offering left")
-    if view.HasField("source"):
-        parts.append(f"now: {_escape(view.source.name)}")
     if view.winners:
         parts.append("won by " + " and ".join(_seat(seat) for seat in view.winners))
-    return " · ".join(parts)
+    heading = " · ".join(parts)
+    return f"{heading}\nNow: {_said(view.source)}" if view.HasField("source") else heading
+
+
+def _said(card: pb.Card) -> str:
+    """A card with what it says."""
+    text = f": {_escape(card.text)}" if card.text else ""
+    return f"[bold]{_escape(card.name)}[/]{text}"
 
 
 def _city(view: pb.View, number: int, city: pb.City) -> list[str]:
-    prize = "Kraters" if view.traits else "Rewards"
-    state = "razed" if city.razed else f"{city.prizes_left} {prize}" if city.prizes_left else "depleted"
+    prizes = some(city.prizes_left, "Krater" if view.traits else "Reward")
+    state = "razed" if city.razed else prizes if city.prizes_left else "depleted"
     known = ", ".join(_slot(slot) for slot in city.prizes_known)
     war = " [bold red]war[/]" if city.embattled else ""
     top = f" (top: {known})" if known else ""
@@ -58,7 +67,7 @@ def _city(view: pb.View, number: int, city: pb.City) -> list[str]:
     for seat, side in enumerate(city.sides):
         units = ", ".join(map(_unit, side.units)) or "none"
         relic = f"  Relic: {_escape(side.relic.name)}" if side.HasField("relic") else ""
-        lines.append(f"  {_seat(seat)} {side.count} Units, Strength {side.strength}: {units}{relic}")
+        lines.append(f"  {_seat(seat)} {some(side.count, 'Unit')}, Strength {side.strength}: {units}{relic}")
     return lines
 
 
@@ -75,20 +84,49 @@ def _kind(card: pb.Card) -> str:
     return ""
 
 
+_LASTING = frozenset({pb.UNIT_TYPE_ORACLE})
+_LASTING_TRAITS = frozenset({pb.TRAIT_BOLSTER, pb.TRAIT_GLEAN, pb.TRAIT_TRIUMPH})
+"""Units whose text still counts when they are in a City."""
+
+
+def _texts(view: pb.View) -> list[str]:
+    """What the Units and Relics in Cities say, each once."""
+    cards = {}
+    for city in view.cities:
+        for side in city.sides:
+            for unit in side.units:
+                if unit.card.type in _LASTING or _LASTING_TRAITS.intersection(unit.card.traits):
+                    cards[unit.card.id] = unit.card
+            if side.HasField("relic"):
+                cards[side.relic.id] = side.relic
+    return [f"  [dim]{_said(cards[name])}[/]" for name in sorted(cards) if cards[name].text]
+
+
+def _feats(view: pb.View) -> list[str]:
+    """The Feats, which both players have, and who has achieved which."""
+    lines = []
+    for number, feat in enumerate(view.players[0].feats if view.players else ()):
+        who = []
+        for seat, player in enumerate(view.players):
+            own = player.feats[number]
+            if own.down or own.rotated:
+                who.append(_seat(seat) + (" (rotated)" if own.rotated else ""))
+        done = f"  achieved by {' and '.join(who)}" if who else ""
+        lines.append(f"Feat {_said(feat.card)}{done}")
+    return lines
+
+
 def _rows(view: pb.View) -> list[str]:
     lines = []
     for number, deck in enumerate(view.decks):
         whose = f" of {_seat(number)}" if len(view.decks) > 1 else ""
         top = f", on top: {', '.join(map(_slot, deck.top))}" if deck.top else ""
-        lines.append(f"Deck{whose}: {deck.size} Units{top}. Discarded: {_names(deck.discard)}")
-    for title, cards in (
-        ("Challenges", view.challenge_row),
-        ("Relics", view.relic_row),
-        ("Whims used", view.whims_used),
-        ("To pick", view.draft_row),
-    ):
-        if cards:
-            lines.append(f"{title}: {_names(cards)}")
+        lines.append(f"Deck{whose}: {some(deck.size, 'Unit')}{top}. Discarded: {_names(deck.discard)}")
+    if view.whims_used:
+        lines.append(f"Whims used: {_names(view.whims_used)}")
+    for title, cards in (("Challenge", view.challenge_row), ("Relic at the side", view.relic_row)):
+        lines += [f"{title} {_said(card)}" for card in cards]
+    lines += [f"To pick: {_card(card)}" for card in view.draft_row]
     if view.resolving:
         lines.append(f"Being carried out: {', '.join(map(_slot, view.resolving))}")
     if view.HasField("supply"):
@@ -108,20 +146,16 @@ def _slot(slot: pb.Slot) -> str:
 
 def _player(view: pb.View, seat: int, player: pb.Player) -> list[str]:
     score = f", {player.score} points" if player.HasField("score") else ""
-    lines = [f"{_seat(seat)}: {player.coins} coins, {len(player.hand)} cards{score}"]
+    lines = [f"{_seat(seat)}: {some(player.coins, 'coin')}, {some(len(player.hand), 'card')}{score}"]
     known = [slot for slot in player.hand if slot.HasField("card")]
     for slot in known:
-        lines.append(f"    {_hand_card(slot)}")
+        lines.append(f"    {_card(slot.card)}{'  won this turn' if slot.fresh else ''}")
     if hidden := _hidden(slot for slot in player.hand if not slot.HasField("card")):
         lines.append(f"    {hidden}")
-    if player.feats:
-        marks = [
-            f"[green]{_escape(f.card.name)}[/]" if f.down or f.rotated else _escape(f.card.name) for f in player.feats
-        ]
-        lines.append(f"    Feats: {', '.join(marks)}")
-    for title, cards in (("Used", player.used), ("Draft", player.draft_pile), ("Dealt", player.dealt)):
+    for title, cards in (("Used" if not view.traits else "Rewards area", player.used), ("Draft", player.draft_pile)):
         if cards:
             lines.append(f"    {title}: {', '.join(map(_slot, cards))}")
+    lines += [f"    Dealt: {_card(slot.card) if slot.HasField('card') else _slot(slot)}" for slot in player.dealt]
     if player.challenges:
         lines.append(f"    Challenges: {_names(player.challenges)}")
     return lines
@@ -135,11 +169,13 @@ def _hidden(slots: Iterable[pb.Slot]) -> str:
     return ", ".join(f"[dim]{number} unknown {name}{'s' * (number > 1)}[/]" for name, number in counts.items())
 
 
-def _hand_card(slot: pb.Slot) -> str:
-    card = slot.card
+def _card(card: pb.Card) -> str:
+    """A card with its numbers and what it says."""
     text = f": {_escape(card.text)}" if card.text else ""
-    if slot.kind != pb.KIND_UNIT:
-        return f"{_escape(card.name)} ({pb.Kind.Name(slot.kind).removeprefix('KIND_').lower()}){text}"
+    name = f"[bold]{_escape(card.name)}[/]"
+    if card.kind != pb.KIND_UNIT:
+        points = f", {card.hold_points:+d} in hand at the end" if card.HasField("hold_points") else ""
+        return f"{name} ({pb.Kind.Name(card.kind).removeprefix('KIND_').lower()}{points}){text}"
     invoke = f", invoke {card.invoke}" if card.HasField("invoke") else ""
     numbers = f"cost {card.cost}{invoke}, offering {card.offering}, strength {card.strength}"
-    return f"[bold]{_escape(card.name)}[/]{_kind(card)} {numbers}{text}"
+    return f"{name}{_kind(card)} {numbers}{text}"

@@ -338,6 +338,8 @@ cdef int open_ready(Table t, int token, int you, int cause) except -1:
 cdef int claim(Table t, int token, int you, int cause) except -1:
     if t.d.token[token].zone == PILE_FEATS_UP + you:
         open_move(t, token, PILE_FEATS_DOWN + you)
+        # In the Feat step of its owner it may be rotated for a Relic (OMEN-RELIC-02).
+        t.d.token[token].fresh = t.d.phase == PH_FEAT and you == t.d.active
         emit(t, EV_FEAT, you, you, token, NONE, NONE, NONE, 0, cause, EVERYONE)
     elif t.d.token[token].zone == PILE_CHALLENGES:
         open_move(t, token, PILE_TAKEN + you)

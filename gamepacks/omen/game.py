@@ -98,6 +98,9 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
     def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
 
+    def tell(self, event: Message) -> str:
+        return happenings.worth_telling(_typed(event, pb.Event))
+
     def render(self, view: Message) -> str:
         return draw.render(_typed(view, pb.View))
 

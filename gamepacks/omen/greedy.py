@@ -9,15 +9,16 @@ from cext.state import State
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
-from gamepacks.omen.codes import Ask
+from gamepacks.omen.codes import Ask, Phase
 from gamepacks.omen.state import OmenState
 
 _PARTS = frozenset({Ask.MODE, Ask.CITY, Ask.SPIRIT, Ask.UNIT, Ask.CARD, Ask.CHOOSE, Ask.MAY, Ask.COUNT, Ask.NAME})
 """Decisions that are parts of one move: the bot looks on through its own ones."""
 DEPTH = 3
 BREADTH = 12
-POINT, SIDE, HEAT = 1.0, 0.25, 2.0
-"""What a point is worth, a point of Strength in a City, the lead in a City that is at war.
+POINT, SIDE, HEAT, FEAT = 1.0, 0.25, 2.0, 1.9
+"""What a point is worth, a point of Strength in a City, the lead in a City that is at war, a Feat whose condition holds
+before the Feat step.
 
 Coins and cards are worth nothing by themselves: a bot that values them saves them, and loses to one that plays all it
 can (measured over mirror games)."""
@@ -58,6 +59,8 @@ def worth(state: OmenState, seat: int) -> float:
     other = 1 - seat
     scores, numbers = state.scores(), state.numbers()
     value = POINT * (scores[seat] - scores[other])
+    if state.active == seat and state.phase <= Phase.FEAT:
+        value += FEAT * state.feats_met()
     for city, left in enumerate(numbers["left"]):
         own, theirs = state.strength(city, seat), state.strength(city, other)
         mine, foes = state.units(city, seat), state.units(city, other)

@@ -8,7 +8,7 @@ from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen.program import Cause, Event, Step, Zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.views import viewer_bit
-from gamepacks.omen.words import city_name, seat_name
+from gamepacks.omen.words import city_name, seat_name, some
 
 if TYPE_CHECKING:
     from gamepacks.omen.game import OmenGame
@@ -97,13 +97,13 @@ _SENTENCES = {
     Event.DRAW: "{who} draws {card}",
     Event.TO_HAND: "{card} comes to the hand of {who}",
     Event.TO_DECK: "{card} goes to the deck",
-    Event.RESHUFFLE: "The discard pile becomes the deck ({n} cards)",
-    Event.LOOK: "{by} looks at {count} cards",
+    Event.RESHUFFLE: "The discard pile is shuffled into the deck ({cards})",
+    Event.LOOK: "{by} looks at {count}",
     Event.REVEAL: "{card} is revealed",
-    Event.GAIN_COINS: "{who} gains {n} coins",
-    Event.LOSE_COINS: "{who} loses {n} coins",
-    Event.TAKE_COINS: "{n} coins are taken from {who}",
-    Event.PAY: "{who} pays {n} coins",
+    Event.GAIN_COINS: "{who} gains {coins}",
+    Event.LOSE_COINS: "{who} loses {coins}",
+    Event.TAKE_COINS: "{who} is robbed of {coins}",
+    Event.PAY: "{who} pays {coins}",
     Event.PLAY: "{who} plays {card} into {city}",
     Event.DEPLOY: "{card} is put into {city}",
     Event.ENTER: "{card} enters {city}",
@@ -120,7 +120,7 @@ _SENTENCES = {
     Event.ENRAGE: "{card} is Enraged",
     Event.UNRAGE: "{card} turns up again",
     Event.WAR_BEGIN: "War for {city}",
-    Event.WAR_RESULT: "War for {city}: {winner}",
+    Event.WAR_RESULT: "War for {city}, Strength {strengths}: {winner}",
     Event.CITY_DEPLETED: "{city} is depleted",
     Event.CITY_RAZED: "{city} is Razed",
     Event.FEAT: "{who} achieves {card}",
@@ -140,6 +140,25 @@ _SENTENCES = {
 }
 
 
+_TOLD = frozenset({
+    Event.RESHUFFLE, Event.LOOK, Event.REVEAL, Event.LOSE_COINS, Event.TAKE_COINS, Event.DEPLOY, Event.MOVE,
+    Event.CHANGE_SIDE, Event.RETURN_HAND, Event.DISCARD, Event.DESTROY, Event.MILL, Event.PRIZE_TAKEN,
+    Event.PRIZE_SHED, Event.ENRAGE, Event.UNRAGE, Event.WAR_RESULT, Event.CITY_DEPLETED, Event.CITY_RAZED, Event.FEAT,
+    Event.RELIC_REMOVED, Event.TRIUMPH,
+    Event.WHIM_PASSED, Event.FINAL_TURN, Event.TRIGGER_CAP_HIT, Event.ACTION_CAP_HIT, Event.TURN_CAP,
+    Event.TURN_START, Event.GAIN_COINS, Event.TO_HAND, Event.TO_DECK,
+})  # fmt: skip
+_CHOSEN = frozenset({Cause.WEALTH, Cause.OFFERING, Cause.SETUP, Cause.LIMIT})
+"""Causes of coins, discards and moves that the label of an action tells, or the set-up."""
+_QUIET = frozenset({Event.GAIN_COINS, Event.DISCARD, Event.TO_HAND, Event.PRIZE_SHED})
+
+
+def worth_telling(event: pb.Event) -> str:
+    """The sentence of an event that the label of an action does not tell; empty for the others."""
+    kind = Event(event.type - 1)
+    return event.text if kind in _TOLD and not (kind in _QUIET and event.cause - 1 in _CHOSEN) else ""
+
+
 def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: ignore[type-arg]
     who = seat_name(message.who) if message.HasField("who") else "nobody"
     card = message.card.name if message.HasField("card") else _THINGS.get(message.kind, "a card")
@@ -149,10 +168,12 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
         by=seat_name(message.by) if message.HasField("by") else "nobody",
         card=card,
         city=city_name(game.rules.cities, message.city),
-        n=message.n,
-        count=message.card_count,
+        coins=some(message.n, "coin"),
+        cards=some(message.n, "card"),
+        count=some(message.card_count, "card"),
         phase=phase,
         winner=f"{who} wins" if message.HasField("who") else "nobody wins",
+        strengths=" to ".join(map(str, message.strengths)),
     )
     return text[:1].upper() + text[1:]
 

@@ -239,7 +239,9 @@ class Claim(CardModel):
 
 class _Lasting(CardModel):
     for_: Duration | None = Field(None, alias="for", description="How long; turn if left out.")
-    until: Literal["turn_end"] | None = Field(None, description="Another way to say for: turn.")
+    until: Literal["turn_end", "your_next_turn"] | None = Field(
+        None, description="The end of this turn (as for: turn), or the beginning of the controller's next turn."
+    )
 
     @model_validator(mode="after")
     def _once(self) -> _Lasting:

@@ -102,12 +102,13 @@ cdef int add(Table t, const Env* env, const int32_t* e, int target, int who, int
 
 
 cdef void end_mods(Table t, int until, int seat) noexcept:
-    """End what lasts so long: FOR_WAR, FOR_STEP, or FOR_TURN at the end of a seat's turn."""
+    """End what lasts so long: FOR_WAR, FOR_STEP, FOR_TURN at the end of a seat's turn, or FOR_YOUR_NEXT_TURN at its
+    beginning (OMENX-FX-23)."""
     cdef int i, kept = 0
     cdef Mod* mod
     for i in range(t.d.mods):
         mod = &t.d.mod[i]
-        if mod.until == until:
+        if mod.until == until and (until != FOR_YOUR_NEXT_TURN or mod.controller == seat):
             continue
         if until == FOR_TURN and mod.until == FOR_NEXT_OWN_TURN and mod.controller == seat:
             mod.left -= 1

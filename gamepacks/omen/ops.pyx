@@ -154,6 +154,7 @@ cdef int perform_destroy(Table t, Frame* op) except -1:
     seat = seat_of_side(zone)
     if t.d.phase == PH_WAR and t.rules.card[card].traits >> TR_VETERAN & 1:
         # OMENT-VETERAN-01
+        drop_mods(t, token)
         open_move(t, token, PILE_HAND + seat)
         emit(t, EV_RETURN_HAND, op.c, seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
         return 0

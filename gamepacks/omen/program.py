@@ -417,6 +417,8 @@ class For(IntEnum):
     NEXT_OWN_TURN = 3
     """To the end of the controller's next turn."""
     STATIC = 4
+    YOUR_NEXT_TURN = 5
+    """Until the controller's next turn begins."""
 
 
 class Over(IntEnum):

@@ -13,10 +13,10 @@ from gamepacks.omen.setup cimport lay_out
 from gamepacks.omen.stack cimport context, front, top
 from gamepacks.omen.stats cimport stat_of, strength_on, to_resolve, units_on, weight_of
 from gamepacks.omen.table cimport (
-    bit, Data, FR_ABILITY, FR_CARD, FR_CURSE, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY, FR_SPIRIT, FR_WAR, Rules,
-    side_of, Table,
+    bit, Data, FR_ABILITY, FR_CARD, FR_COST, FR_CURSE, FR_DRAW, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY,
+    FR_SPIRIT, FR_WAR, Frame, Rules, Set, side_of, Table,
 )
-from gamepacks.omen.turn cimport wealth_left
+from gamepacks.omen.turn cimport met, wealth_left
 from gamepacks.omen.vocabulary cimport *
 
 from gamepacks.omen import positions
@@ -181,6 +181,11 @@ cdef class OmenState(Table):
         """count(side)."""
         return units_on(self, city, seat)
 
+    def feats_met(self):
+        """How many Feats the Active player would achieve if they were tested now."""
+        cdef Set cards
+        return met(self, PILE_FEATS_UP + self.d.active, &cards) if self.d.active != NONE else 0
+
     def embattled(self, int city):
         """Is a City war-torn, or to be Sacked, as it stands?"""
         return self.d.active != NONE and bool(to_resolve(self, city))
@@ -230,6 +235,38 @@ cdef class OmenState(Table):
         node = top(self).node
         labels = self.rules.program.labels
         return [labels[self.rules.code[node + 4 + 2 * i]] for i in range(self.rules.code[node + 3])]
+
+    def deed(self):
+        """At UNIT, CARD, CITY and MAY: what is chosen for, as (Effect, Zone, card): the effect that a card or City is
+        picked for, of PUT and RETURN where to, and the card that goes to a City. None stands for what there is not; a
+        Unit that is played has no effect."""
+        cdef Frame* frame
+        cdef int op, card = NONE, to = -1
+        if not self.d.depth:
+            card = self.d.head[PILE_RESOLVING]
+            return (E_RELIC, None, self.d.token[card].card) if self.d.ask == ASK_CITY and card != NONE else None
+        frame = top(self)
+        if frame.kind == FR_PLAY:
+            return (None, None, frame.event.card)
+        if frame.kind == FR_CURSE:
+            return (E_DESTROY if frame.a == Q_CURSE else E_DISCARD, None, None)
+        if frame.kind == FR_FREE:
+            return (E_PUT, Z_HAND if frame.a == M_FATE else Z_DECK_TOP, None)
+        if frame.kind == FR_DRAW:
+            return (E_DRAW, None, None)
+        if frame.kind == FR_COST:
+            op = self.rules.code[frame.node]
+            if op == COST_RETURN:
+                return (E_RETURN, Z_HAND, None)
+            return (E_DISCARD if op == COST_DISCARD else E_DESTROY, None, None)
+        if frame.kind != FR_EFFECT:
+            return None
+        op = self.rules.code[frame.node]
+        if op == E_PUT or op == E_RETURN:
+            to = self.rules.code[frame.node + 2]
+        if self.d.ask == ASK_CITY and frame.token != NONE:
+            card = self.d.token[frame.token].card
+        return (op, None if to < 0 else to, None if card == NONE else card)
 
     def source(self):
         """The card whose play or ability is going on; None for none."""

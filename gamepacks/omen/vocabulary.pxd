@@ -296,6 +296,7 @@ cdef enum:
     FOR_TURN = 2
     FOR_NEXT_OWN_TURN = 3
     FOR_STATIC = 4
+    FOR_YOUR_NEXT_TURN = 5
 
 # Over
 cdef enum:

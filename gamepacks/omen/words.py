@@ -8,8 +8,10 @@ from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.api.types import Code
 from gamepacks.omen import codes
+from gamepacks.omen.cards import OmegaUnit, TraitsUnit
 from gamepacks.omen.codes import BOOK, Benefit, Mode, Reason, Trigger
-from gamepacks.omen.program import Name, Trait, UnitType
+from gamepacks.omen.compiler import CardFace
+from gamepacks.omen.program import Effect, Name, Trait, UnitType, Zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 if TYPE_CHECKING:
@@ -105,8 +107,6 @@ _PLAIN = {
     codes.OFFER_NONE: "Offer nothing",
     codes.STOP: "No more",
     codes.FATE_DRAW: "Draw a Unit",
-    codes.DO: "Do it",
-    codes.SKIP: "Leave it",
     codes.PASS: "Pass",
 }
 _CARDS = {
@@ -119,20 +119,53 @@ _CARDS = {
     codes.PASS_ON: "Pass {} on",
     codes.PICK: "Pick {}",
     codes.WHIM_PASS: "Pass the Whim {}",
-    codes.SURGE: "Choose {}",
     codes.FEAT: "Claim the Feat {}",
     codes.ROTATE: "Rotate the Feat {}",
     codes.RELIC: "Take the Relic {}",
     codes.CHALLENGE: "Take the Challenge {}",
     codes.OFFER: "Offer {}",
     codes.LIMIT: "Give up {}",
-    codes.CARD: "Choose {}",
     codes.ACT: "Use {}",
     codes.REACT: "React with {}",
 }
-_UNITS = {codes.PORTENT: "Use", codes.TRIUMPH: "Lead to triumph", codes.UNIT: "Choose"}
+_UNITS = {codes.PORTENT: "Use {}", codes.TRIUMPH: "Lead {} to triumph"}
+_DEEDS: dict[tuple[int | None, int | None], str] = {
+    (Effect.DISCARD, None): "Discard {}",
+    (Effect.PUT, Zone.HAND): "Put {} into the hand",
+    (Effect.PUT, Zone.DECK_TOP): "Put {} on the deck",
+    (Effect.PUT, Zone.DECK_BOTTOM): "Put {} under the deck",
+    (Effect.PUT, Zone.DISCARD): "Discard {}",
+    (Effect.PUT, Zone.USED): "Lay {} face down",
+    (Effect.PUT, Zone.OUT): "Take {} out of the game",
+    (Effect.DEPLOY, None): "Put {} into a City",
+    (Effect.DESTROY, None): "Destroy {}",
+    (Effect.RETURN, Zone.HAND): "Return {} to the hand",
+    (Effect.RETURN, Zone.DECK_TOP): "Return {} to the deck",
+    (Effect.RETURN, Zone.DECK_BOTTOM): "Return {} under the deck",
+    (Effect.MOVE, None): "Move {}",
+    (Effect.SEIZE, None): "Seize {}",
+    (Effect.GIVE, None): "Give {} away",
+    (Effect.SWAP, None): "Swap {}",
+    (Effect.ENRAGE, None): "Enrage {}",
+    (Effect.UNRAGE, None): "Turn {} up",
+    (Effect.RUN, None): "Carry out {}",
+    (Effect.READY_PRIZE, None): "Take {} back to the hand",
+    (Effect.SHED_PRIZE, None): "Lay {} face down",
+    (Effect.CLAIM, None): "Claim {}",
+    (Effect.REVEAL, None): "Reveal {}",
+}
+"""What an effect does to the card that is picked for it."""
+_PLACINGS: dict[int | None, str] = {
+    None: "Play {} to",
+    Effect.MOVE: "Move {} to",
+    Effect.DEPLOY: "Put {} into",
+    Effect.RELIC: "Place {} in",
+}
+"""What is done to a card that goes to a City."""
+_TRAITS = ("JILT", "FATE", "RECRUIT", "PILFER")
+"""Traits that a card is used for from the hand."""
 _MODES = {
-    Mode.PLAY: "Play {} into a City",
+    Mode.PLAY: "Play {}",
     Mode.ABILITY: "Use {} from the hand",
     Mode.INVOKE: "Invoke {}",
     Mode.USE: "Use {}",
@@ -148,8 +181,8 @@ def city_name(cities: int, city: int) -> str:
 
 
 def seat_name(seat: int) -> str:
-    """A seat in words: ``seat A``."""
-    return f"seat {'AB'[seat]}"
+    """A seat in words: ``seat 0``, which RULES.md calls A; front ends put the player's name there."""
+    return f"seat {seat}"
 
 
 def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[type-arg]
@@ -160,20 +193,27 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
     arguments = verb.unpack(code)
     if verb in _CARDS:
         return _CARDS[verb].format(game.names[arguments[0]]) + _other(arguments[1:])
-    if verb in _UNITS:
+    if verb is codes.SURGE:
+        return _taken_up(game.compiled.faces[arguments[0]]) + _other(arguments[1:])
+    if verb is codes.CARD:
+        return _deed(state).format(game.names[arguments[0]]) + _other(arguments[1:])
+    if verb in _UNITS or verb is codes.UNIT:
         seat, city, card, nth = arguments
         owner = "own" if seat == state.ask[1] else "opposing"
         where = city_name(game.rules.cities, city)
-        return f"{_UNITS[verb]} the {owner} {game.names[card]} in {where}{_other((nth,))}"
+        deed = _UNITS.get(verb) or _deed(state)
+        return deed.format(f"the {owner} {game.names[card]} in {where}{_other((nth,))}")
     source = state.source()
     name = "the card" if source is None else game.names[source]
+    if verb in (codes.DO, codes.SKIP):
+        return _offer(state, name, do=verb is codes.DO)
     number = arguments[0]
     if verb in (codes.WEALTH, codes.SPLIT):
         return _BENEFITS[Benefit(number)]
     if verb is codes.MODE:
         return _MODES[Mode(number)].format(name)
     if verb is codes.CITY:
-        return f"{name} to {city_name(game.rules.cities, number)}"
+        return _to_city(game, state, city_name(game.rules.cities, number))
     if verb is codes.WAR_CITY:
         return f"Resolve {city_name(game.rules.cities, number)}"
     if verb is codes.FIRST:
@@ -194,6 +234,42 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
     return str(number)
 
 
+def _taken_up(face: CardFace) -> str:
+    # Told by the kind of card alone: what its holder can do with it now may tell of his hand.
+    name, card = face.card.name, face.card
+    ways = ["play"]
+    if isinstance(card, OmegaUnit):
+        ways += {"beast": ["use"], "spirit": ["invoke"], "hero": ["use"]}.get(card.type, [])
+    elif isinstance(card, TraitsUnit):
+        ways += [trait for trait in _TRAITS if trait in card.traits]
+    else:
+        return f"Use {name}"
+    return f"Play {name}" if len(ways) == 1 else f"Take up {name} ({', '.join(ways)})"
+
+
+def _deed(state: OmenState) -> str:
+    deed = state.deed()
+    return _DEEDS.get(deed[:2], "Choose {}") if deed is not None else "Choose {}"
+
+
+def _offer(state: OmenState, name: str, *, do: bool) -> str:
+    deed = state.deed()
+    effect = None if deed is None else deed[0]
+    if effect == Effect.DRAW:
+        return "Draw a Unit" if do else "Draw no more"
+    if effect == Effect.PAY:
+        return f"Pay for {name}" if do else f"Do not pay for {name}"
+    return f"Use {name}" if do else f"Leave {name} unused"
+
+
+def _to_city(game: OmenGame, state: OmenState, city: str) -> str:  # type: ignore[type-arg]
+    deed = state.deed()
+    if deed is None or deed[2] is None:
+        taken = deed is not None and deed[0] == Effect.TAKE_PRIZE
+        return f"Take the prize of {city}" if taken else f"Choose {city}"
+    return f"{_PLACINGS[deed[0]].format(game.names[deed[2]])} {city}"
+
+
 def _named(state: OmenState, number: int) -> str:
     what = state.naming()
     if what == Name.TYPE:
@@ -205,6 +281,11 @@ def _named(state: OmenState, number: int) -> str:
 
 def _other(nth: tuple[int, ...]) -> str:
     return f" (number {nth[0] + 1})" if nth and nth[0] else ""
+
+
+def some(n: int, thing: str) -> str:
+    """A number of things: ``1 coin``, ``3 coins``."""
+    return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def capital(text: str) -> str:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import FieldDescriptor
     from google.protobuf.message import Message
 
-    from omnilude.v1.match_pb2 import Match
+    from omnilude.v1.match_pb2 import Match, MatchEvent
 
 _MOST_VALUES = 400
 
@@ -27,6 +27,22 @@ def drawer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
         return plain
     kind = table.messages.view
     return lambda view: table.render(as_local(view, kind)) or plain(view)
+
+
+def teller(match: Match, *card_sets: Path) -> Callable[[MatchEvent], Sequence[str]]:
+    """A function for what the pack tells in words of an event of a match: nothing where the pack is not here."""
+    loaded = installed_game(match, *card_sets)
+    table = None if loaded is None else table_of(match, loaded)
+    if table is None:
+        return lambda event: ()
+    kind = table.messages.event
+    name = kind.DESCRIPTOR.full_name
+
+    def told(event: MatchEvent) -> Sequence[str]:
+        known = (detail for detail in event.details if detail.type_url.rpartition("/")[2] == name)
+        return [sentence for detail in known if (sentence := table.tell(kind.FromString(detail.value)))]
+
+    return told
 
 
 def picture(match: Match, view: Message, *card_sets: Path) -> str:

@@ -40,11 +40,13 @@ class Sitting:
         ask: Callable[[str], str],
         seat: SeatHandle,
         draw: Callable[[Message], str],
+        tell: Callable[[MatchEvent], Sequence[str]] = lambda event: (),
     ) -> None:
         self._console = console
         self._ask = ask
         self._seat = seat
         self._draw = draw
+        self._told = tell
         self._names: list[str] = []
         """Of the players, by seat."""
 
@@ -73,6 +75,8 @@ class Sitting:
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
             self._console.print(f"[dim]{escape(line)}[/]")
+        for sentence in self._told(event):
+            self._console.print(f"[dim]  {escape(with_names(sentence, self._names))}[/]")
 
     def _who(self, match: Match, seat: int) -> str:
         if seat < 0:

@@ -362,3 +362,19 @@ def taken(position: Any, number: int) -> int:
         if any(values) or name == "cards":
             getattr(pile, name).extend(values)
     return card
+
+
+@pytest.mark.rule("OMEN-ENRAGE-07", "OMEN-ENRAGE-02")
+@pytest.mark.parametrize("back", ["hand", "deck_top"])
+def test_an_enraged_unit_that_left_the_city_is_played_as_what_it_was(back: str) -> None:
+    # It goes to the hand of A, by way of the deck or not, and is played again: a Soldier of Strength 2 that draws.
+    fetch = soldier("fetch", [{"op": "return", "sel": {"zone": "city", "id": ["sdraw"]}, "to": back}])
+    found = played({"A": {"coins": 2}, "c2": {"A": ["sdraw!"]}, "deck": ["s1a", "s2a", "s3a"]}, fetch)
+    if back == "deck_top":
+        found.play("A OFFER none", *["B WEALTH coin"] * 3, *["A WEALTH draw", "A WEALTH coin", "A WEALTH coin"])
+    assert "sdraw" in found.value("A.hand")
+    cards = len(found.value("A.hand"))
+    found.play("A SURGE sdraw", "A CITY 3")
+    found.check(c3__A=["sdraw"])
+    assert found.value("c3.strength")[0] == 2
+    assert len(found.value("A.hand")) == cards

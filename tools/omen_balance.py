@@ -17,13 +17,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from cext.random import Rng
-from cext.state import CHANCE, TERMINAL
-from gamepacks.api.bots import Budget
-from gamepacks.api.types import Seat
+from cext.state import State
+from gamepacks.api import Budget, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.codes import Pile
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.greedy import GreedyBot
+from gamepacks.omen.state import OmenState
 
 GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "omen": (Omen, {"start": "emissary"}),
@@ -32,6 +32,12 @@ GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "omen-tide": (OmenTraits, {"card_set": "house-tide"}),
     "omen-combined": (OmenTraits, {"combined": True}),
 }
+
+
+ENDINGS = ("Cities", "Feats", "Challenges", "the turn cap")
+"""By bit of OmenState.ending."""
+SELDOM = 100
+"""A card that half as many players have not held is left out of the comparison with its due share."""
 
 
 class Tally:
@@ -43,8 +49,12 @@ class Tally:
         self.shared = 0
         self.turns = 0
         self.won: Counter[str] = Counter()
+        """How often winners have held a card, by its id: 2 for each game, 1 where the win was shared."""
         self.held: Counter[str] = Counter()
+        """The same of all players: 2 for each."""
         self.endings: Counter[int] = Counter()
+        self.feats: Counter[int] = Counter()
+        """How many players had achieved so many Feats in the end."""
 
     def add(self, other: Tally) -> None:
         """Take another tally in."""
@@ -61,27 +71,26 @@ def play(name: str, seed: int) -> Tally:
     game_type, options = GAMES[name]
     game = game_type.configure(2, {**options, "oldest_seat": "AB"[seed % 2]})
     assert isinstance(game, OmenGame)
-    bot, rng = GreedyBot(game.id), Rng(seed)
-    state = game.initial_state()
     held: list[set[int]] = [set(), set()]
-    while (actor := state.actor()) != TERMINAL:
-        if actor == CHANCE:
-            state.apply_unchecked(rng.weighted(state.chance()), -1)
-            continue
-        seat = actor if actor >= 0 else 0 if state.owing() & 1 else 1
-        state.apply_unchecked(bot.choose(game, state.resample(seat, rng), Seat(seat), rng, Budget()), seat)
+
+    def look(state: State) -> None:
+        assert isinstance(state, OmenState)
         for owner in range(2):
             held[owner].update(item[0] for item in state.pile(Pile.HAND + owner))
-    tally, winners = Tally(), state.winners()
-    tally.games, tally.turns, tally.shared = 1, state.turn, int(len(winners) == 2)
-    tally.first = 0.5 if len(winners) == 2 else float(winners[0] == state.first)
+
+    state = self_play(game, [(GreedyBot(game.id), Budget())] * 2, Rng(seed), look).end
+    assert isinstance(state, OmenState)
+    assert state.first is not None
+    tally, won = Tally(), win_shares(state.returns())
+    tally.games, tally.turns, tally.shared = 1, state.turn, int(won[0] == won[1])
+    tally.first = won[state.first]
     tally.endings[state.ending] += 1
     for owner in range(2):
+        tally.feats[len(state.pile(Pile.FEATS_DOWN + owner)) + len(state.pile(Pile.FEATS_ROTATED + owner))] += 1
         for card in held[owner]:
             card_id = game.compiled.faces[card].id
             tally.held[card_id] += 2
-            if owner in winners:
-                tally.won[card_id] += 1 if len(winners) == 2 else 2
+            tally.won[card_id] += round(2 * won[owner])
     return tally
 
 
@@ -93,13 +102,20 @@ def _share(job: tuple[str, int, int]) -> Tally:
     return tally
 
 
+def _ending(bits: int) -> str:
+    return " and ".join(word for bit, word in enumerate(ENDINGS) if bits >> bit & 1)
+
+
 def report(name: str, tally: Tally) -> str:
     """The figures in words."""
     lines = [
         f"{name}: {tally.games} games, the first player wins {100 * tally.first / tally.games:.1f} %, "
-        f"{tally.shared} shared, {tally.turns / tally.games:.1f} turns, endings {dict(sorted(tally.endings.items()))}"
+        f"{tally.shared} shared, {tally.turns / tally.games:.1f} turns",
+        "ended by " + ", ".join(f"{_ending(bits)} {count}" for bits, count in sorted(tally.endings.items())),
     ]
-    rates = {card: tally.won[card] / held * 2 for card, held in tally.held.items() if held >= 100}
+    if sum(tally.feats.values()) > tally.feats[0]:
+        lines.append("players by Feats achieved " + ", ".join(f"{n}: {tally.feats[n]}" for n in sorted(tally.feats)))
+    rates = {card: tally.won[card] / held * 2 for card, held in tally.held.items() if held >= SELDOM}
     game_type, options = GAMES[name]
     faces = {face.id: face.kind.name for face in game_type.configure(2, options).compiled.faces}
     of_kind: dict[str, list[int]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
-from gamepacks.omen.program import Cause, Event, Step, Zone
+from gamepacks.omen.program import Cause, Edition, Event, Step, Zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.views import viewer_bit
 from gamepacks.omen.words import city_name, seat_name, some
@@ -120,7 +120,7 @@ _SENTENCES = {
     Event.ENRAGE: "{card} is Enraged",
     Event.UNRAGE: "{card} turns up again",
     Event.WAR_BEGIN: "War for {city}",
-    Event.WAR_RESULT: "War for {city}, Strength {strengths}: {winner}",
+    Event.WAR_RESULT: "War for {city}, {strengths}: {winner}",
     Event.CITY_DEPLETED: "{city} is depleted",
     Event.CITY_RAZED: "{city} is Razed",
     Event.FEAT: "{who} achieves {card}",
@@ -173,9 +173,18 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
         count=some(message.card_count, "card"),
         phase=phase,
         winner=f"{who} wins" if message.HasField("who") else "nobody wins",
-        strengths=" to ".join(map(str, message.strengths)),
+        strengths=_strengths(game, message),
     )
     return text[:1].upper() + text[1:]
+
+
+def _strengths(game: OmenGame, message: pb.Event) -> str:  # type: ignore[type-arg]
+    # Of both sides, and what breaks a tie.
+    strength = "Strength " + " to ".join(map(str, message.strengths))
+    if len(set(message.strengths)) > 1:
+        return strength
+    thing = "Soldiers" if game.compiled.program.edition == Edition.OMEGA else "BOLSTER"
+    return f"{strength}, {thing} {' to '.join(map(str, message.tie_breaks))}"
 
 
 assert len(_SENTENCES) == len(Event)

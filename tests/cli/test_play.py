@@ -19,6 +19,7 @@ from rich.console import Console
 from typer.testing import Result
 
 from engine_service.log.verify import verify
+from gamepacks.omen.v1 import omen_pb2
 from gamepacks.ominoes.v1 import ominoes_pb2
 from omnilude import Client, MatchHandle, Open, SeatHandle, clocks
 from omnilude.v1 import match_pb2
@@ -47,6 +48,19 @@ def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> No
     assert re.search(r"^1\. (ann|greedy) \(seat [01]\)  \+1\.00$", shown.stdout, re.MULTILINE)
     report = verify(Replay.FromString(save.read_bytes()), registry())
     assert report.players == ("ann", "greedy")
+
+
+@pytest.mark.parametrize(("game", "prize"), [("omen", "a Reward"), ("omen-traits", "a Krater")])
+def test_a_game_that_tells_what_labels_do_not(run: Run, target: str, game: str, prize: str) -> None:
+    flags = ["--server", target, "--opponents", "greedy", "--name", "ann", "-o", "max_turns=20"]
+    shown = run("play", game, *flags, input=FIRST * 2000)
+    assert shown.exit_code == 0
+    assert "  A turn begins: greedy (seat 1)" in shown.stdout
+    assert re.search(
+        r"^  War for the (left|middle|right) City, Strength \d+ to \d+.*: .* wins$", shown.stdout, re.MULTILINE
+    )
+    assert f"takes {prize} from the " in shown.stdout
+    assert re.search(r"^greedy \(seat 1\): Play .* to the \w+ City$", shown.stdout, re.MULTILINE)
 
 
 def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
@@ -121,6 +135,22 @@ class Script:
     def _ask(self, prompt: str) -> str:
         self.prompts.append(prompt)
         return next(self._lines)
+
+
+def test_what_a_pack_tells_of_an_event() -> None:
+    omen = registry().game("omen").configure(2)
+    assert omen.card_set is not None
+    match = Match(game="games/omen", rules_version=omen.rules_version, card_set_digest=omen.card_set.digest)
+    match.seats.add()
+    match.seats.add()
+    match.options.Pack(omen.options_message())
+    event = MatchEvent()
+    for kind, text in ((omen_pb2.EVENT_TYPE_FEAT, "Seat 0 achieves it"), (omen_pb2.EVENT_TYPE_PLAY, "Seat 0 plays it")):
+        event.details.add().Pack(omen_pb2.Event(type=kind, text=text))
+    event.details.add().Pack(ominoes_pb2.Event())
+    assert drawing.teller(match)(event) == ["Seat 0 achieves it"]
+    match.rules_version = "another"
+    assert drawing.teller(match)(event) == ()
 
 
 @pytest.fixture

@@ -378,3 +378,47 @@ def test_an_enraged_unit_that_left_the_city_is_played_as_what_it_was(back: str) 
     found.check(c3__A=["sdraw"])
     assert found.value("c3.strength")[0] == 2
     assert len(found.value("A.hand")) == cards
+
+
+@pytest.mark.rule("OMEN-SOLD-04")
+@pytest.mark.parametrize(("option", "hand"), [(True, ["z11", "s1a"]), (False, ["z11"])])
+def test_a_soldier_moved_in_the_other_turn(option: bool, hand: list[str]) -> None:
+    # B shoves A's Soldier that draws when it enters a City; and then seizes nothing, but plays his own, which draws.
+    found = table(
+        {
+            "step": "surge", "active": "B", "A": {"hand": ["z11"]}, "B": {"hand": ["sshov", "sretu"], "coins": 4},
+            "c1": {"A": ["sdraw"]}, "deck": ["s1a", "s2a", "s3a"],
+        },
+        {"enter_on_opposing_turn": option},
+    )  # fmt: skip
+    found.play("B SURGE sshov", "B CITY 3", "B CITY 2")
+    found.check(c2__A=["sdraw"], A__hand=hand)
+    # His own Soldiers enter in his own turn: they always do what they say.
+    found.play("B SURGE sretu", "B CITY 2")
+    found.check(c2__A=[], A__hand=[*hand, "sdraw"])
+
+
+@pytest.mark.rule("OMENT-BOLSTER-02")
+@pytest.mark.parametrize(("active", "hand"), [("A", ["z11", "u1a"]), ("B", ["z11"])])
+def test_a_bolster_unit_moved_in_surge_does_it_in_its_own_turn_only(active: str, hand: list[str]) -> None:
+    move = {"op": "move", "sel": {"zone": "city", "side": "any", "trait": ["BOLSTER"]}, "city": "other"}
+    wind = {
+        "id": "wind", "name": "wind", "cost": 0, "offering": 0, "strength": 1, "traits": ["JILT"],
+        "abilities": [{"hook": "hand_use", "do": [move]}],
+    }  # fmt: skip
+    given: Data = {"step": "surge", "active": active, "A": {"hand": ["z11"]}, "B": {"hand": ["z12"]}}
+    given |= {"c1": {"A": ["ubol"]}, "deck": ["u1a", "u2a", "u3a"]}
+    given[active]["hand"] = [*given[active]["hand"], "wind"]
+    found = table(given, edition="traits", extra={"units": [wind]})
+    found.play(f"{active} SURGE wind", f"{active} MODE ability", f"{active} CITY 2")
+    found.check(c2__A=["ubol"], A__hand=hand)
+
+
+@pytest.mark.rule("OMEN-ENRAGE-02")
+@pytest.mark.parametrize(("mark", "coins"), [("", 1), ("!", 0)])
+def test_an_enraged_unit_does_nothing_when_it_is_destroyed(mark: str, coins: int) -> None:
+    kill = soldier("kill", [{"op": "destroy", "sel": {"zone": "city", "id": ["last"]}}])
+    last = soldier("last", [{"op": "draw", "n": 1}])
+    last["abilities"].append({"hook": "destroyed", "do": [{"op": "coins", "n": 1}]})
+    found = played({"c2": {"A": [f"last{mark}"]}}, kill, last)
+    found.check(c2__A=[], discard=["last"], A__coins=coins)

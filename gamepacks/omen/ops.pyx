@@ -55,7 +55,7 @@ cdef int run_op(Table t, Frame* frame) except -1:
     pop(t)
     if not t.d.verdict:
         perform(t, &op)
-    elif op.a == EV_ENTER and op.m == FROM_PLAY:
+    elif op.a == EV_ENTER and (op.m == FROM_PLAY or op.m == FROM_PLAYED_DEPLOY):
         # OMENX-FX-18
         perform_discard(t, &op)
     t.d.verdict = 0
@@ -253,7 +253,7 @@ cdef bint can_enter(Table t, int token, int seat, int city, int leaving) noexcep
 cdef int perform_enter(Table t, Frame* op) except -1:
     cdef int token = op.token, seat = op.seat, city = op.city, zone = t.d.token[token].zone, how = op.m, source
     if not can_enter(t, token, seat, city, NONE):
-        if how == FROM_PLAY:
+        if how == FROM_PLAY or how == FROM_PLAYED_DEPLOY:
             perform_discard(t, op)
         return 0
     source = city_of(zone) if in_city(zone) else NONE

@@ -422,3 +422,24 @@ def test_an_enraged_unit_does_nothing_when_it_is_destroyed(mark: str, coins: int
     last["abilities"].append({"hook": "destroyed", "do": [{"op": "coins", "n": 1}]})
     found = played({"c2": {"A": [f"last{mark}"]}}, kill, last)
     found.check(c2__A=[], discard=["last"], A__coins=coins)
+
+
+@pytest.mark.rule("OMENX-FX-18")
+@pytest.mark.parametrize(
+    ("played_", "hand", "discard"), [(False, ["s1a", "z11"], ["stop"]), (True, ["z11"], ["s1a", "stop"])]
+)
+def test_a_deployed_card_that_is_cancelled_counts_as_played_if_it_is(
+    played_: bool, hand: list[str], discard: list[str]
+) -> None:
+    stop = hero("stop", {
+        "hook": "react", "timing": "before", "event": {"type": "enter", "card": {"id": ["s1a"]}}, "turn": "opp",
+        "do": [{"op": "cancel"}],
+    })  # fmt: skip
+    deploy = {"op": "deploy", "sel": {"zone": "hand", "id": ["s1a"]}, "city": "here", "pay": "full", "played": played_}
+    found = table(
+        {"step": "surge", "A": {"coins": 1, "hand": ["lead", "s1a", "z11"]}, "B": {"hand": ["stop"]}},
+        {"heroes": True},
+        extra={"units": [soldier("lead", [deploy]), stop]},
+    )
+    found.play("A SURGE lead", "A CITY 1", "B REACT stop")
+    found.check(c1__A=["lead"], A__hand=hand, A__coins=0, discard=discard)

@@ -6,6 +6,9 @@
 It tells how often the first player wins (the 2017 edition with the Emissary start; a shared win is half a win each),
 and which cards stand out: for each card how often a winner held it in hand in the course of the game, against the share
 that is due to it (how often any player held it, halved), and against the mean of all cards of its kind.
+
+``omen-feats`` is no mirror game: one of the players hunts Feats. It shows that five of them, which end a game, are in
+reach; whoever plays for Cities ends it sooner.
 """
 
 from __future__ import annotations
@@ -14,19 +17,21 @@ import argparse
 import multiprocessing
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api import Budget, self_play, win_shares
+from gamepacks.api import Bot, Budget, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.codes import Pile
+from gamepacks.omen.codes import Phase, Pile
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.greedy import GreedyBot
 from gamepacks.omen.state import OmenState
+from gamepacks.omen.v1 import omen_pb2 as pb
 
 GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "omen": (Omen, {"start": "emissary"}),
+    "omen-feats": (Omen, {"start": "emissary"}),
     "omen-all": (Omen, {"start": "emissary", "spirits": True, "heroes": True}),
     "omen-traits": (OmenTraits, {}),
     "omen-tide": (OmenTraits, {"card_set": "house-tide"}),
@@ -38,6 +43,37 @@ ENDINGS = ("Cities", "Feats", "Challenges", "the turn cap")
 """By bit of OmenState.ending."""
 SELDOM = 100
 """A card that half as many players have not held is left out of the comparison with its due share."""
+
+
+class FeatHunter(GreedyBot):
+    """The greedy bot with other wishes: Feats of the house set, and nearly nothing else."""
+
+    name = "feat-hunter"
+    description = "Plays for the house set's Feats."
+    _types: ClassVar[dict[str, int]] = {
+        "three_garrisons": pb.UNIT_TYPE_SOLDIER,
+        "three_temples": pb.UNIT_TYPE_ORACLE,
+        "three_lairs": pb.UNIT_TYPE_BEAST,
+    }
+    _on_the_way = (0.0, 1.5, 4.0, 9.0)
+    """What Units of a type in so many Cities are worth while the Feat that asks for three is not achieved."""
+
+    def worth(self, state: OmenState, seat: int) -> float:
+        game = state.game
+        assert isinstance(game, OmenGame)
+        achieved = {game.compiled.faces[item[0]].id for item in state.pile(Pile.FEATS_DOWN + seat)}
+        scores = state.scores()
+        value: float = 10.0 * len(achieved) + 0.05 * (scores[seat] - scores[1 - seat])
+        value += 0.12 * len(state.pile(Pile.HAND + seat)) + 0.1 * state.numbers()["coins"][seat]
+        if state.active == seat and state.phase <= Phase.FEAT:
+            value += 9.0 * state.feats_met()
+        cities = [{game.card_messages[unit[0]].type for unit in state.side(city, seat)} for city in range(3)]
+        for feat, kind in self._types.items():
+            if feat not in achieved:
+                value += self._on_the_way[sum(kind in types for types in cities)]
+        if "full_streets" not in achieved:
+            value += 0.3 * max(state.units(city, seat) for city in range(3))
+        return value
 
 
 class Tally:
@@ -54,7 +90,7 @@ class Tally:
         """The same of all players: 2 for each."""
         self.endings: Counter[int] = Counter()
         self.feats: Counter[int] = Counter()
-        """How many players had achieved so many Feats in the end."""
+        """How many players had achieved so many Feats in the end; of ``omen-feats`` only the hunters."""
 
     def add(self, other: Tally) -> None:
         """Take another tally in."""
@@ -78,14 +114,16 @@ def play(name: str, seed: int) -> Tally:
         for owner in range(2):
             held[owner].update(item[0] for item in state.pile(Pile.HAND + owner))
 
-    state = self_play(game, [(GreedyBot(game.id), Budget())] * 2, Rng(seed), look).end
+    bots: list[Bot] = [GreedyBot(game.id), FeatHunter(game.id) if name == "omen-feats" else GreedyBot(game.id)]
+    seated = [(bots[seat ^ seed // 2 & 1], Budget()) for seat in range(2)]
+    state = self_play(game, seated, Rng(seed), look).end
     assert isinstance(state, OmenState)
     assert state.first is not None
     tally, won = Tally(), win_shares(state.returns())
     tally.games, tally.turns, tally.shared = 1, state.turn, int(won[0] == won[1])
     tally.first = won[state.first]
     tally.endings[state.ending] += 1
-    for owner in range(2):
+    for owner in range(2) if name != "omen-feats" else [1 ^ seed // 2 & 1]:
         tally.feats[len(state.pile(Pile.FEATS_DOWN + owner)) + len(state.pile(Pile.FEATS_ROTATED + owner))] += 1
         for card in held[owner]:
             card_id = game.compiled.faces[card].id

@@ -38,34 +38,32 @@ class GreedyBot(Bot):
         codes = state.legal(seat)
         if len(codes) == 1:
             return Code(codes[0])
-        values = [_after(state, code, seat, DEPTH) for code in codes]
+        values = [self._after(state, code, seat, DEPTH) for code in codes]
         best = max(values)
         return Code(rng.choice([code for code, value in zip(codes, values, strict=True) if value == best]))
 
+    def _after(self, state: OmenState, code: int, seat: int, depth: int) -> float:
+        """What a position is worth to a seat once it has taken a code and what belongs to it."""
+        after = state.clone()
+        assert isinstance(after, OmenState)
+        after.apply_unchecked(code, seat)
+        ask, asked = after.ask
+        if depth and asked == seat and ask in _PARTS:
+            return max(self._after(after, following, seat, depth - 1) for following in after.legal(seat)[:BREADTH])
+        return self.worth(after, seat)
 
-def _after(state: OmenState, code: int, seat: int, depth: int) -> float:
-    """What a position is worth to a seat once it has taken a code and what belongs to it."""
-    after = state.clone()
-    assert isinstance(after, OmenState)
-    after.apply_unchecked(code, seat)
-    ask, asked = after.ask
-    if depth and asked == seat and ask in _PARTS:
-        return max(_after(after, following, seat, depth - 1) for following in after.legal(seat)[:BREADTH])
-    return worth(after, seat)
-
-
-def worth(state: OmenState, seat: int) -> float:
-    """What a position looks worth to a seat; the more, the better."""
-    other = 1 - seat
-    scores, numbers = state.scores(), state.numbers()
-    value = POINT * (scores[seat] - scores[other])
-    if state.active == seat and state.phase <= Phase.FEAT:
-        value += FEAT * state.feats_met()
-    for city, left in enumerate(numbers["left"]):
-        own, theirs = state.strength(city, seat), state.strength(city, other)
-        mine, foes = state.units(city, seat), state.units(city, other)
-        value += SIDE * (own - theirs)
-        if left:
-            heat = min(1.0, max(mine + foes - 1, 1.5 * mine, 1.5 * foes) / 4.5) if mine or foes else 0.0
-            value += HEAT * heat * heat * max(-1.0, min(1.0, (own - theirs) / 3.0))
-    return value
+    def worth(self, state: OmenState, seat: int) -> float:
+        """What a position looks worth to a seat; the more, the better."""
+        other = 1 - seat
+        scores, numbers = state.scores(), state.numbers()
+        value = POINT * (scores[seat] - scores[other])
+        if state.active == seat and state.phase <= Phase.FEAT:
+            value += FEAT * state.feats_met()
+        for city, left in enumerate(numbers["left"]):
+            own, theirs = state.strength(city, seat), state.strength(city, other)
+            mine, foes = state.units(city, seat), state.units(city, other)
+            value += SIDE * (own - theirs)
+            if left:
+                heat = min(1.0, max(mine + foes - 1, 1.5 * mine, 1.5 * foes) / 4.5) if mine or foes else 0.0
+                value += HEAT * heat * heat * max(-1.0, min(1.0, (own - theirs) / 3.0))
+        return value

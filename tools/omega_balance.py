@@ -101,7 +101,13 @@ def summary(players: int, played: Sequence[Played]) -> Summary:
 
 def markdown(rows: Sequence[Summary]) -> Iterator[str]:
     """The figures as a table."""
-    heads = ("players", "games", "wins by order of play, in shares", "by seat", *(str(kind.name).lower() for kind in ENDINGS))
+    heads = (
+        "players",
+        "games",
+        "wins by order of play, in shares",
+        "by seat",
+        *(str(kind.name).lower() for kind in ENDINGS),
+    )
     heads = (*heads, "turns (5 to 95 %)", "minutes", "choices a turn", "points")
     yield f"| {' | '.join(heads)} |"
     yield f"|{'---|' * len(heads)}"
@@ -110,8 +116,9 @@ def markdown(rows: Sequence[Summary]) -> Iterator[str]:
         endings = " | ".join(f"{row.endings[kind] / row.games:.1%}" for kind in ENDINGS)
         low, mean, high = row.turns
         yield (
-            f"| {row.players} | {row.games:,} | {ratios} | {seats} | {endings} | {mean:.1f} ({low:.0f} to {high:.0f}) | "
-            f"{row.minutes:.0f} | {row.choices_per_turn:.1f} | {row.points:.0f} |"
+            f"| {row.players} | {row.games:,} | {ratios} | {seats} | {endings} | "
+            f"{mean:.1f} ({low:.0f} to {high:.0f}) | {row.minutes:.0f} | "
+            f"{row.choices_per_turn:.1f} | {row.points:.0f} |"
         )
 
 

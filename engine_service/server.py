@@ -321,6 +321,9 @@ def _options(server: ServerSettings) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
         ("grpc.max_send_message_length", -1),
+        # Else many that come at once are dropped with a bare CANCELLED before anything of ours sees them.
+        ("grpc.server.max_pending_requests", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
+        ("grpc.server.max_pending_requests_hard_limit", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
         # Else a second service would share the port in silence.
         ("grpc.so_reuseport", 0),
         ("grpc.keepalive_time_ms", round(server.keepalive_seconds * 1000)),

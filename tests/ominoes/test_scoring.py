@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from cext.state import TERMINAL
+from gamepacks.api.types import Code
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import Face, Phase, Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
@@ -163,6 +164,7 @@ def test_the_option_optional_scoring_adds_do_not_score(optional_scoring: bool) -
     if not optional_scoring:
         assert table.refused(codes.DECLINE()) == Reason.SCORING_COMPULSORY
         return
+    assert table.refused(Code(codes.DECLINE() | 1)) == Reason.UNKNOWN_CODE
     table.decline()
     assert table.kinds() == ["score_declined"]
     assert table.phase is Phase.ADD

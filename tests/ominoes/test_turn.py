@@ -194,6 +194,14 @@ def test_nothing_else_follows_from_the_rerolled_face(face: Face) -> None:
 
 
 @pytest.mark.rule("OMI-MOVE-07")
+def test_even_a_single_die_is_rerolled() -> None:
+    table = Table().at(ra="a1")
+    table.roll(Face.OMINOTEP)
+    assert table.phase is Phase.REROLL
+    assert table.state.legal() == [codes.REROLL(table.cell("a1"))]
+
+
+@pytest.mark.rule("OMI-MOVE-07")
 def test_ominotep_does_nothing_on_an_empty_board() -> None:
     table = Table().at()
     table.roll(Face.OMINOTEP)

@@ -83,7 +83,7 @@ async def test_what_cannot_become_better_is_not_tried_again(tmp_path: Path) -> N
             with pytest.raises(TlsFailed, match="does not use TLS"):
                 await client.catalog()
         with pytest.raises(TlsFailed, match="does not use TLS"):
-            await play(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=ca))
+            await play(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=str(ca)))
 
 
 async def test_the_api_token_is_shown(tmp_path: Path) -> None:

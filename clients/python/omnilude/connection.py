@@ -44,13 +44,13 @@ OPTIONS: list[tuple[str, int | str]] = [
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """TLS towards the service. Files are PEM."""
+    """TLS towards the service. Files are PEM, named by a path or its text."""
 
-    ca: Path | None = None
+    ca: str | Path | None = None
     """Certificates to trust; None: the system's."""
-    certificate: Path | None = None
+    certificate: str | Path | None = None
     """The client's own, where the service asks for one; with ``key``."""
-    key: Path | None = None
+    key: str | Path | None = None
     server_name: str | None = None
     """The name that the service's certificate is for, where it is not the target's host."""
 
@@ -59,8 +59,8 @@ class Tls:
         return grpc.ssl_channel_credentials(_read(self.ca), _read(self.key), _read(self.certificate))
 
 
-def _read(path: Path | None) -> bytes | None:
-    return None if path is None else path.read_bytes()
+def _read(path: str | Path | None) -> bytes | None:
+    return None if path is None else Path(path).read_bytes()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,13 @@ async def actions_of(client: AsyncClient, match_name: str, seat: int) -> list[in
     return codes
 
 
+async def test_a_service_far_away_is_given_time_to_answer(service: Running) -> None:
+    async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
+        proxy.delay = 0.5
+        assert (await far.catalog()).games
+        assert proxy.connections == 1
+
+
 async def test_cut_connections_lose_no_move_and_double_none(service: Running, client: AsyncClient) -> None:
     rng = random.Random(3)
     ann, bob = Counting(), Counting()

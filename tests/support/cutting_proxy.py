@@ -18,6 +18,8 @@ class CuttingProxy:
         """Accepted since the start."""
         self.is_open = True
         """Are new connections passed on?"""
+        self.delay = 0.0
+        """Seconds that the server's first bytes take to the client, on connections to come."""
         self._flowing = asyncio.Event()
         self._flowing.set()
         self._writers: set[asyncio.StreamWriter] = set()
@@ -58,6 +60,7 @@ class CuttingProxy:
                 return
             up_reader, up_writer = await asyncio.open_connection(host, int(port))
             self._writers.add(up_writer)
+            await asyncio.sleep(self.delay)
             try:
                 pumps = [
                     asyncio.create_task(self._pump(reader, up_writer)),

@@ -38,14 +38,23 @@ cdef int push_option(Codes out, uint8_t* tokens, int code, int token) except -1:
     return 0
 
 
+cdef inline int rank(int32_t code) noexcept nogil:
+    # Units in Cities by seat, City, card; other cards by card; copies that can be told apart side by side.
+    cdef int verb = code & ~0xFFFFFF, card
+    if verb == V_UNIT or verb == V_PORTENT or verb == V_TRIUMPH:
+        card = (code >> CARD_SHIFT & 0xFF) << 8 | code >> PLACE_SHIFT & LARGEST_NTH
+        return (code & 1) << 19 | (code >> CITY_SHIFT & 7) << 16 | card
+    return (code & 0xFF) << 8 | code >> NTH_SHIFT & LARGEST_NTH
+
+
 cdef int sort_options(Codes out, uint8_t* tokens) except -1:
-    """In the order of their codes: canonical, whatever the order of the cards."""
+    """In canonical order, whatever the order of the cards (OMENX-ATOM-05)."""
     cdef Py_ssize_t i, j
     cdef int32_t code
     cdef uint8_t token
     for i in range(1, out.size):
         code, token, j = out.code[i], tokens[i], i
-        while j > 0 and out.code[j - 1] > code:
+        while j > 0 and rank(out.code[j - 1]) > rank(code):
             out.code[j], tokens[j] = out.code[j - 1], tokens[j - 1]
             j -= 1
         out.code[j], tokens[j] = code, token

@@ -10,7 +10,7 @@ import pytest
 from cext.random import Rng
 from gamepacks.api import SPECTATOR, Viewer
 from gamepacks.omen import Omen
-from gamepacks.omen.codes import Ask, Phase, Pile
+from gamepacks.omen.codes import BOOK, Ask, Phase, Pile
 from gamepacks.omen.state import OmenState
 from tests.omen.scenario import Table, table
 from tests.omen.test_set_up import set_up
@@ -188,6 +188,13 @@ def test_hi_09_the_discard_pile_is_public() -> None:
     assert looked > 50
 
 
+def rank(code: int) -> tuple[int, ...]:
+    """Units by seat, City and card, other cards by card (ids ascend with their indices)."""
+    verb = BOOK.verb(code)
+    values = dict(zip(verb.fields, verb.unpack(code), strict=True))
+    return tuple(values.get(name, 0) for name in ("seat", "city", "card", "nth"))
+
+
 @pytest.mark.rule("HI-10", "OMENX-ATOM-01", "OMENX-ATOM-03", "OMENX-ATOM-04", "OMENX-ATOM-05")
 @pytest.mark.parametrize("options", [{}, {"relics": True, "heroes": True, "whims": True, "spirits": True}])
 def test_hi_10_nodes_have_two_options_in_canonical_order(options: dict[str, Any]) -> None:
@@ -201,6 +208,8 @@ def test_hi_10_nodes_have_two_options_in_canonical_order(options: dict[str, Any]
             legal = state.legal()
             assert len(legal) == len(set(legal)) >= 2
             assert state.clone().legal() == legal
+            ranks = [rank(option) for option in legal if "card" in BOOK.verb(option).fields]
+            assert ranks == sorted(ranks)
             for option in legal:
                 state.clone().apply(option)
             code = rng.choice(legal)

@@ -31,7 +31,7 @@ def labels(found: Table) -> list[str]:
 
 
 OWN = ("the own s1a in the left City", "the own s1b in the middle City")
-OPPOSING = ("the opposing s2a in the left City", "the opposing o1a in the left City")
+OPPOSING = ("the opposing o1a in the left City", "the opposing s2a in the left City")
 
 
 @pytest.mark.rule("OMENX-ATOM-05")
@@ -39,13 +39,13 @@ OPPOSING = ("the opposing s2a in the left City", "the opposing o1a in the left C
     ("effect", "expected"),
     [
         ({"op": "destroy", "sel": UNIT}, [f"Destroy {unit}" for unit in OWN]),
-        ({"op": "destroy", "sel": THEIRS}, [f"Destroy {unit}" for unit in reversed(OPPOSING)]),
+        ({"op": "destroy", "sel": THEIRS}, [f"Destroy {unit}" for unit in OPPOSING]),
         ({"op": "move", "sel": UNIT}, [f"Move {unit}" for unit in OWN]),
         ({"op": "return", "sel": UNIT}, [f"Return {unit} to the hand" for unit in OWN]),
         ({"op": "return", "sel": UNIT, "to": "deck_bottom"}, [f"Return {unit} under the deck" for unit in OWN]),
         ({"op": "enrage", "sel": UNIT}, [f"Enrage {unit}" for unit in OWN]),
         ({"op": "give", "sel": UNIT}, [f"Give {unit} away" for unit in OWN]),
-        ({"op": "seize", "sel": THEIRS}, [f"Seize {unit}" for unit in reversed(OPPOSING)]),
+        ({"op": "seize", "sel": THEIRS}, [f"Seize {unit}" for unit in OPPOSING]),
         ({"op": "swap", "a": UNIT, "b": THEIRS}, [f"Swap {unit}" for unit in OWN]),
         ({"op": "mod", "what": "strength", "sel": UNIT, "by": 1}, [f"Choose {unit}" for unit in OWN]),
         ({"op": "discard", "sel": HAND}, ["Discard s3a", "Discard Filler 11"]),
@@ -112,6 +112,19 @@ def test_labels_of_what_follows(effect: Data, steps: list[str], expected: list[s
     found = played({**TABLE}, soldier("it", [effect]), city="3")
     found.play(*steps)
     assert labels(found) == expected
+
+
+def test_own_and_opposing_are_told_from_who_is_asked() -> None:
+    found = played(
+        {**TABLE}, soldier("it", [{"op": "destroy", "sel": {**UNIT, "side": "any", "pick": "opp"}}]), city="3"
+    )
+    assert found.ask() == "B UNIT"
+    assert labels(found) == [
+        "Destroy the opposing s1a in the left City",
+        "Destroy the opposing s1b in the middle City",
+        "Destroy the own o1a in the left City",
+        "Destroy the own s2a in the left City",
+    ]
 
 
 def test_labels_of_surge_tell_what_a_kind_of_card_is_for() -> None:

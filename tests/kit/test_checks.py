@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
+import types
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +13,7 @@ import pytest
 
 from gamepacks.api import Game
 from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
+from gamepacks.api.kit.values import written_since
 from tests.kit.faulty import cardsets, facts, play, recorded, secrets, values
 from tests.kit.faulty.base import FAULTS
 from tests.support.games import kuhn
@@ -29,6 +33,18 @@ def test_a_check_catches_the_fault_that_it_is_there_for(check: str, game: type[G
     assert re.search(words, str(failed.value)), str(failed.value)
     # Where it happened is named too.
     assert re.search(r"\[.+\]$", str(failed.value))
+
+
+def test_files_that_were_written_since_the_process_began_are_named(tmp_path: Path, monkeypatch: Any) -> None:
+    file = tmp_path / "fresh.py"
+    file.write_text("")
+    fresh = types.ModuleType("fresh")
+    fresh.__file__ = str(file)
+    monkeypatch.setitem(sys.modules, "fresh", fresh)
+    then = file.stat().st_mtime
+    assert "fresh" not in written_since(then)
+    os.utime(file, (then + 60, then + 60))
+    assert "fresh" in written_since(then)
 
 
 def test_every_check_has_a_fault_that_it_catches() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
@@ -42,8 +44,20 @@ def determinism(subject: Subject) -> str:
             last = errors.strip().splitlines()[-1] if errors.strip() else f"exit code {status}"
             raise CheckFailed(f"the match cannot be played in another process: {last}")
         if out.split() != here:
-            raise CheckFailed(f"the same match differs in another process, with PYTHONHASHSEED={hash_seed}")
+            written = written_since(_LOADED)
+            why = f"; files of the code were written meanwhile ({', '.join(written[:5])}): repeat it" if written else ""
+            raise CheckFailed(f"the same match differs in another process, with PYTHONHASHSEED={hash_seed}{why}")
     return "3 processes, 2 matches"
+
+
+_LOADED = time.time()
+"""When this process has loaded the kit: another process may load other code, where files have been written since."""
+
+
+def written_since(then: float) -> list[str]:
+    """The modules in use here whose files have been written after that time."""
+    files = {name: Path(getattr(module, "__file__", None) or "") for name, module in sys.modules.items()}
+    return sorted(name for name, file in files.items() if file.is_file() and file.stat().st_mtime > then)
 
 
 def _start(subject: Subject, tables: list[Table], hash_seed: str) -> subprocess.Popen[str]:

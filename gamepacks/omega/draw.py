@@ -75,6 +75,8 @@ def _situation(view: pb.View) -> Iterator[str]:
     who = f"seat {view.deciding_seat} decides: {what}" if view.HasField("deciding_seat") else "chance decides"
     last = f", final round, {_number(view.final_turns_left, 'turn')} left" if view.HasField("announcer") else ""
     yield f"  turn {view.turn}{last}: {who}"
+    if view.latch:
+        yield "  The bag has been empty in this turn."
     if view.batch:
         yield f"  batch  {runes(view.batch)}"
 

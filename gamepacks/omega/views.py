@@ -39,6 +39,13 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         announcer=values["announcer"] if values["announcer"] >= 0 else None,
         final_turns_left=values["final_left"],
         winners=scoring.winners(game, state) if over else (),
+        disowned=values["disowned"],
+        last_mask=values["last_mask"],
+        mask_moved=values["mask_moved"],
+        red_used=values["red_used"],
+        green_pending=values["green_pending"],
+        latch=values["latch"],
+        absent=values["absent"],
     )
     for card in values["gallery"]:
         view.gallery.add(card=None if card == NOWHERE else card_message(game, card))
@@ -48,7 +55,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
     scores = scoring.scores(game, state)
     for seat, player in enumerate(values["players"]):
         known = over or viewer in (-2, seat)
-        view.players.append(_player(game, player, known, over or viewer in (-2, seat), scores[seat]))
+        view.players.append(_player(game, player, known, scores[seat]))
         if not known:
             unseen = [a + b for a, b in zip(unseen, player["pyramid"], strict=True)]
     view.unseen.extend(unseen)
@@ -76,7 +83,7 @@ def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: b
         view.left = b if kind == Frame.RED else c
 
 
-def _player(game: Omega, player: dict[str, Any], known: bool, scored: bool, score: scoring.Score) -> pb.Player:
+def _player(game: Omega, player: dict[str, Any], known: bool, score: scoring.Score) -> pb.Player:
     message = pb.Player(
         pyramid_size=sum(player["pyramid"]),
         pyramid=player["pyramid"] if known else (),
@@ -94,10 +101,11 @@ def _player(game: Omega, player: dict[str, Any], known: bool, scored: bool, scor
             masked=player["mask"] == place,
             gained=card["gained"],
             used_powers=[power for power in range(4) if card["used"] >> power & 1],
+            old_blacks=card["old_blacks"],
         )
     if known or game.options.arcana_view == "open":
         message.tokens.extend(token_message(game, token) for token in player["tokens"])
-    if scored:
+    if known:
         message.score.CopyFrom(score_message(score))
     return message
 

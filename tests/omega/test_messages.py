@@ -143,6 +143,54 @@ def test_the_view_tells_the_table() -> None:
     assert list(view.players[0].pyramid) == counts("4G VV R")
 
 
+MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green_pending", "latch")
+
+
+@pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
+def test_everyone_sees_the_marks_of_the_turn(viewer: int) -> None:
+    there = Table(cards=CARDS, green_pairing="consecutive").at(
+        Player("VVV R K", {"Anna": "G", "Kay": "R"}), Player("", {"Z9": "BK", "Z8": "B"}, mask="Z9"), altar="RRW"
+    )
+
+    def marks() -> dict[str, int]:
+        view = there.view(viewer)
+        return {name: getattr(view, name) for name in MARKS if getattr(view, name)}
+
+    assert marks() == {}
+    there.mask("Kay")
+    assert marks() == {"last_mask": 1, "mask_moved": 1}
+    there.place("V", "Anna")
+    assert marks() == {"mask_moved": 1, "green_pending": 1}
+    there.place("V", "Anna")
+    there.take(codes.TAKE_ALTAR, "W")
+    assert marks() == {"mask_moved": 1}
+    there.place("R", "Kay")
+    there.pull()
+    assert marks() == {"mask_moved": 1, "red_used": 1}
+    there.black(1, "Z9", "B")
+    assert [egregor.old_blacks for egregor in there.view(viewer).players[1].egregors] == [1, 0]
+    there.summon("Z38", "V")
+    there.disown("Anna", "VV")
+    assert marks() == {"mask_moved": 1, "red_used": 1, "gain_used": 1, "disowned": 1}
+
+
+@pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
+def test_everyone_sees_what_is_known_of_the_bag(viewer: int) -> None:
+    there = Table(cards=CARDS).at(Player("", {"Anna": "G"}), Player(), bag="B", rest=1, altar="W")
+    assert list(there.view(viewer).absent) == [False] * 6
+    there.book("Anna")
+    view = there.view(viewer)
+    assert list(view.absent) == [False, False, True, False, False, False]
+    assert not view.latch
+    there = Table(cards=CARDS).at(Player(), Player(), phase=Phase.DRAW, bag="B", rest=1, altar="W")
+    there.take(codes.TAKE_BAG)
+    there.take(codes.BAG_RUNE, "B")
+    view = there.view(viewer)
+    assert view.latch
+    drawn = there.game.render(view)
+    assert drawn and "The bag has been empty in this turn" in drawn
+
+
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
 def test_the_drawing_shows_what_the_view_tells(viewer: int) -> None:
     there = table(altar="RRK")

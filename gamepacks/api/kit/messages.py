@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -18,26 +17,44 @@ _BOUNDS = {
 }
 
 
-def leaves(message: Message, path: str = "") -> dict[str, Any]:
+def leaves(message: Message) -> dict[str, Any]:
     """All values that are set, by path: ``dice[3].face``. ``dice#`` is the length of a list."""
     values: dict[str, Any] = {}
-    for field, value in message.ListFields():
-        name = f"{path}.{field.name}".lstrip(".")
-        if not field.is_repeated:
-            values |= _leaf(name, value)
-            continue
-        values[f"{name}#"] = len(value)
-        for index, item in enumerate(sorted(value.items()) if _is_map(field) else value):
-            values |= _leaf(f"{name}[{index}]", item)
+    _collect(message, "", values)
     return values
 
 
-def _leaf(name: str, value: Any) -> dict[str, Any]:
-    return {name: True, **leaves(value, name)} if isinstance(value, Message) else {name: value}
+def _collect(message: Message, prefix: str, values: dict[str, Any]) -> None:
+    for field, value in message.ListFields():
+        name = prefix + field.name
+        if not field.is_repeated:
+            _collect_item(field, name, value, values)
+            continue
+        values[f"{name}#"] = len(value)
+        if _is_map(field):
+            for index, item in enumerate(sorted(value.items())):
+                values[f"{name}[{index}]"] = tuple(
+                    part.SerializeToString(deterministic=True) if isinstance(part, Message) else part for part in item
+                )
+            continue
+        for index, item in enumerate(value):
+            _collect_item(field, f"{name}[{index}]", item, values)
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
+def _collect_item(field: Any, path: str, item: Any, values: dict[str, Any]) -> None:
+    if field.message_type is None:
+        values[path] = item
+    else:
+        values[path] = True
+        _collect(item, f"{path}.", values)
+
+
+def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> set[str]:
+    """The paths whose values, as :func:`leaves` gives them, are not the same."""
+    return {path for path, _ in ours.items() ^ theirs.items()}
+
+
+class Change(NamedTuple):
     """One thing that may be changed in a message: the field at the end of a path gets other contents."""
 
     path: tuple[tuple[str, int | None], ...]

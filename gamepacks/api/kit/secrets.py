@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +13,7 @@ from cext.state import SIMULTANEOUS, TERMINAL, State
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.game import Game, viewers
 from gamepacks.api.kit.base import CheckFailed, Node, Subject, check
-from gamepacks.api.kit.messages import leaves
+from gamepacks.api.kit.messages import differences, leaves
 from gamepacks.api.kit.play import ODD_CODES, some
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
@@ -58,22 +59,42 @@ def leak_law(subject: Subject) -> str:
     rng = Rng(subject.seed)
     compared = 0
     for walk in subject.walks():
-        twins: dict[Viewer, State] = {}
+        twins: dict[Viewer, Told] = {}
         pool: list[int] = []
+        ours: Told | None = None
         for node in walk:
+            ours = Told(node.state) if ours is None else ours
+            later = None if node.actor == TERMINAL else Told(node.after())
             pool = [*pool[-40:], *some(node.choices(), rng)]
             probes = [*ODD_CODES, *some(pool, rng)]
             for viewer in viewers(node.game.players):
                 if node.sampled:
-                    twins[viewer] = node.state.resample(viewer, rng)
-                    _compare(node, viewer, node.state, twins[viewer], probes)
+                    twins[viewer] = Told(node.state.resample(viewer, rng))
+                    _compare(node, viewer, node.state, twins[viewer].state, probes)
                     compared += 1
                     _check_unknown_codes(node, viewer, rng)
-                if viewer in twins and node.actor != TERMINAL:
-                    twin = _walk_along(node, viewer, twins.pop(viewer), probes, rng)
+                if viewer in twins and later is not None:
+                    twin = _walk_along(node, viewer, (ours, later), twins.pop(viewer), probes, rng)
                     if twin is not None:
                         twins[viewer] = twin
+            # The walk itself goes on with its own state, which is the same.
+            ours = later
     return f"{compared} pairs of states"
+
+
+class Told:
+    """A state that stays as it is, with its bytes and the leaves of its position, made once when they are asked for."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+
+    @functools.cached_property
+    def data(self) -> bytes:
+        return self.state.to_bytes()
+
+    @functools.cached_property
+    def leaves(self) -> dict[str, Any]:
+        return leaves(self.state.position())
 
 
 def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list[int]) -> None:
@@ -84,31 +105,29 @@ def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list
             node.fail(f"{_name(viewer)} can tell two states apart that differ only in what it cannot know, by: {what}")
 
 
-def _walk_along(node: Node, viewer: Viewer, twin: State, probes: list[int], rng: Rng) -> State | None:
-    """Take the walk's step in the twin too, and compare what is told; the twin, unless the two have parted.
+def _walk_along(
+    node: Node, viewer: Viewer, ours: tuple[Told, Told], twin: Told, probes: list[int], rng: Rng
+) -> Told | None:
+    """Take the walk's step in the twin too, and compare what is told; the twin after it, unless the two have parted.
 
     A step may show the viewer what differs, and rightly so. Where it leaves all of that as it was, and the viewer
     still cannot know it, the step must not tell it either.
     """
-    if twin.to_bytes() == node.state.to_bytes() or not twin.is_legal(node.code, node.seat):
+    before, after = ours
+    if twin.data == before.data or not twin.state.is_legal(node.code, node.seat):
         return None
-    after, before_twin = node.after(), twin.clone()
-    twin.apply(node.code, node.seat)
-    before = (leaves(node.state.position()), leaves(before_twin.position()))
-    later = (leaves(after.position()), leaves(twin.position()))
-    secret = _differences(*before)
-    untouched = secret == _differences(*later) and all(
-        old.get(path) == new.get(path) for old, new in zip(before, later, strict=True) for path in secret
+    moved = twin.state.clone()
+    moved.apply(node.code, node.seat)
+    later = Told(moved)
+    secret = differences(before.leaves, twin.leaves)
+    untouched = secret == differences(after.leaves, later.leaves) and all(
+        old.leaves.get(path) == new.leaves.get(path) for old, new in ((before, after), (twin, later)) for path in secret
     )
-    if not untouched or not _unknown(after, later[0], secret, viewer, rng):
+    if not untouched or not _unknown(after.state, later.leaves, secret, viewer, rng):
         return None
-    _compare_events(node, viewer, (node.state, node.code, after), (before_twin, node.code, twin))
-    _compare(node, viewer, after, twin, probes)
-    return twin
-
-
-def _differences(ours: dict[str, Any], theirs: dict[str, Any]) -> set[str]:
-    return {path for path in {**ours, **theirs} if ours.get(path) != theirs.get(path)}
+    _compare_events(node, viewer, (node.state, node.code, after.state), (twin.state, node.code, moved))
+    _compare(node, viewer, after.state, moved, probes)
+    return later
 
 
 def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: Viewer, rng: Rng) -> bool:
@@ -117,7 +136,8 @@ def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: View
     for _ in range(PROBES):
         if not left:
             break
-        left -= _differences(values, leaves(state.resample(viewer, rng).position()))
+        other = leaves(state.resample(viewer, rng).position())
+        left = {path for path in left if values.get(path) == other.get(path)}
     return not left
 
 
@@ -126,7 +146,7 @@ def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
     pair = _pair(node, viewer, rng)
     if pair is not None:
         values, others = (leaves(after.position()) for _, _, after in pair)
-        secret = _differences(values, others)
+        secret = differences(values, others)
         if secret and _unknown(pair[0][2], values, secret, viewer, rng):
             _compare_events(node, viewer, *pair)
 
@@ -197,13 +217,13 @@ def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
     if pair is None:
         return False
     first, second = (leaves(after.position()) for _, _, after in pair)
-    secret = _differences(first, second)
+    secret = differences(first, second)
     if not secret:
         return False
     hits = []
     for _, _, after in pair:
         drawn = (leaves(after.resample(viewer, rng).position()) for _ in range(DRAWS))
-        hits.append(sum(not secret & _differences(first, values) for values in drawn))
+        hits.append(sum(not secret & differences(first, values) for values in drawn))
     share = sum(hits) / (2 * DRAWS)
     deviation = (2 * DRAWS * share * (1 - share)) ** 0.5
     if abs(hits[0] - hits[1]) > 5 * deviation + 1:

@@ -123,7 +123,7 @@ def _walk_along(
     untouched = secret == differences(after.leaves, later.leaves) and all(
         old.leaves.get(path) == new.leaves.get(path) for old, new in ((before, after), (twin, later)) for path in secret
     )
-    if not untouched or not _unknown(after.state, later.leaves, secret, viewer, rng):
+    if not untouched or not _unknown(after.state, after.leaves, secret, viewer, rng):
         return None
     _compare_events(node, viewer, (node.state, node.code, after.state), (twin.state, node.code, moved))
     _compare(node, viewer, after.state, moved, probes)

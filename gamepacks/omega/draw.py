@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gamepacks.omega.codes import LETTERS, Phase
+from gamepacks.omega.codes import LETTERS, Ending, Phase
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 _COLOURS = ("blue", "yellow", "red", "green", "white", "bright_black")
@@ -56,15 +56,21 @@ def _players(view: pb.View) -> Iterator[str]:
         turn = "▶" if view.HasField("active_seat") and view.active_seat == seat else " "
         pyramid = runes(player.pyramid) if player.pyramid else _number(player.pyramid_size, "rune")
         points = f", {_number(player.score.total, 'point')}" if player.HasField("score") else ""
+        # OMEGA-CAPTURE-08
+        safe = ", has lost an Egregor" if player.lost_one else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
         tokens = _number(player.token_count, "token")
         yield (
             f"{turn} seat {seat}  pyramid {pyramid}, {tokens}, {player.prestige} Prestige, "
-            f"square {player.square}{points}{won}"
+            f"square {player.square}{points}{safe}{won}"
         )
         for egregor in player.egregors:
-            mask = " [Mask]" if egregor.masked else ""
-            yield f"      {runes(egregor.load)}  {_card(egregor.card)}{mask.replace('[', chr(92) + '[')}"
+            marks = [name for name, on in (("Mask", egregor.masked), ("book used", egregor.used_powers)) if on]
+            # Square brackets would be markup.
+            shown = "".join(f" {chr(92)}[{mark}]" for mark in marks)
+            yield f"      {runes(egregor.load)}  {_card(egregor.card)}{shown}"
+        if player.tokens:
+            yield f"      tokens  {'; '.join(f'{token.name}: {token.text}' for token in player.tokens)}"
 
 
 def _situation(view: pb.View) -> Iterator[str]:
@@ -73,12 +79,23 @@ def _situation(view: pb.View) -> Iterator[str]:
         return
     what = pb.Decision.Name(view.decision).removeprefix("DECISION_").replace("_", " ").lower()
     who = f"seat {view.deciding_seat} decides: {what}" if view.HasField("deciding_seat") else "chance decides"
-    last = f", final round, {_number(view.final_turns_left, 'turn')} left" if view.HasField("announcer") else ""
+    last = ""
+    if view.HasField("announcer"):
+        kinds = " and ".join(str(ending.name).lower().replace("_", " ") for ending in Ending(view.ending))
+        last = f", final round ({kinds}), {_number(view.final_turns_left, 'turn')} left"
     yield f"  turn {view.turn}{last}: {who}"
     if view.latch:
         yield "  The bag has been empty in this turn."
-    if view.batch:
-        yield f"  batch  {runes(view.batch)}"
+    if view.HasField("batch_target"):
+        yield f"  batch for {_target(view)}  {runes(view.batch) if view.batch else 'not shown yet'}"
+
+
+def _target(view: pb.View) -> str:
+    """The card that a batch is for."""
+    target = view.batch_target
+    if target.HasField("slot"):
+        return view.gallery[target.slot].card.name
+    return f"{view.players[target.seat].egregors[target.place].card.name} of seat {target.seat}"
 
 
 def _legend(view: pb.View) -> str:

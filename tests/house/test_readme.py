@@ -59,7 +59,7 @@ def points(played: list[Played]) -> int:
 def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
-    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 4, PACK_PAGE: 2}
+    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 5, PACK_PAGE: 2}
 
 
 @pytest.mark.parametrize("page", ["README.md", BOT_PAGE])
@@ -98,6 +98,11 @@ def test_the_searcher_beats_random(target: str) -> None:
     searcher = bot(programs(BOT_PAGE)[3], "Searcher")
     played = run(searcher, target, game="ominoes", against=["random"], matches=4, options=SMALL, seed=1)
     assert points(played) >= 2
+
+
+def test_bots_play_each_other_at_home() -> None:
+    done = subprocess.run([sys.executable, "-c", programs(BOT_PAGE)[4]], capture_output=True, text=True, check=True)
+    assert re.fullmatch(r"seat 0 has won [12]\.\d of 2\n", done.stdout), done.stdout
 
 
 def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:

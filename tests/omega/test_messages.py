@@ -218,6 +218,42 @@ def test_the_drawing_shows_what_the_view_tells(viewer: int) -> None:
     assert ("GGGGRVV" in text) == (viewer in (-2, 0))
 
 
+def drawing(there: Table, viewer: int = 0) -> str:
+    drawn = there.game.render(there.view(viewer))
+    assert drawn is not None
+    return Text.from_markup(drawn).plain
+
+
+def test_the_drawing_shows_what_a_player_wants_to_know() -> None:
+    there = table()
+    there.book("Anna")
+    while there.state.pending is not None:
+        there.take_code(there.state.legal()[0])
+    assert "to replace it" in drawing(there) and drawing(there).count("[book used]") == 1
+    there.take(codes.CAPTURE, 1, "Z8")
+    there.take(codes.ADD, "G")
+    there.take(codes.ADD, "G")
+    assert "batch for Z8 of seat 1  GG" in drawing(there)
+    assert "batch for Z8 of seat 1  not shown yet" in drawing(there, 1)
+    assert "has lost an Egregor" not in drawing(there)
+    there.take(codes.CONFIRM)
+    there.recover("B")
+    assert "has lost an Egregor" in drawing(there)
+    assert "batch" not in drawing(there)
+    there.end()
+    there = table()
+    there.take(codes.SUMMON, "Z38")
+    assert "batch for Z38  -" in drawing(there)
+
+
+def test_the_drawing_shows_own_tokens_and_the_ending() -> None:
+    there = Table().at(Player("", {"Z0": ""}, tokens=["five"] * 7), altar="6R")
+    assert drawing(there).count("tokens  five: ") == 1
+    assert "tokens  five: " not in drawing(there, 1)
+    there.end()
+    assert "final round (arcanic), 1 turn left" in drawing(there)
+
+
 def test_random_games_are_drawn_labelled_and_told_in_full() -> None:
     """Every label is a sentence, every drawing readable, and each kind of event is told by some step."""
     told: Counter[str] = Counter()

@@ -1,0 +1,147 @@
+"""What the loader checks of boards and agendas (section 7 of RULES.md): V-11 to V-14."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import atan2, degrees, tau
+
+from cext.geometry import Board
+from cext.ruler import Ruler
+from cext.shapes import STEP, Part, Piece, ShapeError, compare_gap, setup_fault, turned
+from cext.table import Table
+from gamepacks.olomoc.cards import models
+from gamepacks.olomoc.cards.checks import Finding
+from gamepacks.olomoc.cards.models import OlomocCards
+from gamepacks.olomoc.options import OlomocOptions
+from gamepacks.olomoc.terms import BASES, EDGES
+
+MIN_ANGLE = 5
+"""Degrees."""
+MIN_AREA = 400
+"""Square lattice steps."""
+
+
+def board_faults(cards: OlomocCards) -> list[Finding]:
+    """Every fault of agendas, pieces and layouts, in a set whose references hold."""
+    found = [*_agendas(cards), *_pieces(cards), *_layouts(cards)]
+    return found or list(_entries(cards))
+
+
+def shape_of(piece: models.Piece, at: tuple[int, int], rotation: int) -> Piece:
+    """A piece as it lies on the board. Raises ShapeError."""
+    shape = piece.shape
+    if shape.disc is not None:
+        x, y, radius = shape.disc
+        ((x, y),) = turned([(x, y)], rotation, *at)
+        return Piece.disc(x, y, radius, obstructing=piece.obstructing, zone=piece.zone)
+    corners = turned(shape.poly or (), rotation, *at)
+    return Piece.polygon(corners, obstructing=piece.obstructing, zone=piece.zone)
+
+
+def shapes_of(cards: OlomocCards, layout: models.Layout) -> list[Piece]:
+    """The pieces of a layout. Raises ShapeError."""
+    pieces = {piece.id: piece for piece in cards.pieces}
+    return [shape_of(pieces[part.piece], part.at, part.rotation) for part in layout.pieces]
+
+
+def _disc(x: int, y: int, size: int) -> Part:
+    return Part(((x * STEP, y * STEP),), BASES[size])
+
+
+def _agendas(cards: OlomocCards) -> Iterator[Finding]:
+    """V-11."""
+    bases = {hostile.id: hostile.base for hostile in cards.hostiles}
+    for agenda in cards.agendas:
+        if agenda.edges[0] == agenda.edges[1]:
+            yield Finding(agenda.id, "edges", "the two are the same (V-11)", "agendas")
+        discs = [(f"markers[{n}]", m.x, m.y, m.size) for n, m in enumerate(agenda.markers)]
+        discs += [(f"hostiles[{n}]", h.x, h.y, bases[h.profile]) for n, h in enumerate(agenda.hostiles)]
+        yield from _discs(agenda.id, "agendas", discs)
+
+
+def _discs(card: str, table: str, discs: list[tuple[str, int, int, int]]) -> Iterator[Finding]:
+    for number, (field, x, y, size) in enumerate(discs):
+        if not all(BASES[size] <= STEP * value <= STEP * 1600 - BASES[size] for value in (x, y)):
+            yield Finding(card, field, "is not wholly on the board (V-11)", table)
+        for other, ox, oy, other_size in discs[:number]:
+            if compare_gap(_disc(x, y, size), _disc(ox, oy, other_size), 0) < 0:
+                yield Finding(card, field, f"overlaps {other} (V-11)", table)
+
+
+def _pieces(cards: OlomocCards) -> Iterator[Finding]:
+    """V-13 for pieces as they are defined."""
+    for piece in cards.pieces:
+        corners = piece.shape.poly
+        if corners is None:
+            continue
+        area = abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))) / 2
+        if area < MIN_AREA:
+            yield Finding(piece.id, "shape.poly", f"an area of {area:g} square steps, less than {MIN_AREA} (V-13)")
+
+
+def _layouts(cards: OlomocCards) -> Iterator[Finding]:
+    """V-12 and V-13."""
+    pieces = {piece.id: piece for piece in cards.pieces}
+    for layout in cards.layouts:
+        yield from _discs(
+            layout.id, "layouts", [(f"markers[{n}]", m.x, m.y, m.size) for n, m in enumerate(layout.markers)]
+        )
+        markers = [_disc(marker.x, marker.y, marker.size) for marker in layout.markers]
+        solid: list[Piece] = []
+        for number, part in enumerate(layout.pieces):
+            field = f"pieces[{number}]"
+            try:
+                shape = shape_of(pieces[part.piece], part.at, part.rotation)
+            except ShapeError as error:
+                yield Finding(layout.id, field, f"{error} (V-13)", "layouts")
+                continue
+            if any(_sharp(points.points) for points in shape.parts()):
+                yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (V-13)", "layouts")
+            match setup_fault(shape, solid, markers):
+                case "edge":
+                    yield Finding(layout.id, field, "is nearer than 2 inches to the edge, and not at it (V-12)", "layouts")
+                case "near":
+                    yield Finding(
+                        layout.id, field, "overlaps another piece or marker, or is nearer than 2 inches (V-12)", "layouts"
+                    )
+                case _ if not shape.zone:
+                    solid.append(shape)
+
+
+def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
+    """Whether a convex part has an angle of less than 5 degrees."""
+    if len(points) < 3:
+        return False
+    for index, (x, y) in enumerate(points):
+        (ax, ay), (bx, by) = points[index - 1], points[(index + 1) % len(points)]
+        turn = (atan2(ay - y, ax - x) - atan2(by - y, bx - x)) % tau
+        if degrees(min(turn, tau - turn)) < MIN_ANGLE:
+            return True
+    return False
+
+
+def _entries(cards: OlomocCards) -> Iterator[Finding]:
+    """What agendas put on layouts is free there, and a large base can enter from each line (V-12, V-14)."""
+    values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
+    rulers = Ruler(values.move_ruler_length, values.move_ruler_width), Ruler(
+        values.push_ruler_length, values.push_ruler_width
+    )
+    bases = {hostile.id: hostile.base for hostile in cards.hostiles}
+    boards = {layout.id: Board(shapes_of(cards, layout)) for layout in cards.layouts}
+    for agenda in cards.agendas:
+        for layout in cards.layouts:
+            if agenda.layout not in (None, layout.id):
+                continue
+            table = Table(boards[layout.id], *rulers)
+            discs = [(m.x, m.y, BASES[m.size], 16) for m in (*layout.markers, *agenda.markers)]
+            discs += [(h.x, h.y, BASES[bases[h.profile]], 0) for h in agenda.hostiles]
+            for number, (x, y, radius, first) in enumerate(discs):
+                if not table.spot_free(x, y, radius):
+                    yield Finding(agenda.id, "layout", f"({x}, {y}) is not free on {layout.id} (V-12)", "agendas")
+                else:
+                    table.put(first + number if first else 6 + number % 10, x, y, radius)
+            for edge in agenda.edges:
+                if not table.enter(EDGES.index(edge), BASES[50]).any():
+                    yield Finding(
+                        agenda.id, "edges", f"a 50 mm base cannot enter from {edge} on {layout.id} (V-14)", "agendas"
+                    )

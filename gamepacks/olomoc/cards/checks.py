@@ -1,0 +1,397 @@
+"""What the loader checks between cards and inside effects (section 7 of RULES.md): V-02, 05, 07..10, 15..22."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from gamepacks.olomoc.cards import effects as ef
+from gamepacks.olomoc.cards.models import Capacity, OlomocCards, Profile
+from gamepacks.olomoc.cards.scopes import Site, Source, operands, selectors, sites, sources
+from gamepacks.olomoc.cards.words import Selector, Val
+from gamepacks.olomoc.options import OlomocOptions
+from gamepacks.olomoc.terms import GENERIC, MINISTRIES
+
+MAX_DICE = 12
+TABLES = ("factions", "profiles", "hostiles", "gear", "ministries", "artefacts", "agendas", "pieces", "layouts")
+
+
+class Finding(NamedTuple):
+    """A fault or warning: the card (empty: the set), the field, and what is wrong, with the number of the check."""
+
+    card: str
+    field: str
+    message: str
+    table: str = ""
+    """Where the card is; empty: in the first table that has its id."""
+
+    def place(self, cards: OlomocCards) -> tuple[str | int, ...]:
+        """The path into the file."""
+        path: list[str | int] = []
+        if self.card:
+            for table in (self.table,) if self.table else TABLES:
+                ids = [card.id for card in getattr(cards, table)]
+                if self.card in ids:
+                    path = [table, ids.index(self.card)]
+                    break
+        for part in re.findall(r"[^.\[\]]+", self.field):
+            path.append(int(part) if part.isdigit() else part)
+        return tuple(path)
+
+
+def card_faults(cards: OlomocCards) -> list[Finding]:
+    """Every fault that shows without looking at a board."""
+    found = [*_ids(cards), *_references(cards), *_packs(cards), *_lasting_values(cards), *_texts(cards)]
+    for source in sources(cards):
+        found += [
+            *_capacity(source),
+            *(fault for site in sites(source) for fault in _site(cards, site)),
+            *_wounds(source),
+            *_termination(source),
+        ]
+    found += [*_instincts(cards), *_dice(cards)]
+    return found or list(_cabales(cards))
+
+
+def warnings(cards: OlomocCards) -> list[Finding]:
+    """What is odd, but no fault: V-07, V-08, V-22."""
+    numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
+    found = []
+    if sum(number[0] == "1" for number in numbers) != 6:
+        found.append(Finding("", "artefacts", "the numbers are not six of each player (V-07)"))
+    copies = [artefact.copies for artefact in cards.artefacts]
+    if 1 not in copies or max(copies, default=0) < 2:
+        found.append(Finding("", "artefacts", "no card occurs twice, or none once (V-08)"))
+    return [*found, *_known(cards)]
+
+
+# -- ids and references ------------------------------------------------------------------------------------------------
+
+
+def _ids(cards: OlomocCards) -> Iterator[Finding]:
+    for table in TABLES:
+        counts = Counter(card.id for card in getattr(cards, table))
+        yield from (Finding(name, "id", f"stands twice in {table} (V-02)", table) for name, n in counts.items() if n > 1)
+    seen: set[str] = set()
+    for source in sources(cards):
+        if source.capacity:
+            name, field = source.capacity.id, f"{source.field}.id"
+            if name in seen:
+                yield Finding(source.card, field, "is of two capacities (V-02)", source.table)
+            if name in GENERIC or name == "attack":
+                yield Finding(source.card, field, "is the name of a generic capacity (V-02)", source.table)
+            seen.add(name)
+
+
+def _references(cards: OlomocCards) -> Iterator[Finding]:
+    ids = {table: {card.id for card in getattr(cards, table)} for table in TABLES}
+
+    def unknown(card: str, field: str, table: str, name: str | None) -> Iterator[Finding]:
+        if name is not None and name not in ids[table]:
+            yield Finding(card, field, f"no {name} in {table} (V-02)")
+
+    for profile in cards.profiles:
+        for faction in profile.factions:
+            yield from unknown(profile.id, "factions", "factions", faction)
+    for gear in cards.gear:
+        yield from unknown(gear.id, "affiliation.faction", "factions", gear.affiliation.faction)
+        yield from unknown(gear.id, "affiliation.rouage", "profiles", gear.affiliation.rouage)
+    for agenda in cards.agendas:
+        yield from unknown(agenda.id, "layout", "layouts", agenda.layout)
+        for number, hostile in enumerate(agenda.hostiles):
+            yield from unknown(agenda.id, f"hostiles[{number}].profile", "hostiles", hostile.profile)
+    for layout in cards.layouts:
+        for number, piece in enumerate(layout.pieces):
+            yield from unknown(layout.id, f"pieces[{number}].piece", "pieces", piece.piece)
+    for hostile_profile in cards.hostiles:
+        own = {capacity.id for capacity in hostile_profile.capacities}
+        for number, line in enumerate(hostile_profile.instinct):
+            if line.use is not None and line.use not in own:
+                yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (V-02)")
+
+
+def known_tags(cards: OlomocCards) -> set[str]:
+    """The tags that markers and pieces of the set can have."""
+    tags = {marker.tag for card in (*cards.agendas, *cards.layouts) for marker in card.markers}
+    tags |= {piece.tag for piece in cards.pieces if piece.tag}
+    return tags | {
+        site.effect.tag
+        for source in sources(cards)
+        for site in sites(source)
+        if isinstance(site.effect, ef.Marker) and site.effect.tag
+    }
+
+
+def _site(cards: OlomocCards, site: Site) -> Iterator[Finding]:
+    """V-02, V-18 and V-19 for one effect."""
+    effect, card = site.effect, site.source.card
+
+    def fault(field: str, message: str) -> Finding:
+        return Finding(card, f"{site.path}.{field}".rstrip("."), message, site.source.table)
+
+    for path, kind, text in operands(effect):
+        if kind == "name" and text not in site.names:
+            bound = isinstance(effect, ef.Each) and text == effect.bind
+            if not bound:
+                yield fault(path, f"no {text} is bound here (V-18)")
+        elif kind == "value" and text not in site.values:
+            yield fault(path, f"{text} is bound by no roll or die here (V-18)")
+    yield from _ids_in(cards, effect, fault)
+    until = getattr(effect, "until", None)
+    event = site.source.capacity.on.event if site.source.capacity and site.source.capacity.on else ""
+    in_attack = event in ("attack_declared", "reaction", "rolled", "attack_end")
+    attacks = site.source.capacity is not None and site.source.capacity.attack != "none"
+    if until in ("roll", "attack") and not (in_attack or attacks):
+        yield fault("for", f"{until} ends only within an attack (V-19)")
+    continuous = site.source.capacity is not None and site.source.capacity.timing == "permanent" and not event
+    if until == "game" and not (continuous or site.source.table in ("agendas", "gear")):
+        yield fault("for", "game is for agendas, gear and what works all the time (V-19)")
+    if continuous and not isinstance(effect, ef.Mod | ef.SetStat | ef.Protect | ef.Forbid | ef.Permit | ef.Sight):
+        yield fault("op", "what works all the time can only mod, stat, protect, forbid, permit or sight (V-19)")
+    if isinstance(effect, ef.Reroll) and event != "rolled":
+        yield fault("op", "reroll belongs to the moment rolled (V-19)")
+
+
+def _ids_in(cards: OlomocCards, effect: ef.Effect, fault: Any) -> Iterator[Finding]:
+    tags, tokens = known_tags(cards), {name for agenda in cards.agendas for name in agenda.tokens}
+    capacities = {source.capacity.id for source in sources(cards) if source.capacity}
+    figures = {card.id for card in (*cards.profiles, *cards.hostiles)}
+    for path, selector in selectors(effect):
+        for name in ("tag", "zone"):
+            if (tag := getattr(selector, name)) is not None and tag not in tags:
+                yield fault(f"{path}.{name}", f"no marker or piece has the tag {tag} (V-02)")
+        if selector.name is not None and selector.name not in figures:
+            yield fault(f"{path}.name", f"no profile {selector.name} (V-02)")
+    for model in _models(effect):
+        for name in getattr(model, "caps", ()):
+            if name not in capacities and name not in GENERIC and name != "attack":
+                yield fault("caps", f"no capacity {name} (V-02)")
+        if isinstance(model, Val) and model.token is not None and model.token not in tokens:
+            yield fault("token", f"no agenda has the counter {model.token} (V-02)")
+        if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in tags:
+            yield fault("spot.near_tag", f"no marker or piece has the tag {model.near_tag} (V-02)")
+    if isinstance(effect, ef.Token) and effect.name not in tokens:
+        yield fault("name", f"no agenda has the counter {effect.name} (V-02)")
+    if isinstance(effect, ef.Spawn) and effect.profile not in {hostile.id for hostile in cards.hostiles}:
+        yield fault("profile", f"no hostile {effect.profile} (V-02)")
+
+
+def _models(model: BaseModel) -> Iterator[BaseModel]:
+    """A model and all in it, outside of lists of effects."""
+    yield model
+    for name in type(model).model_fields:
+        value = getattr(model, name)
+        if name not in ("do", "then", "otherwise", "table", "options"):
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, BaseModel):
+                    yield from _models(part)
+
+
+# -- packs of cards ----------------------------------------------------------------------------------------------------
+
+
+def _packs(cards: OlomocCards) -> Iterator[Finding]:
+    """V-05 and V-07."""
+    if (total := sum(ministry.copies for ministry in cards.ministries)) != 9:
+        yield Finding("", "ministries", f"{total} cards, not 9 (V-05)")
+    counts = Counter(ministry.affiliation for ministry in cards.ministries)
+    for name in (*MINISTRIES, "axe"):
+        if counts[name] != 1:
+            yield Finding("", "ministries", f"{counts[name]} entries of {name}, not one (V-05)")
+    for ministry in cards.ministries:
+        if ministry.copies != (2 if ministry.affiliation == "axe" else 1):
+            yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (V-05)", "ministries")
+        if len(set(ministry.slots)) < len(ministry.slots):
+            yield Finding(ministry.id, "slots", "a slot stands twice (V-05)", "ministries")
+        if ministry.affiliation == "securite" and ministry.slots != (3,):
+            yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (V-05, OLO-PLAN-02)", "ministries")
+    if (total := sum(artefact.copies for artefact in cards.artefacts)) != 12:
+        yield Finding("", "artefacts", f"{total} cards, not 12 (V-07)")
+
+
+def _lasting_values(cards: OlomocCards) -> Iterator[Finding]:
+    values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
+    yield from (Finding("", f"options.{fault.field}", f"{fault.message} (V-15)") for fault in values.faults())
+    for name, field in OlomocOptions.model_fields.items():
+        given = getattr(cards.options, name, None)
+        bounds = {type(part).__name__: part for part in field.metadata}
+        if given is not None and not bounds["Ge"].ge <= given <= bounds["Le"].le:
+            yield Finding("", f"options.{name}", f"{given} is not from {bounds['Ge'].ge} to {bounds['Le'].le} (V-15)")
+
+
+def _texts(cards: OlomocCards) -> Iterator[Finding]:
+    for table in TABLES:
+        for card in getattr(cards, table):
+            for model in _models(card):
+                for name in ("name", "text"):
+                    value = getattr(model, name, None)
+                    if isinstance(value, str) and value != unicodedata.normalize("NFC", value):
+                        yield Finding(card.id, name, "the text is not in Unicode's form NFC (V-23)", table)
+
+
+def _cabales(cards: OlomocCards) -> Iterator[Finding]:
+    """V-09: every faction can build a cabale, and two players of one faction can in a draft."""
+    from gamepacks.olomoc.cabales import Cabale, Drafter
+    from gamepacks.olomoc.cards.compile import compile_rules
+
+    drafter = Drafter(compile_rules(cards))
+    for number, faction in enumerate(cards.factions):
+        one = Cabale(faction=number)
+        if not drafter.completable([one], shared=False):
+            yield Finding(faction.id, "", "no legal cabale can be built (V-09)")
+        elif not cards.exclusive_factions and not drafter.completable([one, one], shared=True):
+            yield Finding(faction.id, "", "two players of this faction cannot both build a cabale (V-09)")
+
+
+# -- capacities --------------------------------------------------------------------------------------------------------
+
+
+def _capacity(source: Source) -> Iterator[Finding]:
+    """V-16, V-18, V-20 for what stands at the head of a capacity."""
+    capacity = source.capacity
+    if capacity is None:
+        return
+    bound = source.names()
+    for part, model in (("if", capacity.cond), ("target", capacity.target), ("on", capacity.on)):
+        allowed = bound if part == "if" else {name: "" for name in bound if name != "target"}
+        for path, kind, text in operands(model) if model else ():
+            if kind == "value" or text not in allowed:
+                field = f"{source.field}.{part}.{path}".rstrip(".")
+                yield Finding(source.card, field, f"no {text} is bound here (V-18)", source.table)
+    if capacity.attack in ("frontal", "ranged") and (capacity.target is None or capacity.target.kind != "rouage"):
+        yield Finding(source.card, f"{source.field}.target", f"{capacity.attack} needs a rouage as target (V-16)", source.table)
+    if capacity.timing == "active" and capacity.cost.ap < 1 and capacity.freq is None:
+        yield Finding(source.card, f"{source.field}.freq", "without a cost in tokens a frequency is needed (V-20)", source.table)
+    if source.table == "agendas" and source.field.startswith("rules") and capacity.timing == "active":
+        yield Finding(source.card, f"{source.field}.timing", "a rule of an agenda is permanent", source.table)
+    if source.table == "agendas" and source.field.startswith("rules") and capacity.on is None:
+        yield Finding(source.card, f"{source.field}.on", "a rule of an agenda has its moment", source.table)
+
+
+def _wounds(source: Source) -> Iterator[Finding]:
+    """V-16: what can wound a foe says so, because it counts against the limit of Attack (OLO-CAP-06)."""
+    capacity = source.capacity
+    if capacity is None or capacity.attack != "none" or not source.bearer:
+        return
+    for site in sites(source):
+        effect = site.effect
+        foe = isinstance(effect, ef.Wound) and site.names.get(effect.who, "") == ""
+        if foe or (isinstance(effect, ef.MakeAttack) and not effect.count):
+            yield Finding(source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (V-16)", source.table)
+            return
+
+
+_CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
+    ef.Wound: ("wounded", "out", "noirceur"),
+    ef.Noirceur: ("noirceur",),
+    ef.SetState: ("stunned",),
+    ef.Push: ("moved", "entered", "left", "contact", "noirceur"),
+    ef.Place: ("moved", "entered", "left", "contact", "noirceur"),
+    ef.Move: ("move_announced", "moved", "entered", "left", "contact", "noirceur", "wounded", "out"),
+    ef.Roll: ("rolled", "noirceur"),
+    ef.MakeAttack: ("attack_declared", "reaction", "rolled", "attack_end", "wounded", "out", "noirceur", "moved",
+                    "entered", "left", "contact", "stunned", "move_announced", "used"),
+    ef.Mechanism: ("mechanism",),
+    ef.Activate: ("activated", "activation_end", "moved", "wounded", "out", "used", "attack_declared", "rolled"),
+}  # fmt: skip
+
+
+def _termination(source: Source) -> Iterator[Finding]:
+    """V-20: gains are limited, and nothing sets itself off for ever."""
+    capacity = source.capacity
+    if capacity is None or capacity.freq is not None:
+        return
+    event = capacity.on.event if capacity.on else ""
+    for site in sites(source):
+        effect = site.effect
+        gains = isinstance(effect, ef.Ap) and not (effect.n.const is not None and effect.n.const <= 0)
+        frees = isinstance(effect, ef.Permit) and (effect.free or effect.extra > 0) and bool(event)
+        if (gains and event != "cycle_start") or frees:
+            yield Finding(source.card, f"{source.field}.freq", f"{site.path} needs a frequency (V-20)", source.table)
+        if event in _CAUSES.get(type(effect), ()):
+            yield Finding(source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (V-20)", source.table)
+
+
+def _instincts(cards: OlomocCards) -> Iterator[Finding]:
+    """V-21."""
+    for hostile in cards.hostiles:
+        last = hostile.instinct[-1]
+        if last.cond is not None and last.do != "stop":
+            yield Finding(hostile.id, "instinct", "the last line has no if, or is stop (V-21)")
+    for card in (*cards.hostiles,):
+        for number, line in enumerate(card.instinct):
+            for path, _, text in operands(line.cond) if line.cond else ():
+                if text not in ("self",):
+                    yield Finding(card.id, f"instinct[{number}].if.{path}", f"no {text} is bound here (V-18)")
+
+
+def _gain(capacities: tuple[Capacity, ...], stat: str) -> int:
+    """The most dice that capacities can add to rolls of a characteristic at once."""
+    total = 0
+    for capacity in capacities:
+        total += sum(_dice_of(effect, stat) for effect in capacity.do)
+    return total
+
+
+def _dice_of(effect: ef.Effect, stat: str) -> int:
+    if isinstance(effect, ef.Mod) and (not effect.on.stats or stat in effect.on.stats):
+        return _most(effect.dice)
+    if isinstance(effect, ef.SetStat) and effect.stat == stat:
+        return _most(effect.add or effect.set or Val(const=0))
+    nested: list[ef.Effect] = []
+    if isinstance(effect, ef.Roll | ef.If | ef.Die):
+        nested += effect.then
+    if isinstance(effect, ef.Roll | ef.If):
+        nested += effect.otherwise
+    if isinstance(effect, ef.Each):
+        nested += effect.do
+    if isinstance(effect, ef.Choose):
+        return max(sum(_dice_of(part, stat) for part in option.do) for option in effect.options)
+    return sum(_dice_of(part, stat) for part in nested)
+
+
+def _most(value: Val) -> int:
+    if value.const is not None:
+        return max(0, value.mul * value.const + value.add)
+    return max(0, value.max if value.max is not None else 6 * abs(value.mul) + value.add)
+
+
+def _dice(cards: OlomocCards) -> Iterator[Finding]:
+    """V-17."""
+    for stat in ("technique", "combat", "shoot", "dodge"):
+        carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
+        played = max((sum(_dice_of(e, stat) for e in card.do) for card in (*cards.ministries, *cards.artefacts)), default=0)
+        for profile in (*cards.profiles, *cards.hostiles):
+            gear = carried if isinstance(profile, Profile) else 0
+            most = getattr(profile, stat) + _gain(profile.capacities, stat) + gear + played
+            if most > MAX_DICE:
+                yield Finding(profile.id, stat, f"up to {most} dice can be rolled, more than {MAX_DICE} (V-17)")
+
+
+# -- facts -------------------------------------------------------------------------------------------------------------
+
+_FACTS: dict[str, dict[str, object]] = {
+    "Pétra Kantor": {"ministries": ("securite",), "technique": 2, "combat": 4, "rank": 3},
+    "Kubik Oktobar": {"ministries": ("progres",)},
+    "Dominik Kralov": {"ministries": ("effort",)},
+    "Hynek Novotny": {"shoot": 5},
+}
+
+
+def _known(cards: OlomocCards) -> Iterator[Finding]:
+    """V-22: the few facts that the rulebook reveals (section 8.2)."""
+    for profile in cards.profiles:
+        for field, value in _FACTS.get(profile.name, {}).items():
+            if field in profile.known and getattr(profile, field) != value:
+                yield Finding(profile.id, field, f"the rulebook shows {value}, not {getattr(profile, field)} (V-22)")
+        for field in profile.known:
+            if field not in _FACTS.get(profile.name, {}) and field not in ("name", "life", "dodge", "shoot", "combat"):
+                yield Finding(profile.id, "known", f"the rulebook does not tell {field} of {profile.name} (V-22)")
+
+
+__all__ = ["Finding", "Selector", "card_faults", "known_tags", "warnings"]

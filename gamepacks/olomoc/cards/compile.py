@@ -1,0 +1,476 @@
+"""From the checked data of a card set to the form that the engine reads: ids become numbers, inches become ticks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import IntEnum
+from typing import TypeVar
+
+from gamepacks.olomoc import terms
+from gamepacks.olomoc.cards import effects as ef
+from gamepacks.olomoc.cards import models
+from gamepacks.olomoc.cards.board_checks import shape_of
+from gamepacks.olomoc.cards.words import BASE_NAMES, Cond, Selector, Val
+from gamepacks.olomoc.ruleset import (
+    ALL_CAPACITIES,
+    NONE,
+    Agenda,
+    Artefact,
+    BoardLayout,
+    Capacity,
+    Gear,
+    Line,
+    Loose,
+    Marker,
+    Ministry,
+    Node,
+    On,
+    Placed,
+    Profile,
+    Ruleset,
+    Sel,
+    Spot,
+)
+from gamepacks.olomoc.ruleset import Cond as CondNode
+from gamepacks.olomoc.ruleset import Val as ValNode
+
+EnumT = TypeVar("EnumT", bound=IntEnum)
+_FACE = ValNode(kind=terms.ValKind.FACE)
+
+
+def compile_rules(cards: models.OlomocCards) -> Ruleset:
+    """The set in the engine's form. The data must have passed the checks of section 7."""
+    return _Compiler(cards).rules()
+
+
+def ticks(inches: float | None) -> int:
+    """Inches of card data, which have two decimals at most, in ticks; -1 for None."""
+    return NONE if inches is None else round(inches * 100) * terms.STEP
+
+
+class _Table:
+    """Texts numbered in the order of their first use."""
+
+    def __init__(self, texts: Sequence[str] = ()) -> None:
+        self.texts = list(texts)
+
+    def __getitem__(self, text: str | None) -> int:
+        if text is None:
+            return NONE
+        if text not in self.texts:
+            self.texts.append(text)
+        return self.texts.index(text)
+
+
+class _Scope:
+    """What selectors mean by default on a card, and the names bound by ``as``."""
+
+    def __init__(self, owned: bool, anywhere: bool, bearer: bool, name: str) -> None:
+        self.owned = owned
+        self.anywhere = anywhere
+        self.bearer = bearer
+        self.name = name
+        self._names = dict(BASE_NAMES)
+
+    def who(self, name: str | None) -> int:
+        if name is None:
+            return NONE
+        return self._names[name]
+
+    def bind(self, name: str) -> int:
+        if name not in self._names:
+            self._names[name] = terms.BOUND + len(self._names) - len(BASE_NAMES)
+        return self._names[name]
+
+    def player(self, name: str) -> int:
+        if name.startswith("of("):
+            return terms.Player.OF + self.who(name[3:-1])
+        return terms.Player[name.upper()]
+
+
+def _enum(kind: type[EnumT], name: str) -> EnumT:
+    return kind[name.upper()]
+
+
+class _Compiler:
+    def __init__(self, cards: models.OlomocCards) -> None:
+        self.cards = cards
+        self.names, self.tags = _Table(), _Table()
+        self.tokens = _Table([token for agenda in cards.agendas for token in agenda.tokens])
+        self.factions = [faction.id for faction in cards.factions]
+        self.profile_ids = [profile.id for profile in cards.profiles]
+        self.hostile_ids = [hostile.id for hostile in cards.hostiles]
+        self.capacity_ids = [
+            capacity.id
+            for card in (*cards.profiles, *cards.hostiles, *cards.gear)
+            for capacity in card.capacities
+        ]
+        for agenda in cards.agendas:
+            self.capacity_ids += [capacity.id for capacity in (*agenda.capacities, *agenda.rules)]
+        self.capacities: dict[int, Capacity] = {}
+        self.nodes: list[Node] = []
+        self.programs: list[tuple[Node, ...]] = []
+
+    def rules(self) -> Ruleset:
+        cards = self.cards
+        return Ruleset(
+            id=cards.id,
+            title=cards.title,
+            status=cards.status,
+            factions=tuple((faction.id, faction.name) for faction in cards.factions),
+            exclusive_factions=cards.exclusive_factions,
+            profiles=tuple(self.profile(number, card) for number, card in enumerate(cards.profiles)),
+            hostiles=tuple(self.hostile(number, card) for number, card in enumerate(cards.hostiles)),
+            gear=tuple(self.gear(number, card) for number, card in enumerate(cards.gear)),
+            ministries=self.ministries(),
+            artefacts=self.artefacts(),
+            agendas=tuple(self.agenda(number, card) for number, card in enumerate(cards.agendas)),
+            layouts=tuple(self.layout(number, card) for number, card in enumerate(cards.layouts)),
+            pool=tuple(self.loose(card) for card in cards.pieces),
+            capacities=tuple(self.capacities[number] for number in range(len(self.capacity_ids))),
+            programs=tuple(self.programs),
+            nodes=tuple(self.nodes),
+            names=tuple(self.names.texts),
+            tags=tuple(self.tags.texts),
+            tokens=tuple(self.tokens.texts),
+        )
+
+    # -- cards ---------------------------------------------------------------------------------------------------------
+
+    def profile(self, number: int, card: models.Profile) -> Profile:
+        return Profile(
+            index=number,
+            id=card.id,
+            name=card.name,
+            factions=sum(1 << self.factions.index(faction) for faction in card.factions),
+            ministries=sum(1 << terms.AFFILIATIONS.index(name) for name in set(card.ministries)),
+            rank=card.rank,
+            base=card.base,
+            radius=terms.BASES[card.base],
+            stats=(card.technique, card.combat, card.shoot, card.dodge),
+            life=tuple("SRT".index(box) for box in card.life),
+            ap=card.ap,
+            capacities=self.own(card.capacities),
+        )
+
+    def hostile(self, number: int, card: models.Hostile) -> Profile:
+        capacities = self.own(card.capacities)
+        reactions = card.reactions
+        scope = _Scope(owned=True, anywhere=False, bearer=True, name=card.name)
+        return Profile(
+            index=number,
+            id=card.id,
+            name=card.name,
+            factions=0,
+            ministries=sum(1 << terms.AFFILIATIONS.index(name) for name in set(card.ministries)),
+            rank=card.rank,
+            base=card.base,
+            radius=terms.BASES[card.base],
+            stats=(card.technique, card.combat, card.shoot, card.dodge),
+            life=tuple("SRT".index(box) for box in card.life),
+            ap=0,
+            capacities=capacities,
+            hostile=True,
+            acts=card.acts,
+            instinct=tuple(self.line(scope, line) for line in card.instinct),
+            reactions=(reactions.riposte, reactions.dodge, reactions.opportunity),
+            prefer_riposte=reactions.prefer[0] == "riposte",
+        )
+
+    def line(self, scope: _Scope, line: models.Line) -> Line:
+        return Line(
+            cond=self.cond(scope, line.cond) if line.cond else None,
+            act=_enum(terms.Act, line.do),
+            mode=_enum(terms.Direction, line.mode),
+            capacity=self.capacity_ids.index(line.use) if line.use else NONE,
+            criteria=tuple(_enum(terms.Criterion, name) for name in line.target),
+        )
+
+    def gear(self, number: int, card: models.Gear) -> Gear:
+        belongs = card.affiliation
+        if belongs.ministry is not None:
+            kind, affiliated = terms.Affiliation.MINISTRY, terms.AFFILIATIONS.index(belongs.ministry)
+        elif belongs.faction is not None:
+            kind, affiliated = terms.Affiliation.FACTION, self.factions.index(belongs.faction)
+        else:
+            kind, affiliated = terms.Affiliation.ROUAGE, self.profile_ids.index(belongs.rouage or "")
+        return Gear(
+            index=number,
+            id=card.id,
+            name=card.name,
+            kind=_enum(terms.GearKind, card.kind),
+            affiliation=kind,
+            affiliated=affiliated,
+            capacities=self.own(card.capacities),
+        )
+
+    def ministries(self) -> tuple[Ministry, ...]:
+        found: dict[int, Ministry] = {}
+        for card in self.cards.ministries:
+            number = terms.AFFILIATIONS.index(card.affiliation)
+            scope = _Scope(owned=True, anywhere=False, bearer=False, name=card.name)
+            found[number] = Ministry(
+                index=number,
+                id=card.id,
+                name=card.name,
+                text=card.text,
+                affiliation=number,
+                rank=card.rank,
+                slots=sum(1 << slot for slot in card.slots),
+                program=self.program(scope, card.do),
+                label=self.names[card.name],
+            )
+        return tuple(found[number] for number in sorted(found))
+
+    def artefacts(self) -> tuple[Artefact, ...]:
+        found: list[Artefact] = []
+        for card in self.cards.artefacts:
+            scope = _Scope(owned=False, anywhere=card.scope == "all", bearer=False, name=card.name)
+            program = self.program(scope, card.do)
+            for number in dict.fromkeys(card.printed()):
+                found.append(
+                    Artefact(
+                        index=len(found),
+                        id=card.id,
+                        name=card.name,
+                        text=card.text,
+                        number=number,
+                        player=int(number[0]) - 1,
+                        copies=card.printed().count(number),
+                        bloc=card.scope == "bloc",
+                        program=program,
+                        label=self.names[card.name],
+                    )
+                )
+        return tuple(found)
+
+    def agenda(self, number: int, card: models.Agenda) -> Agenda:
+        return Agenda(
+            index=number,
+            id=card.id,
+            name=card.name,
+            text=card.text,
+            edges=(terms.EDGES.index(card.edges[0]), terms.EDGES.index(card.edges[1])),
+            layout=NONE if card.layout is None else [layout.id for layout in self.cards.layouts].index(card.layout),
+            markers=tuple(self.marker(marker) for marker in card.markers),
+            hostiles=tuple((self.hostile_ids.index(part.profile), part.x, part.y) for part in card.hostiles),
+            capacities=self.own(card.capacities),
+            rules=tuple(self.capacity(rule, owned=False, bearer=False) for rule in card.rules),
+            tokens=tuple(self.tokens[token] for token in card.tokens),
+        )
+
+    def marker(self, marker: models.Marker) -> Marker:
+        radius, zone = terms.BASES[marker.size], ticks(marker.zone)
+        return Marker(self.tags[marker.tag], radius, marker.x, marker.y, marker.tainted, zone)
+
+    def layout(self, number: int, card: models.Layout) -> BoardLayout:
+        pieces = {piece.id: piece for piece in self.cards.pieces}
+        placed = []
+        for part in card.pieces:
+            piece = pieces[part.piece]
+            tainted = piece.tainted if part.tainted is None else part.tainted
+            shape = shape_of(piece, part.at, part.rotation)
+            placed.append(Placed(piece.name, shape, tainted, self.tags[piece.tag]))
+        markers = tuple(self.marker(marker) for marker in card.markers)
+        return BoardLayout(number, card.id, card.name, tuple(placed), markers)
+
+    def loose(self, piece: models.Piece) -> Loose:
+        corners, radius = piece.shape.poly or (), 0
+        if piece.shape.disc is not None:
+            x, y, radius = piece.shape.disc
+            corners = ((x, y),)
+        return Loose(
+            piece.id, piece.name, corners, radius, piece.obstructing, piece.zone, piece.tainted, self.tags[piece.tag]
+        )
+
+    # -- capacities ----------------------------------------------------------------------------------------------------
+
+    def own(self, capacities: Sequence[models.Capacity]) -> tuple[int, ...]:
+        return tuple(self.capacity(capacity, owned=True, bearer=True) for capacity in capacities)
+
+    def capacity(self, card: models.Capacity, owned: bool, bearer: bool) -> int:
+        scope = _Scope(owned, anywhere=False, bearer=bearer, name=card.name)
+        number = self.capacity_ids.index(card.id)
+        on = card.on
+        trigger = terms.Trigger.CONTINUOUS if on is None else _enum(terms.Trigger, on.event)
+        self.capacities[number] = Capacity(
+            index=number,
+            id=card.id,
+            name=card.name,
+            text=card.text,
+            active=card.timing == "active",
+            cost_ap=card.cost.ap,
+            cost_noirceur=card.cost.noirceur,
+            freq=card.freq.n if card.freq else 0,
+            per=_enum(terms.Per, card.freq.per) if card.freq else terms.Per.PHASE,
+            attack=_enum(terms.AttackKind, card.attack),
+            cond=self.cond(scope, card.cond) if card.cond else None,
+            target=self.sel(scope, card.target) if card.target else None,
+            target_sight=card.sight,
+            trigger=trigger,
+            trigger_zone=self.tags[on.zone] if on else NONE,
+            trigger_sel=self.sel(scope, on.what) if on and on.what else None,
+            optional=card.optional,
+            program=self.program(scope, card.do),
+            off_bloc=card.off_bloc,
+            label=self.names[card.name],
+        )
+        return number
+
+    def caps(self, names: Sequence[str]) -> int:
+        if not names:
+            return ALL_CAPACITIES
+        mask = 0
+        for name in names:
+            if name == "attack":
+                mask |= sum(1 << terms.GENERIC.index(part) for part in ("frontal", "ranged", "charge"))
+                continue
+            generic = name in terms.GENERIC
+            mask |= 1 << (terms.GENERIC.index(name) if generic else 16 + self.capacity_ids.index(name))
+        return mask
+
+    # -- numbers, selectors, conditions --------------------------------------------------------------------------------
+
+    def val(self, scope: _Scope, val: Val) -> ValNode:
+        kinds = terms.ValKind
+        kind, a, sel = kinds.CONST, val.const or 0, None
+        if val.successes:
+            kind = kinds.SUCCESSES
+        elif val.face or val.die:
+            kind = kinds.FACE
+        elif val.count is not None:
+            kind, sel = kinds.COUNT, self.sel(scope, val.count)
+        elif val.stat is not None:
+            kind, a = kinds.STAT, terms.STATS.index(val.stat)
+        elif val.what is not None:
+            kind = _enum(kinds, val.what)
+        elif val.token is not None:
+            kind, a = kinds.TOKEN, self.tokens[val.token]
+        return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max)
+
+    def sel(self, scope: _Scope, sel: Selector) -> Sel:
+        side = sel.side or ("ally" if scope.owned else "any")
+        where = sel.where or ("any" if scope.anywhere else "bloc")
+        figures = self.profile_ids, self.hostile_ids
+        profile = NONE
+        if sel.name is not None:
+            profile = figures[0].index(sel.name) if sel.name in figures[0] else 256 + figures[1].index(sel.name)
+        return Sel(
+            kind=_enum(terms.Kind, sel.kind),
+            side=_enum(terms.Side, side),
+            where=_enum(terms.Where, where),
+            within=ticks(sel.within),
+            of=scope.who(sel.of),
+            contact=scope.who(sel.contact),
+            sight=scope.who(sel.sight),
+            zone_of=scope.who(sel.zone_of),
+            zone=self.tags[sel.zone],
+            status=sum(1 << _enum(terms.Status, name) for name in set(sel.status)),
+            states=sum(1 << _enum(terms.RouageState, name) for name in set(sel.state)),
+            rank_min=NONE if sel.rank_min is None else sel.rank_min,
+            rank_max=NONE if sel.rank_max is None else sel.rank_max,
+            ministry=NONE if sel.ministry is None else terms.AFFILIATIONS.index(sel.ministry),
+            profile=profile,
+            tag=self.tags[sel.tag],
+            not_self=scope.bearer if sel.not_self is None else sel.not_self,
+            pick=_enum(terms.Pick, sel.pick),
+            by=scope.player(sel.by),
+            count=self.val(scope, sel.count),
+            up_to=sel.up_to,
+        )
+
+    def cond(self, scope: _Scope, cond: Cond) -> CondNode:
+        kinds, who = terms.CondKind, scope.who
+        for name in ("free", "engaged", "on_bloc", "in_cover", "active"):
+            if (value := getattr(cond, name)) is not None:
+                return CondNode(_enum(kinds, name), a=who(value))
+        for name in ("priority", "ministry_revealed"):
+            if (value := getattr(cond, name)) is not None:
+                return CondNode(_enum(kinds, name), a=scope.player(value))
+        for name, parts in (("all", cond.all_), ("any", cond.any_), ("not", cond.not_ and (cond.not_,))):
+            if parts:
+                return CondNode(_enum(kinds, name), parts=tuple(self.cond(scope, part) for part in parts))
+        for name in ("cycle", "phase"):
+            if (numbers := getattr(cond, name)) is not None:
+                return CondNode(_enum(kinds, name), n=sum(1 << number for number in set(numbers)))
+        if cond.exists is not None:
+            return CondNode(kinds.EXISTS, n=cond.min or 1, sel=self.sel(scope, cond.exists))
+        if cond.is_ is not None:
+            return CondNode(kinds.IS, a=who(cond.of), sel=self.sel(scope, cond.is_))
+        if cond.engages is not None:
+            return CondNode(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
+        if cond.status is not None:
+            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << _enum(terms.Status, cond.status))
+        if cond.state is not None:
+            return CondNode(kinds.STATE, a=who(cond.of), n=_enum(terms.RouageState, cond.state))
+        if cond.noirceur_min is not None:
+            return CondNode(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
+        if cond.rank_cmp is not None:
+            left, op, right = cond.rank_cmp
+            return CondNode(kinds.RANK_CMP, a=who(left), b=who(right), op=terms.COMPARISONS.index(op))
+        if cond.same is not None:
+            return CondNode(kinds.SAME, a=who(cond.same[0]), b=who(cond.same[1]))
+        if cond.contact is not None:
+            return CondNode(kinds.CONTACT, a=who(cond.contact[0]), b=who(cond.contact[1]))
+        if cond.within is not None:
+            return CondNode(kinds.WITHIN, a=who(cond.within[0]), b=who(cond.within[1]), n=ticks(cond.within[2]))
+        if cond.cmp is not None:
+            one, op, other = cond.cmp
+            left_val, right_val = self.val(scope, one), self.val(scope, other)
+            return CondNode(kinds.CMP, left=left_val, op=terms.COMPARISONS.index(op), right=right_val)
+        if cond.used is not None:
+            return CondNode(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
+        assert cond.cause is not None
+        return CondNode(kinds.CAUSE, n=_enum(terms.Cause, cond.cause))
+
+    # -- effects -------------------------------------------------------------------------------------------------------
+
+    def program(self, scope: _Scope, do: Sequence[ef.Effect]) -> int:
+        """Number a list of effects; the lists in it are numbered first."""
+        nodes: list[Node] = []
+        for effect in do:
+            if (sides := _die_in(effect)) is not None:
+                nodes.append(self.node(lambda index, n=sides: Node(index, terms.Op.DIE, sides=n)))  # type: ignore[misc]
+            nodes.append(self.effect(scope, effect))
+        self.programs.append(tuple(nodes))
+        return len(self.programs) - 1
+
+    def node(self, make: Callable[[int], Node]) -> Node:
+        node = make(len(self.nodes))
+        self.nodes.append(node)
+        return node
+
+    def effect(self, scope: _Scope, effect: ef.Effect) -> Node:
+        from gamepacks.olomoc.cards.nodes import operands
+
+        fields = operands(self, scope, effect)
+        op = _enum(terms.Op, effect.op)
+        return self.node(lambda index: Node(index, op, **fields))
+
+    def spot(self, scope: _Scope, spot: ef.At) -> Spot:
+        kinds = terms.SpotKind
+        if spot.at is not None:
+            return Spot(kinds.AT, x=spot.at[0], y=spot.at[1])
+        if spot.near is not None:
+            return Spot(kinds.NEAR, a=scope.who(spot.near))
+        if spot.near_tag is not None:
+            return Spot(kinds.NEAR_TAG, a=self.tags[spot.near_tag])
+        return Spot(kinds.EDGE, a=terms.EDGES.index(spot.edge)) if spot.edge else Spot(kinds.CENTRE)
+
+    def on(self, scope: _Scope, on: ef.On) -> On:
+        return On(
+            who=NONE if on.who == "any" else scope.who(on.who),
+            role=_enum(terms.Role, on.role),
+            caps=self.caps(on.caps),
+            stats=sum(1 << terms.STATS.index(stat) for stat in set(on.stats)) or 15,
+            target=self.sel(scope, on.target) if on.target else None,
+        )
+
+
+def _die_in(effect: ef.Effect) -> int | None:
+    """The sides of the die that a number of an effect asks for."""
+    for name in type(effect).model_fields:
+        value = getattr(effect, name)
+        if isinstance(value, Val) and value.die is not None:
+            return int(value.die[1])
+    return None

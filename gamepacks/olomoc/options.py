@@ -1,0 +1,144 @@
+"""The options of Olomòc (section 2 of RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Literal
+
+from pydantic import Field
+
+from gamepacks.api.errors import Fault
+from gamepacks.api.options import Options
+
+_OURS = "; empty: the card set's, else {}. The rulebook lost the value: ours, not the publisher's"
+
+
+def _lost(text: str, default: int, rule: str, **bounds: int) -> int | None:
+    """A value that the rulebook lost: empty takes what the card set says, or the house's."""
+    description = f"{text}{_OURS.format(default)} ({rule})."
+    return Field(None, description=description, json_schema_extra={"house": default}, **bounds)  # type: ignore[no-any-return, call-overload]
+
+
+class OlomocOptions(Options):
+    """All options; every default is the ruling of RULES.md."""
+
+    card_set: str = Field(
+        "house", max_length=400, description="The card set: house (ours, not the printed cards), or the path of a file."
+    )
+    agenda: str = Field(
+        "random", max_length=40, description="The agenda: an id of the card set, or random (OLO-SETUP-02)."
+    )
+    bloc: str = Field(
+        "random",
+        max_length=40,
+        description="The board: an id of a layout, random, or placed: player 1 lays the scenery (OLO-SETUP-03).",
+    )
+    build: Literal["draft", "secret"] = Field(
+        "draft", description="Cabales are drafted in turn, or built hidden and shown together (OLO-CABAL-01)."
+    )
+    start_number: Literal["random", "seat0", "seat1"] = Field(
+        "random", description="Who is player 1: by a roll, or a seat (OLO-SETUP-01)."
+    )
+    tie_rule: Literal["any", "activation_only"] = Field(
+        "any", description="Which rank ties draw an Artefact card: any, or of two activation cards (A02, OLO-PHASE-03)."
+    )
+    tainted_box: Literal["any_source", "attack_only"] = Field(
+        "any_source", description="What gives Noirceur by a tainted box: any wound, or attacks only (A46, OLO-LIFE-07)."
+    )
+    reaction_limit: Literal["one", "both"] = Field(
+        "one", description="Reactions to an attack: one, or a riposte and a dodge (A07, OLO-REACT-01)."
+    )
+    felled_riposte: bool = Field(
+        True, description="The riposte of a rouage that the attack put out still wounds (A08, OLO-SEQ-10)."
+    )
+    reinforced_scope: Literal["any_in_span", "next_box"] = Field(
+        "any_in_span", description="Where a reinforced box weakens an attack: in its span, or next (A11, OLO-LIFE-03)."
+    )
+    entry: Literal["compulsory", "first_token"] = Field(
+        "compulsory",
+        description="A rouage off the board enters before all else, or when it spends a token (A38, OLO-ENTER-01).",
+    )
+    hostile_stun: Literal["recover", "permanent"] = Field(
+        "recover", description="An activation frees a stunned hostile, or it stays stunned (A52, OLO-HOST-06)."
+    )
+    hostile_reactions: Literal["profile", "none", "free"] = Field(
+        "profile", description="How often hostiles react: as their profile says, never, or always (A31, OLO-HOST-05)."
+    )
+    spawn_acts: bool = Field(
+        True, description="A hostile that appears in the hostile phase acts in it (A55, OLO-HPH-02)."
+    )
+    propaganda_ap: Literal["max", "choose"] = Field(
+        "max", description="A Propaganda gives back as many tokens as it can, or as the player likes (A36, OLO-PHASE-08)."
+    )
+    list_step: Literal[25, 50, 100] = Field(
+        50, description="Step of the listed destinations in 1/100 inch; legality does not depend on it (OLO-GEO-60)."
+    )
+    move_ruler_length: int | None = _lost("Length of the movement ruler in 1/100 inch", 300, "A01", ge=25, le=800)
+    move_ruler_width: int | None = _lost("Width of the movement ruler in 1/100 inch", 80, "A01", ge=25, le=800)
+    push_ruler_length: int | None = _lost("Length of the push ruler in 1/100 inch", 100, "A15", ge=25, le=800)
+    push_ruler_width: int | None = _lost("Width of the push ruler in 1/100 inch", 80, "A15", ge=25, le=800)
+    rest_ap: int | None = _lost("Tokens that a Rest costs", 1, "OLO-REST-01", ge=0, le=4)
+    rest_limit: int | None = _lost("Rests of a rouage per phase, 0: any", 1, "OLO-REST-01", ge=0, le=2)
+    march_ap: int | None = _lost("Tokens that a March costs", 1, "OLO-MARCH-01", ge=0, le=4)
+    charge_ap: int | None = _lost("Tokens that a Charge costs", 2, "OLO-CHARGE-01", ge=1, le=4)
+    charge_limit: int | None = _lost("Charges of a rouage per phase, 0: any", 0, "OLO-CHARGE-01", ge=0, le=1)
+    riposte_ap: int | None = _lost("Tokens that a Riposte costs", 1, "OLO-RIPO-01", ge=0, le=4)
+    riposte_limit: int | None = _lost("Ripostes of a rouage per phase, 0: any", 0, "OLO-RIPO-01", ge=0, le=2)
+    dodge_limit: int | None = _lost("Dodges of a rouage per phase, 0: any", 0, "OLO-DODGE-01", ge=0, le=2)
+    opportunity_ap: int | None = _lost("Tokens that an opportunity attack costs", 1, "OLO-OPP-01", ge=0, le=4)
+    opportunity_limit: int | None = _lost(
+        "Opportunity attacks of a rouage per phase, 0: any", 0, "OLO-OPP-01", ge=0, le=1
+    )
+    propaganda_rank: int | None = _lost("Rank of a Propaganda card", 0, "A04, OLO-PHASE-02", ge=0, le=9)
+
+    def check(self, players: int) -> list[Fault]:
+        return self.values().faults()
+
+    def values(self, card_set: Mapping[str, int] | None = None) -> Values:
+        """The values that the rulebook lost: the options given, else the card set's, else the house's."""
+        found: dict[str, int] = {}
+        for field in fields(Values):
+            given = getattr(self, field.name)
+            house = HOUSE_VALUES[field.name]
+            found[field.name] = given if given is not None else (card_set or {}).get(field.name, house)
+        return Values(**found)
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The values that the rulebook lost, as a match uses them; rulers in lattice steps, limits 0 for none."""
+
+    move_ruler_length: int
+    move_ruler_width: int
+    push_ruler_length: int
+    push_ruler_width: int
+    rest_ap: int
+    rest_limit: int
+    march_ap: int
+    charge_ap: int
+    charge_limit: int
+    riposte_ap: int
+    riposte_limit: int
+    dodge_limit: int
+    opportunity_ap: int
+    opportunity_limit: int
+    propaganda_rank: int
+
+    def faults(self) -> list[Fault]:
+        """A push ruler is not longer or wider than the movement ruler (V-15)."""
+        return [
+            Fault(f"push_ruler_{side}", f"{push} is more than the movement ruler's {move}")
+            for side, push, move in (
+                ("length", self.push_ruler_length, self.move_ruler_length),
+                ("width", self.push_ruler_width, self.move_ruler_width),
+            )
+            if push > move
+        ]
+
+
+LOST_VALUES = tuple(field.name for field in fields(Values))
+HOUSE_VALUES: dict[str, int] = {
+    name: OlomocOptions.model_fields[name].json_schema_extra["house"]  # type: ignore[index, call-overload, misc]
+    for name in LOST_VALUES
+}

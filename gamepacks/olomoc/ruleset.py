@@ -1,0 +1,439 @@
+"""A card set as the engine reads it: numbers instead of ids, ticks instead of inches, effect lists as programs.
+
+:func:`gamepacks.olomoc.cards.compile.compile_rules` makes it of the checked data. A *program* is a tuple of nodes; nested
+lists of effects are programs of their own, named by their number. So a frame of running effects is (program, next node,
+bound names): whole numbers only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from cext.shapes import Piece
+from gamepacks.olomoc.terms import (
+    Act,
+    Affiliation,
+    AttackKind,
+    CondKind,
+    Criterion,
+    Direction,
+    GearKind,
+    Kind,
+    MarkerDo,
+    Op,
+    Per,
+    Pick,
+    PlanDo,
+    Player,
+    Role,
+    Side,
+    Skip,
+    SpotKind,
+    Trigger,
+    Until,
+    ValKind,
+    Way,
+    Where,
+)
+
+NONE = -1
+"""No such number."""
+ALL_CAPACITIES = -1
+"""``caps`` of an effect on every capacity."""
+
+
+@dataclass(frozen=True, slots=True)
+class Val:
+    """A number: ``mul`` * value + ``add``, held from ``low`` to ``high``.
+
+    ``a`` is the constant, the Stat, or the token; ``who`` whose it is.
+    """
+
+    kind: ValKind = ValKind.CONST
+    a: int = 0
+    who: int = NONE
+    sel: Sel | None = None
+    mul: int = 1
+    add: int = 0
+    low: int | None = None
+    high: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Sel:
+    """Elements that fit all that is given; -1 (or None) stands for what is not."""
+
+    kind: Kind = Kind.ROUAGE
+    side: Side = Side.ALLY
+    where: Where = Where.BLOC
+    within: int = NONE
+    """Ticks from ``of``."""
+    of: int = NONE
+    contact: int = NONE
+    """A bound name that it touches."""
+    sight: int = NONE
+    """A bound name that sees it."""
+    zone_of: int = NONE
+    """A bound name in whose threat zone it is."""
+    zone: int = NONE
+    """A tag in whose zone it is: of a marker with a zone, or of a zone of the scenery."""
+    status: int = 0
+    """Bits of Status, 0 for any."""
+    states: int = 0
+    """Bits of RouageState that it must have."""
+    rank_min: int = NONE
+    rank_max: int = NONE
+    ministry: int = NONE
+    profile: int = NONE
+    """For ``name``: a profile, or 256 + a hostile profile."""
+    tag: int = NONE
+    """Of a marker or piece."""
+    not_self: bool = False
+    pick: Pick = Pick.ALL
+    by: int = Player.OWNER
+    count: Val = Val(a=1)
+    """How many are picked, where ``pick`` is not ALL."""
+    up_to: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cond:
+    """A condition, by kind:
+
+    EXISTS sel, n (at least so many) · FREE, ENGAGED, ON_BLOC, IN_COVER, ACTIVE a (who) · ENGAGES a engages b ·
+    STATUS a, n (bits) · STATE a, n (state) · NOIRCEUR_MIN a, n · RANK_CMP a, op, b · CONTACT a, b · WITHIN a, b, n ticks ·
+    CYCLE, PHASE n (bits, 1 << number; phase 6 is the hostile phase) · PRIORITY, MINISTRY_REVEALED a (player) ·
+    CMP left, op, right · USED n (bits as ``caps``), a: who, b: at most so often in this phase · CAUSE n (Cause) ·
+    NOT, ALL, ANY parts · IS a fits sel · SAME a, b are one element.
+    """
+
+    kind: CondKind
+    a: int = NONE
+    b: int = NONE
+    n: int = 0
+    op: int = 0
+    """A number in ``terms.COMPARISONS``."""
+    left: Val | None = None
+    right: Val | None = None
+    sel: Sel | None = None
+    parts: tuple[Cond, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """Where something appears: AT x, y · NEAR who · NEAR_TAG tag (of a marker or piece) · EDGE edge (its middle) · CENTRE."""
+
+    kind: SpotKind
+    a: int = NONE
+    x: int = 0
+    y: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class On:
+    """Which rolls a modifier touches: those of ``who`` (NONE: of anybody) in that role, with these capacities and stats,
+    against a target that fits.
+    """
+
+    who: int = 0
+    role: Role = Role.ANY
+    caps: int = ALL_CAPACITIES
+    stats: int = 15
+    """Bits of Stat."""
+    target: Sel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One effect. Which operands count depends on ``op`` (section 6.7); what is not said keeps its default."""
+
+    index: int
+    """Its number among all nodes of the set: what an effect that lasts is known by."""
+    op: Op
+    who: int = NONE
+    """A bound name."""
+    of: int = NONE
+    """Another bound name: what a direction word or a distance refers to, the target of a roll."""
+    player: int = Player.OWNER
+    by: int = Player.OWNER
+    """The player who chooses."""
+    n: Val | None = None
+    dice: Val | None = None
+    difficulty: Val | None = None
+    successes: Val | None = None
+    add: Val | None = None
+    set: Val | None = None
+    flag: bool = False
+    """STATE: add (else remove) · TAINT: tainted (else clean) · MARKER: tainted · MOVE: counts as a march · REROLL: failures
+    only · ATTACK: free of cost · PERMIT: free of cost · CHOOSE: may be declined."""
+    count: bool = False
+    """ATTACK: it counts against the limit of the phase."""
+    up_to: bool = False
+    """PLACE, MOVE: may be declined."""
+    state: int = NONE
+    stat: int = NONE
+    direction: Direction = Direction.NONE
+    way: Way = Way.ANY
+    within: int = NONE
+    """Ticks."""
+    contact: int = NONE
+    """A bound name that a placement must touch."""
+    until: Until = Until.CYCLE
+    name: int = NONE
+    """What OLO-GEN-04 compares: a number in ``Ruleset.names``."""
+    on: On | None = None
+    caps: int = ALL_CAPACITIES
+    """Bits: 1 << number of a generic capacity; 1 << (16 + global number) of another one."""
+    ignore: int = 0
+    """Bits of Ignore."""
+    extra: int = 0
+    """PERMIT: additional uses."""
+    attack: AttackKind = AttackKind.NONE
+    profile: int = NONE
+    """SPAWN: a hostile profile."""
+    spot: Spot | None = None
+    radius: int = 0
+    """MARKER: in ticks."""
+    tag: int = NONE
+    do: MarkerDo | PlanDo | Skip | int = 0
+    """MARKER, PLAN, SKIP: what is done."""
+    token: int = NONE
+    slots: int = 0
+    """PLAN: bits, 1 << slot (1 to 5)."""
+    cover: int = NONE
+    """SIGHT: 0 never in cover, 1 always; -1 as it stands."""
+    blocks: int = NONE
+    """SIGHT: 0 blocks no sight (for SIGHT of scenery); -1 as it stands."""
+    sides: int = 6
+    """DIE: 6 or 3."""
+    sel: Sel | None = None
+    bind: int = NONE
+    """PICK, EACH: the name that is bound."""
+    cond: Cond | None = None
+    then: int = NONE
+    """A program: EACH: what is done for each."""
+    otherwise: int = NONE
+    """A program."""
+    options: tuple[int, ...] = ()
+    """CHOOSE: programs · DIE: programs by face, if it has a table."""
+    option_texts: tuple[str, ...] = ()
+    """CHOOSE: for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """A specific capacity, of whatever bears it."""
+
+    index: int
+    id: str
+    name: str
+    text: str
+    active: bool
+    cost_ap: int
+    cost_noirceur: int
+    freq: int
+    """Uses per ``per``; 0: unlimited."""
+    per: Per
+    attack: AttackKind
+    cond: Cond | None
+    target: Sel | None
+    target_sight: bool
+    trigger: Trigger
+    trigger_zone: int
+    """ENTERED, LEFT: a tag; -1: any threat zone of a foe."""
+    trigger_sel: Sel | None
+    """CONTACT: what is touched."""
+    optional: bool
+    program: int
+    off_bloc: bool
+    label: int
+    """``name`` as a number, for OLO-GEN-04."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of an Instinct."""
+
+    cond: Cond | None
+    act: Act
+    mode: Direction
+    capacity: int
+    criteria: tuple[Criterion, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A rouage of a player, or a hostile."""
+
+    index: int
+    id: str
+    name: str
+    factions: int
+    """Bits."""
+    ministries: int
+    """Bits of affiliations."""
+    rank: int
+    base: int
+    """Millimetres."""
+    radius: int
+    """Ticks."""
+    stats: tuple[int, int, int, int]
+    life: tuple[int, ...]
+    """Boxes, see :class:`gamepacks.olomoc.terms.Box`."""
+    ap: int
+    capacities: tuple[int, ...]
+    hostile: bool = False
+    acts: int = 0
+    instinct: tuple[Line, ...] = ()
+    reactions: tuple[int, int, int] = (0, 0, 0)
+    """Ripostes, dodges, opportunity attacks in a phase."""
+    prefer_riposte: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Gear:
+    """Equipment or a gift."""
+
+    index: int
+    id: str
+    name: str
+    kind: GearKind
+    affiliation: Affiliation
+    affiliated: int
+    """A ministry, a faction or a profile, by the kind of affiliation."""
+    capacities: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ministry:
+    """A ministry card; its index is that of ``terms.MINISTRIES``, 7 for the Axe."""
+
+    index: int
+    id: str
+    name: str
+    text: str
+    affiliation: int
+    rank: int
+    slots: int
+    """Bits, 1 << slot (1 to 5)."""
+    program: int
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class Artefact:
+    """An Artefact card; copies with the same number are one of these."""
+
+    index: int
+    id: str
+    name: str
+    text: str
+    number: str
+    player: int
+    """The player number, 0 or 1, that it names."""
+    copies: int
+    bloc: bool
+    """Touches rouages on the board only."""
+    program: int
+    label: int
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """A marker that an agenda or a layout lays down."""
+
+    tag: int
+    radius: int
+    x: int
+    y: int
+    tainted: bool
+    zone: int
+    """Ticks around it, -1 for none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A piece of scenery of a layout."""
+
+    name: str
+    shape: Piece
+    tainted: bool
+    tag: int
+
+
+@dataclass(frozen=True, slots=True)
+class Loose:
+    """A piece of scenery that a player lays (``bloc`` = placed): corners about its origin, or a radius in ticks."""
+
+    id: str
+    name: str
+    corners: tuple[tuple[int, int], ...]
+    radius: int
+    obstructing: bool
+    zone: bool
+    tainted: bool
+    tag: int
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLayout:
+    """Scenery and markers of a board."""
+
+    index: int
+    id: str
+    name: str
+    pieces: tuple[Placed, ...]
+    markers: tuple[Marker, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agenda:
+    """A mission."""
+
+    index: int
+    id: str
+    name: str
+    text: str
+    edges: tuple[int, int]
+    layout: int
+    """-1: any."""
+    markers: tuple[Marker, ...]
+    hostiles: tuple[tuple[int, int, int], ...]
+    """Hostile profile, x, y."""
+    capacities: tuple[int, ...]
+    rules: tuple[int, ...]
+    """Capacities without an owner."""
+    tokens: tuple[int, ...]
+    """The counters it uses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ruleset:
+    """A whole card set."""
+
+    id: str
+    title: str
+    status: str
+    factions: tuple[tuple[str, str], ...]
+    """Id and name."""
+    exclusive_factions: bool
+    profiles: tuple[Profile, ...]
+    hostiles: tuple[Profile, ...]
+    gear: tuple[Gear, ...]
+    ministries: tuple[Ministry, ...]
+    artefacts: tuple[Artefact, ...]
+    agendas: tuple[Agenda, ...]
+    layouts: tuple[BoardLayout, ...]
+    pool: tuple[Loose, ...]
+    capacities: tuple[Capacity, ...]
+    programs: tuple[tuple[Node, ...], ...]
+    nodes: tuple[Node, ...]
+    names: tuple[str, ...]
+    tags: tuple[str, ...]
+    tokens: tuple[str, ...]
+
+
+__all__ = [
+    "ALL_CAPACITIES", "NONE", "Agenda", "Artefact", "BoardLayout", "Capacity", "Cond", "Gear", "Line", "Loose", "Marker",
+    "Ministry", "Node", "On", "Placed", "Profile", "Ruleset", "Sel", "Spot", "Val",
+]  # fmt: skip

@@ -1,0 +1,410 @@
+"""The words of Olomòc's rules and cards as numbers: what states, effects and logs hold. They stay with the rules version.
+
+``enums`` of the wire have the same numbers plus one, 0 standing for "not set".
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+INCH = 12_700
+"""Ticks (OLO-GEO-01)."""
+STEP = 127
+"""Ticks in a lattice step, 1/100 inch."""
+
+MINISTRIES = ("coordination", "integrite", "effort", "progres", "harmonie", "edification", "securite")
+"""The seven ministries of the pack besides the Axe, numbered 0 to 6 (OLO-COMP-03)."""
+AXE = 7
+"""The ministry card of the Axe, of which each player has one; also the Axe's affiliation."""
+FRANGE = 8
+"""The affiliation La Frange (OLO-COMP-04)."""
+AFFILIATIONS = (*MINISTRIES, "axe", "frange")
+
+STATS = ("technique", "combat", "shoot", "dodge")
+EDGES = ("N", "E", "S", "W")
+"""The board's edges: N is y = 1600, E is x = 1600, S is y = 0, W is x = 0."""
+BASES = {30: 7_500, 40: 10_000, 50: 12_500}
+"""Radii in ticks by the diameter of a base or marker in millimetres (OLO-GEO-02)."""
+
+GENERIC = ("rest", "march", "frontal", "ranged", "charge", "riposte", "dodge", "opportunity", "enter")
+"""The capacities that every rouage has, by their number in USE; ``enter`` is there with ``entry`` = first_token only."""
+PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = 16, 32, 40, 56
+"""The first number in USE of the capacities of a profile, of gear, of the agenda, and of those given by effects."""
+
+
+class Stat(IntEnum):
+    """A characteristic."""
+
+    TECHNIQUE = 0
+    COMBAT = 1
+    SHOOT = 2
+    DODGE = 3
+
+
+class Box(IntEnum):
+    """A box of a life line (OLO-LIFE-01)."""
+
+    STANDARD = 0
+    REINFORCED = 1
+    TAINTED = 2
+
+
+class RouageState(IntEnum):
+    """A state of a rouage (OLO-STATE-01)."""
+
+    STUNNED = 0
+
+
+class Status(IntEnum):
+    """What Noirceur makes of a rouage (OLO-NOIR-01); as bits of ``Sel.status``, 1 << status."""
+
+    HEALTHY = 0
+    TAINTED = 1
+    CORRUPTED = 2
+
+
+class Op(IntEnum):
+    """An effect (section 6.7)."""
+
+    WOUND = 0
+    HEAL = 1
+    NOIRCEUR = 2
+    FIEL = 3
+    TRAQUE = 4
+    STATE = 5
+    PUSH = 6
+    PLACE = 7
+    MOVE = 8
+    AP = 9
+    MOD = 10
+    STAT = 11
+    REROLL = 12
+    PROTECT = 13
+    ROLL = 14
+    DIE = 15
+    ATTACK = 16
+    SPAWN = 17
+    DESPAWN = 18
+    MARKER = 19
+    TAINT = 20
+    TOKEN = 21
+    VP = 22
+    MECHANISM = 23
+    PRIORITY = 24
+    FORBID = 25
+    PERMIT = 26
+    ACTIVATE = 27
+    PLAN = 28
+    SIGHT = 29
+    PICK = 30
+    EACH = 31
+    CHOOSE = 32
+    IF = 33
+    SKIP = 34
+
+
+class Who(IntEnum):
+    """A place in the names bound while effects run; ``as`` binds others, from BOUND on."""
+
+    SELF = 0
+    TARGET = 1
+    ATTACKER = 2
+    DEFENDER = 3
+    MOVER = 4
+    VICTIM = 5
+    KILLER = 6
+    EACH = 7
+    PICKED = 8
+    MAIN = 9
+
+
+BOUND = 10
+NAMES = 16
+"""So many names can be bound; -1 stands for one that is not."""
+
+
+class Player(IntEnum):
+    """A player as cards name one; OF + who is the player of a rouage."""
+
+    OWNER = 0
+    OPPONENT = 1
+    ACTIVE = 2
+    PASSIVE = 3
+    PRIORITY = 4
+    BOTH = 5
+    OF = 8
+
+
+class Trigger(IntEnum):
+    """The moment at which a permanent capacity fires (section 6.7)."""
+
+    CONTINUOUS = 0
+    CYCLE_START = 1
+    MECHANISM = 2
+    PLANNED = 3
+    REVEALED = 4
+    ACTIVATED = 5
+    ACTIVATION_END = 6
+    CARD_END = 7
+    PHASE_END = 8
+    HOSTILE_PHASE_START = 9
+    HOSTILE_PHASE_END = 10
+    CYCLE_END = 11
+    GAME_END = 12
+    ENTERED_BLOC = 13
+    MOVE_ANNOUNCED = 14
+    MOVED = 15
+    ENTERED = 16
+    LEFT = 17
+    CONTACT = 18
+    ATTACK_DECLARED = 19
+    REACTION = 20
+    ROLLED = 21
+    ATTACK_END = 22
+    WOUNDED = 23
+    OUT = 24
+    NOIRCEUR = 25
+    STUNNED = 26
+    USED = 27
+    COORDINATED = 28
+
+
+class Until(IntEnum):
+    """When an effect that lasts ends (``for``)."""
+
+    ROLL = 0
+    ATTACK = 1
+    CARD = 2
+    PHASE = 3
+    NEXT_PHASE = 4
+    HOSTILE_PHASE = 5
+    CYCLE = 6
+    GAME = 7
+
+
+class ValKind(IntEnum):
+    """What a number of a card is."""
+
+    CONST = 0
+    SUCCESSES = 1
+    FACE = 2
+    """What the last die of the running effects shows (a ``die`` in a Val is rolled by a DIE node before it)."""
+    COUNT = 3
+    STAT = 4
+    AP = 5
+    NOIRCEUR = 6
+    RANK = 7
+    BOXES_TICKED = 8
+    BOXES_LEFT = 9
+    TOKEN = 10
+
+
+class CondKind(IntEnum):
+    """What a condition asks; see :class:`gamepacks.olomoc.ruleset.Cond` for its operands."""
+
+    EXISTS = 0
+    FREE = 1
+    ENGAGED = 2
+    ENGAGES = 3
+    ON_BLOC = 4
+    IN_COVER = 5
+    STATUS = 6
+    STATE = 7
+    NOIRCEUR_MIN = 8
+    RANK_CMP = 9
+    CONTACT = 10
+    WITHIN = 11
+    CYCLE = 12
+    PHASE = 13
+    PRIORITY = 14
+    MINISTRY_REVEALED = 15
+    ACTIVE = 16
+    CMP = 17
+    USED = 18
+    CAUSE = 19
+    NOT = 20
+    ALL = 21
+    ANY = 22
+    IS = 23
+    SAME = 24
+
+
+COMPARISONS = ("<", "<=", "=", ">=", ">", "!=")
+
+
+class Kind(IntEnum):
+    """What a selector looks for."""
+
+    ROUAGE = 0
+    MARKER = 1
+    SCENERY = 2
+
+
+class Side(IntEnum):
+    """Whose rouages a selector looks for."""
+
+    ALLY = 0
+    ENEMY = 1
+    FOE = 2
+    HOSTILE = 3
+    PLAYER = 4
+    ANY = 5
+
+
+class Where(IntEnum):
+    """Where a selector looks for rouages."""
+
+    BLOC = 0
+    OFF = 1
+    ANY = 2
+
+
+class Pick(IntEnum):
+    """Which of the elements that fit are taken."""
+
+    ALL = 0
+    NEAREST = 1
+    FARTHEST = 2
+    HIGHEST_RANK = 3
+    LOWEST_RANK = 4
+    CHOOSE = 5
+
+
+class Direction(IntEnum):
+    """A direction word (OLO-DIR-01)."""
+
+    NONE = 0
+    TOWARDS = 1
+    AWAY = 2
+    DIRECTLY_TOWARDS = 3
+    DIRECTLY_AWAY = 4
+
+
+class Way(IntEnum):
+    """Which of the three movements an effect allows: any, or one of them (OLO-MOVE-05)."""
+
+    ANY = 0
+    MOVE_RULER = 1
+    PUSH_RULER = 2
+    BASE = 3
+
+
+class AttackKind(IntEnum):
+    """How a capacity attacks; also what a given attack is."""
+
+    NONE = 0
+    FRONTAL = 1
+    RANGED = 2
+    OTHER = 3
+    CHARGE = 4
+
+
+class Per(IntEnum):
+    """What a frequency counts by."""
+
+    PHASE = 0
+    CYCLE = 1
+    GAME = 2
+
+
+class Role(IntEnum):
+    """In which part of an attack a modified roll is made."""
+
+    ANY = 0
+    ATTACKER = 1
+    DEFENDER = 2
+
+
+class Ignore(IntEnum):
+    """A condition that a permission lifts; bits of ``Node.ignore``."""
+
+    FREE = 0
+    NEAREST = 1
+    SIGHT = 2
+    COVER = 3
+    LONG_RANGE = 4
+    ENGAGED = 5
+
+
+class SpotKind(IntEnum):
+    """How a card names a spot."""
+
+    AT = 0
+    NEAR = 1
+    NEAR_TAG = 2
+    EDGE = 3
+    CENTRE = 4
+
+
+class MarkerDo(IntEnum):
+    """What is done with a marker."""
+
+    PUT = 0
+    MOVE = 1
+    REMOVE = 2
+
+
+class PlanDo(IntEnum):
+    """What is done with planning cards."""
+
+    PEEK = 0
+    REVEAL = 1
+    SWAP = 2
+    MOVE = 3
+
+
+class Skip(IntEnum):
+    """A step that is left out."""
+
+    REST = 0
+    ENTRY = 1
+    ACTIVATION = 2
+
+
+class Act(IntEnum):
+    """What a line of an Instinct does (section 6.4)."""
+
+    FRONTAL = 0
+    SHOOT = 1
+    CHARGE = 2
+    MOVE = 3
+    REST = 4
+    USE = 5
+    STOP = 6
+
+
+class Criterion(IntEnum):
+    """By what an Instinct picks among targets."""
+
+    HIGHEST_RANK = 0
+    NEAREST = 1
+    LOWEST_RANK = 2
+    FARTHEST = 3
+    MOST_NOIRCEUR = 4
+    FEWEST_BOXES = 5
+    CORRUPTED_FIRST = 6
+    ENGAGED_BY_ME = 7
+    IN_SIGHT = 8
+
+
+class Cause(IntEnum):
+    """Why a Mechanism was carried out."""
+
+    START = 0
+    TIE = 1
+    EFFECT = 2
+
+
+class GearKind(IntEnum):
+    """Equipment or gift."""
+
+    EQUIPMENT = 0
+    DON = 1
+
+
+class Affiliation(IntEnum):
+    """To what a gear card belongs."""
+
+    MINISTRY = 0
+    FACTION = 1
+    ROUAGE = 2

@@ -408,3 +408,123 @@ class Affiliation(IntEnum):
     MINISTRY = 0
     FACTION = 1
     ROUAGE = 2
+
+
+class EventKind(IntEnum):
+    """What happened, as the engine notes it: each with the fields of the event message of the same name, in their order."""
+
+    GAME_STARTED = 1
+    NUMBERS_ROLLED = 2
+    AGENDA_CHOSEN = 3
+    LAYOUT_CHOSEN = 4
+    LINE_CHOSEN = 5
+    SCENERY_PLACED = 6
+    MARKER_PLACED = 7
+    MARKER_MOVED = 8
+    MARKER_REMOVED = 9
+    TAINT_CHANGED = 10
+    FALLEN_MINISTRY = 11
+    MINISTRIES_DEALT = 12
+    ROUAGE_RECRUITED = 13
+    GEAR_ASSIGNED = 14
+    CABALES_REVEALED = 15
+    CYCLE_STARTED = 16
+    TOKENS_GIVEN = 17
+    MECHANISM = 18
+    ARTEFACT_RESHUFFLED = 19
+    PRIORITY_CHANGED = 20
+    PLAN_LAID = 21
+    PLANNED = 22
+    CARDS_REVEALED = 23
+    PLAN_PEEKED = 24
+    PLAN_CHANGED = 25
+    MINISTRY_RESOLVED = 26
+    CARD_BLOCKED = 27
+    CARD_VOID = 28
+    ROUAGE_ACTIVATED = 29
+    COORDINATION_ANNOUNCED = 30
+    ACTIVATION_ENDED = 31
+    AP_CHANGED = 32
+    ENTERED_BLOC = 33
+    MOVE_ANNOUNCED = 34
+    MOVED = 35
+    OPPORTUNITY_OFFERED = 36
+    OPPORTUNITY_ATTACK = 37
+    OPPORTUNITY_DECLINED = 38
+    CAPACITY_USED = 39
+    ATTACK_DECLARED = 40
+    REACTION_DECLARED = 41
+    ROLL_SET = 42
+    DICE_ROLLED = 43
+    DIE_ROLLED = 44
+    FATE_TEMPTED = 45
+    ATTACK_RESOLVED = 46
+    TACTIC_CHOSEN = 47
+    WOUNDS_TAKEN = 48
+    HEALED = 49
+    ROUAGE_OUT = 50
+    NOIRCEUR_CHANGED = 51
+    FIEL_CHANGED = 52
+    TRAQUE_CHANGED = 53
+    VP_CHANGED = 54
+    TOKEN_CHANGED = 55
+    STATE_CHANGED = 56
+    CONTACT_TAINTED = 57
+    HOSTILE_SPAWNED = 58
+    HOSTILE_REMOVED = 59
+    HOSTILE_ACTIVATED = 60
+    HOSTILE_LINE = 61
+    HOSTILE_DONE = 62
+    EFFECT_STARTED = 63
+    EFFECT_ENDED = 64
+    EFFECT_SKIPPED = 65
+    CHOICE_MADE = 66
+    PHASE_STARTED = 67
+    CARD_ENDED = 68
+    PHASE_ENDED = 69
+    HOSTILE_PHASE_STARTED = 70
+    HOSTILE_PHASE_ENDED = 71
+    CYCLE_ENDED = 72
+    GAME_OVER = 73
+
+
+class EndCause(IntEnum):
+    """Why the game ended (OLO-END-01 to 04)."""
+
+    CYCLES = 1
+    TRAQUE = 2
+    FIEL = 3
+    BOTH_FIEL = 4
+
+
+class Movement(IntEnum):
+    """How a figure changed its place."""
+
+    MOVE = 0
+    PUSH = 1
+    PLACEMENT = 2
+
+
+class ActivatedBy(IntEnum):
+    """What activates a rouage."""
+
+    CARD = 0
+    PROPAGANDA = 1
+    EFFECT = 2
+
+
+class Reaction(IntEnum):
+    """A reaction to an attack, as in REACT."""
+
+    DODGE = 0
+    RIPOSTE_COMBAT = 1
+    RIPOSTE_SHOOT = 2
+    CAPACITY = 3
+
+
+class Tactic(IntEnum):
+    """A combat tactic, as in TACTIC (OLO-TACT-01)."""
+
+    PUSH_SELF = 0
+    PUSH_TARGET = 1
+    STUN = 2

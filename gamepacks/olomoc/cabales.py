@@ -54,7 +54,8 @@ class Drafter:
             for number in range(len(rules.factions))
         ]
         self._namesakes = [
-            sum(1 << other.index for other in rules.profiles if other.name == profile.name) for profile in rules.profiles
+            sum(1 << other.index for other in rules.profiles if other.name == profile.name)
+            for profile in rules.profiles
         ]
         self._gear_namesakes = [
             sum(1 << other.index for other in rules.gear if other.name == gear.name) for gear in rules.gear
@@ -62,9 +63,7 @@ class Drafter:
         self._faction_gear = [self._affiliated(Affiliation.FACTION, n) for n in range(len(rules.factions))]
         self._own_gear = [self._affiliated(Affiliation.ROUAGE, n) for n in range(len(rules.profiles))]
         self._ministries = [profile.ministries for profile in rules.profiles]
-        self._needs = [
-            gear.affiliated if gear.affiliation == Affiliation.MINISTRY else EMPTY for gear in rules.gear
-        ]
+        self._needs = [gear.affiliated if gear.affiliation == Affiliation.MINISTRY else EMPTY for gear in rules.gear]
         self._ministry_gear = [self._affiliated(Affiliation.MINISTRY, n) for n in range(9)]
         self._carried: dict[tuple[tuple[int, int, int], int], tuple[int, ...]] = {}
         """By the rouages of a cabale, the gear that fits each slot, unlocks aside."""

@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import Field
 
+from gamepacks.api.cardgame import CardOptions
 from gamepacks.api.errors import Fault
-from gamepacks.api.options import Options
 
 _OURS = "; empty: the card set's, else {}. The rulebook lost the value: ours, not the publisher's"
 
@@ -20,12 +20,9 @@ def _lost(text: str, default: int, rule: str, **bounds: int) -> int | None:
     return Field(None, description=description, json_schema_extra={"house": default}, **bounds)  # type: ignore[no-any-return, call-overload]
 
 
-class OlomocOptions(Options):
+class OlomocOptions(CardOptions):
     """All options; every default is the ruling of RULES.md."""
 
-    card_set: str = Field(
-        "house", max_length=400, description="The card set: house (ours, not the printed cards), or the path of a file."
-    )
     agenda: str = Field(
         "random", max_length=40, description="The agenda: an id of the card set, or random (OLO-SETUP-02)."
     )
@@ -69,7 +66,8 @@ class OlomocOptions(Options):
         True, description="A hostile that appears in the hostile phase acts in it (A55, OLO-HPH-02)."
     )
     propaganda_ap: Literal["max", "choose"] = Field(
-        "max", description="A Propaganda gives back as many tokens as it can, or as the player likes (A36, OLO-PHASE-08)."
+        "max",
+        description="A Propaganda gives back as many tokens as it can, or as the player likes (A36, OLO-PHASE-08).",
     )
     list_step: Literal[25, 50, 100] = Field(
         50, description="Step of the listed destinations in 1/100 inch; legality does not depend on it (OLO-GEO-60)."
@@ -139,6 +137,6 @@ class Values:
 
 LOST_VALUES = tuple(field.name for field in fields(Values))
 HOUSE_VALUES: dict[str, int] = {
-    name: OlomocOptions.model_fields[name].json_schema_extra["house"]  # type: ignore[index, call-overload, misc]
+    name: OlomocOptions.model_fields[name].json_schema_extra["house"]  # type: ignore[index, misc]
     for name in LOST_VALUES
 }

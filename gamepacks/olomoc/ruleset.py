@@ -1,15 +1,15 @@
 """A card set as the engine reads it: numbers instead of ids, ticks instead of inches, effect lists as programs.
 
-:func:`gamepacks.olomoc.cards.compile.compile_rules` makes it of the checked data. A *program* is a tuple of nodes; nested
-lists of effects are programs of their own, named by their number. So a frame of running effects is (program, next node,
-bound names): whole numbers only.
+:func:`gamepacks.olomoc.cards.compile.compile_rules` makes it of the checked data. A *program* is a tuple of nodes;
+nested lists of effects are programs of their own, named by their number. So a frame of running effects is (program,
+next node, bound names): whole numbers only.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from cext.shapes import Piece
+from cext.geometry import Piece
 from gamepacks.olomoc.terms import (
     Act,
     Affiliation,
@@ -101,8 +101,9 @@ class Cond:
     """A condition, by kind:
 
     EXISTS sel, n (at least so many) · FREE, ENGAGED, ON_BLOC, IN_COVER, ACTIVE a (who) · ENGAGES a engages b ·
-    STATUS a, n (bits) · STATE a, n (state) · NOIRCEUR_MIN a, n · RANK_CMP a, op, b · CONTACT a, b · WITHIN a, b, n ticks ·
-    CYCLE, PHASE n (bits, 1 << number; phase 6 is the hostile phase) · PRIORITY, MINISTRY_REVEALED a (player) ·
+    STATUS a, n (bits) · STATE a, n (state) · NOIRCEUR_MIN a, n · RANK_CMP a, op, b · CONTACT a, b ·
+    WITHIN a, b, n ticks · CYCLE, PHASE n (bits, 1 << number; phase 6 is the hostile phase) ·
+    PRIORITY, MINISTRY_REVEALED a (player) ·
     CMP left, op, right · USED n (bits as ``caps``), a: who, b: at most so often in this phase · CAUSE n (Cause) ·
     NOT, ALL, ANY parts · IS a fits sel · SAME a, b are one element.
     """
@@ -121,7 +122,7 @@ class Cond:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something appears: AT x, y · NEAR who · NEAR_TAG tag (of a marker or piece) · EDGE edge (its middle) · CENTRE."""
+    """Where something appears: AT x, y · NEAR who · NEAR_TAG tag (of a marker or piece) · EDGE (middle) · CENTRE."""
 
     kind: SpotKind
     a: int = NONE
@@ -131,9 +132,8 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """Which rolls a modifier touches: those of ``who`` (NONE: of anybody) in that role, with these capacities and stats,
-    against a target that fits.
-    """
+    """Which rolls a modifier touches: those of ``who`` (NONE: of anybody) in that role, with these capacities and
+    stats, against a target that fits."""
 
     who: int = 0
     role: Role = Role.ANY
@@ -164,8 +164,8 @@ class Node:
     add: Val | None = None
     set: Val | None = None
     flag: bool = False
-    """STATE: add (else remove) · TAINT: tainted (else clean) · MARKER: tainted · MOVE: counts as a march · REROLL: failures
-    only · ATTACK: free of cost · PERMIT: free of cost · CHOOSE: may be declined."""
+    """STATE: add (else remove) · TAINT: tainted (else clean) · MARKER: tainted · MOVE: counts as a march · REROLL:
+    failures only · ATTACK: free of cost · PERMIT: free of cost · CHOOSE: may be declined."""
     count: bool = False
     """ATTACK: it counts against the limit of the phase."""
     up_to: bool = False
@@ -434,6 +434,24 @@ class Ruleset:
 
 
 __all__ = [
-    "ALL_CAPACITIES", "NONE", "Agenda", "Artefact", "BoardLayout", "Capacity", "Cond", "Gear", "Line", "Loose", "Marker",
-    "Ministry", "Node", "On", "Placed", "Profile", "Ruleset", "Sel", "Spot", "Val",
-]  # fmt: skip
+    "ALL_CAPACITIES",
+    "NONE",
+    "Agenda",
+    "Artefact",
+    "BoardLayout",
+    "Capacity",
+    "Cond",
+    "Gear",
+    "Line",
+    "Loose",
+    "Marker",
+    "Ministry",
+    "Node",
+    "On",
+    "Placed",
+    "Profile",
+    "Ruleset",
+    "Sel",
+    "Spot",
+    "Val",
+]

@@ -1,6 +1,6 @@
-"""The words of Olomòc's rules and cards as numbers: what states, effects and logs hold. They stay with the rules version.
+"""The words of Olomòc's rules and cards as numbers: what states, effects and logs hold.
 
-``enums`` of the wire have the same numbers plus one, 0 standing for "not set".
+They stay with the rules version. The enums of the wire have the same numbers plus one, 0 standing for "not set".
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ BASES = {30: 7_500, 40: 10_000, 50: 12_500}
 """Radii in ticks by the diameter of a base or marker in millimetres (OLO-GEO-02)."""
 
 GENERIC = ("rest", "march", "frontal", "ranged", "charge", "riposte", "dodge", "opportunity", "enter")
-"""The capacities that every rouage has, by their number in USE; ``enter`` is there with ``entry`` = first_token only."""
+"""The capacities that every rouage has, by their number in USE; ``enter`` is there with entry = first_token only."""
 PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = 16, 32, 40, 56
 """The first number in USE of the capacities of a profile, of gear, of the agenda, and of those given by effects."""
 
@@ -411,7 +411,7 @@ class Affiliation(IntEnum):
 
 
 class EventKind(IntEnum):
-    """What happened, as the engine notes it: each with the fields of the event message of the same name, in their order."""
+    """What happened, as the engine notes it: with the fields of the event message of the same name, in order."""
 
     GAME_STARTED = 1
     NUMBERS_ROLLED = 2

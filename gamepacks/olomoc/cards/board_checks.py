@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import atan2, degrees, tau
 
-from cext.geometry import Board
-from cext.ruler import Ruler
-from cext.shapes import STEP, Part, Piece, ShapeError, compare_gap, setup_fault, turned
-from cext.table import Table
+from cext.geometry import Board, Part, Piece, Ruler, ShapeError, Table, compare_gap, setup_fault, turned
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import OlomocCards
 from gamepacks.olomoc.options import OlomocOptions
-from gamepacks.olomoc.terms import BASES, EDGES
+from gamepacks.olomoc.terms import BASES, EDGES, STEP
 
 MIN_ANGLE = 5
 """Degrees."""
@@ -59,7 +56,7 @@ def _agendas(cards: OlomocCards) -> Iterator[Finding]:
         yield from _discs(agenda.id, "agendas", discs)
 
 
-def _discs(card: str, table: str, discs: list[tuple[str, int, int, int]]) -> Iterator[Finding]:
+def _discs(card: str, table: str, discs: Sequence[tuple[str, int, int, int]]) -> Iterator[Finding]:
     for number, (field, x, y, size) in enumerate(discs):
         if not all(BASES[size] <= STEP * value <= STEP * 1600 - BASES[size] for value in (x, y)):
             yield Finding(card, field, "is not wholly on the board (V-11)", table)
@@ -99,10 +96,15 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
                 yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (V-13)", "layouts")
             match setup_fault(shape, solid, markers):
                 case "edge":
-                    yield Finding(layout.id, field, "is nearer than 2 inches to the edge, and not at it (V-12)", "layouts")
+                    yield Finding(
+                        layout.id, field, "is nearer than 2 inches to the edge, and not at it (V-12)", "layouts"
+                    )
                 case "near":
                     yield Finding(
-                        layout.id, field, "overlaps another piece or marker, or is nearer than 2 inches (V-12)", "layouts"
+                        layout.id,
+                        field,
+                        "overlaps another piece or marker, or is nearer than 2 inches (V-12)",
+                        "layouts",
                     )
                 case _ if not shape.zone:
                     solid.append(shape)
@@ -123,8 +125,9 @@ def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
 def _entries(cards: OlomocCards) -> Iterator[Finding]:
     """What agendas put on layouts is free there, and a large base can enter from each line (V-12, V-14)."""
     values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
-    rulers = Ruler(values.move_ruler_length, values.move_ruler_width), Ruler(
-        values.push_ruler_length, values.push_ruler_width
+    rulers = (
+        Ruler(values.move_ruler_length, values.move_ruler_width),
+        Ruler(values.push_ruler_length, values.push_ruler_width),
     )
     bases = {hostile.id: hostile.base for hostile in cards.hostiles}
     boards = {layout.id: Board(shapes_of(cards, layout)) for layout in cards.layouts}

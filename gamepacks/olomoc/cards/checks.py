@@ -76,7 +76,9 @@ def warnings(cards: OlomocCards) -> list[Finding]:
 def _ids(cards: OlomocCards) -> Iterator[Finding]:
     for table in TABLES:
         counts = Counter(card.id for card in getattr(cards, table))
-        yield from (Finding(name, "id", f"stands twice in {table} (V-02)", table) for name, n in counts.items() if n > 1)
+        yield from (
+            Finding(name, "id", f"stands twice in {table} (V-02)", table) for name, n in counts.items() if n > 1
+        )
     seen: set[str] = set()
     for source in sources(cards):
         if source.capacity:
@@ -117,7 +119,8 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
 
 def known_tags(cards: OlomocCards) -> set[str]:
     """The tags that markers and pieces of the set can have."""
-    tags = {marker.tag for card in (*cards.agendas, *cards.layouts) for marker in card.markers}
+    tags = {marker.tag for agenda in cards.agendas for marker in agenda.markers}
+    tags |= {marker.tag for layout in cards.layouts for marker in layout.markers}
     tags |= {piece.tag for piece in cards.pieces if piece.tag}
     return tags | {
         site.effect.tag
@@ -199,7 +202,7 @@ def _packs(cards: OlomocCards) -> Iterator[Finding]:
     """V-05 and V-07."""
     if (total := sum(ministry.copies for ministry in cards.ministries)) != 9:
         yield Finding("", "ministries", f"{total} cards, not 9 (V-05)")
-    counts = Counter(ministry.affiliation for ministry in cards.ministries)
+    counts: Counter[str] = Counter(ministry.affiliation for ministry in cards.ministries)
     for name in (*MINISTRIES, "axe"):
         if counts[name] != 1:
             yield Finding("", "ministries", f"{counts[name]} entries of {name}, not one (V-05)")
@@ -264,9 +267,13 @@ def _capacity(source: Source) -> Iterator[Finding]:
                 field = f"{source.field}.{part}.{path}".rstrip(".")
                 yield Finding(source.card, field, f"no {text} is bound here (V-18)", source.table)
     if capacity.attack in ("frontal", "ranged") and (capacity.target is None or capacity.target.kind != "rouage"):
-        yield Finding(source.card, f"{source.field}.target", f"{capacity.attack} needs a rouage as target (V-16)", source.table)
+        yield Finding(
+            source.card, f"{source.field}.target", f"{capacity.attack} needs a rouage as target (V-16)", source.table
+        )
     if capacity.timing == "active" and capacity.cost.ap < 1 and capacity.freq is None:
-        yield Finding(source.card, f"{source.field}.freq", "without a cost in tokens a frequency is needed (V-20)", source.table)
+        yield Finding(
+            source.card, f"{source.field}.freq", "without a cost in tokens a frequency is needed (V-20)", source.table
+        )
     if source.table == "agendas" and source.field.startswith("rules") and capacity.timing == "active":
         yield Finding(source.card, f"{source.field}.timing", "a rule of an agenda is permanent", source.table)
     if source.table == "agendas" and source.field.startswith("rules") and capacity.on is None:
@@ -282,7 +289,9 @@ def _wounds(source: Source) -> Iterator[Finding]:
         effect = site.effect
         foe = isinstance(effect, ef.Wound) and site.names.get(effect.who, "") == ""
         if foe or (isinstance(effect, ef.MakeAttack) and not effect.count):
-            yield Finding(source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (V-16)", source.table)
+            yield Finding(
+                source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (V-16)", source.table
+            )
             return
 
 
@@ -314,7 +323,9 @@ def _termination(source: Source) -> Iterator[Finding]:
         if (gains and event != "cycle_start") or frees:
             yield Finding(source.card, f"{source.field}.freq", f"{site.path} needs a frequency (V-20)", source.table)
         if event in _CAUSES.get(type(effect), ()):
-            yield Finding(source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (V-20)", source.table)
+            yield Finding(
+                source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (V-20)", source.table
+            )
 
 
 def _instincts(cards: OlomocCards) -> Iterator[Finding]:
@@ -365,7 +376,8 @@ def _dice(cards: OlomocCards) -> Iterator[Finding]:
     """V-17."""
     for stat in ("technique", "combat", "shoot", "dodge"):
         carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
-        played = max((sum(_dice_of(e, stat) for e in card.do) for card in (*cards.ministries, *cards.artefacts)), default=0)
+        lists = [card.do for card in cards.ministries] + [card.do for card in cards.artefacts]
+        played = max((sum(_dice_of(effect, stat) for effect in do) for do in lists), default=0)
         for profile in (*cards.profiles, *cards.hostiles):
             gear = carried if isinstance(profile, Profile) else 0
             most = getattr(profile, stat) + _gain(profile.capacities, stat) + gear + played

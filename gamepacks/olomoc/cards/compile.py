@@ -10,6 +10,7 @@ from gamepacks.olomoc import terms
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.board_checks import shape_of
+from gamepacks.olomoc.cards.scopes import sources
 from gamepacks.olomoc.cards.words import BASE_NAMES, Cond, Selector, Val
 from gamepacks.olomoc.ruleset import (
     ALL_CAPACITIES,
@@ -100,13 +101,7 @@ class _Compiler:
         self.factions = [faction.id for faction in cards.factions]
         self.profile_ids = [profile.id for profile in cards.profiles]
         self.hostile_ids = [hostile.id for hostile in cards.hostiles]
-        self.capacity_ids = [
-            capacity.id
-            for card in (*cards.profiles, *cards.hostiles, *cards.gear)
-            for capacity in card.capacities
-        ]
-        for agenda in cards.agendas:
-            self.capacity_ids += [capacity.id for capacity in (*agenda.capacities, *agenda.rules)]
+        self.capacity_ids = [source.capacity.id for source in sources(cards) if source.capacity]
         self.capacities: dict[int, Capacity] = {}
         self.nodes: list[Node] = []
         self.programs: list[tuple[Node, ...]] = []

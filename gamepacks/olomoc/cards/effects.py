@@ -87,7 +87,8 @@ class Push(CardModel):
 
     @model_validator(mode="after")
     def _direction(self) -> Self:
-        return _directed(self)
+        _directed(self)
+        return self
 
 
 class Place(CardModel):
@@ -122,13 +123,13 @@ class Move(CardModel):
 
     @model_validator(mode="after")
     def _direction(self) -> Self:
-        return _directed(self)
+        _directed(self)
+        return self
 
 
-def _directed(effect: Push | Move) -> Push | Move:
+def _directed(effect: Push | Move) -> None:
     if (effect.dir is None) != (effect.of is None):
         raise ValueError("dir and of go together")
-    return effect
 
 
 class Ap(CardModel):
@@ -453,11 +454,43 @@ class Skip(CardModel):
 
 
 Effect = Annotated[
-    Wound | Heal | Noirceur | Fiel | Traque | SetState | Push | Place | Move | Ap | Mod | SetStat | Reroll | Protect | Roll
-    | Die | MakeAttack | Spawn | Despawn | Marker | Taint | Token | Vp | Mechanism | Priority | Forbid | Permit | Activate
-    | Plan | Sight | PickOne | Each | Choose | If | Skip,
+    Wound
+    | Heal
+    | Noirceur
+    | Fiel
+    | Traque
+    | SetState
+    | Push
+    | Place
+    | Move
+    | Ap
+    | Mod
+    | SetStat
+    | Reroll
+    | Protect
+    | Roll
+    | Die
+    | MakeAttack
+    | Spawn
+    | Despawn
+    | Marker
+    | Taint
+    | Token
+    | Vp
+    | Mechanism
+    | Priority
+    | Forbid
+    | Permit
+    | Activate
+    | Plan
+    | Sight
+    | PickOne
+    | Each
+    | Choose
+    | If
+    | Skip,
     Field(discriminator="op"),
-]  # fmt: skip
+]
 for model in (Roll, Die, Each, Option, If):
     model.model_rebuild()
 Choose.model_rebuild()

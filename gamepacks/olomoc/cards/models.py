@@ -22,7 +22,7 @@ from gamepacks.olomoc.cards.words import (
     Size,
     Text,
 )
-from gamepacks.olomoc.options import HOUSE_VALUES, LOST_VALUES, OlomocOptions
+from gamepacks.olomoc.options import LOST_VALUES, OlomocOptions
 
 EventName = Literal[
     "cycle_start", "mechanism", "planned", "revealed", "activated", "activation_end", "card_end", "phase_end",

@@ -50,7 +50,7 @@ VAL_HEADS = ("const", "successes", "face", "die", "count", "stat", "what", "toke
 
 
 class Val(CardModel):
-    """A number. One of the first eight fields says which; ``mul`` and ``add`` change it, ``min`` and ``max`` hold it."""
+    """A number: one of the first eight fields says which; ``mul`` and ``add`` change it, ``min``, ``max`` hold it."""
 
     const: int | None = Field(None, ge=-100, le=100, description="A fixed number; short form: the number itself.")
     successes: Literal[True] | None = Field(None, description="Of the roll; short form: the text successes.")
@@ -147,12 +147,33 @@ class Used(CardModel):
     max: int = Field(ge=0, le=20)
 
 
-
 COND_HEADS = (
-    "exists", "free", "engaged", "engages", "on_bloc", "in_cover", "status", "state", "noirceur_min", "rank_cmp", "contact",
-    "within", "cycle", "phase", "priority", "ministry_revealed", "active", "cmp", "used", "cause", "not_", "all_", "any_",
-    "is_", "same",
-)  # fmt: skip
+    "exists",
+    "free",
+    "engaged",
+    "engages",
+    "on_bloc",
+    "in_cover",
+    "status",
+    "state",
+    "noirceur_min",
+    "rank_cmp",
+    "contact",
+    "within",
+    "cycle",
+    "phase",
+    "priority",
+    "ministry_revealed",
+    "active",
+    "cmp",
+    "used",
+    "cause",
+    "not_",
+    "all_",
+    "any_",
+    "is_",
+    "same",
+)
 _WITH_OF = {"engages", "status", "state", "noirceur_min", "is_"}
 
 

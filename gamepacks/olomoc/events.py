@@ -1,0 +1,137 @@
+"""What happened when a code was taken: the engine's notes of the step as event messages, less what a viewer may not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gamepacks.api.types import OMNISCIENT, Viewer
+from gamepacks.olomoc import secrets
+from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.terms import EventKind, Movement
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+if TYPE_CHECKING:
+    from gamepacks.olomoc.state import OlomocState
+
+Note = tuple[int, ...]
+
+_FIELDS = {kind: pb.Event.DESCRIPTOR.fields_by_name[kind.name.lower()] for kind in EventKind}
+_SAME_NUMBERS = frozenset({"EndCause"})
+"""Enums of the wire whose numbers are the engine's own; those of the others are one more."""
+
+
+def notes_of(before: OlomocState, seat: int | None, code: int) -> list[Note]:
+    """What happens when a code is taken: EventKind and its numbers, in order of time."""
+    probe = before.clone()
+    probe.notes = []
+    probe.apply_unchecked(code, -1 if seat is None else seat)
+    return list(probe.notes)
+
+
+def event_messages(
+    before: OlomocState, seat: int | None, code: int, after: OlomocState, viewer: Viewer
+) -> list[pb.Event]:
+    """The events of a step for a viewer."""
+    told = _Teller(before, after, viewer)
+    return [event for note in notes_of(before, seat, code) if (event := told.event(note)) is not None]
+
+
+class _Teller:
+    def __init__(self, before: OlomocState, after: OlomocState, viewer: Viewer) -> None:
+        self.before = before
+        self.after = after
+        self.viewer = viewer
+
+    def event(self, note: Note) -> pb.Event | None:
+        """The message of a note; None where the viewer is told nothing at all."""
+        kind = EventKind(note[0])
+        event = pb.Event()
+        part: Any = getattr(event, kind.name.lower())
+        part.SetInParent()
+        fields = _FIELDS[kind].message_type.fields
+        numbers = self.hidden(kind, list(note[1:]))
+        if numbers is None:
+            return None
+        for field, number in zip(fields, numbers, strict=False):
+            if field.message_type is not None or field.is_repeated:
+                break
+            if field.enum_type is not None:
+                number += field.enum_type.name not in _SAME_NUMBERS
+            setattr(part, field.name, bool(number) if field.type == field.TYPE_BOOL else number)
+        self.decorate(kind, part)
+        return event
+
+    def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
+        """The numbers of a note as the viewer may know them."""
+        if kind == EventKind.PLAN_LAID and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+            return [numbers[0], 0, -1]
+        if kind == EventKind.MINISTRIES_DEALT and self.viewer == -1:
+            return [numbers[0], 0]
+        if self.before.ask == Ask.BUILD and self.viewer != OMNISCIENT:
+            if kind == EventKind.ROUAGE_RECRUITED and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+                return [numbers[0], numbers[1], -1]
+            if kind == EventKind.GEAR_ASSIGNED and not secrets.sees_all(self.before, self.viewer, numbers[0] // 3):
+                return [3 * (numbers[0] // 3), -1]
+        return numbers
+
+    def decorate(self, kind: EventKind, part: Any) -> None:
+        """What is told besides the engine's numbers: poses of rulers, sight lines, the score."""
+        if kind == EventKind.MOVED and part.how != pb.MOVEMENT_PLACEMENT:
+            self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH + 1)
+        elif kind == EventKind.ATTACK_DECLARED:
+            self.sight(part)
+        elif kind == EventKind.GAME_OVER:
+            dump = self.after.dump()
+            part.vp.extend(dump["vp"])
+            part.fiel.extend(dump["fiel"])
+            part.winners.extend(seat for seat, value in enumerate(self.after.returns()) if value > 0)
+        elif kind == EventKind.ENTERED_BLOC:
+            self.entry(part)
+
+    def ruler(self, part: Any, x: int, y: int, push: bool) -> None:
+        """How the ruler can have lain: the mover goes back to its start on a copy of the board."""
+        table = self.before.table()
+        radius = self.radius(part.rouage)
+        table.put(part.rouage, x, y, radius)
+        trip = table.push(part.rouage) if push else table.move(part.rouage)
+        self.pose(part, trip.pose(part.x, part.y), table)
+
+    def entry(self, part: Any) -> None:
+        table = self.before.table()
+        edge = self.after.dump()["line"][part.rouage // 3]
+        trip = table.enter(edge, self.radius(part.rouage))
+        self.pose(part, trip.pose(part.x, part.y), table)
+
+    def pose(self, part: Any, pose: Any, table: Any) -> None:
+        if pose is None or pose[0] == "base":
+            return
+        way, (x, y, axis_x, axis_y) = pose
+        values = self.before.game.values
+        push = way == "push"
+        part.pose.CopyFrom(
+            pb.RulerPose(
+                push_ruler=push,
+                x=x,
+                y=y,
+                axis_x=round(axis_x * (1 << 20)),
+                axis_y=round(axis_y * (1 << 20)),
+                length=127 * (values.push_ruler_length if push else values.move_ruler_length),
+                width=127 * (values.push_ruler_width if push else values.move_ruler_width),
+            )
+        )
+
+    def radius(self, figure: int) -> int:
+        """The radius of a rouage's base in ticks."""
+        rules = self.before.game.ruleset
+        for part in self.after.dump()["figures"]:
+            if part["index"] == figure:
+                return (rules.profiles if figure < 6 else rules.hostiles)[part["card"]].radius
+        raise LookupError(f"no rouage {figure}")
+
+    def sight(self, part: Any) -> None:
+        """A line to draw, where attacker and target stand now as when the attack was declared."""
+        table = self.after.table()
+        ours = table.present >> part.attacker & 1 and table.present >> part.target & 1
+        line = table.sight_line(part.attacker, part.target) if ours else None
+        if line is not None:
+            part.sight.CopyFrom(pb.Segment(from_x=line[0], from_y=line[1], to_x=line[2], to_y=line[3]))

@@ -1,0 +1,127 @@
+"""Olomòc as the engine sees it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.cardgame import CardGame
+from gamepacks.api.cards import CardLibrary
+from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
+from gamepacks.api.game import MessageTypes
+from gamepacks.api.types import Capabilities, Code, Seat, Viewer
+from gamepacks.olomoc import actions, draw, events, positions, secrets, views, words
+from gamepacks.olomoc.cabales import Drafter
+from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
+from gamepacks.olomoc.options import OlomocOptions
+from gamepacks.olomoc.rules import Rules
+from gamepacks.olomoc.ruleset import Ruleset
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+M = TypeVar("M", bound=Message)
+
+
+class Olomoc(CardGame[OlomocOptions, OlomocCards]):
+    """Olomòc, a skirmish of two cabales on a square board; the rules are in RULES.md."""
+
+    id = "olomoc"
+    title = "Olomòc"
+    summary = (
+        "Two cabales of three rouages plan in secret, march by rigid rulers, fight, study and fall to the Noirceur on a "
+        "board of 16 inches. Played with a house set of cards of ours: the printed ones are known to their owners only."
+    )
+    rules_version = "1"
+    capabilities = Capabilities(
+        min_players=2,
+        max_players=2,
+        chance=True,
+        hidden=True,
+        simultaneous=True,
+        max_plies=4_000,
+        continuous=True,
+        # Both lose where both reach Fiel 3 by one effect (OLO-END-03).
+        zero_sum=False,
+    )
+    options_type = OlomocOptions
+    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    card_source = SOURCE
+    ruleset: Ruleset
+    """The card set in the engine's form."""
+
+    def __init__(self, players: int, options: OlomocOptions, library: CardLibrary[OlomocCards]) -> None:
+        super().__init__(players, options, library)
+        self.values = self.options.values(self.cards.options.model_dump(exclude_none=True))
+        self.ruleset = compile_rules(self.cards)
+        if faults := [*self.values.faults(), *self._unknown_names()]:
+            raise InvalidOptions(faults)
+        self.rules = Rules(self.ruleset, self.options, self.values, Drafter(self.ruleset))
+
+    def _unknown_names(self) -> list[Fault]:
+        """Options that name a card which the set does not have."""
+        faults = []
+        for field, given, there, words_too in (
+            ("agenda", self.options.agenda, [card.id for card in self.ruleset.agendas], ("random",)),
+            ("bloc", self.options.bloc, [card.id for card in self.ruleset.layouts], ("random", "placed")),
+        ):
+            if given not in (*words_too, *there):
+                faults.append(Fault(field, f"no {given!r}; allowed: {', '.join((*words_too, *there))}"))
+        return faults or self._no_board()
+
+    def _no_board(self) -> list[Fault]:
+        """An agenda may be bound to a board; the option must leave it."""
+        agendas = {card.id: card for card in self.ruleset.agendas}
+        bound = agendas[self.options.agenda].layout if self.options.agenda in agendas else -1
+        layouts = [card.id for card in self.ruleset.layouts]
+        if not layouts and self.options.bloc != "placed":
+            return [Fault("bloc", "the card set has no boards; allowed: placed")]
+        if self.options.bloc in layouts and bound not in (-1, layouts.index(self.options.bloc)):
+            return [Fault("bloc", f"the agenda {self.options.agenda} is played on {layouts[bound]}")]
+        return []
+
+    def initial_state(self) -> OlomocState:
+        return OlomocState(self, self.rules)
+
+    def position(self, state: State) -> pb.Position:
+        return positions.to_message(_ours(state))
+
+    def restore(self, position: Message) -> OlomocState:
+        return positions.restore(self, _typed(position, pb.Position))
+
+    def view(self, state: State, viewer: Viewer) -> pb.View:
+        return views.view_message(_ours(state), viewer)
+
+    def action(self, state: State, code: Code) -> pb.Action:
+        return actions.to_message(code)
+
+    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+        return actions.from_message(_typed(action, pb.Action))
+
+    def label(self, state: State, code: Code) -> str:
+        return words.Labeller(_ours(state)).label(code)
+
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
+        return events.event_messages(_ours(before), seat, code, _ours(after), viewer)
+
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return secrets.knows_code(_ours(before), seat, viewer)
+
+    def render(self, view: Message) -> str:
+        return draw.render(_typed(view, pb.View))
+
+
+def _ours(state: State) -> OlomocState:
+    assert isinstance(state, OlomocState)
+    return state
+
+
+def _typed(message: Message, kind: type[M]) -> M:
+    """The message as the type that is wanted here."""
+    if not isinstance(message, kind):
+        raise InvalidMessage(
+            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+        )
+    return message

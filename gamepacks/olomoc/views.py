@@ -1,0 +1,268 @@
+"""The game as a viewer sees it (section 5.9 of RULES.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cext.geometry import Piece, turned
+from gamepacks.api.types import Viewer
+from gamepacks.olomoc import secrets
+from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.options import LOST_VALUES
+from gamepacks.olomoc.ruleset import Artefact, Loose, Profile
+from gamepacks.olomoc.terms import Until
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.words import card_name, laid_pieces
+
+if TYPE_CHECKING:
+    from gamepacks.olomoc.state import OlomocState
+
+_FRAMES = (
+    "game", "build", "cycle", "planning", "phase", "card", "activation", "capacity", "move", "window", "attack",
+    "effects", "triggers", "hostile_phase", "hostile", "mechanism", "end_of_cycle", "go", "pick", "order", "roll", "die",
+)  # fmt: skip
+_TAKING_PART = {"activation": 2, "capacity": 1, "move": 1, "attack": 2, "hostile": 1}
+"""How many of the first numbers of a frame are rouages."""
+
+
+def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
+    """What a viewer sees; nothing in it depends on what the viewer cannot know."""
+    return _View(state, viewer).message()
+
+
+class _View:
+    def __init__(self, state: OlomocState, viewer: Viewer) -> None:
+        self.state = state
+        self.viewer = viewer
+        self.game = state.game
+        self.rules = state.game.ruleset
+        self.dump: dict[str, Any] = state.dump()
+
+    def message(self) -> pb.View:
+        dump, rules = self.dump, self.rules
+        view = pb.View(
+            card_set=pb.CardSetInfo(id=rules.id, title=rules.title, status=rules.status),
+            layout=rules.layouts[dump["layout"]].name if dump["layout"] >= 0 else "",
+            cycle=dump["cycle"],
+            phase=dump["phase"],
+            decision=int(self.state.ask),  # type: ignore[arg-type]
+            deciding_seats=[seat for seat in range(2) if self.state.owing() >> seat & 1],
+            priority_player=dump["priority"],
+            traque=dump["traque"],
+            players=[self.player(player) for player in range(2)],
+            rouages=[self.rouage(figure) for figure in dump["figures"] if figure["where"]],
+            markers=[self.marker(mark) for mark in dump["marks"]],
+            scenery=list(self.scenery()),
+            pool=list(self.loose()),
+            discarded=[self.artefact(rules.artefacts[number]) for number in dump["discard"]],
+            pile=list(self.pile()),
+            effects=[self.effect(effect) for effect in dump["lasting"]],
+            pending=list(self.pending()),
+            end_cause=dump["over"],
+            winners=list(self.winners()),
+            values=[pb.Counter(name=name, value=getattr(self.game.values, name)) for name in LOST_VALUES],
+        )
+        if dump["agenda"] >= 0:
+            agenda = rules.agendas[dump["agenda"]]
+            view.agenda.CopyFrom(pb.AgendaInfo(index=agenda.index, name=agenda.name, text=agenda.text))
+            view.counters.extend(
+                pb.Counter(name=rules.tokens[token], value=dump["tokens"][token]) for token in agenda.tokens
+            )
+        if dump["phase"] and not dump["over"]:
+            view.active_player = dump["active"]
+        if dump["fallen"] >= 0:
+            view.fallen.CopyFrom(pb.Card(index=dump["fallen"], name=rules.ministries[dump["fallen"]].name))
+        if dump["open_card"] >= 0:
+            view.artefact.CopyFrom(self.artefact(rules.artefacts[dump["open_card"]]))
+        if (pool := self.state.pool) is not None:
+            view.pool_rolled.CopyFrom(pb.Pool(dice=pool[0], difficulty=pool[1]))
+        return view
+
+    # -- players -------------------------------------------------------------------------------------------------------
+
+    def player(self, player: int) -> pb.PlayerInfo:
+        dump = self.dump
+        hand = secrets.known_hand(dump, self.state, self.viewer, player)
+        size = int(dump["hand"][player]).bit_count() + secrets.planned_ministry(dump, player).bit_count()
+        info = pb.PlayerInfo(
+            vp=dump["vp"][player],
+            fiel=dump["fiel"][player],
+            line=dump["line"][player] + 1,
+            hand=list(self.ministries(hand or 0)),
+            hand_size=size,
+            used=list(self.ministries(self.used(player))),
+            plan=list(self.plan(player)),
+            activation_cards=[3 * player + rank for rank in range(3) if dump["cards"][player] >> rank & 1],
+            propaganda_cards=dump["propaganda"][player],
+            decided=bool(dump["pending"][player] >= 0),
+        )
+        if dump["first_seat"] >= 0:
+            info.seat = self.state.seat_of(player)
+        return info
+
+    def used(self, player: int) -> int:
+        """The ministries played, and the one that is shown in this cycle."""
+        used = int(self.dump["used"][player])
+        for slot, card in enumerate(self.dump["plan"][6 * player : 6 * player + 6]):
+            if card >= 8 and self.dump["shown"][player] >> slot & 1:
+                used |= 1 << (card - 8)
+        return used
+
+    def ministries(self, mask: int) -> Iterator[pb.MinistryInfo]:
+        for ministry in self.rules.ministries:
+            if mask >> ministry.index & 1:
+                slots = [slot for slot in range(1, 6) if ministry.slots >> slot & 1]
+                yield pb.MinistryInfo(
+                    index=ministry.index, name=ministry.name, rank=ministry.rank, slots=slots, text=ministry.text
+                )
+
+    def plan(self, player: int) -> Iterator[pb.PlanSlot]:
+        """The five slots. While both plan, others see how far a player is by the number of decisions, not by slots."""
+        if not self.dump["cycle"]:
+            return
+        planning = self.state.ask in (Ask.PLAN_MIN, Ask.PLAN_CARD)
+        all_of_it = secrets.sees_all(self.state, self.viewer, player)
+        profiles = tuple(self.dump["profile"][3 * player : 3 * player + 3])
+        for slot in range(1, 6):
+            card = int(self.dump["plan"][6 * player + slot])
+            if planning and not all_of_it:
+                yield pb.PlanSlot()
+                continue
+            laid = pb.PlanSlot(filled=card >= 0, revealed=bool(self.dump["shown"][player] >> slot & 1))
+            known = secrets.known_card(self.dump, self.state, self.viewer, player, slot) if card >= 0 else None
+            if known is not None:
+                laid.card = known
+                laid.name = card_name(self.rules, profiles, known)
+            yield laid
+
+    # -- what stands on the board --------------------------------------------------------------------------------------
+
+    def rouage(self, figure: dict[str, Any]) -> pb.Rouage:
+        index = figure["index"]
+        player = index // 3 if index < 6 else None
+        rouage = pb.Rouage(index=index, place=figure["where"])
+        if player is not None:
+            rouage.player = player
+            if secrets.building(self.state) and not secrets.sees_all(self.state, self.viewer, player):
+                return pb.Rouage(index=index, player=player, place=pb.PLACE_OFF)
+        card: Profile = self.rules.profiles[figure["card"]] if index < 6 else self.rules.hostiles[figure["card"]]
+        self.describe(rouage, figure, card)
+        if figure["where"] == pb.PLACE_BLOC:
+            rouage.centre.CopyFrom(pb.Point(x=figure["x"], y=figure["y"]))
+            mask = self.state.threatens(index)
+            rouage.threatens.extend(number for number in range(16) if mask >> number & 1)
+            rouage.engaged = self.state.is_engaged(index)
+        return rouage
+
+    def describe(self, rouage: pb.Rouage, figure: dict[str, Any], card: Profile) -> None:
+        """All that everybody may know of a rouage, wherever it is."""
+        index = figure["index"]
+        rouage.profile = card.index
+        rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
+        rouage.stats.extend(self.state.stat(index, stat) for stat in range(4))
+        rouage.life = "".join("SRT"[box] for box in card.life)
+        for name in ("ticked", "ap", "ap_given", "noirceur", "marches", "attacks"):
+            setattr(rouage, name, figure[name])
+        if figure["states"] & 1:
+            rouage.states.append(pb.STATE_STUNNED)
+        if index < 6 and figure["gear"] >= 0:
+            rouage.gear.CopyFrom(pb.Card(index=figure["gear"], name=self.rules.gear[figure["gear"]].name))
+        rouage.active = index in self.state.active_figures()
+        uses = dict(zip(figure["uses"][::2], figure["uses"][1::2], strict=True))
+        for number, capacity_index in self.state.specific(index):
+            capacity = self.rules.capacities[capacity_index]
+            rouage.capacities.add(
+                number=number,
+                name=capacity.name,
+                text=capacity.text,
+                active=capacity.active,
+                ap=capacity.cost_ap,
+                noirceur=capacity.cost_noirceur,
+                uses=uses.get(number, 0),
+            )
+
+    def marker(self, mark: dict[str, Any]) -> pb.MarkerInfo:
+        info = pb.MarkerInfo(
+            element=mark["element"],
+            tag=self.rules.tags[mark["tag"]] if mark["tag"] >= 0 else "",
+            centre=pb.Point(x=mark["x"], y=mark["y"]),
+            radius=mark["radius"],
+            tainted=bool(mark["tainted"]),
+        )
+        if mark["zone"] >= 0:
+            info.zone = mark["zone"]
+        return info
+
+    def scenery(self) -> Iterator[pb.SceneryInfo]:
+        names = laid_pieces(self.state)
+        for place, shape in enumerate(laid_shapes(self.state, self.dump)):
+            yield pb.SceneryInfo(
+                element=64 + place,
+                name=names[place][0],
+                corners=[pb.Point(x=x, y=y) for x, y in shape.corners],
+                radius=shape.radius,
+                obstructing=shape.obstructing,
+                zone=shape.zone,
+                tainted=bool(self.dump["tainted_pieces"] >> place & 1),
+            )
+
+    def loose(self) -> Iterator[pb.LoosePiece]:
+        if self.state.ask == Ask.SCENERY:
+            for number in range(len(self.dump["pieces"]), len(self.rules.pool)):
+                piece: Loose = self.rules.pool[number]
+                corners = [pb.Point(x=x, y=y) for x, y in piece.corners]
+                yield pb.LoosePiece(index=number, name=piece.name, corners=corners, radius=piece.radius)
+
+    # -- cards, effects, what is going on ------------------------------------------------------------------------------
+
+    def artefact(self, card: Artefact, copies: int = 1) -> pb.ArtefactInfo:
+        return pb.ArtefactInfo(index=card.index, name=card.name, number=card.number, text=card.text, copies=copies)
+
+    def pile(self) -> Iterator[pb.ArtefactInfo]:
+        for card, copies in zip(self.rules.artefacts, self.dump["pile"], strict=False):
+            if copies:
+                yield self.artefact(card, copies)
+
+    def effect(self, effect: dict[str, Any]) -> pb.EffectInfo:
+        node = self.rules.nodes[effect["node"]]
+        info = pb.EffectInfo(
+            node=effect["node"],
+            name=self.rules.names[node.name] if node.name >= 0 else node.op.name.lower(),
+            until=Until(effect["until"]).name.lower(),
+        )
+        if effect["subject"] >= 0:
+            info.rouage = effect["subject"]
+        return info
+
+    def pending(self) -> Iterator[pb.Pending]:
+        for frame in self.dump["frames"]:
+            what = _FRAMES[frame["kind"]]
+            figures = frame["values"][: _TAKING_PART.get(what, 0)]
+            yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16])
+
+    def winners(self) -> Iterator[int]:
+        if self.dump["over"]:
+            returns = self.state.returns()
+            yield from (seat for seat, value in enumerate(returns) if value > 0)
+
+
+def laid_shapes(state: OlomocState, dump: dict[str, Any]) -> list[Piece]:
+    """The scenery on the board, in order of its elements."""
+    rules = state.game.ruleset
+    if dump["layout"] >= 0:
+        return [piece.shape for piece in rules.layouts[dump["layout"]].pieces]
+    shapes = []
+    for piece, laid in zip(rules.pool, dump["pieces"], strict=False):
+        if laid["rotation"] >= 0:
+            shapes.append(loose_shape(piece, laid["rotation"], laid["x"], laid["y"]))
+    return shapes
+
+
+def loose_shape(piece: Loose, rotation: int, x: int, y: int) -> Piece:
+    """A piece as player 0 lays it. Raises ShapeError where it leaves the board."""
+    corners = turned(piece.corners, rotation, x, y)
+    if piece.radius:
+        ((cx, cy),) = corners
+        return Piece.disc(cx, cy, piece.radius, obstructing=piece.obstructing, zone=piece.zone)
+    return Piece.polygon(corners, obstructing=piece.obstructing, zone=piece.zone)

@@ -5,15 +5,16 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import BaseModel
 
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.models import Capacity, OlomocCards, Profile
 from gamepacks.olomoc.cards.scopes import Site, Source, operands, selectors, sites, sources
-from gamepacks.olomoc.cards.words import Selector, Val
+from gamepacks.olomoc.cards.words import Val
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.terms import GENERIC, MINISTRIES
 
@@ -47,15 +48,15 @@ class Finding(NamedTuple):
 def card_faults(cards: OlomocCards) -> list[Finding]:
     """Every fault that shows without looking at a board."""
     found = [*_ids(cards), *_references(cards), *_packs(cards), *_lasting_values(cards), *_texts(cards)]
+    known = _Known.of(cards)
     for source in sources(cards):
         found += [
             *_capacity(source),
-            *(fault for site in sites(source) for fault in _site(cards, site)),
+            *(fault for site in sites(source) for fault in _site(known, site)),
             *_wounds(source),
             *_termination(source),
         ]
-    found += [*_instincts(cards), *_dice(cards)]
-    return found or list(_cabales(cards))
+    return [*found, *_instincts(cards), *_dice(cards)]
 
 
 def warnings(cards: OlomocCards) -> list[Finding]:
@@ -117,20 +118,37 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
                 yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (V-02)")
 
 
-def known_tags(cards: OlomocCards) -> set[str]:
-    """The tags that markers and pieces of the set can have."""
-    tags = {marker.tag for agenda in cards.agendas for marker in agenda.markers}
-    tags |= {marker.tag for layout in cards.layouts for marker in layout.markers}
-    tags |= {piece.tag for piece in cards.pieces if piece.tag}
-    return tags | {
-        site.effect.tag
-        for source in sources(cards)
-        for site in sites(source)
-        if isinstance(site.effect, ef.Marker) and site.effect.tag
-    }
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """The ids that effects can name."""
+
+    tags: set[str]
+    tokens: set[str]
+    capacities: set[str]
+    figures: set[str]
+    hostiles: set[str]
+
+    @classmethod
+    def of(cls, cards: OlomocCards) -> _Known:
+        """Those of a set."""
+        tags = {marker.tag for agenda in cards.agendas for marker in agenda.markers}
+        tags |= {marker.tag for layout in cards.layouts for marker in layout.markers}
+        tags |= {piece.tag for piece in cards.pieces if piece.tag}
+        for source in sources(cards):
+            for site in sites(source):
+                if isinstance(site.effect, ef.Marker) and site.effect.tag:
+                    tags.add(site.effect.tag)
+        hostiles = {hostile.id for hostile in cards.hostiles}
+        return cls(
+            tags,
+            {name for agenda in cards.agendas for name in agenda.tokens},
+            {source.capacity.id for source in sources(cards) if source.capacity},
+            hostiles | {profile.id for profile in cards.profiles},
+            hostiles,
+        )
 
 
-def _site(cards: OlomocCards, site: Site) -> Iterator[Finding]:
+def _site(known: _Known, site: Site) -> Iterator[Finding]:
     """V-02, V-18 and V-19 for one effect."""
     effect, card = site.effect, site.source.card
 
@@ -144,7 +162,7 @@ def _site(cards: OlomocCards, site: Site) -> Iterator[Finding]:
                 yield fault(path, f"no {text} is bound here (V-18)")
         elif kind == "value" and text not in site.values:
             yield fault(path, f"{text} is bound by no roll or die here (V-18)")
-    yield from _ids_in(cards, effect, fault)
+    yield from _ids_in(known, effect, fault)
     until = getattr(effect, "until", None)
     event = site.source.capacity.on.event if site.source.capacity and site.source.capacity.on else ""
     in_attack = event in ("attack_declared", "reaction", "rolled", "attack_end")
@@ -160,27 +178,24 @@ def _site(cards: OlomocCards, site: Site) -> Iterator[Finding]:
         yield fault("op", "reroll belongs to the moment rolled (V-19)")
 
 
-def _ids_in(cards: OlomocCards, effect: ef.Effect, fault: Any) -> Iterator[Finding]:
-    tags, tokens = known_tags(cards), {name for agenda in cards.agendas for name in agenda.tokens}
-    capacities = {source.capacity.id for source in sources(cards) if source.capacity}
-    figures = {card.id for card in (*cards.profiles, *cards.hostiles)}
+def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Finding]) -> Iterator[Finding]:
     for path, selector in selectors(effect):
         for name in ("tag", "zone"):
-            if (tag := getattr(selector, name)) is not None and tag not in tags:
+            if (tag := getattr(selector, name)) is not None and tag not in known.tags:
                 yield fault(f"{path}.{name}", f"no marker or piece has the tag {tag} (V-02)")
-        if selector.name is not None and selector.name not in figures:
+        if selector.name is not None and selector.name not in known.figures:
             yield fault(f"{path}.name", f"no profile {selector.name} (V-02)")
     for model in _models(effect):
         for name in getattr(model, "caps", ()):
-            if name not in capacities and name not in GENERIC and name != "attack":
+            if name not in known.capacities and name not in GENERIC and name != "attack":
                 yield fault("caps", f"no capacity {name} (V-02)")
-        if isinstance(model, Val) and model.token is not None and model.token not in tokens:
+        if isinstance(model, Val) and model.token is not None and model.token not in known.tokens:
             yield fault("token", f"no agenda has the counter {model.token} (V-02)")
-        if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in tags:
+        if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in known.tags:
             yield fault("spot.near_tag", f"no marker or piece has the tag {model.near_tag} (V-02)")
-    if isinstance(effect, ef.Token) and effect.name not in tokens:
+    if isinstance(effect, ef.Token) and effect.name not in known.tokens:
         yield fault("name", f"no agenda has the counter {effect.name} (V-02)")
-    if isinstance(effect, ef.Spawn) and effect.profile not in {hostile.id for hostile in cards.hostiles}:
+    if isinstance(effect, ef.Spawn) and effect.profile not in known.hostiles:
         yield fault("profile", f"no hostile {effect.profile} (V-02)")
 
 
@@ -237,7 +252,7 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
                         yield Finding(card.id, name, "the text is not in Unicode's form NFC (V-23)", table)
 
 
-def _cabales(cards: OlomocCards) -> Iterator[Finding]:
+def cabale_faults(cards: OlomocCards) -> Iterator[Finding]:
     """V-09: every faction can build a cabale, and two players of one faction can in a draft."""
     from gamepacks.olomoc.cabales import Cabale, Drafter
     from gamepacks.olomoc.cards.compile import compile_rules
@@ -404,6 +419,3 @@ def _known(cards: OlomocCards) -> Iterator[Finding]:
         for field in profile.known:
             if field not in _FACTS.get(profile.name, {}) and field not in ("name", "life", "dodge", "shoot", "combat"):
                 yield Finding(profile.id, "known", f"the rulebook does not tell {field} of {profile.name} (V-22)")
-
-
-__all__ = ["Finding", "Selector", "card_faults", "known_tags", "warnings"]

@@ -368,9 +368,9 @@ class OlomocCards(CardFile):
     def check(self) -> Iterable[CardFinding]:
         """What no single card shows: references, counts, effects, and boards once references hold (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
-        from gamepacks.olomoc.cards.checks import card_faults
+        from gamepacks.olomoc.cards.checks import cabale_faults, card_faults
 
-        for fault in card_faults(self) or board_faults(self):
+        for fault in card_faults(self) or board_faults(self) or cabale_faults(self):
             yield CardFinding(fault.place(self), fault.message)
 
     def remarks(self) -> Iterable[CardFinding]:

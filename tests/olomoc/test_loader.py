@@ -1,0 +1,364 @@
+"""What is refused when a card set is loaded (section 7 of RULES.md), with file, card and field."""
+
+from __future__ import annotations
+
+import unicodedata
+from typing import Any
+
+import pytest
+
+from gamepacks.api.cards import CardFault
+from gamepacks.olomoc.cards import SOURCE, compile_rules
+from tests.olomoc.cardsets import FIXTURE, REMOVED, Change, Raw, add_capacity, card, changed, faults, put, snippet
+
+PETRA = "fx-petra"
+
+
+def only(*changes: Change) -> CardFault:
+    """The one fault that the changes make."""
+    found = faults(*changes)
+    assert len(found) == 1, [str(fault) for fault in found]
+    assert found[0].file == "changed.json"
+    return found[0]
+
+
+def said(card_id: str, field: str, words: str, *changes: Change) -> None:
+    """The changes make a fault of this card and field that says these words."""
+    found = faults(*changes)
+    assert any(f.card == card_id and f.field.startswith(field) and words in f.message for f in found), [
+        str(fault) for fault in found
+    ]
+
+
+def drop(table: str, name: str) -> Change:
+    def change(raw: Raw) -> None:
+        raw[table] = [entry for entry in raw[table] if entry["id"] != name]
+
+    return change
+
+
+def capacity(text: str) -> Change:
+    return add_capacity(PETRA, text)
+
+
+def active(do: str, rest: str = "cost: {ap: 1}") -> Change:
+    return capacity(f"{{id: probe, name: Probe, timing: active, {rest}, do: [{do}]}}")
+
+
+def permanent(do: str, on: str, rest: str = "") -> Change:
+    return capacity(f"{{id: probe, name: Probe, timing: permanent, on: {on}, {rest} do: [{do}]}}")
+
+
+def test_house_and_fixture_are_whole() -> None:
+    house = SOURCE.own.pick("house")
+    assert house.card_set.house and not house.remarks
+    assert "not the printed cards" in house.card_set.title
+    fixture = SOURCE.read(FIXTURE)
+    assert not fixture.card_set.house
+    assert fixture.data.status == "fixture"
+
+
+@pytest.mark.rule("V-01")
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        (put("", "", "schema", 2), "schema"),
+        (put("", "", "monsters", []), "monsters"),
+        (put("profiles", PETRA, "speed", 3), "speed"),
+        (active("{op: explode, who: self}"), "capacities[1].do[0]"),
+        (permanent("{op: ap, who: self, n: -1}", "full_moon"), "capacities[1].on.event"),
+        (active("{op: pick, of: {colour: red}}"), "capacities[1].do[0].of.colour"),
+        (active("{op: if, cond: {raining: self}}"), "capacities[1].do[0].cond.raining"),
+    ],
+)
+def test_unknown_words(change: Change, field: str) -> None:
+    found = faults(change)
+    assert any(fault.field.startswith(field.split("[")[0]) for fault in found), [str(fault) for fault in found]
+    assert found
+
+
+@pytest.mark.rule("V-02")
+@pytest.mark.parametrize(
+    ("card_id", "field", "words", "change"),
+    [
+        (PETRA, "factions", "no nobody in factions", put("profiles", PETRA, "factions", ["nobody"])),
+        ("locket", "affiliation.rouage", "no ghost", put("gear", "locket", "affiliation", {"rouage": "ghost"})),
+        ("band-1", "affiliation.faction", "no ghost", put("gear", "band-1", "affiliation", {"faction": "ghost"})),
+        ("quiet", "layout", "no attic", put("agendas", "quiet", "layout", "attic")),
+        ("beasts", "hostiles[0].profile", "no wolf", put("agendas", "beasts", "hostiles.0.profile", "wolf")),
+        ("low", "pieces[0].piece", "no tower", put("layouts", "low", "pieces.0.piece", "tower")),
+        ("intruder", "do[0].profile", "no hostile wolf", put("artefacts", "intruder", "do.0.profile", "wolf")),
+        (PETRA, "capacities[1].do[0].caps", "no capacity fly", active("{op: forbid, who: self, caps: [fly], for: phase}")),
+        (PETRA, "capacities[1].do[0].of.tag", "has the tag ghost", active("{op: pick, of: {kind: marker, tag: ghost}}")),
+        (PETRA, "capacities[1].do[0].of.name", "no profile ghost", active("{op: pick, of: {name: ghost}}")),
+        (PETRA, "capacities[1].do[0].name", "no agenda has", active("{op: token, name: ghost, n: 1}")),
+        ("fx-mover", "instinct[0].use", "no capacity of this hostile", put("hostiles", "fx-mover", "instinct", [
+            {"do": "use", "use": "howl"}, {"do": "stop"}])),
+        ("fx-dominik", "id", "stands twice in profiles", put("profiles", "fx-kubik", "id", "fx-dominik")),
+        ("fx-kubik", "capacities[0].id", "of two capacities", put("profiles", "fx-kubik", "capacities.0.id", "fx-order")),
+    ],
+)  # fmt: skip
+def test_references(card_id: str, field: str, words: str, change: Change) -> None:
+    said(card_id, field, words, change)
+
+
+@pytest.mark.rule("V-03")
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("rank", 4), ("rank", 0), ("combat", 10), ("dodge", -1), ("base", 35), ("life", ""), ("life", "RRR"),
+        ("life", "S" * 21), ("life", "SXS"), ("ap", 0), ("ap", 9), ("shoot", "two"),
+    ],
+)  # fmt: skip
+def test_ranges_of_profiles(field: str, value: Any) -> None:
+    fault = only(put("profiles", PETRA, field, value))
+    assert fault.card == PETRA
+    assert fault.field == field or (field == "life" and "life" in f"{fault.field} {fault.message}")
+
+
+@pytest.mark.rule("V-04")
+@pytest.mark.parametrize("field", ["factions", "ministries", "capacities"])
+def test_a_profile_has_what_it_needs(field: str) -> None:
+    assert only(put("profiles", PETRA, field, [])).field == field
+
+
+@pytest.mark.rule("V-05", "OLO-COMP-03", "OLO-COMP-04")
+@pytest.mark.parametrize(
+    ("card_id", "words", "change"),
+    [
+        ("", "8 cards, not 9", drop("ministries", "effort")),
+        ("", "0 entries of effort", put("ministries", "effort", "affiliation", "progres")),
+        ("animosite", "two of the Axe", put("ministries", "animosite", "copies", 1)),
+        ("effort", "one of each other", put("ministries", "effort", "copies", 2)),
+        ("securite", "slot 3", put("ministries", "securite", "slots", [3, 4])),
+        ("effort", "stands twice", put("ministries", "effort", "slots", [1, 1])),
+        ("effort", "at least 1 item", put("ministries", "effort", "slots", [])),
+        ("effort", "less than or equal to 5", put("ministries", "effort", "slots", [6])),
+    ],
+)
+def test_the_pack_of_ministries(card_id: str, words: str, change: Change) -> None:
+    assert any(words in fault.message and fault.card == card_id for fault in faults(change))
+
+
+@pytest.mark.rule("V-06")
+def test_every_ministry_can_be_laid() -> None:
+    rules = compile_rules(SOURCE.own.pick("house").data)
+    assert all(ministry.slots & 0b111110 for ministry in rules.ministries)
+    assert faults(put("ministries", "effort", "slots", []))
+
+
+@pytest.mark.rule("V-07", "OLO-COMP-05")
+def test_the_artefact_pile() -> None:
+    assert "11 cards, not 12" in only(drop("artefacts", "rain")).message
+    assert only(put("artefacts", "rain", "number", "303")).field == "number"
+    assert "numbers" in only(put("artefacts", "calm", "numbers", ["101"])).message
+    uneven = changed(put("artefacts", "rain", "number", "203")).remarks
+    assert any("V-07" in remark.message for remark in uneven)
+
+
+@pytest.mark.rule("V-08")
+def test_some_artefacts_occur_twice() -> None:
+    def single(raw: Raw) -> None:
+        rain = card(raw, "artefacts", "rain")
+        raw["artefacts"] = [
+            dict(rain, id=f"card-{number}", number=f"{1 + number % 2}{number:02}") for number in range(12)
+        ]
+
+    assert any("V-08" in remark.message for remark in changed(single).remarks)
+    assert not changed().remarks
+
+
+@pytest.mark.rule("V-09")
+def test_factions_can_build_cabales() -> None:
+    assert only(put("profiles", "gy-six", "rank", 1)).card == "gy"
+    assert "both" in only(put("profiles", "gy-six", "rank", 1)).message
+    assert not faults(put("profiles", "gy-six", "rank", 1), put("", "", "exclusive_factions", True))
+    assert (
+        "no legal cabale" in only(put("profiles", "gy-six", "rank", 1), put("profiles", "gy-three", "rank", 1)).message
+    )
+
+
+@pytest.mark.rule("V-10")
+def test_gear_is_of_one_affiliation_and_enough() -> None:
+    both = {"faction": "fx", "ministry": "effort"}
+    assert "exactly one" in only(put("gear", "band-1", "affiliation", both)).message
+    cords = [drop("gear", f"cord-{number}") for number in range(1, 7)]
+    assert any(fault.card == "gy" for fault in faults(*cords))
+
+
+@pytest.mark.rule("V-11")
+@pytest.mark.parametrize(
+    ("field", "value", "where", "words"),
+    [
+        ("edges", ["N", "N"], "edges", "the same"),
+        ("markers.0.x", 30, "markers[0]", "not wholly on the board"),
+        ("markers.0.x", 2000, "markers[0].x", "less than or equal"),
+    ],
+)
+def test_agendas(field: str, value: Any, where: str, words: str) -> None:
+    fault = only(put("agendas", "study", field, value))
+    assert (fault.card, fault.field) == ("study", where)
+    assert words in fault.message
+
+
+@pytest.mark.rule("V-11")
+def test_what_an_agenda_lays_down_does_not_overlap() -> None:
+    fault = only(put("agendas", "beasts", "hostiles.1.y", 750))
+    assert (fault.card, fault.field) == ("beasts", "hostiles[1]")
+
+
+@pytest.mark.rule("V-12")
+@pytest.mark.parametrize(
+    ("at", "words"), [([100, 500], "nearer than 2 inches to the edge"), ([1550, 500], "leaves|off the board")]
+)
+def test_layouts(at: list[int], words: str) -> None:
+    fault = only(put("layouts", "low", "pieces.0.at", at))
+    assert (fault.card, fault.field) == ("low", "pieces[0]")
+    assert any(word in fault.message for word in words.split("|"))
+
+
+@pytest.mark.rule("V-12")
+def test_pieces_keep_apart_or_touch() -> None:
+    def two(x: int) -> Change:
+        pieces = [{"piece": "low", "at": [500, 250]}, {"piece": "low", "at": [x, 250]}]
+        return put("layouts", "low", "pieces", pieces)
+
+    assert not faults(two(700))
+    assert not faults(two(900))
+    assert only(two(690)).field == "pieces[1]"
+    assert only(two(899)).field == "pieces[1]"
+    occupied = [{"tag": "objective", "size": 30, "x": 600, "y": 600}]
+    assert "not free on low" in only(put("agendas", "study", "markers", occupied)).message
+
+
+@pytest.mark.rule("V-13")
+@pytest.mark.parametrize(
+    ("poly", "words"),
+    [
+        ([[0, 0], [10, 0], [10, 10], [0, 10]], "square steps"),
+        ([[0, 0], [200, 200], [200, 0], [0, 200]], "cross|square steps"),
+        ([[0, 0], [400, 0], [0, 20]], "angle"),
+        ([[0, 0], [200, 0]], "at least 3"),
+    ],
+)
+def test_polygons(poly: list[list[int]], words: str) -> None:
+    found = faults(put("pieces", "low", "shape", {"poly": poly}))
+    assert any(word in fault.message for fault in found for word in words.split("|")), [str(f) for f in found]
+
+
+@pytest.mark.rule("V-14")
+def test_a_large_base_can_enter_from_each_line() -> None:
+    wall = {"poly": [[0, 0], [1600, 0], [1600, 60], [0, 60]]}
+    closed = put("pieces", "low", "shape", wall), put("layouts", "low", "pieces.0.at", [0, 0])
+    found = faults(*closed)
+    assert any("cannot enter from S on low" in fault.message for fault in found), [str(fault) for fault in found]
+
+
+@pytest.mark.rule("V-15")
+def test_lost_values_of_a_set() -> None:
+    assert only(put("", "", "options", {"push_ruler_length": 400})).field == "options.push_ruler_length"
+    assert only(put("", "", "options", {"march_ap": 9})).field == "options.march_ap"
+    assert changed(put("", "", "options", {"march_ap": 2})).data.options.model_dump(exclude_none=True) == {
+        "march_ap": 2
+    }
+
+
+@pytest.mark.rule("V-16")
+def test_what_wounds_a_foe_says_that_it_attacks() -> None:
+    target = "target: {side: foe, within: 4, of: self, pick: choose}"
+    wound = "{op: wound, who: target, n: 1}"
+    said(PETRA, "capacities[1].attack", "can wound a foe", active(wound, f"cost: {{ap: 1}}, {target}"))
+    assert not faults(active(wound, f"cost: {{ap: 1}}, attack: other, {target}"))
+    assert not faults(active("{op: wound, who: self, n: 1}"))
+    nested = f"{{op: roll, stat: combat, target: target, then: [{wound}]}}"
+    said(PETRA, "capacities[1].attack", "can wound a foe", active(nested, f"cost: {{ap: 1}}, {target}"))
+    said(PETRA, "capacities[1].target", "needs a rouage", active(nested.replace(", target: target", "").replace(
+        "who: target", "who: self"), "cost: {ap: 1}, attack: ranged"))  # fmt: skip
+
+
+@pytest.mark.rule("V-17")
+def test_pools_are_of_twelve_dice_at_most() -> None:
+    many = "{id: probe, name: Probe, timing: permanent, do: [{op: mod, on: {stats: [combat]}, dice: 9, for: game}]}"
+    fault = only(capacity(many))
+    assert (fault.card, fault.field) == (PETRA, "combat")
+    assert "13 dice" in fault.message
+
+
+@pytest.mark.rule("V-18")
+@pytest.mark.parametrize(
+    ("do", "words"),
+    [
+        ("{op: ap, who: target, n: -1}", "no target is bound"),
+        ("{op: ap, who: attacker, n: -1}", "no attacker is bound"),
+        ("{op: ap, who: self, n: successes}", "successes is bound by no roll"),
+        ("{op: vp, player: of(picked), n: 1}", "no picked is bound"),
+        ("{op: each, of: {side: ally}, as: one, do: [{op: ap, who: two, n: -1}]}", "no two is bound"),
+    ],
+)
+def test_names_are_bound(do: str, words: str) -> None:
+    said(PETRA, "capacities[1].do[0]", words, active(do))
+    assert not faults(active("{op: pick, of: {side: ally, pick: choose}, as: one}, {op: ap, who: one, n: -1}"))
+    assert not faults(active("{op: roll, stat: combat, then: [{op: vp, player: owner, n: successes}]}"))
+
+
+@pytest.mark.rule("V-19")
+def test_durations_fit_their_place() -> None:
+    said(PETRA, "capacities[1].do[0].for", "only within an attack", active("{op: mod, dice: 1, for: attack}"))
+    said(PETRA, "capacities[1].do[0].for", "game is for", active("{op: mod, dice: 1, for: game}"))
+    assert not faults(permanent("{op: mod, dice: 1, for: attack}", "attack_declared"))
+    said(PETRA, "capacities[1].do[0].op", "moment rolled", active("{op: reroll}"))
+
+
+@pytest.mark.rule("V-20", "OLO-INV-07")
+def test_everything_ends() -> None:
+    said(PETRA, "capacities[1].freq", "a frequency is needed", active("{op: vp, player: owner, n: 1}", "cost: {}"))
+    said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
+    said(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
+    assert not faults(permanent("{op: mechanism}", "mechanism", "freq: {n: 1, per: cycle},"))
+
+
+@pytest.mark.rule("V-21")
+def test_instincts_end() -> None:
+    said("fx-mover", "instinct", "last line", put("hostiles", "fx-mover", "instinct", [
+        {"if": {"engaged": "self"}, "do": "frontal"}]))  # fmt: skip
+    assert only(put("hostiles", "fx-mover", "acts", 5)).field == "acts"
+    assert faults(put("artefacts", "intruder", "do.0.n", 5))[0].card == "intruder"
+
+
+@pytest.mark.rule("V-22")
+def test_known_facts_agree_with_the_rulebook() -> None:
+    remarks = changed(put("profiles", PETRA, "combat", 5)).remarks
+    assert [(remark.card, remark.field) for remark in remarks] == [(PETRA, "combat")]
+    assert only(put("profiles", PETRA, "known", ["height"])).card == PETRA
+
+
+@pytest.mark.rule("V-23")
+def test_texts() -> None:
+    assert only(put("profiles", PETRA, "name", "x" * 41)).field == "name"
+    assert only(put("gear", "band-1", "text", "x" * 401)).field == "text"
+    split = unicodedata.normalize("NFD", "Pétra")
+    assert "NFC" in only(put("profiles", PETRA, "name", split)).message
+
+
+@pytest.mark.rule("V-24")
+def test_the_digest_is_of_what_the_set_says() -> None:
+    same = changed().card_set.digest
+    assert changed(put("profiles", PETRA, "known", ["rank", "combat"])).card_set.digest != same
+    assert changed(put("", "", "exclusive_factions", False)).card_set.digest == same
+    # Short forms mean what their full forms do.
+    full = put("artefacts", "hurt", "do.0.do.0.n", {"const": 2})
+    assert changed(full).card_set.digest == same
+
+
+def test_a_missing_field_is_named() -> None:
+    fault = only(put("profiles", PETRA, "combat", REMOVED))
+    assert (fault.card, fault.field) == (PETRA, "combat")
+
+
+def test_faults_are_all_named_at_once() -> None:
+    found = faults(put("profiles", PETRA, "rank", 4), put("gear", "band-1", "kind", "hat"))
+    assert {fault.card for fault in found} == {PETRA, "band-1"}
+
+
+def test_snippets_read_as_files_do() -> None:
+    assert snippet("{on: moved, optional: false}") == {"on": "moved", "optional": False}

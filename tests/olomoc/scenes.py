@@ -1,0 +1,373 @@
+"""Scenes: a match of the fixture brought to a decision, with rouages, markers and counters put where a test wants them.
+
+A scene plays to the activation of one rouage by its card and then changes the position, so that everything that is
+being carried out is the engine's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api.cards import CardLibrary
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Verb, parts, place, plain
+from gamepacks.olomoc.positions import values_of
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.terms import AFFILIATIONS, BASES
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from tests.olomoc.cardsets import Change, library
+
+CABALES = (("fx-kubik", "fx-dominik", "fx-petra"), ("fx-lida", "fx-hynek", "fx-ota"))
+"""By player: the rouages of rank 1, 2, 3 unless a test asks for others."""
+OFF, BLOC, OUT = 1, 2, 3
+
+
+@dataclass
+class Who:
+    """What a test says of a rouage. Those it does not mention are off the board."""
+
+    at: tuple[int, int] | None = None
+    card: str = ""
+    ap: int = 4
+    ticked: int = 0
+    noirceur: int = 0
+    stunned: bool = False
+    out: bool = False
+    marches: int = 0
+    attacks: int = 0
+
+
+@dataclass
+class Lies:
+    """A marker on the board."""
+
+    at: tuple[int, int]
+    tag: str = "objective"
+    size: int = 30
+    tainted: bool = False
+    zone: int = -1
+
+
+@cache
+def _library(changes: tuple[Change, ...]) -> CardLibrary[Any]:
+    return library(*changes)
+
+
+def game(*changes: Change, **options: Any) -> Olomoc:
+    """The fixture configured: seat 0 is player 0, agenda and board are quiet and bare."""
+    given = {"agenda": "quiet", "bloc": "bare", "start_number": "seat0", "build": "secret", **options}
+    made = Olomoc.configure(2, given, _library(changes))
+    assert isinstance(made, Olomoc)
+    return made
+
+
+def number(made: Olomoc, name: str) -> int:
+    """A profile's number, or a hostile's."""
+    rules = made.ruleset
+    return next(card.index for card in (*rules.profiles, *rules.hostiles) if card.id == name)
+
+
+# -- playing on --------------------------------------------------------------------------------------------------------
+
+
+@dataclass
+class Script:
+    """How the way to a scene is played."""
+
+    plans: tuple[Sequence[int], Sequence[int]]
+    """By player: the cards of slots 1 to 5, as PLAN names them."""
+    cabales: tuple[Sequence[str], Sequence[str]] = CABALES
+    cards: Sequence[str] = ("101",)
+    """Numbers of the Artefact cards that are drawn, the last again and again."""
+    drawn: int = field(default=0, init=False)
+
+
+def script(*cards: int, against: Sequence[int] | None = None, ministry: str = "", **more: Any) -> Script:
+    """A script by the first cards of player 0 (0 to 2 by rank, 3 a Propaganda); the rest follows in order."""
+    del ministry
+    return Script((plan(*cards), plan(*(against or ()))), **more)
+
+
+def plan(*cards: int) -> tuple[int, ...]:
+    """A whole plan that begins with these cards; the ministry comes as late as it may."""
+    left = [card for card in (0, 1, 2, PROPAGANDA) if card not in cards]
+    whole = [*cards, *left]
+    if not any(card >= MINISTRY for card in whole):
+        whole.append(MINISTRY + 7)
+    return tuple(whole)
+
+
+def step(state: OlomocState, code: int, seat: int = -1) -> OlomocState:
+    """Take a code, checked; the state itself is changed and returned."""
+    if seat < 0 and state.actor() == SIMULTANEOUS:
+        raise AssertionError("which seat?")
+    state.apply(code, seat)
+    return state
+
+
+def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
+    """Play by the script until ``until(state)`` holds; decisions that it says nothing of are made as simply as can be."""
+    for _ in range(2000):
+        if until(state):
+            return state
+        actor = state.actor()
+        if actor == TERMINAL:
+            raise AssertionError("the game ended on the way")
+        if actor == CHANCE:
+            state.apply(_chance(state, how))
+        elif actor == SIMULTANEOUS:
+            for seat in range(2):
+                if state.owing() >> seat & 1:
+                    state.apply(_hidden(state, how, seat), seat)
+        else:
+            state.apply(_simple(state), actor)
+    raise AssertionError("the scene is not reached")
+
+
+def _chance(state: OlomocState, how: Script) -> int:
+    outcomes = [code for code, _ in state.chance()]
+    if state.ask == Ask.C_CARD:
+        wanted = how.cards[min(how.drawn, len(how.cards) - 1)]
+        how.drawn += 1
+        cards = state.game.ruleset.artefacts
+        fitting = [code for code in outcomes if cards[parts(code).a].number == wanted]
+        return fitting[0] if fitting else outcomes[0]
+    if state.ask == Ask.C_HAND:
+        return _hand(state, how, outcomes)
+    if state.ask == Ask.C_FALLEN:
+        return _fallen(how, outcomes)
+    return outcomes[0]
+
+
+def _ministries(how: Script) -> list[int]:
+    return [next((card - MINISTRY for card in one if card >= MINISTRY), 7) for one in how.plans]
+
+
+def _fallen(how: Script, outcomes: Sequence[int]) -> int:
+    """A ministry that nobody plans falls."""
+    return next(code for code in reversed(outcomes) if parts(code).a not in _ministries(how))
+
+
+def _hand(state: OlomocState, how: Script, outcomes: Sequence[int]) -> int:
+    """A deal in which each player has the ministry it plans."""
+    wanted = _ministries(how)
+    for code in outcomes:
+        after = state.clone()
+        after.apply(code)
+        if all(after.dump()["hand"][player] >> wanted[player] & 1 for player in range(2)):
+            return code
+    raise AssertionError("no deal gives both their ministries")
+
+
+def _hidden(state: OlomocState, how: Script, seat: int) -> int:
+    player = state.player_of(seat)
+    legal = state.legal(seat)
+    if state.ask == Ask.BUILD:
+        picks = [code for code in legal if parts(code).verb == Verb.PICK]
+        wanted = {number(state.game, name) for name in how.cabales[player]}
+        return next((code for code in picks if parts(code).a in wanted), legal[0])
+    whole = how.plans[player]
+    for code in legal:
+        given = parts(code)
+        if whole[given.a - 1] == given.b:
+            return code
+    raise AssertionError(f"the plan {whole} cannot be laid: {legal}")
+
+
+def _simple(state: OlomocState) -> int:
+    legal = state.legal(state.actor())
+    by_verb = {parts(code).verb: code for code in reversed(legal)}
+    for verb in (Verb.END, Verb.NO):
+        if verb in by_verb:
+            return by_verb[verb]
+    return legal[0]
+
+
+# -- scenes ------------------------------------------------------------------------------------------------------------
+
+
+def scene(
+    figures: Mapping[int, Who],
+    active: int = 2,
+    *,
+    markers: Sequence[Lies] = (),
+    hostiles: Mapping[int, str] | None = None,
+    changes: tuple[Change, ...] = (),
+    options: Mapping[str, Any] | None = None,
+    phase: int = 1,
+    cabales: tuple[Sequence[str], Sequence[str]] = CABALES,
+    cards: Sequence[str] = ("101",),
+    by: str = "card",
+    against: Sequence[int] = (PROPAGANDA,),
+    **counters: Any,
+) -> OlomocState:
+    """The rouage ``active`` of player 0 or 1 is activated in a phase and may act; everything else is put as said.
+
+    ``counters`` are fields of the position: vp, fiel, traque, priority.
+    """
+    made = game(*changes, **(options or {}))
+    player, rank = divmod(active, 3)
+    filler = [card for card in (0, 1, 2, PROPAGANDA) if card != rank]
+    own = [*filler[: phase - 1], rank, *filler[phase - 1 :], MINISTRY + 7]
+    other = [*[card for card in (0, 1, 2) if card not in against][: phase - 1], *against]
+    other += [card for card in (0, 1, 2, PROPAGANDA) if card not in other]
+    other += [] if any(card >= MINISTRY for card in other) else [MINISTRY + 7]
+    plans = (tuple(own), tuple(other[:5])) if player == 0 else (tuple(other[:5]), tuple(own))
+    how = Script(plans, cabales, cards)
+    state = made.initial_state()
+    advance(
+        state, how, lambda s: s.ask in (Ask.ACT, Ask.ENTER) and s.dump()["phase"] == phase and _is_active(s, active)
+    )
+    if state.ask == Ask.ENTER:
+        go = next(code for code in state.legal(state.actor()) if parts(code).verb == Verb.GO)
+        state.apply(go, state.actor())
+    assert state.ask == Ask.ACT, Ask(state.ask)
+    return changed_to(state, figures, markers=markers, hostiles=hostiles or {}, **counters)
+
+
+def _is_active(state: OlomocState, figure: int) -> bool:
+    return figure in state.active_figures()
+
+
+def changed_to(
+    state: OlomocState,
+    figures: Mapping[int, Who],
+    *,
+    markers: Sequence[Lies] = (),
+    hostiles: Mapping[int, str] | None = None,
+    **counters: Any,
+) -> OlomocState:
+    """The same decision with everything put as said."""
+    made = state.game
+    dump = values_of(made.position(state))
+    for entry in dump["figures"]:
+        said = figures.get(entry["index"])
+        _set(made, dump, entry, said or Who())
+    for index, card in (hostiles or {}).items():
+        entry = _blank(index)
+        entry["card"] = number(made, card)
+        _set(made, dump, entry, figures[index])
+        dump["figures"].append(entry)
+    dump["figures"].sort(key=lambda entry: entry["index"])
+    dump["traque"] = sum(entry["where"] == OUT for entry in dump["figures"] if entry["index"] < 6)
+    dump["losses"] = dump["traque"]
+    dump["marks"] = [
+        {
+            "element": 16 + place,
+            "tag": made.ruleset.tags.index(marker.tag),
+            "x": marker.at[0],
+            "y": marker.at[1],
+            "radius": BASES[marker.size],
+            "tainted": int(marker.tainted),
+            "zone": marker.zone,
+        }
+        for place, marker in enumerate(markers)
+    ]
+    dump.update(counters)
+    return made.restore(pb.Position(**dump))
+
+
+def _blank(index: int) -> dict[str, Any]:
+    return {
+        "index": index, "where": BLOC, "card": 0, "gear": -1, "x": 0, "y": 0, "ap": 0, "ap_given": 0, "ticked": 0,
+        "noirceur": 0, "states": 0, "marches": 0, "attacks": 0, "acted": 0, "lost": 0,
+        "uses": [], "used": [],
+    }  # fmt: skip
+
+
+def _set(made: Olomoc, dump: dict[str, Any], entry: dict[str, Any], said: Who) -> None:
+    index = entry["index"]
+    if said.card and index < 6:
+        entry["card"] = number(made, said.card)
+        dump["profile"][index] = entry["card"]
+    entry["where"] = OUT if said.out else BLOC if said.at else OFF
+    entry["x"], entry["y"] = said.at or (0, 0)
+    entry["ap"] = said.ap if index < 6 and not said.out else 0
+    entry["ap_given"] = 4 if index < 6 and not said.out else 0
+    entry["ticked"], entry["noirceur"] = said.ticked, 0 if said.out else said.noirceur
+    entry["states"] = int(said.stunned and not said.out)
+    entry["marches"], entry["attacks"] = said.marches, said.attacks
+    entry["uses"], entry["used"] = [], []
+    if said.out:
+        entry["lost"] = 1 + sum(other.get("lost", 0) > 0 for other in dump["figures"] if other["index"] < index)
+        life = made.ruleset.profiles[entry["card"]].life
+        entry["ticked"], entry["gear"] = len(life), entry["gear"]
+
+
+# -- looking -----------------------------------------------------------------------------------------------------------
+
+
+def figure(state: OlomocState, index: int) -> dict[str, Any]:
+    """A rouage's entry in the position."""
+    return next(entry for entry in state.dump()["figures"] if entry["index"] == index)
+
+
+def where(state: OlomocState, index: int) -> tuple[int, int] | None:
+    """Where a rouage stands; None off the board."""
+    entry = figure(state, index)
+    return (entry["x"], entry["y"]) if entry["where"] == BLOC else None
+
+
+def legal(state: OlomocState) -> list[int]:
+    """The choices of whoever acts."""
+    return state.legal(state.actor())
+
+
+def verbs(state: OlomocState) -> set[Verb]:
+    """The verbs among the choices."""
+    return {parts(code).verb for code in legal(state)}
+
+
+def may(state: OlomocState, code: int) -> bool:
+    """Is a code legal for whoever acts?"""
+    return bool(state.is_legal(code, state.actor() if state.actor() >= 0 else -1))
+
+
+def do(state: OlomocState, *codes: int) -> OlomocState:
+    """Take codes one after the other, each by whoever acts."""
+    for code in codes:
+        state.apply(code, state.actor() if state.actor() >= 0 else -1)
+    return state
+
+
+def rolls(state: OlomocState, successes: int) -> OlomocState:
+    """Let a pool come out."""
+    assert state.ask == Ask.C_POOL, Ask(state.ask)
+    return do(state, plain(Verb.SUCCESSES, successes))
+
+
+def use(rouage: int, capacity: int) -> int:
+    return plain(Verb.USE, rouage, capacity)
+
+
+def go(x: int, y: int) -> int:
+    return place(Verb.GO, 0, x, y)
+
+
+def charge(target: int, x: int, y: int) -> int:
+    return place(Verb.CHARGE, target, x, y)
+
+
+def target(element: int) -> int:
+    return plain(Verb.TARGET, element)
+
+
+NO, YES, END = plain(Verb.NO), plain(Verb.YES), plain(Verb.END)
+DODGE, RIPOSTE, SHOOT_BACK = (plain(Verb.REACT, kind) for kind in range(3))
+PUSH_SELF, PUSH_TARGET, STUN = (plain(Verb.TACTIC, kind) for kind in range(3))
+REST, MARCH, FRONTAL, RANGED, CHARGE = range(5)
+
+
+def specific(state: OlomocState, rouage: int, name: str) -> int:
+    """The number in USE of a specific capacity."""
+    rules = state.game.ruleset
+    return next(slot for slot, index in state.specific(rouage) if rules.capacities[index].id == name)
+
+
+def ministry(name: str) -> int:
+    """A ministry as PLAN names it."""
+    return MINISTRY + AFFILIATIONS.index(name)

@@ -1,0 +1,280 @@
+"""Hostiles: their Instinct, reactions, phase, and how they come and go (sections 3.14 and 6.4; W28)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.cardsets import Change, put
+from tests.olomoc.scenes import (
+    END,
+    FRONTAL,
+    NO,
+    RIPOSTE,
+    Script,
+    Who,
+    advance,
+    changed_to,
+    do,
+    figure,
+    game,
+    legal,
+    ministry,
+    rolls,
+    scene,
+    target,
+    use,
+    where,
+)
+
+AXE = MINISTRY + 7
+
+
+def hostile_phase(stand: dict[int, Who], hostiles: dict[int, str], **more: object) -> OlomocState:
+    """The hostile phase begins: whoever has priority chooses."""
+    options = more.pop("options", {})
+    changes = more.pop("changes", ())
+    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, options=options, changes=changes, **more)  # type: ignore[arg-type]
+    how = Script((_plan_of(state, 0), _plan_of(state, 1)))
+    return advance(state, how, lambda s: s.dump()["phase"] == 6 and s.actor() >= 0)
+
+
+def _plan_of(state: OlomocState, player: int) -> tuple[int, ...]:
+    return tuple(state.dump()["plan"][6 * player + 1 : 6 * player + 6])
+
+
+def run(state: OlomocState, index: int) -> OlomocState:
+    return do(state, plain(Verb.HOSTILE, index))
+
+
+def settled(state: OlomocState, until: tuple[Ask, ...] = (Ask.HOSTILE,)) -> OlomocState:
+    """Play on, simply, until another hostile is to be chosen or the cycle is over."""
+    while state.ask not in until and state.dump()["phase"] == 6 and state.actor() >= -1:
+        if state.ask == Ask.C_POOL:
+            rolls(state, 0)
+        elif state.actor() == -1:
+            do(state, state.chance()[0][0])
+        else:
+            do(state, legal(state)[0] if NO not in legal(state) else NO)
+    return state
+
+
+@pytest.mark.rule("OLO-HPH-01", "OLO-HPH-02", "OLO-HPH-04")
+def test_players_run_hostiles_in_turn() -> None:
+    stand = {6: Who((600, 800)), 7: Who((1000, 800)), 8: Who((800, 400))}
+    state = hostile_phase(stand, dict.fromkeys((6, 7, 8), "fx-idler"), priority=1)
+    order = []
+    while state.dump()["phase"] == 6 and state.ask == Ask.HOSTILE:
+        order.append((state.player_of(state.actor()), [parts(code).a for code in legal(state)]))
+        run(state, order[-1][1][0])
+        settled(state)
+    assert order == [(1, [6, 7, 8]), (0, [7, 8]), (1, [8])]
+    assert state.dump()["cycle"] == 2
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-THREAT-05")
+def test_the_default_instinct() -> None:
+    """W28: engaging nobody and out of charge reach, it goes directly towards the highest rank."""
+    state = hostile_phase({6: Who((800, 300)), 4: Who((800, 1450))}, {6: "fx-rogue"})
+    run(state, 6)
+    assert state.ask == Ask.HOST_LINE
+    assert legal(state) == [plain(Verb.CHOOSE, 2)]
+    do(state, legal(state)[0])
+    assert state.ask == Ask.HOST_GO, "rank 3 beats the nearer rank 2"
+    table = state.table()
+    before = table.gap(6, 2)
+    do(state, legal(state)[0])
+    assert state.table().gap(6, 2) < before
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02", "OLO-HOST-04")
+def test_the_line_that_applies() -> None:
+    """Engaged it attacks, near it charges; two acts, two attacks at most; nothing costs it a token."""
+    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"})
+    run(state, 6)
+    assert legal(state) == [plain(Verb.CHOOSE, 0)]
+    do(state, legal(state)[0])
+    if state.ask == Ask.HOST_TARGET:
+        do(state, target(2))
+    assert state.actor() == state.seat_of(0) and state.ask == Ask.REACT
+    do(state, NO)
+    assert state.pool == (3, 5)
+    rolls(state, 2)
+    assert state.ask not in (Ask.FATE, Ask.TACTIC), "no fate, no tactic"
+    assert figure(state, 2)["ticked"] == 1
+    assert legal(state) == [plain(Verb.CHOOSE, 0)]
+    far = hostile_phase({6: Who((800, 300)), 2: Who((1300, 300))}, {6: "fx-rogue"})
+    run(far, 6)
+    assert legal(far) == [plain(Verb.CHOOSE, 1)]
+
+
+@pytest.mark.rule("OLO-TACT-03", "OLO-HOST-03", "OLO-FATE-06")
+def test_hostiles_fight_players_only() -> None:
+    stand = {6: Who((800, 300)), 7: Who((1000, 300)), 2: Who((1400, 1400))}
+    state = hostile_phase(stand, {6: "fx-rogue", 7: "fx-idler"})
+    assert not state.is_engaged(6)
+    run(state, 6)
+    assert plain(Verb.CHOOSE, 0) not in legal(state)
+
+
+@pytest.mark.rule("OLO-OPP-01", "OLO-HPH-03")
+def test_a_hostile_that_leaves_a_zone() -> None:
+    """W28: the player whose rouage it leaves may attack."""
+    away = put("hostiles", "fx-mover", "instinct", [{"do": "move", "mode": "away", "target": ["nearest"]}])
+    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(away,))
+    run(state, 6)
+    do(state, legal(state)[0])
+    far = min(legal(state), key=lambda code: parts(code).x)
+    do(state, far)
+    assert (state.ask, state.actor()) == (Ask.OPP, state.seat_of(0))
+
+
+@pytest.mark.rule("OLO-HOST-05", "OLO-ROLL-05")
+def test_hostiles_react_by_themselves_and_support_each_other() -> None:
+    stand = {2: Who((700, 800)), 6: Who((900, 800)), 7: Who((700, 1000))}
+    hostiles = {6: "fx-idler", 7: "fx-idler"}
+    state = scene(stand, hostiles=hostiles)
+    do(state, use(2, FRONTAL), target(6))
+    assert state.ask == Ask.C_POOL, "the profile decides"
+    rolls(state, 1)
+    assert state.pool == (2, 4), "it dodges, supported by the other hostile"
+    rolls(state, 0)
+    while state.ask in (Ask.FATE, Ask.TACTIC):
+        do(state, NO)
+    do(state, use(2, FRONTAL), target(6))
+    rolls(state, 1)
+    assert state.pool == (3, 4), "one dodge in a phase: now it ripostes"
+
+
+@pytest.mark.rule("OLO-HOST-05")
+@pytest.mark.parametrize(("option", "reacts"), [("none", False), ("free", True), ("profile", True)])
+def test_reactions_of_hostiles_by_option(option: str, reacts: bool) -> None:
+    stand = {2: Who((700, 800)), 6: Who((900, 800))}
+    state = scene(stand, hostiles={6: "fx-idler"}, options={"hostile_reactions": option})
+    do(state, use(2, FRONTAL), target(6))
+    rolls(state, 1)
+    assert (state.ask == Ask.C_POOL) == reacts
+
+
+@pytest.mark.rule("OLO-HOST-05")
+def test_a_profile_prefers_a_riposte() -> None:
+    reactions = put(
+        "hostiles",
+        "fx-idler",
+        "reactions",
+        {"riposte": 1, "dodge": 1, "opportunity": 0, "prefer": ["riposte", "dodge"]},
+    )
+    state = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-idler"}, changes=(reactions,))
+    do(state, use(2, FRONTAL), target(6))
+    rolls(state, 0)
+    assert state.pool == (3, 5)
+
+
+@pytest.mark.rule("OLO-HOST-06")
+@pytest.mark.parametrize(("option", "stays"), [("recover", False), ("permanent", True)])
+def test_a_stunned_hostile(option: str, stays: bool) -> None:
+    stand = {6: Who((800, 300), stunned=True), 2: Who((1000, 300))}
+    state = hostile_phase(stand, {6: "fx-rogue"}, options={"hostile_stun": option})
+    run(state, 6)
+    settled(state)
+    assert bool(figure(state, 6)["states"]) == stays
+    assert figure(state, 2)["ticked"] == 0
+
+
+@pytest.mark.rule("OLO-HOST-01", "OLO-COMP-08", "OLO-MECH-01")
+def test_hostiles_appear_near_a_spot() -> None:
+    stand = {2: Who((800, 800)), **{index: Who((200 + 130 * index, 1400)) for index in range(6, 15)}}
+    state = _spawned(stand, dict.fromkeys(range(6, 15), "fx-idler"))
+    place = where(state, 15)
+    assert place is not None and place != (800, 800)
+    assert abs(place[0] - 800) < 150 and abs(place[1] - 800) < 150
+    full = {**stand, 15: Who((1500, 1200))}
+    crowded = _spawned(full, dict.fromkeys(range(6, 16), "fx-idler"))
+    assert sum(1 for entry in crowded.dump()["figures"] if entry["index"] >= 6) == 10
+
+
+def _spawned(stand: dict[int, Who], hostiles: dict[int, str]) -> OlomocState:
+    from tests.olomoc.test_planning import drawn
+
+    return drawn("104", stand, hostiles=hostiles)
+
+
+@pytest.mark.rule("OLO-HPH-02", "OLO-HOST-01")
+@pytest.mark.parametrize("acts", [True, False])
+def test_a_hostile_that_appears_in_the_hostile_phase(acts: bool) -> None:
+    howl: Change = put("hostiles", "fx-idler", "capacities", [
+        {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 1, "per": "game"}, "do": [
+            {"op": "spawn", "profile": "fx-mover", "n": 1, "spot": {"at": [800, 500]}}]}])  # fmt: skip
+    line: Change = put("hostiles", "fx-idler", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}])
+    state = hostile_phase({6: Who((800, 300))}, {6: "fx-idler"}, changes=(howl, line), options={"spawn_acts": acts})
+    run(state, 6)
+    settled(state)
+    assert where(state, 7) is not None
+    assert (state.ask == Ask.HOSTILE and state.dump()["phase"] == 6) == acts
+
+
+@pytest.mark.rule("OLO-HPH-05", "OLO-INV-07")
+def test_hostiles_that_spawn_hostiles_come_to_an_end() -> None:
+    howl: Change = put("hostiles", "fx-idler", "capacities", [
+        {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 9, "per": "phase"}, "do": [
+            {"op": "spawn", "profile": "fx-idler", "n": 1, "spot": {"at": [800, 500]}},
+            {"op": "despawn", "who": "self"}]}])  # fmt: skip
+    line: Change = put("hostiles", "fx-idler", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}])
+    state = hostile_phase({6: Who((800, 300))}, {6: "fx-idler"}, changes=(howl, line))
+    runs = 0
+    while state.dump()["phase"] == 6 and runs < 40:
+        settled(state)
+        if state.ask == Ask.HOSTILE:
+            runs += 1
+            run(state, parts(legal(state)[0]).a)
+    assert runs == 20
+
+
+@pytest.mark.rule("OLO-MIN-02", "OLO-MIN-01")
+def test_animosite_runs_a_hostile_of_its_players_choice() -> None:
+    stand = {2: Who((200, 1400)), 6: Who((800, 300)), 7: Who((1200, 300))}
+    state = scene(stand, hostiles={6: "fx-idler", 7: "fx-idler"}, phase=4, against=(3, 0))
+    how = Script((_plan_of(state, 0), _plan_of(state, 1)))
+    do(state, END)
+    advance(state, how, lambda s: s.ask in (Ask.PICK, Ask.HOSTILE, Ask.CHOICE) and s.dump()["phase"] == 5)
+    assert {parts(code).a for code in legal(state)} == {6, 7}
+
+
+@pytest.mark.rule("OLO-HOST-03", "OLO-GEN-05")
+def test_other_ministries_do_not_touch_hostiles() -> None:
+    """A selector means allies by default, and enemies are the other player's rouages."""
+    wound = put("ministries", "securite", "do", [
+        {"op": "each", "of": {"side": "enemy"}, "as": "each", "do": [{"op": "wound", "who": "each", "n": 1}]},
+        {"op": "each", "of": {}, "as": "each", "do": [{"op": "noirceur", "who": "each", "n": 1}]}])  # fmt: skip
+    plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)
+    state = game(wound).initial_state()
+    advance(state, Script(plans), lambda s: s.dump()["phase"] == 2 and s.ask == Ask.ACT and 1 in s.active_figures())
+    stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
+    state = changed_to(state, {**stand, 6: Who((800, 300))}, hostiles={6: "fx-idler"})
+    advance(state, Script(plans), lambda s: s.dump()["phase"] == 4)
+    assert figure(state, 6)["ticked"] == 0
+    assert [figure(state, index)["ticked"] for index in range(6)] == [0, 0, 0, 1, 1, 1]
+    assert [figure(state, index)["noirceur"] for index in range(6)] == [1, 1, 1, 0, 0, 0]
+
+
+@pytest.mark.rule("OLO-CAP-07")
+def test_the_hostile_phase_counts_for_itself() -> None:
+    stand = {6: Who((800, 300)), 2: Who((1000, 300))}
+    state = hostile_phase(stand, {6: "fx-rogue"}, options={"riposte_limit": 1})
+    for _ in range(2):
+        if state.ask == Ask.HOSTILE:
+            run(state, 6)
+        do(state, legal(state)[0])
+        if state.ask == Ask.HOST_TARGET:
+            do(state, target(2))
+        if RIPOSTE in legal(state):
+            do(state, RIPOSTE)
+            rolls(state, 0)
+            rolls(state, 0)
+            used = True
+        else:
+            do(state, NO)
+            rolls(state, 0)
+            used = False
+    assert not used, "one riposte in the hostile phase"

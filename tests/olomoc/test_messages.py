@@ -1,0 +1,200 @@
+"""Actions, labels, events, views and the drawn board, over random matches; refusals that say why."""
+
+from __future__ import annotations
+
+import pytest
+from google.protobuf.message import Message
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api.cardgame import CardGame
+from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, InvalidPosition
+from gamepacks.api.types import Code, Seat, Viewer
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.codes import Reason, Verb, plain
+from gamepacks.olomoc.events import notes_of
+from gamepacks.olomoc.positions import values_of
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.terms import EventKind
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from tests.olomoc.scenes import Who, charge, do, game, go, scene, target, use
+
+
+def walk(state: OlomocState, seed: int):  # type: ignore[no-untyped-def]
+    """State, seat (None for chance) and code of every step of a random match."""
+    rng = Rng(seed)
+    while state.actor() != TERMINAL:
+        actor = state.actor()
+        if actor == CHANCE:
+            seat, code = None, rng.weighted(state.chance())
+        else:
+            seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+            code = rng.choice(state.legal(seat))
+        yield state, seat, code
+        state.apply(code, -1 if seat is None else seat)
+
+
+def test_everything_that_happens_is_told() -> None:
+    """Events are well-formed, all kinds of the common flow occur, and a board is drawn of every tenth state."""
+    told: set[EventKind] = set()
+    for seed in range(4):
+        made = Olomoc.configure(2, {"agenda": ("survey", "gargoule", "hearths", "survey")[seed]})
+        assert isinstance(made, Olomoc)
+        for ply, (state, seat, code) in enumerate(walk(made.initial_state(), seed)):
+            if ply % 3:
+                continue
+            before = state.to_bytes()
+            after = state.clone()
+            after.apply(code, -1 if seat is None else seat)
+            notes = notes_of(state, seat, code)
+            told |= {EventKind(note[0]) for note in notes}
+            given = None if seat is None else Seat(seat)
+            for viewer in (0, 1, -1, -2):
+                events = made.events(state, given, Code(code), after, Viewer(viewer))
+                assert all(event.WhichOneof("event") for event in events)
+                assert len(events) <= len(notes)
+            assert state.to_bytes() == before
+            if ply % 30 == 0:
+                drawn = made.render(made.view(state, Viewer(-1)))
+                assert "┌" in drawn and "player 1" in drawn and "house set" in drawn
+    expected = {
+        EventKind.PLAN_LAID, EventKind.CARDS_REVEALED, EventKind.MECHANISM, EventKind.ROUAGE_ACTIVATED,
+        EventKind.ENTERED_BLOC, EventKind.MOVED, EventKind.AP_CHANGED, EventKind.ATTACK_DECLARED, EventKind.DICE_ROLLED,
+        EventKind.WOUNDS_TAKEN, EventKind.NOIRCEUR_CHANGED, EventKind.CYCLE_STARTED, EventKind.CYCLE_ENDED,
+    }  # fmt: skip
+    assert expected <= told, expected - told
+
+
+def test_an_attack_in_events() -> None:
+    state = scene({2: Who((400, 800)), 4: Who((760, 800))})
+    do(state, use(2, 4))
+    before = state.clone()
+    code = charge(4, 560, 800)
+    do(state, code)
+    events = state.game.events(before, Seat(before.actor()), Code(code), state, Viewer(-1))
+    moved = next(event.moved for event in events if event.HasField("moved"))
+    assert (moved.from_x, moved.from_y, moved.x, moved.y) == (400, 800, 560, 800)
+    declared = next(event.attack_declared for event in events if event.HasField("attack_declared"))
+    assert (declared.attacker, declared.target, declared.kind) == (2, 4, pb.ATTACK_KIND_CHARGE)
+    assert declared.HasField("sight")
+    if moved.HasField("pose"):
+        assert moved.pose.length in (38_100, 12_700)
+        assert abs(moved.pose.axis_x**2 + moved.pose.axis_y**2 - (1 << 40)) < 1 << 24
+
+
+def test_labels_tell_choices_apart() -> None:
+    for seed in range(2):
+        made = Olomoc.configure(2)
+        assert isinstance(made, Olomoc)
+        for ply, (state, seat, _) in enumerate(walk(made.initial_state(), 50 + seed)):
+            if ply % 7 == 0:
+                codes = [code for code, _ in state.chance()] if seat is None else state.legal(seat)
+                labels = [made.label(state, Code(code)) for code in codes]
+                assert len(set(labels)) == len(labels), labels[:9]
+                assert all(label and "\n" not in label for label in labels)
+
+
+@pytest.mark.parametrize(
+    ("action", "reason"),
+    [
+        (pb.Action(), Reason.INCOMPLETE_ACTION),
+        (pb.Action(go=pb.Go()), Reason.INCOMPLETE_ACTION),
+        (pb.Action(go=pb.Go(point=pb.Point(x=-1, y=4))), Reason.OFF_BOARD),
+        (pb.Action(choose_edge=pb.ChooseEdge()), Reason.INCOMPLETE_ACTION),
+        (pb.Action(react=pb.React(reaction=pb.REACTION_CAPACITY, capacity=3)), Reason.NO_SUCH_CAPACITY),
+        (pb.Action(use_capacity=pb.UseCapacity(rouage=300)), Reason.NOT_AN_OPTION),
+        (pb.Action(roll_pool=pb.RollPool(successes=-1)), Reason.NOT_AN_OUTCOME),
+        (pb.Action(charge=pb.Charge(target=20, point=pb.Point(x=3, y=4))), Reason.NOT_AN_OPTION),
+    ],
+)
+def test_messages_that_mean_nothing(action: pb.Action, reason: Reason) -> None:
+    state = scene({2: Who((400, 800))})
+    with pytest.raises(IllegalAction) as caught:
+        state.game.parse(state, Seat(0), action)
+    assert caught.value.reason == reason
+
+
+def test_refusals_say_why_and_change_nothing() -> None:
+    stand = {2: Who((400, 800), ap=0), 4: Who((560, 960)), 1: Who((1200, 800))}
+    cases = [
+        (scene(stand), use(2, 1), Reason.TOO_FEW_TOKENS),
+        (scene(stand), use(1, 1), Reason.NOT_ACTIVE),
+        (scene(stand), use(2, 17 + 30), Reason.NO_SUCH_CAPACITY),
+        (scene({2: Who((400, 800), stunned=True)}), use(2, 1), Reason.STUNNED),
+        (scene({2: Who((400, 800)), 4: Who((560, 960))}), use(2, 4), Reason.NOT_FREE),
+        (scene({2: Who((400, 800))}), use(2, 2), Reason.NO_TARGET),
+        (scene({2: Who((400, 800))}), target(4), Reason.WRONG_DECISION),
+        (scene({2: Who((400, 800))}), 30 << 26, Reason.UNKNOWN_CODE),
+    ]
+    for state, code, reason in cases:
+        before = state.to_bytes()
+        with pytest.raises(IllegalAction) as caught:
+            state.apply(code, state.actor())
+        assert caught.value.reason == reason
+        assert state.to_bytes() == before
+    waiting = scene({2: Who((400, 800))})
+    with pytest.raises(IllegalAction) as caught:
+        waiting.apply(go(500, 800), 1 - waiting.actor())
+    assert caught.value.reason == Reason.NOT_YOUR_TURN
+
+
+def test_options_that_name_no_card() -> None:
+    for options in ({"agenda": "no-such"}, {"bloc": "no-such"}, {"push_ruler_length": 400}, {"card_set": "no-such"}):
+        with pytest.raises(InvalidOptions) as caught:
+            Olomoc.configure(2, options)
+        assert caught.value.faults[0].field in options
+
+
+def test_a_card_set_can_set_lost_values() -> None:
+    from tests.olomoc.cardsets import library, put
+
+    made = Olomoc.configure(2, {}, library(put("", "", "options", {"march_ap": 2})))
+    assert isinstance(made, Olomoc) and isinstance(made, CardGame)
+    assert made.values.march_ap == 2
+    own = Olomoc.configure(2, {"march_ap": 3}, library(put("", "", "options", {"march_ap": 2})))
+    assert isinstance(own, Olomoc)
+    assert own.values.march_ap == 3
+
+
+def test_messages_of_other_games() -> None:
+    state = scene({2: Who((400, 800))})
+    other: Message = pb.View()
+    with pytest.raises(InvalidMessage):
+        state.game.restore(other)
+    with pytest.raises(InvalidMessage):
+        state.game.parse(state, Seat(0), other)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        ("cycle", 9), ("phase", -1), ("vp", [1]), ("fiel", [7, 0]), ("agenda", 99), ("traque", 3), ("priority", 5),
+        ("pile", [99]), ("frames", []),
+    ],
+)  # fmt: skip
+def test_impossible_positions(field: str, value: object) -> None:
+    state = scene({2: Who((400, 800))})
+    dump = values_of(state.game.position(state))
+    dump[field] = value
+    with pytest.raises(InvalidPosition) as caught:
+        state.game.restore(pb.Position(**dump))
+    assert caught.value.faults
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"x": 0}, {"ap": 9}, {"noirceur": 4}, {"ticked": 99}, {"card": 99}, {"where": 0}, {"x": 1000, "y": 800}],
+)
+def test_impossible_rouages(change: dict[str, int]) -> None:
+    state = scene({2: Who((400, 800)), 4: Who((1000, 800))})
+    dump = values_of(state.game.position(state))
+    next(entry for entry in dump["figures"] if entry["index"] == 2).update(change)
+    with pytest.raises(InvalidPosition) as caught:
+        state.game.restore(pb.Position(**dump))
+    assert any(fault.field.startswith("figures") for fault in caught.value.faults)
+
+
+def test_seats_by_option() -> None:
+    state = game(start_number="seat1").initial_state()
+    assert state.seat_of(0) == 1
+    assert plain(Verb.NO) == 0

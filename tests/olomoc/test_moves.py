@@ -1,0 +1,269 @@
+"""Marches, opportunity attacks, pushes, entering (sections 3.4, 3.8, 3.13; worked examples W14, W15, W22, W24)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamepacks.api.errors import IllegalAction
+from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.scenes import (
+    END,
+    MARCH,
+    NO,
+    YES,
+    Lies,
+    Script,
+    Who,
+    advance,
+    do,
+    figure,
+    game,
+    go,
+    legal,
+    may,
+    plan,
+    rolls,
+    scene,
+    specific,
+    use,
+    where,
+)
+
+ENGAGED = {2: Who((500, 500)), 4: Who((700, 500))}
+
+
+def refusal(state: OlomocState, code: int) -> str:
+    with pytest.raises(IllegalAction) as caught:
+        state.apply(code, state.actor())
+    return caught.value.reason
+
+
+@pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
+def test_an_opportunity_attack() -> None:
+    """W14: who leaves a zone is attacked first; felled, it does not move; alive, it must."""
+    state = scene(ENGAGED | {2: Who((500, 500), ticked=5)})
+    do(state, use(2, MARCH), go(480, 500))
+    assert (state.ask, state.actor()) == (Ask.OPP, state.seat_of(1))
+    assert sorted(legal(state)) == sorted([NO, YES])
+    do(state, YES)
+    assert state.pool == (3, 5)
+    assert figure(state, 4)["ap"] == 3
+    rolls(state, 2)
+    assert where(state, 2) is None
+    assert state.dump()["traque"] == 1
+    assert figure(state, 4)["noirceur"] == 1
+    assert figure(state, 4)["attacks"] == 0
+    assert 2 not in state.active_figures()
+    alive = scene(ENGAGED)
+    do(alive, use(2, MARCH), go(480, 500), YES)
+    rolls(alive, 1)
+    assert where(alive, 2) == (480, 500)
+    assert alive.ask == Ask.ACT
+    declined = scene(ENGAGED)
+    do(declined, use(2, MARCH), go(480, 500), NO)
+    assert where(declined, 2) == (480, 500)
+    assert figure(declined, 4)["ap"] == 4
+
+
+@pytest.mark.rule("OLO-OPP-01", "OLO-THREAT-05")
+def test_staying_in_the_zone_opens_no_window() -> None:
+    state = scene(ENGAGED)
+    do(state, use(2, MARCH), go(482, 500))
+    assert state.ask == Ask.ACT
+    assert where(state, 2) == (482, 500)
+
+
+@pytest.mark.rule("OLO-OPP-02")
+def test_an_opportunity_attack_is_supported() -> None:
+    state = scene(ENGAGED | {3: Who((500, 700))})
+    do(state, use(2, MARCH), go(480, 500), YES)
+    assert state.pool == (3, 4)
+
+
+@pytest.mark.rule("OLO-OPP-03")
+@pytest.mark.parametrize("foe", [Who((700, 500), stunned=True), Who((700, 500), ap=0)])
+def test_who_cannot_make_one(foe: Who) -> None:
+    state = scene(ENGAGED | {4: foe})
+    do(state, use(2, MARCH), go(480, 500))
+    assert state.ask == Ask.ACT
+
+
+@pytest.mark.rule("OLO-OPP-04", "OLO-REACT-02", "OLO-HOST-05")
+def test_the_order_of_opportunity_attacks() -> None:
+    """W15: hostiles first and by themselves, then the players; once the mover is out nobody is asked."""
+    stand = {2: Who((500, 500), ticked=5), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
+    state = scene(stand, hostiles={6: "fx-idler"})
+    do(state, use(2, MARCH), go(400, 520))
+    assert state.ask == Ask.C_POOL
+    rolls(state, 0)
+    assert state.actor() == state.seat_of(1)
+    if state.ask == Ask.ORDER:
+        do(state, legal(state)[0])
+    assert state.ask == Ask.OPP
+    do(state, YES)
+    rolls(state, 3)
+    assert where(state, 2) is None
+    assert state.ask != Ask.OPP, "nobody is asked about a mover that is out"
+
+
+@pytest.mark.rule("OLO-OPP-06", "OLO-PUSH-02")
+def test_placements_and_pushes_open_no_window() -> None:
+    card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, do: [{op: OP, who: self}]}"""
+    for op, goal in (("push", (480, 500)), ("place, within: 2, of: self", (400, 500))):
+        state = scene(ENGAGED, changes=(add_capacity("fx-petra", card.replace("OP, who: self", f"{op}, who: self")),))
+        do(state, use(2, specific(state, 2, "probe")))
+        assert state.ask == Ask.PUSH
+        do(state, go(*goal))
+        assert state.ask == Ask.ACT
+        assert where(state, 2) == goal
+
+
+@pytest.mark.rule("OLO-MARCH-01", "OLO-MOVE-05", "OLO-MOVE-07")
+def test_marches() -> None:
+    """G11: 4.28 inches with the movement ruler; two in a phase, a token each."""
+    state = scene({2: Who((400, 800))})
+    do(state, use(2, MARCH))
+    assert state.ask == Ask.GO
+    assert may(state, go(828, 800))
+    assert not may(state, go(829, 800))
+    assert refusal(state, go(400, 800)) == Reason.SAME_PLACE
+    assert refusal(state, go(829, 800)) == Reason.OUT_OF_REACH
+    assert refusal(state, go(430, 1600)) == Reason.OFF_BOARD
+    do(state, go(828, 800), use(2, MARCH), go(1200, 800))
+    assert where(state, 2) == (1200, 800)
+    assert figure(state, 2)["ap"] == 2
+    assert not may(state, use(2, MARCH))
+    assert refusal(state, use(2, MARCH)) == Reason.USED_UP
+
+
+@pytest.mark.rule("OLO-MOVE-04", "OLO-COMP-06")
+def test_places_that_are_taken() -> None:
+    state = scene({2: Who((400, 800)), 1: Who((700, 800))}, markers=[Lies((400, 1000))], options={"bloc": "low"})
+    do(state, use(2, MARCH))
+    assert refusal(state, go(700, 800)) == Reason.OVERLAPS_ROUAGE
+    assert refusal(state, go(400, 1000)) == Reason.OVERLAPS_MARKER
+    assert refusal(state, go(600, 600)) == Reason.OVERLAPS_SCENERY
+
+
+@pytest.mark.rule("OLO-COMP-01")
+def test_the_board_is_sixteen_inches() -> None:
+    state = scene({2: Who((1400, 800))})
+    do(state, use(2, MARCH))
+    assert may(state, go(1540, 800))
+    assert refusal(state, go(1541, 800)) == Reason.OFF_BOARD
+
+
+@pytest.mark.rule("OLO-PUSH-03", "OLO-PUSH-04", "OLO-DIR-01", "OLO-DIR-03")
+def test_pushes_have_a_chooser_and_a_direction() -> None:
+    card = """{id: probe, name: Probe, timing: active, cost: {ap: 1},
+      target: {side: foe, within: 4, of: self, pick: choose}, do: [{op: push, who: target, dir: DIR, of: self}]}"""
+    for word, legal_goal, illegal_goal in (("away", (760, 500), (650, 500)), ("towards", (650, 500), (760, 500))):
+        state = scene(ENGAGED, changes=(add_capacity("fx-petra", card.replace("DIR", word)),))
+        do(state, use(2, specific(state, 2, "probe")))
+        do(state, *[code for code in legal(state) if parts(code).a == 4])
+        assert (state.ask, state.actor()) == (Ask.PUSH, state.seat_of(0))
+        assert may(state, go(*legal_goal))
+        assert refusal(state, go(*illegal_goal)) == Reason.WRONG_DIRECTION
+        do(state, go(*legal_goal))
+        assert where(state, 4) == legal_goal
+
+
+@pytest.mark.rule("OLO-NOIR-03", "OLO-NOIR-05", "OLO-SCEN-03")
+def test_contact_with_something_tainted() -> None:
+    """W24: one Noirceur on coming into contact; none for the corrupted, none for staying."""
+    marker = [Lies((900, 300), size=40, tainted=True)]
+    state = scene({2: Who((700, 300))}, markers=marker)
+    do(state, use(2, MARCH), go(760, 300))
+    assert figure(state, 2)["noirceur"] == 0
+    do(state, use(2, MARCH), go(762, 300))
+    assert figure(state, 2)["noirceur"] == 1
+    staying = scene({2: Who((762, 300))}, markers=marker)
+    do(staying, use(2, MARCH), go(763, 310))
+    assert figure(staying, 2)["noirceur"] == 0
+    corrupted = scene({2: Who((700, 300), noirceur=3)}, markers=marker)
+    do(corrupted, use(2, MARCH), go(762, 300))
+    assert figure(corrupted, 2)["noirceur"] == 3
+    assert corrupted.dump()["fiel"] == [0, 0]
+    clean = scene({2: Who((700, 300))}, markers=[Lies((900, 300), size=40)])
+    do(clean, use(2, MARCH), go(762, 300))
+    assert figure(clean, 2)["noirceur"] == 0
+
+
+def entering(*changes: object, stunned: bool = False, ap: int = 4, **options: object) -> OlomocState:
+    """Pétra is activated off the board, her line is the southern edge."""
+    made = game(*changes, **options)  # type: ignore[arg-type]
+    how = Script((plan(2), plan(3)))
+    state = made.initial_state()
+    advance(state, how, lambda s: s.dump()["phase"] == 1 and s.ask in (Ask.ENTER, Ask.ACT))
+    dump = {key: value for key, value in state.dump().items()}
+    for entry in dump["figures"]:
+        if entry["index"] == 2:
+            entry["states"], entry["ap"] = int(stunned), ap
+    from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+    return made.restore(pb.Position(**dump))
+
+
+@pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
+def test_entering() -> None:
+    """W22: at once, for a token, along the ruler on the line; it is no march."""
+    state = entering()
+    assert state.ask == Ask.ENTER
+    south = state.dump()["line"][0] == 2
+    near, far = (300, 370) if south else (1300, 1230)
+    assert may(state, go(800, near))
+    assert not may(state, go(800, far))
+    assert NO not in legal(state)
+    do(state, go(800, near))
+    assert where(state, 2) == (800, near)
+    entry = figure(state, 2)
+    assert (entry["ap"], entry["marches"]) == (3, 0)
+    assert may(state, use(2, MARCH))
+
+
+@pytest.mark.rule("OLO-ENTER-01", "OLO-STUN-04")
+def test_entering_stunned_and_without_tokens() -> None:
+    stunned = entering(stunned=True)
+    assert stunned.ask == Ask.ENTER
+    do(stunned, next(code for code in legal(stunned) if parts(code).verb == Verb.GO))
+    assert {parts(code).b for code in legal(stunned) if parts(code).verb == Verb.USE} <= {0}
+    empty = entering(ap=0)
+    assert empty.ask == Ask.ACT
+    assert legal(empty) == [END]
+
+
+@pytest.mark.rule("OLO-ENTER-01")
+def test_entering_with_the_first_token() -> None:
+    state = entering(entry="first_token")
+    assert state.ask == Ask.ACT
+    uses = {parts(code).b for code in legal(state) if parts(code).verb == Verb.USE}
+    assert uses == {8}
+    assert END in legal(state)
+    do(state, use(2, 8))
+    assert state.ask == Ask.ENTER
+
+
+@pytest.mark.rule("OLO-ENTER-04")
+def test_entering_into_contact_with_something_tainted() -> None:
+    pit = put("layouts", "mud", "pieces.1.at", [800, 100])
+    del pit
+    state = entering(bloc="mud")
+    south = state.dump()["line"][0] == 2
+    if south:
+        do(state, go(400, 241))
+        assert figure(state, 2)["noirceur"] == 1
+    else:
+        do(state, next(code for code in legal(state) if parts(code).verb == Verb.GO))
+        assert figure(state, 2)["noirceur"] == 0
+
+
+@pytest.mark.rule("OLO-MEAS-01", "OLO-LOS-02")
+def test_everything_can_be_measured() -> None:
+    """The table answers for any viewer; what is off the board is not seen."""
+    state = scene({2: Who((400, 400)), 4: Who((700, 800)), 3: Who()})
+    table = state.table()
+    assert table.gap(2, 4) == pytest.approx(3.8189, abs=1e-4)
+    assert table.sight(2, 4)
+    assert not table.present >> 3 & 1

@@ -1,0 +1,131 @@
+"""Who sees what (section 5.9; W31), and codes as they are logged (5.4; W32)."""
+
+from __future__ import annotations
+
+import pytest
+
+from cext.random import Rng
+from gamepacks.api.types import Code, Seat, Viewer
+from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.scenes import Script, advance, charge, game, go, ministry, plan, use
+
+AXE = MINISTRY + 7
+OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
+
+
+def view(state: OlomocState, viewer: Viewer) -> bytes:
+    return state.game.view(state, viewer).SerializeToString(deterministic=True)
+
+
+def planned(one: tuple[int, ...], until: object = None) -> OlomocState:
+    state = game().initial_state()
+    other = (0, 1, 2, 3, AXE)
+    # The same deal for every plan: each player has Sécurité or not, whatever it plans.
+    how = Script((one, other))
+    return advance(state, how, until or (lambda s: s.dump()["phase"] == 1))
+
+
+def test_codes_of_the_specification() -> None:
+    """W32."""
+    assert use(2, 1) == 0x20080400 == 537_396_224
+    assert go(828, 800) == 0x2C19E320 == 739_894_048
+    assert charge(4, 560, 800) == 0x31118320 == 823_231_264
+    for code in (use(2, 1), go(828, 800), charge(4, 560, 800), plain(Verb.NO), place(Verb.SCENERY, 15, 1600, 1600)):
+        given = parts(code)
+        again = place(given.verb, given.a, given.x, given.y) if given.x else plain(given.verb, given.a, given.b)
+        assert again == code
+
+
+@pytest.mark.rule("OLO-PLAN-04")
+def test_planning_is_hidden() -> None:
+    """The other player and spectators see no card, no order, no list; only whether a decision has been made."""
+    state = game().initial_state()
+    advance(state, Script(((0, 1, 2, 3, AXE), (0, 1, 2, 3, AXE))), lambda s: s.ask == Ask.PLAN_MIN)
+    seat = state.seat_of(0)
+    seen = {viewer: set() for viewer in (OPPONENT, SPECTATOR)}
+    for code in state.legal(seat):
+        after = state.clone()
+        after.apply(code, seat)
+        for viewer, views in seen.items():
+            views.add(view(after, viewer))
+            assert not state.game.knows_code(state, Seat(seat), Code(code), viewer)
+            told = state.game.events(state, Seat(seat), Code(code), after, viewer)
+            views.add(b"".join(event.SerializeToString(deterministic=True) for event in told))
+    assert all(len(views) == 2 for views in seen.values())
+    assert state.game.knows_code(state, Seat(seat), Code(state.legal(seat)[0]), Viewer(seat))
+
+
+def test_face_down_cards() -> None:
+    """W31: equal bytes for every order of the cards that are not shown; a shown ministry rules the others out."""
+    orders = [(0, 1, 2, 3, AXE), (0, 2, 1, 3, AXE), (0, 3, 1, 2, AXE)]
+    states = [planned(order) for order in orders]
+    for viewer in (OPPONENT, SPECTATOR):
+        assert len({view(state, viewer) for state in states}) == 1
+    assert len({view(state, Viewer(0)) for state in states}) == 3
+    backs = states[0].game.view(states[0], OPPONENT).players[0].plan
+    assert [slot.HasField("card") for slot in backs] == [True, False, False, False, False]
+    assert all(slot.filled for slot in backs)
+
+
+def test_the_other_hand_follows_by_elimination() -> None:
+    state = planned((0, 1, 2, 3, AXE))
+    dump = state.dump()
+    own = state.game.view(state, Viewer(0))
+    other = state.game.view(state, OPPONENT)
+    nobody = state.game.view(state, SPECTATOR)
+    assert sum(1 << card.index for card in own.players[0].hand) == dump["hand"][0]
+    assert sum(1 << card.index for card in other.players[0].hand) == dump["hand"][0] | 1 << 7
+    assert not nobody.players[0].hand and not nobody.players[1].hand
+    assert {len(state.game.view(state, viewer).players[0].hand) for viewer in (OPPONENT,)} == {4}
+
+
+def test_resampled_plans_keep_what_is_known() -> None:
+    """The constraint of the ministry holds, shown cards stay, and every order of the rest comes up."""
+    state = planned((0, 1, ministry("securite"), 2, 3), lambda s: s.dump()["phase"] == 2)
+    rng = Rng(4)
+    drawn = set()
+    for _ in range(300):
+        other = state.resample(1, rng).dump()
+        cards = tuple(other["plan"][1:6])
+        assert cards[0] == 0
+        number = next(card - MINISTRY for card in cards if card >= MINISTRY)
+        slot = next(slot for slot, card in enumerate(cards, 1) if card >= MINISTRY)
+        assert state.game.ruleset.ministries[number].slots >> slot & 1
+        assert sorted(card for card in cards if card < MINISTRY) == [0, 1, 2, 3]
+        assert view(state.resample(1, rng), OPPONENT) == view(state, OPPONENT)
+        drawn.add(cards)
+    assert len(drawn) > 12
+    assert view(state.resample(0, rng), Viewer(0)) == view(state, Viewer(0))
+
+
+def test_a_secret_build_is_hidden() -> None:
+    state = game(build="secret").initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.BUILD)
+    seat = state.seat_of(0)
+    for _ in range(5):
+        views = set()
+        for code in state.legal(seat):
+            after = state.clone()
+            after.apply(code, seat)
+            views.add(view(after, OPPONENT))
+        assert len(views) == 1
+        for each in range(2):
+            state.apply(state.legal(each)[-1], each)
+    assert not state.game.view(state, OPPONENT).rouages[0].name
+    for each in range(2):
+        state.apply(state.legal(each)[-1], each)
+    assert state.ask != Ask.BUILD
+    assert state.game.view(state, OPPONENT).rouages[0].name
+
+
+def test_the_deal_is_the_players_secret() -> None:
+    state = game().initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.C_HAND)
+    code = state.chance()[3][0]
+    after = state.clone()
+    after.apply(code)
+    assert not state.game.knows_code(state, None, Code(code), SPECTATOR)
+    assert state.game.knows_code(state, None, Code(code), Viewer(0))
+    dealt = [event for event in state.game.events(state, None, Code(code), after, SPECTATOR)]
+    assert all(event.ministries_dealt.hand == 0 for event in dealt if event.HasField("ministries_dealt"))

@@ -1,0 +1,42 @@
+"""Whole matches over gRPC: two bots connected to a service, their replays fetched and proved."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from engine_service.log.replay import read
+from engine_service.log.verify import verify
+from gamepacks.api import Budget, Registry
+from omnilude import AsyncClient, Invited, Player
+from omnilude.v1 import match_pb2
+from omnilude_cli.pack_bot import PackBot
+from tests.support.server import running_server
+
+
+@pytest.mark.parametrize(
+    ("bot", "options", "matches"),
+    [
+        ("random", {}, 2),
+        ("random", {"build": "secret", "agenda": "gargoule"}, 1),
+        ("monte-carlo", {"list_step": "100"}, 1),
+    ],
+)
+async def test_remote_matches(bot: str, options: dict[str, str], matches: int) -> None:
+    async with running_server(only=["olomoc"]) as service, AsyncClient(service.target) as client:
+        budget = Budget(playouts=1)
+        one = Player(PackBot(bot, budget), client, name="one", games=["olomoc"], seed=1)
+        other = Player(PackBot(bot, budget), client, name="other", games=["olomoc"], seed=2)
+        async with one, other:
+            for number in range(matches):
+                seats = [Invited("one"), Invited("other")][:: 1 - 2 * (number % 2)]
+                match = await client.create("olomoc", seats, options=options)
+                async for progress in match.watch():
+                    ended = progress.match
+                assert ended.state == match_pb2.MATCH_STATE_FINISHED
+                report = await asyncio.to_thread(
+                    verify, read(await match.replay()), Registry.load(only=["olomoc"], strict=True)
+                )
+                assert report.records > 100
+                assert report.rolls_proved > 5

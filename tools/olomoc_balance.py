@@ -1,0 +1,191 @@
+"""Balance of Olomòc's house set by self-play: ``python tools/olomoc_balance.py [--games N] [--playouts N] [--seed N]``.
+
+The Monte Carlo bot plays itself with a budget of play-outs for each decision, on every agenda and board in turn. It is
+shown what its seat knows only. Printed as Markdown, against the targets of RULES.md, sections 8.1 and 9: how often
+player 1 wins, how often each faction does against another one, each edge, and how games end; victory points and
+decisions of a game. A draw counts half. Ends with status 1 where a target is missed. The same seed gives the same
+figures, whatever the number of workers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import multiprocessing
+import statistics
+import sys
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api import Budget, MonteCarloBot, Seat
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.cabales import Cabale, Drafter
+from gamepacks.olomoc.terms import EDGES, EndCause
+
+WINS = (0.45, 0.55)
+ENDINGS = {EndCause.TRAQUE: (0.10, 0.35), EndCause.FIEL: (0.03, 0.15)}
+"""Shares of endings that are wanted; both players' Fiel counts as Fiel."""
+POINTS = (6.0, 12.0)
+"""Victory points of both players together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A game that was played."""
+
+    share: float
+    """Player 1's: 1 for a win, 0.5 for a draw."""
+    factions: tuple[str, str]
+    agenda: str
+    layout: str
+    edges: tuple[str, str]
+    cause: EndCause
+    points: tuple[int, int]
+    decisions: int
+    """Decisions that left a choice."""
+    plies: int
+
+
+def play(number: int, seed: int, playouts: int, options: dict[str, str]) -> Played:
+    """One game of the bot against itself."""
+    agendas = [card.id for card in Olomoc.card_source.own.pick("house").data.agendas]
+    layouts = [card.id for card in Olomoc.card_source.own.pick("house").data.layouts]
+    wanted = {
+        "agenda": agendas[number % len(agendas)],
+        "bloc": layouts[number // len(agendas) % len(layouts)],
+        "start_number": "seat0",
+        **options,
+    }
+    game = Olomoc.configure(2, wanted)
+    assert isinstance(game, Olomoc)
+    bot, budget, rng = MonteCarloBot(), Budget(playouts=playouts), Rng(seed * 1_000_003 + number)
+    state = game.initial_state()
+    decisions = plies = 0
+    while (actor := state.actor()) != TERMINAL:
+        plies += 1
+        if actor == CHANCE:
+            state.apply_unchecked(rng.weighted(state.chance()))
+            continue
+        seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+        legal = state.legal(seat)
+        code = legal[0]
+        if len(legal) > 1:
+            decisions += 1
+            code = bot.choose(game, state.resample(seat, rng), Seat(seat), rng, budget)
+        state.apply_unchecked(code, seat)
+    return _result(game, state, number, decisions, plies)
+
+
+def _result(game: Olomoc, state: object, number: int, decisions: int, plies: int) -> Played:
+    dump = state.dump()  # type: ignore[attr-defined]
+    drafter = Drafter(game.ruleset)
+    names = []
+    for player in range(2):
+        cabale = Cabale(tuple(dump["profile"][3 * player : 3 * player + 3]))  # type: ignore[arg-type]
+        faction = drafter.factions(cabale).bit_length() - 1
+        names.append(game.ruleset.factions[faction][0])
+    returns = state.returns()  # type: ignore[attr-defined]
+    return Played(
+        share=(1 + returns[0]) / 2 if returns[0] != returns[1] else 0.5,
+        factions=(names[0], names[1]),
+        agenda=game.ruleset.agendas[dump["agenda"]].id,
+        layout=game.ruleset.layouts[dump["layout"]].id if dump["layout"] >= 0 else "placed",
+        edges=(EDGES[dump["line"][0]], EDGES[dump["line"][1]]),
+        cause=EndCause(dump["over"]),
+        points=(dump["vp"][0], dump["vp"][1]),
+        decisions=decisions,
+        plies=plies,
+    )
+
+
+def _one(task: tuple[int, int, int, dict[str, str]]) -> Played:
+    return play(*task)
+
+
+class Tally:
+    """Shares of wins by a key."""
+
+    def __init__(self) -> None:
+        self.won: dict[str, float] = defaultdict(float)
+        self.games: dict[str, int] = defaultdict(int)
+
+    def add(self, key: str, share: float) -> None:
+        """Count a game."""
+        self.won[key] += share
+        self.games[key] += 1
+
+    def shares(self) -> dict[str, float]:
+        """By key."""
+        return {key: self.won[key] / self.games[key] for key in sorted(self.games)}
+
+
+def markdown(games: Sequence[Played], playouts: int) -> Iterator[tuple[str, bool]]:
+    """The table's lines, each with whether its target is met."""
+    count = len(games)
+    yield f"{count} games of the Monte Carlo bot against itself, {playouts} play-outs a decision:", True
+    yield "", True
+    yield "| figure | value | target | met |", True
+    yield "|---|---|---|---|", True
+    yield _row("player 1 wins", sum(game.share for game in games) / count, WINS)
+    factions, edges = Tally(), Tally()
+    for game in games:
+        for player, share in enumerate((game.share, 1 - game.share)):
+            edges.add(game.edges[player], share)
+            if len(set(game.factions)) == 2:
+                factions.add(game.factions[player], share)
+    for name, share in factions.shares().items():
+        yield _row(f"faction {name} wins ({factions.games[name]} games against another)", share, WINS)
+    for name, share in edges.shares().items():
+        yield _row(f"edge {name} wins", share, WINS)
+    for cause, wanted in ENDINGS.items():
+        same = {cause, EndCause.BOTH_FIEL} if cause == EndCause.FIEL else {cause}
+        yield _row(f"ended by {cause.name.lower()}", sum(game.cause in same for game in games) / count, wanted)
+    points = statistics.mean(sum(game.points) for game in games)
+    met = POINTS[0] <= points <= POINTS[1]
+    yield f"| victory points of both together | {points:.1f} | {POINTS[0]:.0f} to {POINTS[1]:.0f} | {_word(met)} |", met
+    draws = sum(game.share == 0.5 for game in games) / count
+    yield f"| draws | {draws:.1%} | | |", True
+    yield f"| decisions of a game | {statistics.mean(game.decisions for game in games):.0f} | | |", True
+    yield f"| plies of a game | {statistics.mean(game.plies for game in games):.0f} | | |", True
+    for agenda in sorted({game.agenda for game in games}):
+        of_it = [game for game in games if game.agenda == agenda]
+        total = statistics.mean(sum(game.points) for game in of_it)
+        yield f"| agenda {agenda}: points of both together ({len(of_it)} games) | {total:.1f} | | |", True
+
+
+def _row(name: str, share: float, wanted: tuple[float, float]) -> tuple[str, bool]:
+    met = wanted[0] <= share <= wanted[1]
+    return f"| {name} | {share:.1%} | {wanted[0]:.0%} to {wanted[1]:.0%} | {_word(met)} |", met
+
+
+def _word(met: bool) -> str:
+    return "yes" if met else "no"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Balance of the house set by self-play.")
+    parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--playouts", type=int, default=40, help="budget of the bot for a decision")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1, help="processes")
+    parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
+    given = parser.parse_args()
+    options = dict(option.split("=", 1) for option in given.options)
+    tasks = [(number, given.seed, given.playouts, options) for number in range(given.games)]
+    games: list[Played] = []
+    with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
+        for game in pool.imap(_one, tasks):
+            games.append(game)
+            print(f"\r{len(games)} of {given.games}", end="", file=sys.stderr, flush=True)
+    print(file=sys.stderr)
+    met = True
+    for line, fits in markdown(games, given.playouts):
+        print(line)
+        met &= fits
+    return 0 if met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -9,6 +9,7 @@ from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.terms import EventKind, Movement
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.words import card_of
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -125,7 +126,7 @@ class _Teller:
         rules = self.before.game.ruleset
         for part in self.after.dump()["figures"]:
             if part["index"] == figure:
-                return (rules.profiles if figure < 6 else rules.hostiles)[part["card"]].radius
+                return card_of(rules, part["card"]).radius
         raise LookupError(f"no rouage {figure}")
 
     def sight(self, part: Any) -> None:

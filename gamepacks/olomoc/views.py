@@ -13,7 +13,7 @@ from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.ruleset import Artefact, Loose, Profile
 from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.words import card_name, laid_pieces
+from gamepacks.olomoc.words import card_name, card_of, laid_pieces
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -146,8 +146,7 @@ class _View:
             rouage.player = player
             if secrets.building(self.state) and not secrets.sees_all(self.state, self.viewer, player):
                 return pb.Rouage(index=index, player=player, place=pb.PLACE_OFF)
-        card: Profile = self.rules.profiles[figure["card"]] if index < 6 else self.rules.hostiles[figure["card"]]
-        self.describe(rouage, figure, card)
+        self.describe(rouage, figure, card_of(self.rules, figure["card"]))
         if figure["where"] == pb.PLACE_BLOC:
             rouage.centre.CopyFrom(pb.Point(x=figure["x"], y=figure["y"]))
             mask = self.state.threatens(index)

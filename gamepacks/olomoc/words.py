@@ -47,6 +47,12 @@ _NO = {
 }
 
 
+def card_of(rules: Ruleset, card: int) -> Profile:
+    """A rouage's card as positions have it: the profiles, then the hostile profiles."""
+    players = len(rules.profiles)
+    return rules.profiles[card] if card < players else rules.hostiles[card - players]
+
+
 def present_figures(state: OlomocState) -> dict[int, Profile]:
     """The cards of the rouages that there are, by their number."""
     rules = state.game.ruleset
@@ -54,7 +60,7 @@ def present_figures(state: OlomocState) -> dict[int, Profile]:
     for figure in state.dump()["figures"]:
         index, card = figure["index"], figure["card"]
         if card >= 0:
-            found[index] = rules.profiles[card] if index < 6 else rules.hostiles[card]
+            found[index] = card_of(rules, card)
     return found
 
 

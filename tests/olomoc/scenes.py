@@ -59,16 +59,23 @@ def _library(changes: tuple[Change, ...]) -> CardLibrary[Any]:
 
 def game(*changes: Change, **options: Any) -> Olomoc:
     """The fixture configured: seat 0 is player 0, agenda and board are quiet and bare."""
-    given = {"agenda": "quiet", "bloc": "bare", "start_number": "seat0", "build": "secret", **options}
+    given = {
+        "card_set": "fixture",
+        "agenda": "quiet",
+        "bloc": "bare",
+        "start_number": "seat0",
+        "build": "secret",
+        **options,
+    }
     made = Olomoc.configure(2, given, _library(changes))
     assert isinstance(made, Olomoc)
     return made
 
 
 def number(made: Olomoc, name: str) -> int:
-    """A profile's number, or a hostile's."""
-    rules = made.ruleset
-    return next(card.index for card in (*rules.profiles, *rules.hostiles) if card.id == name)
+    """A card as positions have it: the profiles, then the hostile profiles."""
+    cards = (*made.ruleset.profiles, *made.ruleset.hostiles)
+    return next(place for place, card in enumerate(cards) if card.id == name)
 
 
 # -- playing on --------------------------------------------------------------------------------------------------------
@@ -170,12 +177,18 @@ def _hidden(state: OlomocState, how: Script, seat: int) -> int:
         picks = [code for code in legal if parts(code).verb == Verb.PICK]
         wanted = {number(state.game, name) for name in how.cabales[player]}
         return next((code for code in picks if parts(code).a in wanted), legal[0])
-    whole = how.plans[player]
-    for code in legal:
-        given = parts(code)
-        if whole[given.a - 1] == given.b:
-            return code
-    raise AssertionError(f"the plan {whole} cannot be laid: {legal}")
+    if state.ask == Ask.PLAN_MIN:
+        wanted_card = next(card for card in how.plans[player] if card >= MINISTRY)
+        fitting = [code for code in legal if parts(code).b == wanted_card]
+        at = [code for code in fitting if how.plans[player][parts(code).a - 1] == wanted_card]
+        return (at or fitting or legal)[-1]
+    # A ministry that is used up, or lies elsewhere, leaves the others in their order.
+    order = [card for card in how.plans[player] if card < MINISTRY]
+    laid = state.dump()["plan"][6 * player + 1 : 6 * player + 6]
+    place = sum(card >= 0 for card in laid[: parts(legal[0]).a - 1]) - sum(
+        card >= MINISTRY for card in laid[: parts(legal[0]).a - 1]
+    )
+    return next((code for code in legal if parts(code).b == order[place]), legal[0])
 
 
 def _simple(state: OlomocState) -> int:
@@ -211,12 +224,12 @@ def scene(
     """
     made = game(*changes, **(options or {}))
     player, rank = divmod(active, 3)
-    filler = [card for card in (0, 1, 2, PROPAGANDA) if card != rank]
-    own = [*filler[: phase - 1], rank, *filler[phase - 1 :], MINISTRY + 7]
-    other = [*[card for card in (0, 1, 2) if card not in against][: phase - 1], *against]
-    other += [card for card in (0, 1, 2, PROPAGANDA) if card not in other]
-    other += [] if any(card >= MINISTRY for card in other) else [MINISTRY + 7]
-    plans = (tuple(own), tuple(other[:5])) if player == 0 else (tuple(other[:5]), tuple(own))
+    rest = [*(card for card in (0, 1, 2, PROPAGANDA) if card != rank), MINISTRY + 7]
+    own = (*rest[: phase - 1], rank, *rest[phase - 1 :])
+    rest = [card for card in (0, 1, 2, PROPAGANDA) if card not in against]
+    rest += [] if any(card >= MINISTRY for card in against) else [MINISTRY + 7]
+    other = (*rest[: phase - 1], *against, *rest[phase - 1 :])
+    plans = (own, other) if player == 0 else (other, own)
     how = Script(plans, cabales, cards)
     state = made.initial_state()
     advance(

@@ -121,7 +121,7 @@ def test_shot_with_cover_at_long_range() -> None:
     stand = {1: Who((100, 200), card="fx-hynek"), 3: Who((600, 760))}
     state = scene(stand, active=1, options={"bloc": "low"})
     do(state, use(1, RANGED), target(3))
-    assert SHOOT_BACK not in legal(state), "3 dice less 3 leave none for a riposte"
+    assert SHOOT_BACK in legal(state), "3 dice less 2 leave one: the attacker is not in cover"
     do(state, DODGE)
     assert state.pool == (2, 5)
     rolls(state, 1)
@@ -210,8 +210,8 @@ def test_frontal_attacks_need_engagement_and_sight() -> None:
 def test_around_a_corner() -> None:
     """W30: engaged by distance, but an attack needs sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
-            put("layouts", "tall", "pieces.0.at", [790, 600]))  # fmt: skip
-    stand = {2: Who((725, 800)), 4: Who((875, 800))}
+            put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
+    stand = {2: Who((325, 400)), 4: Who((475, 400))}
     state = scene(stand, changes=wall, options={"bloc": "tall"})
     assert state.is_engaged(2)
     assert not may(state, use(2, FRONTAL))
@@ -441,7 +441,7 @@ def test_two_nearest_targets() -> None:
 @pytest.mark.rule("OLO-SEQ-10", "OLO-OUT-04", "OLO-OUT-05")
 def test_the_riposte_of_a_felled_rouage() -> None:
     """W25: it still wounds; who is felled gets no Noirceur for a kill."""
-    stand = {2: Who((700, 800), ticked=1), 4: Who((900, 800), ticked=5)}
+    stand = {2: Who((700, 800), ticked=1), 4: Who((900, 800), ticked=6)}
     state = scene(stand)
     do(state, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(state, 2)

@@ -72,7 +72,7 @@ def _note_program(state: OlomocState, program: int) -> None:
 def on(event: str, effects: str, stand: Mapping[int, Who] = STAND, rest: str = "", **more: Any) -> OlomocState:
     """Pétra has a permanent capacity that fires at a moment."""
     text = card(effects, f"timing: permanent, on: {event}, optional: false{rest}")
-    state = scene(stand, changes=(add_capacity("fx-petra", text), *more.pop("changes", ())), **more)
+    state = scene(stand, changes=(add_capacity("fx-petra", text), *more.pop("changes", ())), vp=[0, 0], **more)
     note(state)
     return state
 
@@ -90,6 +90,7 @@ def test_tokens_and_points() -> None:
     assert state.dump()["vp"] == [4, 1]
     assert used("{op: fiel, player: opponent, n: 1}").dump()["fiel"] == [0, 1]
     assert used("{op: traque, n: 1}").dump()["traque"] == 1
+    assert figure(used("{op: noirceur, who: self, n: 2}"), 2)["noirceur"] == 2
     counted = used("{op: token, name: turns, n: 2}, {op: token, name: turns, set: 5}", options={"agenda": "points"})
     turns = counted.game.ruleset.tokens.index("turns")
     assert counted.dump()["tokens"][turns] == 5

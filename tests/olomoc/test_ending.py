@@ -10,7 +10,7 @@ from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use
 
 AXE = MINISTRY + 7
-PLAN = (0, 1, 2, 3, AXE)
+PLAN = (AXE, 0, 1, 2, 3)
 
 
 def last_phase(stand: dict[int, Who], cycle: int = 1, **more: object) -> tuple[OlomocState, Script]:
@@ -109,9 +109,9 @@ def test_effects_of_the_games_end() -> None:
     rules = [{"id": "final", "name": "Final", "timing": "permanent", "on": "game_end", "optional": False, "do": [
         {"op": "each", "of": {"side": "player"}, "as": "each", "do": [{"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
     change = put("agendas", "quiet", "rules", rules)
-    state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[0, 1], hand=[0, 0])
+    state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[2, 0], hand=[0, 0])
     cycle_over(state, how)
-    assert state.dump()["vp"] == [2, 1]
+    assert state.dump()["vp"] == [4, 2], "each has one rouage on the board"
     assert state.returns() == (1.0, -1.0)
 
 

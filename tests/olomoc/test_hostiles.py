@@ -35,7 +35,7 @@ def hostile_phase(stand: dict[int, Who], hostiles: dict[int, str], **more: objec
     """The hostile phase begins: whoever has priority chooses."""
     options = more.pop("options", {})
     changes = more.pop("changes", ())
-    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, options=options, changes=changes, **more)  # type: ignore[arg-type]
+    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, options=options, changes=changes, phase=5, **more)  # type: ignore[arg-type]
     how = Script((_plan_of(state, 0), _plan_of(state, 1)))
     return advance(state, how, lambda s: s.dump()["phase"] == 6 and s.actor() >= 0)
 
@@ -184,7 +184,7 @@ def test_a_stunned_hostile(option: str, stays: bool) -> None:
 
 @pytest.mark.rule("OLO-HOST-01", "OLO-COMP-08", "OLO-MECH-01")
 def test_hostiles_appear_near_a_spot() -> None:
-    stand = {2: Who((800, 800)), **{index: Who((200 + 130 * index, 1400)) for index in range(6, 15)}}
+    stand = {2: Who((800, 800)), **{index: Who((200 + 130 * (index - 6), 1400)) for index in range(6, 15)}}
     state = _spawned(stand, dict.fromkeys(range(6, 15), "fx-idler"))
     place = where(state, 15)
     assert place is not None and place != (800, 800)

@@ -13,6 +13,7 @@ from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, Ask
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.views import laid_shapes
+from gamepacks.olomoc.words import card_of
 
 TABLES: tuple[dict[str, Any], ...] = (
     {},
@@ -48,8 +49,7 @@ def _on_the_board(state: OlomocState, dump: dict[str, Any]) -> None:
     discs = []
     for entry in dump["figures"]:
         if entry["where"] == 2:
-            cards = rules.profiles if entry["index"] < 6 else rules.hostiles
-            discs.append((entry["x"], entry["y"], cards[entry["card"]].radius))
+            discs.append((entry["x"], entry["y"], card_of(rules, entry["card"]).radius))
         else:
             assert not state.table().present >> entry["index"] & 1
             if entry["where"] == 3:

@@ -75,7 +75,8 @@ def test_an_attack_in_events() -> None:
     moved = next(event.moved for event in events if event.HasField("moved"))
     assert (moved.from_x, moved.from_y, moved.x, moved.y) == (400, 800, 560, 800)
     declared = next(event.attack_declared for event in events if event.HasField("attack_declared"))
-    assert (declared.attacker, declared.target, declared.kind) == (2, 4, pb.ATTACK_KIND_CHARGE)
+    assert (declared.attacker, declared.target) == (2, 4)
+    assert (declared.kind, declared.capacity) == (pb.ATTACK_KIND_FRONTAL, 4)
     assert declared.HasField("sight")
     if moved.HasField("pose"):
         assert moved.pose.length in (38_100, 12_700)
@@ -148,10 +149,10 @@ def test_options_that_name_no_card() -> None:
 def test_a_card_set_can_set_lost_values() -> None:
     from tests.olomoc.cardsets import library, put
 
-    made = Olomoc.configure(2, {}, library(put("", "", "options", {"march_ap": 2})))
+    made = Olomoc.configure(2, {"card_set": "fixture"}, library(put("", "", "options", {"march_ap": 2})))
     assert isinstance(made, Olomoc) and isinstance(made, CardGame)
     assert made.values.march_ap == 2
-    own = Olomoc.configure(2, {"march_ap": 3}, library(put("", "", "options", {"march_ap": 2})))
+    own = Olomoc.configure(2, {"card_set": "fixture", "march_ap": 3}, library(put("", "", "options", {"march_ap": 2})))
     assert isinstance(own, Olomoc)
     assert own.values.march_ap == 3
 

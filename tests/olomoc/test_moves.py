@@ -7,7 +7,7 @@ import pytest
 from gamepacks.api.errors import IllegalAction
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.cardsets import Change, add_capacity
 from tests.olomoc.scenes import (
     END,
     MARCH,
@@ -17,6 +17,7 @@ from tests.olomoc.scenes import (
     Script,
     Who,
     advance,
+    changed_to,
     do,
     figure,
     game,
@@ -43,7 +44,7 @@ def refusal(state: OlomocState, code: int) -> str:
 @pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
 def test_an_opportunity_attack() -> None:
     """W14: who leaves a zone is attacked first; felled, it does not move; alive, it must."""
-    state = scene(ENGAGED | {2: Who((500, 500), ticked=5)})
+    state = scene(ENGAGED | {2: Who((500, 500), ticked=6)})
     do(state, use(2, MARCH), go(480, 500))
     assert (state.ask, state.actor()) == (Ask.OPP, state.seat_of(1))
     assert sorted(legal(state)) == sorted([NO, YES])
@@ -93,7 +94,7 @@ def test_who_cannot_make_one(foe: Who) -> None:
 @pytest.mark.rule("OLO-OPP-04", "OLO-REACT-02", "OLO-HOST-05")
 def test_the_order_of_opportunity_attacks() -> None:
     """W15: hostiles first and by themselves, then the players; once the mover is out nobody is asked."""
-    stand = {2: Who((500, 500), ticked=5), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
+    stand = {2: Who((500, 500), ticked=6), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
     state = scene(stand, hostiles={6: "fx-idler"})
     do(state, use(2, MARCH), go(400, 520))
     assert state.ask == Ask.C_POOL
@@ -180,7 +181,7 @@ def test_contact_with_something_tainted() -> None:
     do(state, use(2, MARCH), go(762, 300))
     assert figure(state, 2)["noirceur"] == 1
     staying = scene({2: Who((762, 300))}, markers=marker)
-    do(staying, use(2, MARCH), go(763, 310))
+    do(staying, use(2, MARCH), go(762, 310))
     assert figure(staying, 2)["noirceur"] == 0
     corrupted = scene({2: Who((700, 300), noirceur=3)}, markers=marker)
     do(corrupted, use(2, MARCH), go(762, 300))
@@ -191,19 +192,13 @@ def test_contact_with_something_tainted() -> None:
     assert figure(clean, 2)["noirceur"] == 0
 
 
-def entering(*changes: object, stunned: bool = False, ap: int = 4, **options: object) -> OlomocState:
-    """Pétra is activated off the board, her line is the southern edge."""
-    made = game(*changes, **options)  # type: ignore[arg-type]
+def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: object) -> OlomocState:
+    """Pétra is activated off the board, in the first phase."""
+    state = game(*changes, **options).initial_state()
     how = Script((plan(2), plan(3)))
-    state = made.initial_state()
-    advance(state, how, lambda s: s.dump()["phase"] == 1 and s.ask in (Ask.ENTER, Ask.ACT))
-    dump = {key: value for key, value in state.dump().items()}
-    for entry in dump["figures"]:
-        if entry["index"] == 2:
-            entry["states"], entry["ap"] = int(stunned), ap
-    from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-
-    return made.restore(pb.Position(**dump))
+    advance(state, how, lambda s: s.ask == Ask.PLAN_MIN)
+    state = changed_to(state, {2: Who(ap=ap, stunned=stunned)})
+    return advance(state, how, lambda s: s.dump()["phase"] == 1 and s.ask in (Ask.ENTER, Ask.ACT))
 
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
@@ -247,12 +242,10 @@ def test_entering_with_the_first_token() -> None:
 
 @pytest.mark.rule("OLO-ENTER-04")
 def test_entering_into_contact_with_something_tainted() -> None:
-    pit = put("layouts", "mud", "pieces.1.at", [800, 100])
-    del pit
     state = entering(bloc="mud")
     south = state.dump()["line"][0] == 2
     if south:
-        do(state, go(400, 241))
+        do(state, go(400, 240))
         assert figure(state, 2)["noirceur"] == 1
     else:
         do(state, next(code for code in legal(state) if parts(code).verb == Verb.GO))

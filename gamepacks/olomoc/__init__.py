@@ -7,12 +7,20 @@ from typing import Any
 
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
+from gamepacks.api.services import PackService
 from gamepacks.olomoc.game import Olomoc
+from gamepacks.olomoc.measure import MeasureService
 
-__all__ = ["Olomoc", "omnilude_games"]
+__all__ = ["MeasureService", "Olomoc", "omnilude_games", "omnilude_services"]
 
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
     """Olomòc."""
     return [Olomoc]
+
+
+@hookimpl
+def omnilude_services() -> Sequence[PackService]:
+    """Measuring, for front ends."""
+    return [MeasureService()]

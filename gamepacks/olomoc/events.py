@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.laid import ruler_pose
 from gamepacks.olomoc.terms import EventKind, Movement
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.words import card_of
@@ -104,22 +105,9 @@ class _Teller:
         self.pose(part, trip.pose(part.x, part.y), table)
 
     def pose(self, part: Any, pose: Any, table: Any) -> None:
-        if pose is None or pose[0] == "base":
-            return
-        way, (x, y, axis_x, axis_y) = pose
-        values = self.before.game.values
-        push = way == "push"
-        part.pose.CopyFrom(
-            pb.RulerPose(
-                push_ruler=push,
-                x=x,
-                y=y,
-                axis_x=round(axis_x * (1 << 20)),
-                axis_y=round(axis_y * (1 << 20)),
-                length=127 * (values.push_ruler_length if push else values.move_ruler_length),
-                width=127 * (values.push_ruler_width if push else values.move_ruler_width),
-            )
-        )
+        lying = ruler_pose(pose, table)
+        if lying is not None:
+            part.pose.CopyFrom(lying)
 
     def radius(self, figure: int) -> int:
         """The radius of a rouage's base in ticks."""

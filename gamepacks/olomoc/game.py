@@ -13,7 +13,7 @@ from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
 from gamepacks.api.game import MessageTypes
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.olomoc import actions, draw, events, positions, secrets, views, words
+from gamepacks.olomoc import actions, draw, events, positions, secrets, svg, views, words
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.options import OlomocOptions
@@ -111,6 +111,9 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
 
     def render(self, view: Message) -> str:
         return draw.render(_typed(view, pb.View))
+
+    def svg(self, view: Message) -> str:
+        return svg.svg(_typed(view, pb.View))
 
 
 def _ours(state: State) -> OlomocState:

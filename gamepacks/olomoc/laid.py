@@ -1,0 +1,49 @@
+"""What a view shows on the board, in the terms of the geometry: for pictures and for whoever measures."""
+
+from __future__ import annotations
+
+from cext.geometry import Board, Piece, Ruler, Table
+from gamepacks.olomoc.terms import BASES
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+INCH = 12_700
+"""Ticks, of which the geometry counts in an inch."""
+STEP = 127
+"""Ticks in a step of the lattice."""
+_AXIS = 1 << 20
+
+
+def table_of(view: pb.View) -> Table:
+    """All that stands and lies on the board of a view."""
+    values = {counter.name: counter.value for counter in view.values}
+    rulers = [Ruler(values[f"{name}_ruler_length"], values[f"{name}_ruler_width"]) for name in ("move", "push")]
+    table = Table(Board(shape_of(piece) for piece in view.scenery), *rulers)
+    for rouage in view.rouages:
+        if rouage.HasField("centre"):
+            table.put(rouage.index, rouage.centre.x, rouage.centre.y, BASES[rouage.base])
+    for marker in view.markers:
+        table.put(marker.element, marker.centre.x, marker.centre.y, marker.radius)
+    return table
+
+
+def shape_of(piece: pb.SceneryInfo) -> Piece:
+    """A piece of scenery as the geometry has it."""
+    corners = [(corner.x, corner.y) for corner in piece.corners]
+    return Piece(tuple(corners), piece.radius, piece.obstructing and not piece.zone, piece.zone)
+
+
+def ruler_pose(pose: tuple[str, tuple[float, float, float, float]] | None, table: Table) -> pb.RulerPose | None:
+    """How a ruler lies, from :meth:`cext.geometry.Trip.pose`; None where no ruler is laid."""
+    if pose is None or pose[0] == "base":
+        return None
+    way, (x, y, axis_x, axis_y) = pose
+    ruler = table.push_ruler if way == "push" else table.move_ruler
+    return pb.RulerPose(
+        push_ruler=way == "push",
+        x=x,
+        y=y,
+        axis_x=round(axis_x * _AXIS),
+        axis_y=round(axis_y * _AXIS),
+        length=ruler.length * STEP,
+        width=ruler.width * STEP,
+    )

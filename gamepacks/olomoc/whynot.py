@@ -1,0 +1,86 @@
+"""Why an element may not go to a place, in the words of the rules (section 5.4 of RULES.md)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from cext.geometry import Board, Table, Trip
+from gamepacks.olomoc.codes import Reason
+from gamepacks.olomoc.laid import INCH, STEP
+
+LAST = 1_600
+FIRST_MARKER, FIRST_PIECE = 16, 64
+
+
+class Way(Enum):
+    """How an element goes."""
+
+    MOVE = "move"
+    PUSH = "push"
+    ENTER = "enter"
+    CHARGE = "charge"
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """Who goes, and how."""
+
+    way: Way
+    element: int
+    radius: int
+    edge: int = -1
+    """To enter: from which, 0 to 3."""
+    target: int = -1
+    """To charge: whom."""
+
+    def trip(self, table: Table) -> Trip:
+        """The same for the geometry."""
+        if self.way is Way.ENTER:
+            return table.enter(self.edge, self.radius)
+        if self.way is Way.CHARGE:
+            return table.charge(self.element, self.target)
+        return table.push(self.element) if self.way is Way.PUSH else table.move(self.element)
+
+
+def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None = None) -> Reason | None:
+    """The first reason why a journey may not end at a place; None where it may.
+
+    ``bound`` is the trip where something more than the journey binds it: a direction word of an effect.
+    """
+    margin = -(-journey.radius // STEP)
+    if not (margin <= x <= LAST - margin and margin <= y <= LAST - margin):
+        return Reason.OFF_BOARD
+    trip = journey.trip(table)
+    if (bound or trip).allows(x, y):
+        return None
+    if journey.way is not Way.ENTER and table.place(journey.element)[:2] == (x, y):
+        return Reason.SAME_PLACE
+    if not table.spot_free(x, y, journey.radius, journey.element):
+        return _overlap(table, journey, x, y)
+    if trip.allows(x, y):
+        return Reason.WRONG_DIRECTION
+    if journey.way is Way.CHARGE and table.move(journey.element).allows(x, y):
+        engaged = table.within_at(journey.element, x, y, INCH) >> journey.target & 1
+        return Reason.NO_SIGHT if engaged else Reason.TARGET_NOT_ENGAGED
+    return Reason.NO_ROOM_FOR_RULER if _near_enough(table, journey, x, y) else Reason.OUT_OF_REACH
+
+
+def _overlap(table: Table, journey: Journey, x: int, y: int) -> Reason:
+    """What stands where the element would be set down."""
+    probe = table.copy()
+    probe.put(journey.element, x, y, journey.radius)
+    present = table.present
+    for element in range(FIRST_PIECE):
+        if element != journey.element and present >> element & 1 and probe.compare_gap(journey.element, element, 0) < 0:
+            return Reason.OVERLAPS_ROUAGE if element < FIRST_MARKER else Reason.OVERLAPS_MARKER
+    return Reason.OVERLAPS_SCENERY
+
+
+def _near_enough(table: Table, journey: Journey, x: int, y: int) -> bool:
+    """Could it go there if nothing else were on the board?"""
+    bare = Table(Board(), table.move_ruler, table.push_ruler)
+    if journey.way is Way.ENTER:
+        return bare.enter(journey.edge, journey.radius).allows(x, y)
+    bare.put(journey.element, *table.place(journey.element))
+    return (bare.push if journey.way is Way.PUSH else bare.move)(journey.element).allows(x, y)

@@ -1,0 +1,54 @@
+"""States of real matches for tests that look at a board: random play until rouages of both players stand on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+ENOUGH = 4
+"""Rouages on the board from which on a state is worth looking at."""
+
+
+def walk(seed: int, **options: object) -> Iterator[OlomocState]:
+    """The states of a random match; each is the same object, gone on."""
+    state = Olomoc.configure(2, options).initial_state()
+    assert isinstance(state, OlomocState)
+    rng = Rng(seed)
+    while (actor := state.actor()) != TERMINAL:
+        yield state
+        if actor == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        owing = state.owing()
+        seat = rng.choice([seat for seat in range(2) if owing >> seat & 1]) if actor == SIMULTANEOUS else actor
+        state.apply(rng.choice(state.legal(seat)), seat)
+    yield state
+
+
+def view_of(state: State, viewer: int = -1) -> pb.View:
+    """What a viewer sees."""
+    view = state.game.view(state, viewer)
+    assert isinstance(view, pb.View)
+    return view
+
+
+def on_board(state: OlomocState) -> list[int]:
+    """The rouages that stand on the board."""
+    return [figure["index"] for figure in state.dump()["figures"] if figure["where"] == pb.PLACE_BLOC]
+
+
+@cache
+def in_play(seed: int) -> OlomocState:
+    """The first state of a match in which enough rouages of both players stand on the board and somebody is active."""
+    for state in walk(seed):
+        there = on_board(state)
+        if len(there) >= ENOUGH and {index < 3 for index in there if index < 6} == {True, False}:
+            if state.actor() >= 0 and state.active_figures():
+                return state.clone()
+    raise AssertionError(f"seed {seed} never puts {ENOUGH} rouages on the board")

@@ -1,0 +1,329 @@
+"""MeasureService: what it answers, to whom, and what it refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import hypot
+from typing import Any
+
+import pytest
+from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.message import Message
+from grpc import StatusCode
+
+from cext.random import Rng
+from gamepacks import olomoc
+from gamepacks.api import InvalidInput, Look, Viewer
+from gamepacks.api.services import calls_of
+from gamepacks.api.types import OMNISCIENT, SPECTATOR
+from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
+from gamepacks.olomoc.laid import INCH, STEP
+from gamepacks.olomoc.measure import MeasureService
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.v1 import measure_pb2 as pb
+from gamepacks.olomoc.v1 import olomoc_pb2
+from omnilude.v1 import match_service_pb2
+from tests.olomoc.in_play import in_play, on_board, walk
+from tests.support.rpc_errors import refused
+from tests.support.server import running_server
+from tests.support.wire import new_table
+
+SEEDS = (1, 2, 3)
+CALLS = {call.name: call for call in calls_of(MeasureService())}
+TRIPS = (pb.TRIP_MOVE, pb.TRIP_PUSH)
+
+
+def look(state: OlomocState, viewer: Viewer = OMNISCIENT) -> Look:
+    return Look("matches/m", 17, state.game, state, viewer)
+
+
+def ask(state: OlomocState, name: str, viewer: Viewer = OMNISCIENT, **fields: Any) -> Any:
+    """The answer of a call on a state."""
+    call = CALLS[name]
+    return call.answer(call.request(**fields), look(state, viewer))
+
+
+def refusal(state: OlomocState, name: str, **fields: Any) -> dict[str, str]:
+    """The faults of a call that must be refused, by field."""
+    with pytest.raises(InvalidInput) as error:
+        ask(state, name, **fields)
+    return {fault.field: fault.message for fault in error.value.faults}
+
+
+def requests(state: OlomocState) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every call, about whatever stands on the board."""
+    yield "GetThreats", {}
+    foes = {rouage: state.foes(rouage) for rouage in on_board(state)}
+    for rouage, foe_mask in foes.items():
+        yield "MeasureDistances", {"element": rouage}
+        yield "MeasureSight", {"rouage": rouage}
+        yield "ListTargets", {"rouage": rouage}
+        for trip in TRIPS:
+            yield "GetReachableArea", {"rouage": rouage, "trip": trip, "step": 50}
+            yield "CheckPlace", {"rouage": rouage, "trip": trip, "point": olomoc_pb2.Point(x=800, y=800)}
+        if foe_mask:
+            target = foe_mask.bit_length() - 1
+            yield "GetReachableArea", {"rouage": rouage, "trip": pb.TRIP_CHARGE, "target": target, "step": 50}
+
+
+# -- what is answered --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-MEAS-01", "OLO-MEAS-02")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_distances_to_everything(seed: int) -> None:
+    state = in_play(seed)
+    table = state.table()
+    element = on_board(state)[0]
+    answer = ask(state, "MeasureDistances", element=element)
+    assert answer.seq == 17
+    told = {distance.element: distance for distance in answer.distances}
+    assert set(told) == {
+        other
+        for other in range(64 + len(table.board.pieces))
+        if other != element and (other >= 64 or table.present >> other & 1)
+    }
+    for other, distance in told.items():
+        assert distance.inches == pytest.approx(table.gap(element, other))
+        assert distance.contact == table.touches(element, other)
+        assert distance.within_one == table.is_within(element, other, INCH)
+        assert distance.long_range == (table.compare_gap(element, other, 4 * INCH) > 0)
+    some = list(told)[:2]
+    assert [d.element for d in ask(state, "MeasureDistances", element=element, others=some[::-1]).distances] == some[
+        ::-1
+    ]
+
+
+@pytest.mark.rule("OLO-LOS-01")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_sight_with_a_segment_to_draw(seed: int) -> None:
+    state = in_play(seed)
+    table = state.table()
+    for rouage in on_board(state):
+        for sight in ask(state, "MeasureSight", rouage=rouage).sights:
+            assert sight.seen == state.sees(rouage, sight.element)
+            assert sight.seen or not sight.HasField("line")
+            if sight.HasField("line") and sight.element < 64:
+                ends = (
+                    (rouage, sight.line.from_x, sight.line.from_y),
+                    (sight.element, sight.line.to_x, sight.line.to_y),
+                )
+                for element, x, y in ends:
+                    cx, cy, radius = table.place(element)
+                    assert hypot(x - cx * STEP, y - cy * STEP) <= radius + 1
+
+
+def test_sight_from_another_place() -> None:
+    state = in_play(1)
+    table = state.table()
+    rouage, other = on_board(state)[:2]
+    x, y, radius = table.place(rouage)
+    for dx, dy in ((150, 0), (-150, 0), (0, 150), (0, -150)):
+        point = olomoc_pb2.Point(x=x + dx, y=y + dy)
+        if not table.spot_free(point.x, point.y, radius, rouage) or not 100 <= min(point.x, point.y) <= 1500:
+            continue
+        (sight,) = ask(state, "MeasureSight", rouage=rouage, elements=[other], point=point).sights
+        assert sight.seen == table.sight_from(rouage, point.x, point.y, other)
+
+
+@pytest.mark.rule("OLO-THREAT-01", "OLO-THREAT-03")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_threat_zones(seed: int) -> None:
+    state = in_play(seed)
+    table = state.table()
+    threats = {threat.rouage: threat for threat in ask(state, "GetThreats").threats}
+    assert list(threats) == on_board(state)
+    for rouage, threat in threats.items():
+        assert threat.radius in (0, table.place(rouage)[2] + INCH)
+        inside = [other for other in range(64) if table.within(rouage, INCH) >> other & 1 and other != rouage]
+        assert list(threat.elements) == (inside if threat.radius else [])
+        foes = state.foes(rouage)
+        assert threat.engaged == any(rouage in threats[foe].elements for foe in threats if foes >> foe & 1)
+
+
+@pytest.mark.parametrize("trip", TRIPS)
+def test_the_reachable_area_is_a_raster_of_legal_places(trip: int) -> None:
+    state = in_play(1)
+    rouage = on_board(state)[0]
+    area = ask(state, "GetReachableArea", rouage=rouage, trip=trip, step=25)
+    table = state.table()
+    wanted = table.push(rouage) if trip == pb.TRIP_PUSH else table.move(rouage)
+    width = (area.columns + 7) // 8
+    assert len(area.reachable) == width * area.rows
+    found = 0
+    for row in range(area.rows):
+        for column in range(area.columns):
+            bit = area.reachable[row * width + column // 8] >> column % 8 & 1
+            x, y = area.origin.x + column * area.step, area.origin.y + row * area.step
+            assert bit == wanted.allows(x, y)
+            found += bit
+    assert found
+    assert ask(state, "GetReachableArea", rouage=rouage, trip=trip).step == 10
+
+
+@pytest.mark.rule("OLO-MOVE-03")
+def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
+    """At a decision where to march, the service and the rules agree on every point."""
+    looked, rng = 0, Rng(4)
+    for state in walk(3):
+        going = state.going() if state.ask == Ask.GO else None
+        if going is None or going[1] != 0:
+            continue
+        rouage = going[0]
+        frame = [*state.dump()["frames"][-1]["values"], *[0] * 9]
+        if frame[6] or frame[8]:
+            continue  # an effect binds it to a direction or a ruler
+        for code in [*state.legal()[:20], *(_near(state, rouage, rng) for _ in range(40))]:
+            given = parts(code)
+            if given.verb is not Verb.GO:
+                continue
+            point = olomoc_pb2.Point(x=given.x, y=given.y)
+            checked = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=point)
+            assert checked.legal == state.is_legal(code)
+            assert checked.legal == (not checked.reason)
+            assert checked.legal or checked.reason in {reason.value for reason in Reason}
+        looked += 1
+        if looked == 4:
+            return
+    raise AssertionError(f"only {looked} decisions were met")
+
+
+def _near(state: OlomocState, rouage: int, rng: Rng) -> int:
+    x, y, _ = state.table().place(rouage)
+    return Verb.GO << 26 | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)
+
+
+def test_what_a_place_would_mean() -> None:
+    state = in_play(2)
+    table = state.table()
+    for rouage in on_board(state):
+        for place in list(table.move(rouage).places(100))[:30]:
+            point = olomoc_pb2.Point(x=place >> 11, y=place & 2047)
+            checked = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=point)
+            assert checked.legal
+            pose = table.move(rouage).pose(point.x, point.y)
+            assert pose is not None
+            assert checked.HasField("pose") == (pose[0] != "base")
+            foes = state.foes(rouage)
+            left = table.zones_left(rouage, point.x, point.y) & foes
+            assert set(checked.zones_left) <= {bit for bit in range(16) if left >> bit & 1}
+            assert all(foes >> foe & 1 for foe in checked.engaging)
+
+
+def test_who_waits_to_enter_can_be_measured() -> None:
+    for state in walk(1):
+        if state.ask != Ask.ENTER:
+            continue
+        waiting = next(
+            f["index"] for f in state.dump()["figures"] if f["where"] == olomoc_pb2.PLACE_OFF and f["index"] < 6
+        )
+        area = ask(state, "GetReachableArea", rouage=waiting, trip=pb.TRIP_ENTER, step=50)
+        assert any(area.reachable)
+        assert "rouage" in refusal(state, "GetReachableArea", rouage=waiting, trip=pb.TRIP_MOVE)
+        return
+    raise AssertionError("nobody enters")
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_targets_are_foes(seed: int) -> None:
+    state = in_play(seed)
+    for rouage in on_board(state):
+        for aim in ask(state, "ListTargets", rouage=rouage).aims:
+            assert state.foes(rouage) >> aim.target & 1
+            assert aim.kind in (
+                olomoc_pb2.ATTACK_KIND_FRONTAL,
+                olomoc_pb2.ATTACK_KIND_RANGED,
+                olomoc_pb2.ATTACK_KIND_CHARGE,
+            )
+            assert aim.dice > 0 and 1 <= aim.difficulty <= 6
+
+
+# -- to whom -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-MEAS-01")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_everybody_gets_the_same_answers(seed: int) -> None:
+    """What stands on the board is public: whoever asks, and whatever else the state that is looked at hides."""
+    state, rng = in_play(seed), Rng(seed)
+    others = [(viewer, state.resample(viewer, rng.fork())) for viewer in (0, 1, SPECTATOR) for _ in range(2)]
+    before = state.to_bytes()
+    for name, fields in requests(state):
+        truth: Message = ask(state, name, **fields)
+        for viewer, other in others:
+            assert isinstance(other, OlomocState)
+            assert ask(other, name, Viewer(viewer), **fields) == truth, (name, fields, viewer)
+    assert state.to_bytes() == before
+
+
+async def test_over_the_wire_with_every_token() -> None:
+    state = in_play(1)
+    position = AnyMessage()
+    position.Pack(state.position())
+    async with running_server(packs=[olomoc]) as running:
+        table = await new_table(running, "olomoc", 2, position=position)
+        for name, fields in [*requests(state)][:8]:
+            call = CALLS[name]
+            method = running.channel.unary_unary(call.path, call.request.SerializeToString, call.response.FromString)
+            answers = [
+                await method(call.request(name=table.name, token=token, **fields))
+                for token in ("", table.host, *table.seats)
+            ]
+            assert answers[0].seq == (await table.match()).seq
+            assert all(answer == answers[0] for answer in answers)
+        threats = CALLS["GetThreats"]
+        method = running.channel.unary_unary(
+            threats.path, threats.request.SerializeToString, threats.response.FromString
+        )
+        wrong = await refused(method(threats.request(name=table.name, token="x" * 43)))
+        assert (wrong.code, wrong.reason) == (StatusCode.PERMISSION_DENIED, "TOKEN_INVALID")
+        sight = CALLS["MeasureSight"]
+        method = running.channel.unary_unary(sight.path, sight.request.SerializeToString, sight.response.FromString)
+        nobody = await refused(method(sight.request(name=table.name, rouage=15)))
+        assert (nobody.code, nobody.reason) == (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+        assert nobody.fields == {"rouage": "no rouage 15 is on the board"}
+        got = await running.matches.GetMatch(match_service_pb2.GetMatchRequest(name=table.name))
+        assert got.match.from_position
+
+
+# -- what is refused ---------------------------------------------------------------------------------------------------
+
+
+def test_what_is_not_there_cannot_be_measured() -> None:
+    state = in_play(1)
+    rouage = on_board(state)[0]
+    last = 64 + len(state.table().board.pieces)
+    assert refusal(state, "MeasureDistances", element=64) == {"element": "no rouage or marker 64 is on the board"}
+    assert refusal(state, "MeasureDistances", element=-1) == {"element": "no rouage or marker -1 is on the board"}
+    wrong = refusal(state, "MeasureDistances", element=rouage, others=[last, rouage, last - 1, -5, 2**31 - 1])
+    assert set(wrong) == {"others[0]", "others[1]", "others[3]", "others[4]"}
+    assert refusal(state, "MeasureSight", rouage=rouage, elements=[rouage] * 300) == {"elements": "at most 256"}
+    assert "point" in refusal(state, "MeasureSight", rouage=rouage, point=olomoc_pb2.Point(x=3, y=800))
+    x, y, _ = state.table().place(on_board(state)[1])
+    assert refusal(state, "MeasureSight", rouage=rouage, point=olomoc_pb2.Point(x=x, y=y)) == {
+        "point": "something stands there"
+    }
+    assert refusal(state, "ListTargets", rouage=16) == {"rouage": "no rouage 16 is on the board"}
+
+
+def test_a_journey_must_be_one() -> None:
+    state = in_play(1)
+    rouage = on_board(state)[0]
+    assert set(refusal(state, "GetReachableArea", rouage=rouage)) == {"trip"}
+    assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=77)) == {"trip"}
+    for step in (4, 101, -10):
+        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_MOVE, step=step)) == {"step"}
+    assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_ENTER)) == {"rouage"}
+    assert set(refusal(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE)) == {"point"}
+    for target in (None, rouage, 63, 700, -3):
+        fields = {} if target is None else {"target": target}
+        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_CHARGE, **fields)) == {"target"}
+    off = ask(state, "CheckPlace", rouage=rouage, trip=pb.TRIP_MOVE, point=olomoc_pb2.Point(x=-(2**31), y=2**31 - 1))
+    assert (off.legal, off.reason) == (False, Reason.OFF_BOARD.value)
+
+
+def test_before_anything_stands_on_the_board() -> None:
+    state = next(walk(1))
+    assert list(ask(state, "GetThreats").threats) == []
+    for rouage in range(16):
+        assert set(refusal(state, "GetReachableArea", rouage=rouage, trip=pb.TRIP_ENTER)) == {"rouage"}

@@ -1,0 +1,226 @@
+"""Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, OUT, NOIR, FIEL, TRAQ, END)."""
+
+from libc.string cimport memcpy
+
+from cext.geometry.board cimport FIGURES
+from gamepacks.olomoc.modifiers cimport protection
+from gamepacks.olomoc.rules cimport Card
+from gamepacks.olomoc.table cimport (
+    BLOC, CORRUPTED, HOSTILE, Lasting, OFF, OUT, Figure, is_hostile, note, raise_event, refresh_specific,
+)
+from gamepacks.olomoc.terms cimport (
+    END_BY_BOTH_FIEL, END_BY_CYCLES, END_BY_FIEL, END_BY_TRAQUE, N_AP_CHANGED, N_FIEL_CHANGED, N_GAME_OVER, N_HEALED,
+    N_NOIRCEUR_CHANGED, N_ROUAGE_OUT, N_STATE_CHANGED, N_TRAQUE_CHANGED, N_VP_CHANGED, N_WOUNDS_TAKEN, T_NOIRCEUR, T_OUT,
+    T_STUNNED, T_WOUNDED,
+)
+
+cdef enum:
+    REINFORCED = 1
+    TAINTED_BOX = 2
+    LIMIT = 3
+
+
+cdef int change_ap(OlomocTable m, int figure, int change) except -1:
+    """Give or take action tokens, from none to those given in this cycle (OLO-AP-02)."""
+    cdef Figure* f = &m.t.figure[figure]
+    cdef int ap = max(0, min(f.ap + change, f.ap_given))
+    if ap != f.ap:
+        note(m, N_AP_CHANGED, figure, f.ap, ap)
+        f.ap = ap
+    return 0
+
+
+# -- life lines -----------------------------------------------------------------------------------------------------------
+
+cdef int wound(OlomocTable m, int figure, int count, int author, bint attack) except -1:
+    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04)."""
+    cdef Figure* f = &m.t.figure[figure]
+    cdef const Card* card = &m.rules.card[f.card]
+    cdef int given = count, reduced = 0, ticked = 0, taints = 0, i
+    cdef bint blackened
+    if f.where != BLOC and f.where != OFF or count <= 0:
+        return 0
+    if attack:
+        count = max(0, count - protection(m, figure))
+        if reinforced(m, card, f.ticked, count):
+            count, reduced = count - 1, 1
+    while ticked < count and f.ticked < card.boxes:
+        blackened = card.life[f.ticked] == TAINTED_BOX
+        f.ticked += 1
+        ticked += 1
+        if blackened:
+            taints += 1
+            if attack:
+                break
+    note(m, N_WOUNDS_TAKEN, figure, given, given - count, count - ticked, ticked)
+    if ticked == 0:
+        return 0
+    if f.ticked == card.boxes:
+        raise_event(m, T_WOUNDED, figure, author)
+        put_out(m, figure, author)
+        return check_endings(m)
+    raise_event(m, T_WOUNDED, figure, author)
+    if attack or not m.rules.attack_taints_only:
+        for i in range(taints):
+            receive_noirceur(m, figure)
+    return 0
+
+
+cdef bint reinforced(OlomocTable m, const Card* card, int first, int count) noexcept:
+    """Whether a reinforced box takes a wound off an attack: in the boxes that it would tick, none behind a tainted one."""
+    cdef int i
+    for i in range(first, min(first + count, card.boxes)):
+        if card.life[i] == REINFORCED:
+            return True
+        if m.rules.next_box_only or card.life[i] == TAINTED_BOX:
+            return False
+    return False
+
+
+cdef int heal(OlomocTable m, int figure, int boxes) except -1:
+    """Untick the last boxes."""
+    cdef Figure* f = &m.t.figure[figure]
+    boxes = min(boxes, f.ticked)
+    if boxes > 0:
+        f.ticked -= boxes
+        note(m, N_HEALED, figure, boxes)
+    return 0
+
+
+cdef int put_out(OlomocTable m, int figure, int author) except -1:
+    """Out of action (OLO-OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
+    cdef bint hostile = is_hostile(m, figure)
+    m.t.losses += 1
+    m.t.figure[figure].lost = m.t.losses
+    note(m, N_ROUAGE_OUT, figure, author)
+    leave_board(m, figure)
+    raise_event(m, T_OUT, figure, author)
+    if hostile:
+        return 0
+    change_traque(m, 1)
+    if not m.t.over and author >= 0 and m.t.figure[author].where != OUT:
+        receive_noirceur(m, author)
+    return 0
+
+
+cdef int leave_board(OlomocTable m, int figure) except -1:
+    """A figure leaves the game with all its tokens (OLO-OUT-01, OLO-INV-08); what is on a hostile ends."""
+    cdef Figure* f = &m.t.figure[figure]
+    cdef Lasting* one
+    cdef int i, kept = 0
+    f.where = OUT
+    f.ap = f.ap_given = f.noirceur = f.states = 0
+    m.t.discs.present &= ~(<unsigned long long> 1 << figure)
+    for i in range(m.t.lasting_count):
+        one = &m.t.lasting[i]
+        if one.subject != figure:
+            if kept < i:
+                memcpy(&m.t.lasting[kept], one, sizeof(Lasting))
+            kept += 1
+    m.t.lasting_count = kept
+    # Its capacities still hear of its loss: they are gathered anew when that is resolved.
+    return 0
+
+
+# -- Noirceur, Fiel, the hunt ---------------------------------------------------------------------------------------------
+
+cdef int receive_noirceur(OlomocTable m, int figure) except -1:
+    """One Noirceur; a corrupted rouage's turns into Fiel (OLO-NOIR-02, 04). Hostiles hold none (OLO-NOIR-06)."""
+    cdef Figure* f = &m.t.figure[figure]
+    if f.player == HOSTILE or f.where != BLOC and f.where != OFF or m.t.over:
+        return 0
+    if f.noirceur == CORRUPTED:
+        change_fiel(m, f.player, 1)
+    else:
+        note(m, N_NOIRCEUR_CHANGED, figure, f.noirceur, f.noirceur + 1)
+        f.noirceur += 1
+    raise_event(m, T_NOIRCEUR, figure, -1)
+    return 0
+
+
+cdef int lose_noirceur(OlomocTable m, int figure, int count) except -1:
+    cdef Figure* f = &m.t.figure[figure]
+    count = min(count, f.noirceur)
+    if count > 0:
+        note(m, N_NOIRCEUR_CHANGED, figure, f.noirceur, f.noirceur - count)
+        f.noirceur -= count
+    return 0
+
+
+cdef int change_fiel(OlomocTable m, int player, int change) except -1:
+    cdef int fiel = max(0, min(m.t.fiel[player] + change, LIMIT))
+    if fiel != m.t.fiel[player]:
+        note(m, N_FIEL_CHANGED, player, m.t.fiel[player], fiel)
+        m.t.fiel[player] = fiel
+    return check_endings(m)
+
+
+cdef int change_traque(OlomocTable m, int change) except -1:
+    cdef int traque = max(0, min(m.t.traque + change, LIMIT))
+    if traque != m.t.traque:
+        note(m, N_TRAQUE_CHANGED, m.t.traque, traque)
+        m.t.traque = traque
+    return check_endings(m)
+
+
+cdef int change_vp(OlomocTable m, int player, int change) except -1:
+    """Victory points, never below 0."""
+    cdef int vp = max(0, m.t.vp[player] + change)
+    if vp != m.t.vp[player]:
+        note(m, N_VP_CHANGED, player, m.t.vp[player], vp)
+        m.t.vp[player] = vp
+    return 0
+
+
+cdef int set_state(OlomocTable m, int figure, int state, bint there) except -1:
+    """Add or remove the token of a state (OLO-STATE-01)."""
+    cdef Figure* f = &m.t.figure[figure]
+    if f.where != BLOC and f.where != OFF or (f.states >> state & 1) == there:
+        return 0
+    f.states ^= 1 << state
+    note(m, N_STATE_CHANGED, figure, state, there)
+    if there and state == 0:
+        raise_event(m, T_STUNNED, figure, -1)
+    return 0
+
+
+# -- endings --------------------------------------------------------------------------------------------------------------
+
+cdef int hold_endings(OlomocTable m) except -1:
+    """Several are hit at once: look for endings when all are (OLO-END-05)."""
+    m.t.held += 1
+    return 0
+
+
+cdef int release_endings(OlomocTable m) except -1:
+    m.t.held -= 1
+    return check_endings(m)
+
+
+cdef int check_endings(OlomocTable m) except -1:
+    """The hunt first, then Fiel (OLO-END-02 to 04)."""
+    if m.t.held or m.t.over:
+        return 0
+    if m.t.traque >= LIMIT:
+        finish(m, END_BY_TRAQUE)
+    elif m.t.fiel[0] >= LIMIT and m.t.fiel[1] >= LIMIT:
+        finish(m, END_BY_BOTH_FIEL)
+    elif m.t.fiel[0] >= LIMIT or m.t.fiel[1] >= LIMIT:
+        finish(m, END_BY_FIEL)
+    return 0
+
+
+cdef int finish(OlomocTable m, int cause) except -1:
+    """The game is over (OLO-END-01 to 03, 06)."""
+    cdef int player, better
+    m.t.over = cause
+    for player in range(2):
+        if cause == END_BY_BOTH_FIEL:
+            m.t.won[player] = -1
+        elif cause == END_BY_FIEL:
+            m.t.won[player] = -1 if m.t.fiel[player] >= LIMIT else 1
+        else:
+            better = m.t.vp[player] - m.t.vp[1 - player]
+            m.t.won[player] = (better > 0) - (better < 0)
+    note(m, N_GAME_OVER, cause)
+    return 0

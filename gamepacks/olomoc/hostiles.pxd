@@ -1,0 +1,4 @@
+from gamepacks.olomoc.table cimport Frame, OlomocTable
+
+cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1
+cdef int line_that_applies(OlomocTable m, const Frame* frame) except -2

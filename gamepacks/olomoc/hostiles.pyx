@@ -1,0 +1,236 @@
+"""Running a hostile by its Instinct (OLO-HPH-03, OLO-HOST, section 6.4).
+
+The line that applies is itself a decision with one option, so that a replay hangs on no verdict about places (OLO-GEO-07).
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+
+from cext.geometry.board cimport FIGURES, INCH, lowest, nearest_of
+from cext.geometry.plan cimport CHARGE, MOVE
+from gamepacks.olomoc.asking cimport ask_pick, first_argument
+from gamepacks.olomoc.attack cimport start_attack
+from gamepacks.olomoc.capacities cimport capacity_at, usable, use
+from gamepacks.olomoc.facts cimport engages, foes_of, is_free, sees, within
+from gamepacks.olomoc.harm cimport set_state
+from gamepacks.olomoc.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
+from gamepacks.olomoc.query cimport holds, new_scope
+from gamepacks.olomoc.table cimport (
+    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, FRONTAL, Figure, LINE, MARCH, RANGED,
+    RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, rank_of, stunned, top,
+)
+from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
+from gamepacks.olomoc.terms cimport (
+    A_FRONTAL, A_RANGED, ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, BY_CORRUPTED_FIRST,
+    BY_ENGAGED_BY_ME, BY_FARTHEST, BY_FEWEST_BOXES, BY_HIGHEST_RANK, BY_IN_SIGHT, BY_LOWEST_RANK, BY_MOST_NOIRCEUR, BY_NEAREST,
+    N_HOSTILE_ACTIVATED, N_HOSTILE_DONE, N_HOSTILE_LINE, STAT_COMBAT, STAT_SHOOT,
+)
+from gamepacks.olomoc.modifiers cimport stat_of
+
+cdef enum:
+    BEGINNING = 0
+    DECIDING = 1
+    AIMING = 2
+    GOING = 3
+    STRIKING = 4
+    NEVER = -1
+
+
+cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
+    cdef int hostile = frame.v[USER], pc = frame.pc
+    cdef Figure* f = &m.t.figure[hostile]
+    if pc == BEGINNING:
+        note(m, N_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
+        f.marches = f.attacks = 0
+        frame.v[ACTS] = m.rules.card[f.card].acts
+        frame.pc = DECIDING
+        if stunned(m, hostile):
+            # Its activation frees it, and that is all (OLO-HOST-06).
+            frame.v[ACTS] = 0
+            if not m.rules.stun_stays:
+                set_state(m, hostile, 0, False)
+        return 0
+    if not on_bloc(m, hostile) or stunned(m, hostile) or pc == DECIDING and frame.v[ACTS] <= 0:
+        note(m, N_HOSTILE_DONE, hostile)
+        pop_frame(m, 1)
+        return 0
+    if pc == DECIDING:
+        if code < 0:
+            return ask(m, D_HOST_LINE, frame.v[RUNNER])
+        if code == V_NO:
+            frame.v[ACTS] = 0
+            return 0
+        return follow(m, frame, first_argument(code))
+    if pc == AIMING:
+        frame.v[AIM] = m.t.result
+        return act(m, frame)
+    if pc == GOING:
+        frame.pc = STRIKING if line_of(m, frame).act == ACT_CHARGE else DECIDING
+        if m.t.result >= 0:
+            start_move(m, hostile, m.t.result)
+        return 0
+    frame.pc = DECIDING
+    return start_attack(m, hostile, frame.v[AIM], A_FRONTAL, CHARGE_UP, True, -1)
+
+
+cdef object line_of(OlomocTable m, const Frame* frame):
+    return instinct_of(m, frame.v[USER])[frame.v[LINE]]
+
+
+cdef tuple instinct_of(OlomocTable m, int hostile):
+    return m.rules.ruleset.hostiles[m.t.figure[hostile].card - m.rules.profiles].instinct
+
+
+cdef int line_that_applies(OlomocTable m, const Frame* frame) except -2:
+    """The first line whose condition holds and whose action is possible; -1 for none."""
+    cdef int32_t[VALUES] scope
+    cdef int number, hostile = frame.v[USER]
+    for number, line in enumerate(instinct_of(m, hostile)):
+        new_scope(m, scope, hostile, -1)
+        if line.cond is not None and not holds(m, line.cond, scope):
+            continue
+        if line.act == ACT_STOP or candidates(m, frame, line):
+            return number
+    return -1
+
+
+cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except? 0xFFFFFFFF:
+    """The legal targets of a line's action; for one without target the hostile itself, if it is possible."""
+    cdef int hostile = frame.v[USER], act = line.act, other, slot
+    cdef Figure* f = &m.t.figure[hostile]
+    cdef uint64_t left, found = 0
+    if act == ACT_FRONTAL:
+        return 0 if f.attacks >= TOP_LIMIT or not stat_of(m, hostile, STAT_COMBAT) else frontal_targets(m, hostile, FRONTAL)
+    if act == ACT_SHOOT:
+        return 0 if f.attacks >= TOP_LIMIT or not stat_of(m, hostile, STAT_SHOOT) else ranged_targets(m, hostile, RANGED)
+    if act == ACT_CHARGE:
+        if f.attacks >= TOP_LIMIT or f.marches >= TOP_LIMIT or not stat_of(m, hostile, STAT_COMBAT) or not is_free(m, hostile):
+            return 0
+        return charge_targets(m, hostile, CHARGE_UP)
+    if act == ACT_USE:
+        slot = slot_of(m, hostile, line.capacity)
+        return <uint64_t> 1 << hostile if slot >= 0 and usable(m, hostile, slot) else 0
+    left = foes_of(m, hostile)
+    if act == ACT_REST:
+        left = 0
+        for other in range(FIGURES):
+            if is_hostile(m, other) and on_bloc(m, other) and stunned(m, other) and other != hostile:
+                if within(m, hostile, other, INCH) and sees(m, hostile, other):
+                    left |= <uint64_t> 1 << other
+        return left
+    if f.marches >= TOP_LIMIT:
+        return 0
+    while left:
+        other = lowest(left)
+        left &= left - 1
+        if may_go(m, hostile, other, line.mode):
+            found |= <uint64_t> 1 << other
+    return found
+
+
+cdef int slot_of(OlomocTable m, int figure, int capacity) noexcept:
+    cdef int i
+    for i in range(m.t.specific[figure].count):
+        if m.t.specific[figure].capacity[i] == capacity:
+            return m.t.specific[figure].slot[i]
+    return -1
+
+
+cdef bint may_go(OlomocTable m, int hostile, int target, int word) except -1:
+    """Whether a move with a direction word has an end place."""
+    cdef Frame frame
+    simple_frame(&frame, MOVE, hostile)
+    frame.v[WORD], frame.v[COMPASS] = word, target
+    return any_end(m, &frame)
+
+
+cdef int follow(OlomocTable m, Frame* frame, int number) except -1:
+    """Carry out a line: pick its target by the criteria; the active player chooses where they leave several (A51, A53)."""
+    cdef uint64_t best
+    frame.v[LINE] = number
+    frame.v[ACTS] -= 1
+    line = line_of(m, frame)
+    note(m, N_HOSTILE_LINE, frame.v[USER], number)
+    if line.act == ACT_STOP:
+        frame.v[ACTS] = 0
+        return 0
+    best = picked(m, frame.v[USER], candidates(m, frame, line), line.criteria)
+    if best & (best - 1):
+        frame.pc = AIMING
+        return ask_pick(m, D_HOST_TARGET, frame.v[RUNNER], best, 0, False)
+    frame.v[AIM] = lowest(best)
+    return act(m, frame)
+
+
+cdef uint64_t picked(OlomocTable m, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
+    """Those that remain after the criteria, one after the other, and after them the nearest (A51, A78)."""
+    cdef uint64_t left, best
+    cdef int criterion, measure, highest, other
+    for criterion in (*criteria, BY_NEAREST):
+        if not among & (among - 1):
+            break
+        best, highest, left = 0, -1000, among
+        if criterion == BY_NEAREST:
+            among = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], among)
+            continue
+        if criterion == BY_FARTHEST:
+            while left:
+                best = left
+                left &= ~nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], left)
+            among = best
+            continue
+        while left:
+            other = lowest(left)
+            left &= left - 1
+            measure = measured(m, hostile, other, criterion)
+            if measure > highest:
+                highest, best = measure, 0
+            if measure == highest:
+                best |= <uint64_t> 1 << other
+        among = best
+    return among
+
+
+cdef int measured(OlomocTable m, int hostile, int other, int criterion) except -2000:
+    """How much a criterion favours a target."""
+    cdef Figure* f = &m.t.figure[other]
+    if criterion == BY_HIGHEST_RANK:
+        return rank_of(m, other)
+    if criterion == BY_LOWEST_RANK:
+        return -rank_of(m, other)
+    if criterion == BY_MOST_NOIRCEUR:
+        return f.noirceur
+    if criterion == BY_FEWEST_BOXES:
+        return f.ticked - m.rules.card[f.card].boxes
+    if criterion == BY_CORRUPTED_FIRST:
+        return f.noirceur == CORRUPTED
+    if criterion == BY_ENGAGED_BY_ME:
+        return engages(m, hostile, other)
+    return sees(m, hostile, other)
+
+
+cdef int act(OlomocTable m, Frame* frame) except -1:
+    """The line's action on its target."""
+    cdef int hostile = frame.v[USER], target = frame.v[AIM], act
+    cdef Figure* f = &m.t.figure[hostile]
+    line = line_of(m, frame)
+    act = line.act
+    frame.pc = DECIDING
+    if act == ACT_FRONTAL or act == ACT_SHOOT:
+        f.attacks += 1
+        return start_attack(
+            m, hostile, target, A_FRONTAL if act == ACT_FRONTAL else A_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
+        )
+    if act == ACT_USE:
+        return use(m, hostile, slot_of(m, hostile, line.capacity))
+    if act == ACT_REST:
+        return set_state(m, target, 0, False)
+    frame.pc = GOING
+    f.marches += 1
+    if act == ACT_CHARGE:
+        f.attacks += 1
+        ask_go(m, CHARGE, hostile, D_HOST_GO, frame.v[RUNNER])
+        top(m).v[ABOUT] = target
+    else:
+        ask_go(m, MOVE, hostile, D_HOST_GO, frame.v[RUNNER])
+        top(m).v[WORD], top(m).v[COMPASS] = line.mode, target
+    return 0

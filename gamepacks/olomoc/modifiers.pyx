@@ -1,0 +1,209 @@
+"""What effects that last and continuous capacities do to rolls, characteristics, uses and sight (OLO-GEN-04, OLO-ROLL).
+
+Nothing is looked up while no such effect is in play, which the masks of the table tell.
+"""
+
+from libc.stdint cimport int32_t
+
+from cext.geometry.board cimport FIGURES
+from gamepacks.olomoc.facts cimport covered, far, supported
+from gamepacks.olomoc.query cimport fits, holds, new_scope, value
+from gamepacks.olomoc.table cimport BLOC, OWNER, Lasting, Specific, VALUES
+from gamepacks.olomoc.terms cimport OP_IF
+
+from gamepacks.olomoc.terms import Ignore, Op, Role, Stat
+
+cdef int OP_MOD = Op.MOD
+cdef int OP_STAT = Op.STAT
+cdef int OP_PROTECT = Op.PROTECT
+cdef int OP_FORBID = Op.FORBID
+cdef int OP_PERMIT = Op.PERMIT
+cdef int OP_SIGHT = Op.SIGHT
+cdef int IGNORE_COVER = Ignore.COVER
+cdef int IGNORE_LONG_RANGE = Ignore.LONG_RANGE
+cdef int ANY_ROLE = Role.ANY
+cdef list NOTHING = []
+
+
+cdef list running(OlomocTable m, int op):
+    """All effects of a kind in force, as (node, subject or -1 for anybody, bearer, owner, three values)."""
+    cdef Lasting* one
+    cdef int i
+    cdef list found
+    # No capacity can influence the start Mechanism (OLO-MECH-05).
+    if m.t.starting or not (m.t.lasting_count or m.t.continuous >> op & 1):
+        return NOTHING
+    found = []
+    for i in range(m.t.lasting_count):
+        one = &m.t.lasting[i]
+        node = m.rules.nodes[one.node]
+        if node.op == op:
+            found.append((node, one.subject, one.bearer, one.owner, one.value[0], one.value[1], one.value[2]))
+    if m.t.continuous >> op & 1:
+        add_continuous(m, op, &m.t.agenda_rules, -1, found)
+        for i in range(FIGURES):
+            if m.t.specific[i].continuous >> op & 1:
+                add_continuous(m, op, &m.t.specific[i], i, found)
+    return found
+
+
+cdef int add_continuous(OlomocTable m, int op, Specific* specific, int bearer, list found) except -1:
+    cdef int32_t[VALUES] scope
+    cdef int i
+    for i in range(specific.count):
+        if not m.rules.continuous[specific.capacity[i]] >> op & 1:
+            continue
+        capacity = m.rules.capacities[specific.capacity[i]]
+        # Off the board only what says so (OLO-CAP-09).
+        if bearer >= 0 and m.t.figure[bearer].where != BLOC and not capacity.off_bloc:
+            continue
+        new_scope(m, scope, bearer, specific.capacity[i])
+        if capacity.cond is None or holds(m, capacity.cond, scope):
+            add_program(m, op, capacity.program, scope, bearer, found)
+    return 0
+
+
+cdef int add_program(OlomocTable m, int op, int program, int32_t* scope, int bearer, list found) except -1:
+    if program < 0:
+        return 0
+    for node in m.rules.programs[program]:
+        if node.op == OP_IF:
+            add_program(m, op, node.then if holds(m, node.cond, scope) else node.otherwise, scope, bearer, found)
+        elif node.op == op:
+            found.append((node, subject_of(node, scope), bearer, scope[OWNER], *values_of(m, node, scope)))
+    return 0
+
+
+cdef int subject_of(object node, int32_t* scope) except -2:
+    """Whom an effect that lasts is on; -1 for anybody."""
+    cdef int who = node.on.who if node.on is not None else node.who
+    return scope[who] if who >= 0 else -1
+
+
+cdef tuple values_of(OlomocTable m, object node, int32_t* scope):
+    """What an effect that lasts is worth."""
+    cdef int op = node.op
+    if op == OP_MOD:
+        return tuple([0 if part is None else value(m, part, scope) for part in (node.dice, node.difficulty, node.successes)])
+    if op == OP_STAT:
+        return value(m, node.set if node.set is not None else node.add, scope), 0, 0
+    if op == OP_PROTECT:
+        return value(m, node.n, scope), 0, 0
+    return 0, 0, 0
+
+
+def larger(int one, int other):
+    """Of two values of the same name, the larger in magnitude counts (OLO-GEN-04, A29)."""
+    return other if abs(other) > abs(one) else one
+
+
+cdef int sight_rule(OlomocTable m, int figure, int which) except -2:
+    """What effects say of the cover (0) or of what blocks the sight (1) of a figure; -1 for nothing."""
+    cdef int ruled = -1, said
+    for node, subject, _, _, _, _, _ in running(m, OP_SIGHT):
+        if subject == figure:
+            said = node.blocks if which else node.cover
+            if said >= 0:
+                ruled = said
+    return ruled
+
+
+cdef int stat_of(OlomocTable m, int figure, int stat) except -1:
+    """A characteristic with everything that changes it, at least 0."""
+    cdef int total = m.rules.card[m.t.figure[figure].card].stats[stat]
+    cdef dict added
+    if not (m.t.lasting_count or m.t.continuous >> OP_STAT & 1):
+        return total
+    added = {}
+    for node, subject, _, _, first, _, _ in running(m, OP_STAT):
+        if subject == figure and node.stat == stat:
+            if node.set is not None:
+                total = first
+            else:
+                added[node.name] = larger(added.get(node.name, 0), first)
+    return max(0, total + sum(added.values()))
+
+
+cdef int protection(OlomocTable m, int figure) except -1:
+    """By how much the wounds of an attack are reduced."""
+    cdef dict by_name = {}
+    for node, subject, _, _, first, _, _ in running(m, OP_PROTECT):
+        if subject == figure:
+            by_name[node.name] = larger(by_name.get(node.name, 0), first)
+    return max(0, sum(by_name.values()))
+
+
+cdef bint forbidden(OlomocTable m, int figure, int bit) except -1:
+    """Whether an effect forbids a capacity, given as in ``Node.caps``."""
+    for node, subject, _, _, _, _, _ in running(m, OP_FORBID):
+        if subject == figure and node.caps >> bit & 1:
+            return True
+    return False
+
+
+cdef bint costs_nothing(OlomocTable m, int figure, int bit) except -1:
+    """Whether an effect makes a capacity free of cost (OLO-CAP-04)."""
+    for node, subject, _, _, _, _, _ in running(m, OP_PERMIT):
+        if subject == figure and node.flag and node.caps >> bit & 1:
+            return True
+    return False
+
+
+cdef int more_uses(OlomocTable m, int figure, int bit) except -1:
+    """How many uses effects add to a capacity."""
+    cdef dict by_name = {}
+    for node, subject, _, _, _, _, _ in running(m, OP_PERMIT):
+        if subject == figure and node.extra and node.caps >> bit & 1:
+            by_name[node.name] = larger(by_name.get(node.name, 0), node.extra)
+    return sum(by_name.values())
+
+
+cdef bint lifted(OlomocTable m, int figure, int bit, int condition) except -1:
+    """Whether an effect lifts a condition (terms.Ignore) of a capacity."""
+    for node, subject, _, _, _, _, _ in running(m, OP_PERMIT):
+        if subject == figure and node.ignore >> condition & 1 and node.caps >> bit & 1:
+            return True
+    return False
+
+
+cdef Pool pool_of(
+    OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting
+) except *:
+    """Dice and difficulty of a roll as things stand (OLO-ROLL-01 to 08, OLO-SHOT-05), with successes that are added.
+
+    ``bit`` is the capacity that rolls, as in ``Node.caps``; ``target`` -1 for none.
+    """
+    cdef Pool pool
+    cdef int32_t[VALUES] scope
+    cdef dict by_name
+    pool.dice, pool.difficulty, pool.added = stat_of(m, figure, stat), 5, 0
+    if charging:
+        pool.difficulty -= 1
+    if target >= 0 and supported(m, figure, target):
+        pool.difficulty -= 1
+    if shooting:
+        if far(m, figure, target) and not lifted(m, figure, bit, IGNORE_LONG_RANGE):
+            pool.dice -= 2
+        if covered(m, target) and not lifted(m, figure, bit, IGNORE_COVER):
+            pool.dice -= 1
+    if m.t.lasting_count or m.t.continuous >> OP_MOD & 1:
+        by_name = {}
+        for node, subject, bearer, _, dice, difficulty, successes in running(m, OP_MOD):
+            on = node.on
+            if subject != figure and subject != -1 or on.role != ANY_ROLE and on.role != role:
+                continue
+            if not (on.stats >> stat & 1 and on.caps >> bit & 1):
+                continue
+            if on.target is not None:
+                new_scope(m, scope, bearer, -1)
+                if target < 0 or not fits(m, on.target, scope, target):
+                    continue
+            old = by_name.get(node.name, (0, 0, 0))
+            by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
+        for dice, difficulty, successes in by_name.values():
+            pool.dice += dice
+            pool.difficulty += difficulty
+            pool.added += successes
+    pool.dice = max(0, min(pool.dice, 12))
+    pool.difficulty = max(2, min(pool.difficulty, 6))
+    return pool

@@ -1,0 +1,360 @@
+"""What cards ask: players, numbers, selectors and conditions (section 6.7), in the scope of running effects.
+
+A *scope* is the values of an effects frame: the bound names (elements, -1 for unbound), whose effects they are, the
+capacity they belong to, the successes and the face in hand.
+"""
+
+from libc.stdint cimport int32_t
+
+from libc.string cimport memset
+
+from cext.geometry.board cimport DISCS, FIGURES, STEP, lowest, nearest_of
+from gamepacks.olomoc.facts cimport (
+    covered, engaged, engages, exists, figures_where, in_zone, in_zone_of_tag, is_free, sees, tag_of, touches, within,
+)
+from gamepacks.olomoc.modifiers cimport stat_of
+from gamepacks.olomoc.table cimport (
+    BLOC, CAUSE, COUNT, F_ACTIVATION, FACE, Figure, HOSTILE, MAIN, MINISTRY, OFF, OTHER, OUT, OWNER, SOURCE, SPECIFIC, VALUES,
+    is_hostile, player_of_figure, rank_of,
+)
+from gamepacks.olomoc.terms cimport (
+    ACTIVE_PLAYER, E_MARKER, E_ROUAGE, E_SCENERY, K_ACTIVE, K_ALL, K_ANY, K_CAUSE, K_CMP, K_CONTACT, K_COVER, K_CYCLE,
+    K_ENGAGED, K_ENGAGES, K_EXISTS, K_FREE, K_IS, K_NOIRCEUR, K_NOT, K_ON_BLOC, K_PHASE, K_PRIORITY, K_RANKS, K_SAME, K_SHOWN,
+    K_STATE, K_STATUS, K_USED, K_WITHIN, OF, OPPONENT_PLAYER, PASSIVE_PLAYER, PRIORITY_PLAYER, P_ALL, P_CHOOSE, P_FARTHEST,
+    P_HIGHEST, P_NEAREST, S_ALLY, S_ANY, S_ENEMY, S_HOSTILE, S_PLAYER, V_AP, V_CONST, V_COUNTED, V_ELEMENTS, V_NOIRCEUR,
+    V_RANK, V_SHOWN, V_STAT, V_TICKED, V_TOKEN, W_BLOC, W_OFF,
+)
+
+cdef int NAMES = 16
+cdef int WHO_SELF = 0
+
+
+cdef int new_scope(OlomocTable m, int32_t* scope, int bearer, int capacity) except -1:
+    """The scope of a capacity's effects: only its bearer is bound."""
+    cdef int i
+    memset(scope, 0, VALUES * sizeof(int32_t))
+    for i in range(NAMES):
+        scope[i] = -1
+    scope[WHO_SELF] = bearer
+    scope[OWNER] = m.t.figure[bearer].player if bearer >= 0 else -1
+    scope[SOURCE] = capacity
+    scope[CAUSE] = -1
+    return 0
+
+
+cdef int chooser_of(OlomocTable m, int32_t* scope) noexcept:
+    """Who takes the choices of an effect: its owner; a hostile's the active player, nobody's the priority holder's."""
+    if scope[OWNER] == HOSTILE:
+        return m.t.active
+    return scope[OWNER] if scope[OWNER] >= 0 else m.t.priority
+
+
+cdef int player_of(OlomocTable m, int player, int32_t* scope) noexcept:
+    """The player that a card names; -1 for nobody. BOTH is for the caller."""
+    cdef int who
+    if player >= OF:
+        who = scope[player - OF]
+        return m.t.figure[who].player if 0 <= who < FIGURES and not is_hostile(m, who) else -1
+    if player == ACTIVE_PLAYER:
+        return m.t.active
+    if player == PASSIVE_PLAYER:
+        return 1 - m.t.active
+    if player == PRIORITY_PLAYER:
+        return m.t.priority
+    if player == OPPONENT_PLAYER:
+        return 1 - chooser_of(m, scope)
+    return chooser_of(m, scope)
+
+
+cdef int value(OlomocTable m, object val, int32_t* scope) except? -1000000:
+    """A number of a card."""
+    cdef int kind = val.kind, who = val.who, number = 0
+    cdef int element = scope[who] if who >= 0 else -1
+    cdef bint figure = 0 <= element < FIGURES
+    if kind == V_CONST:
+        number = val.a
+    elif kind == V_COUNTED:
+        number = scope[COUNT]
+    elif kind == V_SHOWN:
+        number = scope[FACE]
+    elif kind == V_ELEMENTS:
+        number = count_of(select(m, val.sel, scope))
+    elif kind == V_TOKEN:
+        number = m.t.tokens[<int> val.a]
+    elif not figure:
+        number = 0
+    elif kind == V_STAT:
+        number = stat_of(m, element, val.a)
+    elif kind == V_AP:
+        number = m.t.figure[element].ap
+    elif kind == V_NOIRCEUR:
+        number = m.t.figure[element].noirceur
+    elif kind == V_RANK:
+        number = rank_of(m, element)
+    elif kind == V_TICKED:
+        number = m.t.figure[element].ticked
+    else:
+        number = m.rules.card[m.t.figure[element].card].boxes - m.t.figure[element].ticked
+    number = number * <int> val.mul + <int> val.add
+    if val.low is not None:
+        number = max(number, <int> val.low)
+    if val.high is not None:
+        number = min(number, <int> val.high)
+    return number
+
+
+cdef bint compared(int one, int op, int other) noexcept:
+    """Numbers of terms.COMPARISONS."""
+    if op == 0:
+        return one < other
+    if op == 1:
+        return one <= other
+    if op == 2:
+        return one == other
+    if op == 3:
+        return one >= other
+    return one > other if op == 4 else one != other
+
+
+cdef bint is_active(OlomocTable m, int figure) noexcept:
+    """Whether a rouage is being activated, or coordinated (OLO-FATE-03)."""
+    cdef int i
+    for i in range(m.t.depth - 1, -1, -1):
+        if m.t.frame[i].kind == F_ACTIVATION:
+            return m.t.frame[i].v[MAIN] == figure or m.t.frame[i].v[OTHER] == figure
+    return False
+
+
+cdef int status_of(OlomocTable m, int figure) noexcept:
+    """Healthy, tainted or corrupted (OLO-NOIR-01)."""
+    return 0 if m.t.figure[figure].noirceur == 0 else 2 if m.t.figure[figure].noirceur == 3 else 1
+
+
+cdef bint ministry_shown(OlomocTable m, int player) noexcept:
+    """Whether a player's ministry of this cycle has been revealed."""
+    cdef int slot
+    for slot in range(1, 6):
+        if m.t.shown[player] >> slot & 1 and m.t.plan[player][slot] >= MINISTRY:
+            return True
+    return False
+
+
+cdef bint holds(OlomocTable m, object cond, int32_t* scope) except -1:
+    """Whether a condition holds."""
+    cdef int kind = cond.kind, a = cond.a, b = cond.b
+    cdef int one, other
+    if kind == K_NOT:
+        return not holds(m, cond.parts[0], scope)
+    if kind == K_ALL:
+        return all([holds(m, part, scope) for part in cond.parts])
+    if kind == K_ANY:
+        return any([holds(m, part, scope) for part in cond.parts])
+    if kind == K_EXISTS:
+        return count_of(select(m, cond.sel, scope)) >= <int> cond.n
+    if kind == K_CYCLE:
+        return cond.n >> m.t.cycle & 1
+    if kind == K_PHASE:
+        return cond.n >> m.t.phase & 1
+    if kind == K_PRIORITY:
+        return player_of(m, a, scope) == m.t.priority
+    if kind == K_SHOWN:
+        one = player_of(m, a, scope)
+        return one >= 0 and ministry_shown(m, one)
+    if kind == K_CMP:
+        return compared(value(m, cond.left, scope), cond.op, value(m, cond.right, scope))
+    if kind == K_CAUSE:
+        return scope[CAUSE] == <int> cond.n
+    one = scope[a] if a >= 0 else -1
+    other = scope[b] if b >= 0 and kind != K_USED else -1
+    if kind == K_SAME:
+        return one >= 0 and one == other
+    if kind == K_IS:
+        return one >= 0 and fits(m, cond.sel, scope, one)
+    if kind == K_CONTACT:
+        return exists(m, one) and exists(m, other) and touches(m, one, other)
+    if kind == K_WITHIN:
+        return exists(m, one) and exists(m, other) and within(m, one, other, cond.n)
+    if not 0 <= one < FIGURES:
+        return False
+    if kind == K_FREE:
+        return is_free(m, one)
+    if kind == K_ENGAGED:
+        return m.t.figure[one].where == BLOC and engaged(m, one)
+    if kind == K_ENGAGES:
+        return 0 <= other < FIGURES and engages(m, one, other)
+    if kind == K_ON_BLOC:
+        return m.t.figure[one].where == BLOC
+    if kind == K_COVER:
+        return m.t.figure[one].where == BLOC and covered(m, one)
+    if kind == K_STATUS:
+        return cond.n >> status_of(m, one) & 1
+    if kind == K_STATE:
+        return m.t.figure[one].states >> <int> cond.n & 1
+    if kind == K_NOIRCEUR:
+        return m.t.figure[one].noirceur >= <int> cond.n
+    if kind == K_RANKS:
+        return 0 <= other < FIGURES and compared(rank_of(m, one), cond.op, rank_of(m, other))
+    if kind == K_ACTIVE:
+        return is_active(m, one)
+    return uses_in_phase(m, one, cond.n) <= b
+
+
+cdef int uses_in_phase(OlomocTable m, int figure, object caps) except -1:
+    """How often the capacities of ``caps`` (as in a node) were used in this phase."""
+    cdef int i, total = 0
+    for i in range(SPECIFIC):
+        if caps >> i & 1:
+            total += m.t.figure[figure].used[i]
+    for i in range(m.t.specific[figure].count):
+        if caps >> (SPECIFIC + m.t.specific[figure].capacity[i]) & 1:
+            total += m.t.figure[figure].used[m.t.specific[figure].slot[i]]
+    return total
+
+
+# -- selectors ----------------------------------------------------------------------------------------------------------
+
+cdef int count_of(Elements elements) noexcept:
+    """How many elements there are."""
+    cdef int count = 0
+    while elements.discs:
+        elements.discs &= elements.discs - 1
+        count += 1
+    while elements.pieces:
+        elements.pieces &= elements.pieces - 1
+        count += 1
+    return count
+
+
+cdef bint on_side(OlomocTable m, int side, int32_t* scope, int figure) noexcept:
+    """Whether a figure is on the side that a selector names, seen from the bearer, or from the owner."""
+    cdef int player = m.t.figure[figure].player, own = scope[OWNER]
+    if scope[WHO_SELF] >= 0 and scope[WHO_SELF] < FIGURES:
+        own = m.t.figure[scope[WHO_SELF]].player
+    if side == S_ANY:
+        return True
+    if side == S_HOSTILE:
+        return player == HOSTILE
+    if side == S_PLAYER:
+        return player != HOSTILE
+    if own < 0:
+        # Nobody's effect knows no sides (OLO-GEN-05 speaks of capacities).
+        return True
+    if side == S_ALLY:
+        return player == own
+    if side == S_ENEMY:
+        return player != own and player != HOSTILE and own != HOSTILE
+    return player != own
+
+
+cdef bint fits(OlomocTable m, object sel, int32_t* scope, int element) except -1:
+    """Whether an element fits a selector, before any of those that fit are picked."""
+    cdef int kind = sel.kind, name
+    cdef Figure* figure
+    if sel.not_self and element == scope[WHO_SELF]:
+        return False
+    if kind == E_ROUAGE:
+        if not 0 <= element < FIGURES:
+            return False
+        figure = &m.t.figure[element]
+        name = sel.where
+        if figure.where != BLOC and figure.where != OFF or name == W_BLOC and figure.where != BLOC:
+            return False
+        if name == W_OFF and figure.where != OFF or not on_side(m, sel.side, scope, element):
+            return False
+        if sel.status and not sel.status >> status_of(m, element) & 1:
+            return False
+        if figure.states & <int> sel.states != <int> sel.states:
+            return False
+        if sel.rank_min >= 0 and rank_of(m, element) < <int> sel.rank_min:
+            return False
+        if sel.rank_max >= 0 and rank_of(m, element) > <int> sel.rank_max:
+            return False
+        name = sel.ministry
+        if name >= 0 and not m.rules.card_ministries[figure.card] >> name & 1:
+            return False
+        name = sel.profile
+        if name >= 0 and figure.card != (name if name < 256 else m.rules.profiles + name - 256):
+            return False
+    elif not exists(m, element) or (element >= DISCS) != (kind == E_SCENERY) or element < FIGURES:
+        return False
+    name = sel.tag
+    if name >= 0 and (element < FIGURES or tag_of(m, element) != name):
+        return False
+    return placed_as(m, sel, scope, element)
+
+
+cdef bint placed_as(OlomocTable m, object sel, int32_t* scope, int element) except -1:
+    """Whether an element lies as a selector wants it."""
+    cdef int who = sel.of, other
+    if sel.within >= 0:
+        other = scope[who]
+        if not exists(m, element) or not exists(m, other) or not within(m, other, element, sel.within):
+            return False
+    who = sel.contact
+    if who >= 0 and not (exists(m, element) and exists(m, scope[who]) and touches(m, scope[who], element)):
+        return False
+    who = sel.sight
+    if who >= 0 and not (0 <= scope[who] < DISCS and sees(m, scope[who], element)):
+        return False
+    who = sel.zone_of
+    if who >= 0 and not (0 <= scope[who] < FIGURES and in_zone(m, scope[who], element)):
+        return False
+    return sel.zone < 0 or 0 <= element < FIGURES and in_zone_of_tag(m, element, sel.zone) != 0
+
+
+cdef Elements select(OlomocTable m, object sel, int32_t* scope) except *:
+    """The elements that fit a selector; where it picks, those among which it picks (:func:`narrowed` goes on)."""
+    cdef Elements found = Elements(0, 0)
+    cdef uint64_t left
+    cdef int kind = sel.kind, i
+    if kind == E_ROUAGE:
+        left = figures_where(m, BLOC) | figures_where(m, OFF)
+    elif kind == E_MARKER:
+        left = m.t.discs.present >> FIGURES << FIGURES
+    else:
+        for i in range(m.board.scenery.pieces):
+            if fits(m, sel, scope, DISCS + i):
+                found.pieces |= <uint64_t> 1 << i
+        return found
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        if fits(m, sel, scope, i):
+            found.discs |= <uint64_t> 1 << i
+    return found
+
+
+cdef Elements narrowed(OlomocTable m, object sel, int32_t* scope, Elements found) except *:
+    """Of the elements that fit, those that a selector's pick (nearest, ...) puts first; all for ALL and CHOOSE."""
+    cdef int pick = sel.pick, who = sel.of, i, best = -1, measure
+    cdef uint64_t left = found.discs, kept = 0, removed
+    if pick == P_ALL or pick == P_CHOOSE:
+        return found
+    if pick == P_NEAREST or pick == P_FARTHEST:
+        if who < 0 or not 0 <= scope[who] < DISCS or not exists(m, scope[who]):
+            return found
+        left &= m.t.discs.present & ~(<uint64_t> 1 << scope[who])
+        if left:
+            found.pieces = 0
+        while pick == P_FARTHEST and left:
+            # The farthest are what remains when the nearest are taken away again and again.
+            removed = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[scope[who]], m.t.discs.y[scope[who]], left)
+            if removed == left:
+                break
+            left &= ~removed
+        if pick == P_NEAREST and left:
+            left = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[scope[who]], m.t.discs.y[scope[who]], left)
+        found.discs = left
+        return found
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        if i >= FIGURES:
+            continue
+        measure = rank_of(m, i) if pick == P_HIGHEST else 9 - rank_of(m, i)
+        if measure > best:
+            best, kept = measure, 0
+        if measure == best:
+            kept |= <uint64_t> 1 << i
+    found.discs = kept
+    return found

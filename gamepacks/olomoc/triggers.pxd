@@ -1,0 +1,5 @@
+from gamepacks.olomoc.table cimport Frame, OlomocTable
+
+cdef int flush_events(OlomocTable m) except -1
+cdef int triggers_step(OlomocTable m, Frame* frame, int code) except -1
+cdef list waiting_items(OlomocTable m, const Frame* frame)

@@ -81,7 +81,9 @@ cdef int place_effect(OlomocTable m, Frame* frame, object node) except -1:
     cdef int element = frame.v[<int> node.who], other
     if frame.v[STAGE] == 0:
         other = frame.v[<int> (node.contact if node.contact >= 0 else node.of)]
-        if not 0 <= element < DISCS or other == element or not exists(m, other) or not placeable(m, element):
+        if not 0 <= element < DISCS or not exists(m, other) or not placeable(m, element):
+            return skipped(m, frame, node)
+        if other == element and node.contact >= 0:
             return skipped(m, frame, node)
         frame.v[STAGE] = 1
         ask_go(m, PLACE, element, D_PUSH, chooser(m, node, frame.v))

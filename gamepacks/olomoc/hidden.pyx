@@ -3,6 +3,7 @@
 Only what the viewer knows goes into the draw, never the truth. The Artefact pile needs nothing: it is drawn when it must be.
 """
 
+from cext.geometry.board cimport lowest
 from gamepacks.olomoc.asking cimport second_argument
 from gamepacks.olomoc.build cimport hands, push_build
 from gamepacks.olomoc.planning cimport ministry_slots
@@ -18,7 +19,6 @@ cdef int draw_hidden(OlomocTable m, int viewer, Rng rng) except -1:
         for player in range(2):
             if player != viewer:
                 draw_build(m, player, rng)
-        return 0
     if m.t.hand[0] | m.t.hand[1] | m.t.used[0] | m.t.used[1] == 0:
         return 0
     if viewer < 0:
@@ -103,7 +103,8 @@ cdef int give_hand(OlomocTable m, int player, int whole) except -1:
         m.t.hand[player] &= ~(1 << shown)
     for slot in range(1, 6):
         if m.t.plan[player][slot] >= MINISTRY and not m.t.shown[player] >> slot & 1:
-            m.t.plan[player][slot] = MINISTRY + AXE
+            # Any card of the hand stands for it until the plan is drawn.
+            m.t.plan[player][slot] = MINISTRY + lowest(m.t.hand[player])
     return 0
 
 

@@ -289,7 +289,8 @@ cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
     touch_tainted(m, element, discs, pieces)
     if not came:
         raise_event(m, T_ENTERED_BLOC, element, -1)
-    raise_event(m, T_MOVED, element, -1)
+    else:
+        raise_event(m, T_MOVED, element, -1)
     if m.t.triggers >> T_CONTACT & 1:
         raise_contacts(m, element, discs, pieces)
     if m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):

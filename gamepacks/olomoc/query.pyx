@@ -261,7 +261,8 @@ cdef bint fits(OlomocTable m, object sel, int32_t* scope, int element) except -1
             return False
         if name == W_OFF and figure.where != OFF or not on_side(m, sel.side, scope, element):
             return False
-        if sel.status and not sel.status >> status_of(m, element) & 1:
+        # Hostiles have no status (A50).
+        if sel.status and (is_hostile(m, element) or not sel.status >> status_of(m, element) & 1):
             return False
         if figure.states & <int> sel.states != <int> sel.states:
             return False

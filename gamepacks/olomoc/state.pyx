@@ -247,6 +247,8 @@ cdef class OlomocState(OlomocTable):
             return table.enter(about, self.rules.card[self.t.figure[element].card].radius)
         if kind == PLACE:
             radius = self.rules.card[self.t.figure[element].card].radius if element < FIGURES else self.t.discs.r[element]
+            if about == element:
+                return None
             if self.t.discs.present >> element & 1:
                 table.remove(element)
             return table.placement(about, distance, radius)

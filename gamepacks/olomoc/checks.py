@@ -17,6 +17,8 @@ from gamepacks.olomoc.terms import AXE, Op, Until
 
 FIGURES, ELEMENTS, SLOTS, MAX_LASTING, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 96, 16, 12
 LARGEST_MARKER = 60_000
+_PHASE, _HOSTILES = 4, 13
+"""Kinds of frames: a planning phase, the hostile phase."""
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
     ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, 3), ("hand", 0, 255), ("used", 0, 255),
@@ -129,9 +131,11 @@ class Checker:
             return
         card = self._cards[figure["card"]]
         for field, low, high in (
-            ("where", OFF if index < 6 else BLOC, OUT), ("gear", -1, len(self._set.gear) - 1 if index < 6 else -1),
+            ("where", OFF if index < 6 else BLOC, OUT),
+            ("gear", -1, len(self._set.gear) - 1 if index < 6 else -1),
             ("x", 0, 1600), ("y", 0, 1600), ("ap_given", 0, card.ap), ("ap", 0, figure["ap_given"]),
-            ("ticked", 0, len(card.life)), ("noirceur", 0, 3 if index < 6 else 0), ("states", 0, 1), ("marches", 0, 9),
+            ("ticked", 0, len(card.life)), ("noirceur", 0, 3 if index < 6 else 0), ("states", 0, 1),
+            ("marches", 0, 9),
             ("attacks", 0, 9), ("acted", 0, 1), ("lost", 0, 6 if index < 6 else 0),
         ):  # fmt: skip
             self._range(f"{where}.{field}", figure[field], low, high)
@@ -215,6 +219,11 @@ class Checker:
             self._fault("frames", "something must be carried out")
         if values["cycle"] and values["agenda"] < 0:
             self._fault("agenda", "must be known by now")
+        if values["first_seat"] < 0 and (values["agenda"] >= 0 or values["cycle"] or values["figures"]):
+            self._fault("first_seat", "must be known by now")
+        kinds = {frame["kind"] for frame in values["frames"]}
+        if (_PHASE in kinds and not 1 <= values["phase"] <= 5) or (_HOSTILES in kinds and values["phase"] != 6):
+            self._fault("phase", "is not the one that is being carried out")
         if values["cycle"] or values["figures"]:
             self._artefacts()
 

@@ -1,8 +1,8 @@
 """Action codes (section 5.4 of RULES.md), the kinds of decisions (5.5), the reasons of refusals.
 
 A code has 31 bits. The verb stands in bits 30 to 26; below it *places* (GO, CHARGE, SCENERY) have a in bits 25 to 22, x
-in 21 to 11, y in 10 to 0, and all others a in bits 25 to 18, b in 17 to 10, c in 9 to 0. They stay with the rules version;
-``table.pxd`` has the verbs and kinds as C constants.
+in 21 to 11, y in 10 to 0, and all others a in bits 25 to 18, b in 17 to 10, c in 9 to 0. They stay with the rules
+version; ``table.pxd`` has the verbs and kinds as C constants.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What happened when a code was taken: the engine's notes of the step as event messages, less what a viewer may not know."""
+"""What happened when a code was taken: the engine's notes as event messages, less what a viewer may not know."""
 
 from __future__ import annotations
 

@@ -26,7 +26,8 @@ PROGRAM: Range = (-2, -2)
 STAGES: Range = (0, 40)
 
 _ATTACK: dict[int, Range] = {
-    0: FIGURE, 1: FIGURE, 2: (0, 4), 3: FLAG, 4: SLOT, 5: SLOT, 6: SLOT, 18: PROGRAM, 19: (-1, 3), 21: (0, 3), 25: (0, 3),
+    0: FIGURE, 1: FIGURE, 2: (0, 4), 3: FLAG, 4: SLOT, 5: SLOT, 6: SLOT, 18: PROGRAM, 19: (-1, 3), 21: (0, 3),
+    25: (0, 3),
     **dict.fromkeys((*range(7, 18), 20, *range(22, 25)), SMALL),
 }  # fmt: skip
 _EFFECTS: dict[int, Range] = {
@@ -40,7 +41,7 @@ _TRIGGERS: dict[int, Range] = {
 }  # fmt: skip
 FRAME_KINDS: tuple[dict[int, Range], ...] = (
     {0: STAGES},  # game
-    {0: (0, 6)},  # build
+    {0: (0, 12)},  # build
     {0: STAGES},  # cycle
     {0: (0, 5)},  # planning
     {0: NO_PLAYER, 1: NO_PLAYER},  # phase
@@ -59,7 +60,7 @@ FRAME_KINDS: tuple[dict[int, Range], ...] = (
     {0: (0, 4), 1: (0, 63), 2: (0, 37), 3: NO_PLAYER, 4: ELEMENT, 5: (-1, 406_400), 6: (0, 4), 7: ELEMENT, 8: (0, 3),
      9: FLAG},  # go
     {0: (0, 37), 1: ANY, **dict.fromkeys(range(2, 12), ANY)},  # pick
-    {place: ANY for place in range(8)},  # order
+    dict.fromkeys(range(8), ANY),  # order
     {0: (0, 12), 1: (2, 6), 2: NO_FIGURE, 3: (0, 3)},  # roll
     {0: (3, 6)},  # die
 )  # fmt: skip

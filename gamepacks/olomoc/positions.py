@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from google.protobuf.message import Message
 
+from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
@@ -36,4 +37,8 @@ def restore(game: Olomoc, position: pb.Position) -> OlomocState:
     """The state that a position stands for. Raises InvalidPosition with every fault."""
     from gamepacks.olomoc.state import OlomocState
 
-    return OlomocState.load(game, game.rules, values_of(position))
+    state = OlomocState.load(game, game.rules, values_of(position))
+    for seat in range(2):
+        if state.owing() >> seat & 1 and not state.legal(seat):
+            raise InvalidPosition([Fault("frames", f"seat {seat} is to decide and has nothing to choose (OLO-INV-06)")])
+    return state

@@ -19,9 +19,29 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
 
 _FRAMES = (
-    "game", "build", "cycle", "planning", "phase", "card", "activation", "capacity", "move", "window", "attack",
-    "effects", "triggers", "hostile_phase", "hostile", "mechanism", "end_of_cycle", "go", "pick", "order", "roll", "die",
-)  # fmt: skip
+    "game",
+    "build",
+    "cycle",
+    "planning",
+    "phase",
+    "card",
+    "activation",
+    "capacity",
+    "move",
+    "window",
+    "attack",
+    "effects",
+    "triggers",
+    "hostile_phase",
+    "hostile",
+    "mechanism",
+    "end_of_cycle",
+    "go",
+    "pick",
+    "order",
+    "roll",
+    "die",
+)
 _TAKING_PART = {"activation": 2, "capacity": 1, "move": 1, "attack": 2, "hostile": 1}
 """How many of the first numbers of a frame are rouages."""
 

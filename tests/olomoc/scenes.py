@@ -117,7 +117,7 @@ def step(state: OlomocState, code: int, seat: int = -1) -> OlomocState:
 
 
 def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
-    """Play by the script until ``until(state)`` holds; decisions that it says nothing of are made as simply as can be."""
+    """Play by the script until ``until(state)`` holds; what it says nothing of is decided as simply as can be."""
     for _ in range(2000):
         if until(state):
             return state
@@ -304,7 +304,7 @@ def _set(made: Olomoc, dump: dict[str, Any], entry: dict[str, Any], said: Who) -
     entry["ticked"], entry["noirceur"] = said.ticked, 0 if said.out else said.noirceur
     entry["states"] = int(said.stunned and not said.out)
     entry["marches"], entry["attacks"] = said.marches, said.attacks
-    entry["uses"], entry["used"] = [], []
+    entry["uses"], entry["used"], entry["lost"] = [], [], 0
     if said.out:
         entry["lost"] = 1 + sum(other.get("lost", 0) > 0 for other in dump["figures"] if other["index"] < index)
         life = made.ruleset.profiles[entry["card"]].life

@@ -116,13 +116,13 @@ def test_messages_that_mean_nothing(action: pb.Action, reason: Reason) -> None:
 
 
 def test_refusals_say_why_and_change_nothing() -> None:
-    stand = {2: Who((400, 800), ap=0), 4: Who((560, 960)), 1: Who((1200, 800))}
+    stand = {2: Who((400, 800), ap=0), 4: Who((560, 1100)), 1: Who((1200, 800))}
     cases = [
         (scene(stand), use(2, 1), Reason.TOO_FEW_TOKENS),
         (scene(stand), use(1, 1), Reason.NOT_ACTIVE),
         (scene(stand), use(2, 17 + 30), Reason.NO_SUCH_CAPACITY),
         (scene({2: Who((400, 800), stunned=True)}), use(2, 1), Reason.STUNNED),
-        (scene({2: Who((400, 800)), 4: Who((560, 960))}), use(2, 4), Reason.NOT_FREE),
+        (scene({2: Who((400, 800)), 4: Who((560, 900))}), use(2, 4), Reason.NOT_FREE),
         (scene({2: Who((400, 800))}), use(2, 2), Reason.NO_TARGET),
         (scene({2: Who((400, 800))}), target(4), Reason.WRONG_DECISION),
         (scene({2: Who((400, 800))}), 30 << 26, Reason.UNKNOWN_CODE),

@@ -203,7 +203,7 @@ def test_a_rouage_lost_before_planning_is_planned_all_the_same() -> None:
     state = played(
         one, other, lambda s: s.dump()["cycle"] == 1 and s.dump()["phase"] == 4 and s.ask == Ask.ACT, **second
     )
-    moved = {index: Who((300 + 250 * index, 800)) for index in range(6)}
+    moved = {index: Who((200 + 240 * index, 800)) for index in range(6)}
     state = changed_to(state, moved)
     advance(state, Script((one, other), cards=("202",)), lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.PLAN_MIN)
     assert figure(state, 1)["where"] == 3

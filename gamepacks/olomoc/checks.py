@@ -90,7 +90,8 @@ class Checker:
             for place, value in enumerate(values[field]):
                 self._range(f"{field}[{place}]", value, low, high)
         for field, most in (
-            ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES), ("marks", ELEMENTS - FIGURES),
+            ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES),
+            ("marks", ELEMENTS - FIGURES),
             ("lasting", MAX_LASTING), ("frames", MAX_FRAMES),
         ):  # fmt: skip
             if len(values[field]) > most:

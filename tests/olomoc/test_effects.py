@@ -154,7 +154,8 @@ def test_die_with_a_table() -> None:
     ("cond", "holds"),
     [
         ("{free: self}", True), ("{engaged: self}", False), ("{on_bloc: self}", True), ("{in_cover: self}", False),
-        ("{exists: {side: enemy}}", True), ("{exists: {side: enemy}, min: 2}", False), ("{noirceur_min: 1, of: self}", False),
+        ("{exists: {side: enemy}}", True), ("{exists: {side: enemy}, min: 2}", False),
+        ("{noirceur_min: 1, of: self}", False),
         ("{state: stunned, of: self}", False), ("{cycle: [1, 2]}", True), ("{phase: [2]}", False),
         ("{priority: owner}", True), ("{ministry_revealed: owner}", False), ("{active: self}", True),
         ("{cmp: [1, '<', 2]}", True), ("{cmp: [3, '<=', 2]}", False), ("{not: {free: self}}", False),

@@ -107,7 +107,8 @@ def test_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
 @pytest.mark.rule("OLO-END-01")
 def test_effects_of_the_games_end() -> None:
     rules = [{"id": "final", "name": "Final", "timing": "permanent", "on": "game_end", "optional": False, "do": [
-        {"op": "each", "of": {"side": "player"}, "as": "each", "do": [{"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
+        {"op": "each", "of": {"side": "player"}, "as": "each", "do": [
+            {"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
     change = put("agendas", "quiet", "rules", rules)
     state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[2, 0], hand=[0, 0])
     cycle_over(state, how)
@@ -129,7 +130,8 @@ def test_endings_are_checked_after_a_whole_effect() -> None:
 
 @pytest.mark.rule("OLO-END-02")
 def test_traque_by_victory_points() -> None:
-    card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}, do: [{op: traque, n: 3}]}"""
+    card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
+      do: [{op: traque, n: 3}]}"""
     for vp, returns in (([1, 0], (1.0, -1.0)), ([0, 0], (0.0, 0.0))):
         state = scene({2: Who((700, 800))}, changes=(add_capacity("fx-petra", card),), vp=vp)
         do(state, use(2, specific(state, 2, "probe")))

@@ -88,14 +88,17 @@ def test_unknown_words(change: Change, field: str) -> None:
         ("beasts", "hostiles[0].profile", "no wolf", put("agendas", "beasts", "hostiles.0.profile", "wolf")),
         ("low", "pieces[0].piece", "no tower", put("layouts", "low", "pieces.0.piece", "tower")),
         ("intruder", "do[0].profile", "no hostile wolf", put("artefacts", "intruder", "do.0.profile", "wolf")),
-        (PETRA, "capacities[1].do[0].caps", "no capacity fly", active("{op: forbid, who: self, caps: [fly], for: phase}")),
-        (PETRA, "capacities[1].do[0].of.tag", "has the tag ghost", active("{op: pick, of: {kind: marker, tag: ghost}}")),
+        (PETRA, "capacities[1].do[0].caps", "no capacity fly",
+         active("{op: forbid, who: self, caps: [fly], for: phase}")),
+        (PETRA, "capacities[1].do[0].of.tag", "has the tag ghost",
+         active("{op: pick, of: {kind: marker, tag: ghost}}")),
         (PETRA, "capacities[1].do[0].of.name", "no profile ghost", active("{op: pick, of: {name: ghost}}")),
         (PETRA, "capacities[1].do[0].name", "no agenda has", active("{op: token, name: ghost, n: 1}")),
         ("fx-mover", "instinct[0].use", "no capacity of this hostile", put("hostiles", "fx-mover", "instinct", [
             {"do": "use", "use": "howl"}, {"do": "stop"}])),
         ("fx-dominik", "id", "stands twice in profiles", put("profiles", "fx-kubik", "id", "fx-dominik")),
-        ("fx-kubik", "capacities[0].id", "of two capacities", put("profiles", "fx-kubik", "capacities.0.id", "fx-order")),
+        ("fx-kubik", "capacities[0].id", "of two capacities",
+         put("profiles", "fx-kubik", "capacities.0.id", "fx-order")),
     ],
 )  # fmt: skip
 def test_references(card_id: str, field: str, words: str, change: Change) -> None:

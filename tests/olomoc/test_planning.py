@@ -153,7 +153,7 @@ def test_plans() -> None:
     """W18: (ministry, slot) pairs, then the lowest empty slot; 240 plans for the hand of the example."""
     state = game().initial_state()
     hand = plan(2), (0, 1, ministry("securite"), 2, 3)
-    how = Script((plan(0, 1)[:2] + (ministry("securite"), 2, 3), hand[0]))
+    how = Script(((0, 1, ministry("securite"), 2, 3), hand[0]))
     advance(state, how, lambda s: s.ask == Ask.PLAN_MIN)
     seat = state.seat_of(0)
     dump = state.dump()

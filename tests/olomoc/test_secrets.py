@@ -134,5 +134,5 @@ def test_the_deal_is_the_players_secret() -> None:
     after.apply(code)
     assert not state.game.knows_code(state, None, Code(code), SPECTATOR)
     assert state.game.knows_code(state, None, Code(code), Viewer(0))
-    dealt = [event for event in state.game.events(state, None, Code(code), after, SPECTATOR)]
+    dealt = state.game.events(state, None, Code(code), after, SPECTATOR)
     assert all(event.ministries_dealt.hand == 0 for event in dealt if event.HasField("ministries_dealt"))

@@ -31,8 +31,8 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
     id = "olomoc"
     title = "Olomòc"
     summary = (
-        "Two cabales of three rouages plan in secret, march by rigid rulers, fight, study and fall to the Noirceur on a "
-        "board of 16 inches. Played with a house set of ours: the printed cards are known to their owners only."
+        "Two cabales of three rouages plan in secret, march by rigid rulers, fight, study and fall to the Noirceur on "
+        "a board of 16 inches. Played with a house set of ours: the printed cards are known to their owners only."
     )
     rules_version = "1"
     capabilities = Capabilities(

@@ -124,7 +124,8 @@ def _markers(view: pb.View) -> Iterator[str]:
         if marker.HasField("zone"):
             yield f'<circle class="zone" {at} r="{_number((marker.radius + marker.zone) / STEP)}"/>'
         tainted = " tainted" if marker.tainted else ""
-        yield f'<circle class="marker{tainted}" id="element-{marker.element}" {at} r="{_number(marker.radius / STEP)}"/>'
+        radius = _number(marker.radius / STEP)
+        yield f'<circle class="marker{tainted}" id="element-{marker.element}" {at} r="{radius}"/>'
         y = SIDE - marker.centre.y + 8
         yield f'<text class="small" x="{marker.centre.x}" y="{y}">{_text(marker.tag)}</text>'
 

@@ -48,7 +48,7 @@ def in_play(seed: int) -> OlomocState:
     """The first state of a match in which enough rouages of both players stand on the board and somebody is active."""
     for state in walk(seed):
         there = on_board(state)
-        if len(there) >= ENOUGH and {index < 3 for index in there if index < 6} == {True, False}:
-            if state.actor() >= 0 and state.active_figures():
-                return state.clone()
+        both = {index < 3 for index in there if index < 6} == {True, False}
+        if len(there) >= ENOUGH and both and state.actor() >= 0 and state.active_figures():
+            return state.clone()
     raise AssertionError(f"seed {seed} never puts {ENOUGH} rouages on the board")

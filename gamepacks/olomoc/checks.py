@@ -66,7 +66,7 @@ class Checker:
         for field, low, high in (
             ("first_seat", -1, 1), ("agenda", -1, len(cards.agendas) - 1), ("layout", -1, len(cards.layouts) - 1),
             ("cycle", 0, 4), ("phase", 0, 6), ("priority", 0, 1), ("traque", 0, 3), ("active", -1, 1), ("over", 0, 4),
-            ("starting", 0, 1), ("held", 0, 1), ("losses", 0, 6), ("fallen", -1, 6),
+            ("starting", 0, 1), ("held", 0, 1), ("losses", 0, 10_000), ("fallen", -1, 6),
             ("open_card", -1, len(cards.artefacts) - 1),
         ):  # fmt: skip
             self._range(field, values[field], low, high)
@@ -137,7 +137,7 @@ class Checker:
             ("x", 0, 1600), ("y", 0, 1600), ("ap_given", 0, card.ap), ("ap", 0, figure["ap_given"]),
             ("ticked", 0, len(card.life)), ("noirceur", 0, 3 if index < 6 else 0), ("states", 0, 1),
             ("marches", 0, 9),
-            ("attacks", 0, 9), ("acted", 0, 1), ("lost", 0, 6 if index < 6 else 0),
+            ("attacks", 0, 9), ("acted", 0, 1), ("lost", 0, self._values["losses"]),
         ):  # fmt: skip
             self._range(f"{where}.{field}", figure[field], low, high)
         if figure["where"] == BLOC:
@@ -208,10 +208,9 @@ class Checker:
         changes = any(node.op == Op.TRAQUE for node in self._set.nodes)
         if values["traque"] < min(out, 3) or (values["traque"] != min(out, 3) and not changes):
             self._fault("traque", f"{out} rouages are out of action (OLO-INV-05)")
-        if values["losses"] != out:
-            self._fault("losses", f"{out} rouages are out of action")
-        if sorted(f["lost"] for f in values["figures"] if f["lost"]) != list(range(1, out + 1)):
-            self._fault("losses", "rouages that are out stand in a row")
+        lost = [figure["lost"] for figure in values["figures"] if figure["lost"]]
+        if len(set(lost)) < len(lost):
+            self._fault("losses", "two rouages stand in one place of the row of those that are out")
         if not values["over"] and (values["traque"] >= 3 or max(values["fiel"]) >= 3):
             self._fault("over", "the game has ended (OLO-END-02, OLO-END-03)")
         if values["over"] and values["frames"]:

@@ -24,6 +24,10 @@ from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 M = TypeVar("M", bound=Message)
 
+_KEPT = 16
+_COMPILED: dict[bytes, Ruleset] = {}
+"""Card sets in the engine's form, by digest: they are immutable, and a service makes many games of a set."""
+
 
 class Olomoc(CardGame[OlomocOptions, OlomocCards]):
     """Olomòc, a skirmish of two cabales on a square board; the rules are in RULES.md."""
@@ -55,7 +59,12 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
     def __init__(self, players: int, options: OlomocOptions, library: CardLibrary[OlomocCards]) -> None:
         super().__init__(players, options, library)
         self.values = self.options.values(self.cards.options.model_dump(exclude_none=True))
-        self.ruleset = compile_rules(self.cards)
+        digest = self._card_set.digest
+        if digest not in _COMPILED:
+            if len(_COMPILED) >= _KEPT:
+                _COMPILED.clear()
+            _COMPILED[digest] = compile_rules(self.cards)
+        self.ruleset = _COMPILED[digest]
         if faults := [*self.values.faults(), *self._unknown_names()]:
             raise InvalidOptions(faults)
         self.rules = Rules(self.ruleset, self.options, self.values, Drafter(self.ruleset))

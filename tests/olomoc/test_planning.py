@@ -199,7 +199,7 @@ def test_a_rouage_lost_before_planning_is_planned_all_the_same() -> None:
     """The start Mechanism puts a rouage out: its card is laid, and void."""
     frail = put("profiles", "fx-dominik", "life", "SS")
     one, other = (1, 0, 2, 3, AXE), (3, 0, 1, 2, AXE)
-    second = {"cards": ("101", "202"), "changes": (frail,)}
+    second = {"cards": ("101",), "changes": (frail,)}
     state = played(
         one, other, lambda s: s.dump()["cycle"] == 1 and s.dump()["phase"] == 4 and s.ask == Ask.ACT, **second
     )

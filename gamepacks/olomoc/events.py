@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Note = tuple[int, ...]
 
-_FIELDS = {kind: pb.Event.DESCRIPTOR.fields_by_name[kind.name.lower()] for kind in EventKind}
 _SAME_NUMBERS = frozenset({"EndCause"})
 """Enums of the wire whose numbers are the engine's own; those of the others are one more."""
 
@@ -50,7 +49,7 @@ class _Teller:
         event = pb.Event()
         part: Any = getattr(event, kind.name.lower())
         part.SetInParent()
-        fields = _FIELDS[kind].message_type.fields
+        fields = part.DESCRIPTOR.fields
         numbers = self.hidden(kind, list(note[1:]))
         if numbers is None:
             return None

@@ -177,7 +177,7 @@ class _Refuser:
         going = self.state.going()
         if going is None or self.ask not in PLACE_ASKS:
             return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
-        element, kind, about, distance = going
+        element, kind, about, _ = going
         if given.x > 1600 or given.y > 1600:
             return IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board")
         table = self.state.table()
@@ -187,13 +187,13 @@ class _Refuser:
             if about == element or not table.present >> about & 1 or about // 3 == element // 3 < 2:
                 return IllegalAction(Reason.NOT_A_TARGET, f"{about} is no foe on the board")
         if kind == 3:
-            found = self._placement(table, element, radius, about, distance)
+            found: Reason | None = self._placement(table, element, radius)
         else:
             journey = Journey(_WAYS[kind], element, radius, edge=about if kind == 2 else -1, target=about)
             found = why_not(table, journey, given.x, given.y, self.state.trip() if kind < 2 else None)
-        found = found or Reason.NOT_A_TARGET
-        message = _MESSAGES.get(found, "that is no legal target here")
-        return IllegalAction(found, message, x=given.x, y=given.y)
+        reason = found or Reason.NOT_A_TARGET
+        message = _MESSAGES.get(reason, "that is no legal target here")
+        return IllegalAction(reason, message, x=given.x, y=given.y)
 
     def _radius(self, element: int) -> int:
         figure = self._figure(element)
@@ -201,7 +201,7 @@ class _Refuser:
             return card_of(self.rules, figure["card"]).radius
         return int(next(mark["radius"] for mark in self.dump["marks"] if mark["element"] == element))
 
-    def _placement(self, table: Any, element: int, radius: int, about: int, distance: int) -> Reason:
+    def _placement(self, table: Any, element: int, radius: int) -> Reason:
         """Why something may not be placed there."""
         given = self.given
         margin = -(-radius // 127)

@@ -5,7 +5,7 @@ from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.harm cimport wound
 from gamepacks.olomoc.modifiers cimport Pool, pool_of
 from gamepacks.olomoc.table cimport (
-    ADDED, DICE, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, is_hostile, note, on_bloc,
+    ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, is_hostile, note, on_bloc,
     player_of_figure, pop_frame, raise_event,
 )
 from gamepacks.olomoc.targets cimport may_seize, pay_reaction
@@ -73,7 +73,7 @@ cdef int window_step(OlomocTable m, Frame* frame, int code) except -1:
         pay_reaction(m, reactor, OPPORTUNITY)
         note(m, N_OPPORTUNITY_ATTACK, reactor, mover)
         pool = pool_of(m, reactor, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False, False)
-        frame.v[DICE], frame.v[ADDED] = pool.dice, pool.added
+        frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
         frame.pc = ROLLING
         ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)
     elif frame.pc == ROLLING:

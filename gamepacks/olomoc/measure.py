@@ -245,10 +245,9 @@ def _sight(table: Table, rouage: int, other: int, granted: bool) -> pb.Sight:
     """Whether a rouage sees an element, with a line to draw. ``granted``: the rules say so, whatever is in between."""
     line = table.sight_line(rouage, other)
     if line is None and granted and other < FIRST_PIECE:
-        (from_x, from_y, _), (to_x, to_y, _) = table.place(rouage), table.place(other)
-        line = (from_x * STEP, from_y * STEP, to_x * STEP, to_y * STEP)
+        one, two = table.place(rouage), table.place(other)
+        line = (one[0] * STEP, one[1] * STEP, two[0] * STEP, two[1] * STEP)
     sight = pb.Sight(element=other, seen=line is not None or granted)
     if line is not None:
-        from_x, from_y, to_x, to_y = line
-        sight.line.CopyFrom(olomoc_pb2.Segment(from_x=from_x, from_y=from_y, to_x=to_x, to_y=to_y))
+        sight.line.CopyFrom(olomoc_pb2.Segment(from_x=line[0], from_y=line[1], to_x=line[2], to_y=line[3]))
     return sight

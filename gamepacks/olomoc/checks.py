@@ -5,20 +5,21 @@ The board itself (what overlaps what) is looked at when the position has been pu
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
-from gamepacks.olomoc.frames import FRAME_KINDS, MAX_FRAMES, frame_faults
+from gamepacks.olomoc.frames import MAX_FRAMES
+from gamepacks.olomoc.meaning import meaning_faults
+from gamepacks.olomoc.progress import BUILDING, progress_faults
 from gamepacks.olomoc.rules import Rules
 from gamepacks.olomoc.ruleset import Profile
+from gamepacks.olomoc.stack import Stack
 from gamepacks.olomoc.terms import AXE, Op, Until
 
 FIGURES, ELEMENTS, SLOTS, MAX_LASTING, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 96, 16, 12
 LARGEST_MARKER = 60_000
-_PHASE, _HOSTILES = 4, 13
-"""Kinds of frames: a planning phase, the hostile phase."""
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
     ("won", -1, 1), ("line", -1, 3), ("vp", 0, 1_000_000), ("fiel", 0, 3), ("hand", 0, 255), ("used", 0, 255),
@@ -48,8 +49,12 @@ class Checker:
         if not self._faults:
             self._counts()
             self._plans()
-            self._hands()
-            self._faults += frame_faults(self._set, self._values["frames"])
+            stack = Stack(self._rules, self._values)
+            self._faults += stack.faults()
+            if not self._faults:
+                self._faults += progress_faults(self._rules, self._values)
+            if not self._faults:
+                self._faults += meaning_faults(stack)
         return self._faults
 
     def _fault(self, field: str, message: str) -> None:
@@ -65,7 +70,7 @@ class Checker:
         values, cards = self._values, self._set
         for field, low, high in (
             ("first_seat", -1, 1), ("agenda", -1, len(cards.agendas) - 1), ("layout", -1, len(cards.layouts) - 1),
-            ("cycle", 0, 4), ("phase", 0, 6), ("priority", 0, 1), ("traque", 0, 3), ("active", -1, 1), ("over", 0, 4),
+            ("cycle", 0, 4), ("phase", 0, 6), ("priority", 0, 1), ("traque", 0, 3), ("active", 0, 1), ("over", 0, 4),
             ("starting", 0, 1), ("held", 0, 1), ("losses", 0, 10_000), ("fallen", -1, 6),
             ("open_card", -1, len(cards.artefacts) - 1),
         ):  # fmt: skip
@@ -217,14 +222,7 @@ class Checker:
             self._fault("frames", "nothing is carried out once the game is over")
         if not values["over"] and not values["frames"]:
             self._fault("frames", "something must be carried out")
-        if values["cycle"] and values["agenda"] < 0:
-            self._fault("agenda", "must be known by now")
-        if values["first_seat"] < 0 and (values["agenda"] >= 0 or values["cycle"] or values["figures"]):
-            self._fault("first_seat", "must be known by now")
-        kinds = {frame["kind"] for frame in values["frames"]}
-        if (_PHASE in kinds and not 1 <= values["phase"] <= 5) or (_HOSTILES in kinds and values["phase"] != 6):
-            self._fault("phase", "is not the one that is being carried out")
-        if values["cycle"] or values["figures"]:
+        if (values["frames"][:1] and values["frames"][0]["pc"] >= BUILDING) or values["over"]:
             self._artefacts()
 
     def _artefacts(self) -> None:
@@ -255,31 +253,3 @@ class Checker:
                     self._fault(f"plan[{6 * player + slot}]", "the ministry may not lie there (OLO-PLAN-02)")
             if values["cycle"] and values["cards"][player].bit_count() + values["propaganda"][player] != 4:
                 self._fault(f"cards[{player}]", "activation and Propaganda cards are four (OLO-PLAN-03)")
-
-    def _hands(self) -> None:
-        """Hands, plans and what is used share the ministries that there are (OLO-SETUP-05)."""
-        values = self._values
-        for field in self._twice():
-            self._fault(field, "a ministry is in two places, or is the fallen one")
-        if values["fallen"] >= 0 and any(values["hand"]) and values["cycle"]:
-            for player in range(2):
-                laid = sum(card >= MINISTRY for card in values["plan"][6 * player + 1 : 6 * player + 6])
-                count = values["hand"][player].bit_count() + values["used"][player].bit_count() + laid
-                if count != 4:
-                    self._fault(f"hand[{player}]", f"{count} ministries in hand, plan and used, not 4")
-
-    def _twice(self) -> Iterator[str]:
-        values = self._values
-        seen = [0, 0]
-        for player in range(2):
-            laid = 0
-            for card in values["plan"][6 * player + 1 : 6 * player + 6]:
-                laid |= 1 << (card - MINISTRY) if card >= MINISTRY else 0
-            for field, mask in (("hand", values["hand"][player]), ("used", values["used"][player]), ("plan", laid)):
-                fallen = values["fallen"] >= 0 and mask >> values["fallen"] & 1
-                if mask & seen[player] or (mask & seen[1 - player] & ~(1 << AXE)) or fallen:
-                    yield f"{field}[{player}]"
-                seen[player] |= mask
-
-
-__all__ = ["FRAME_KINDS", "Checker"]

@@ -15,7 +15,7 @@ from gamepacks.olomoc.moves cimport any_end, charge_targets, make_plan, may_char
 from gamepacks.olomoc.phases cimport push_propaganda
 from gamepacks.olomoc.planning cimport push_plan
 from gamepacks.olomoc.table cimport (
-    C_AGENDA, C_CARD, C_DIE, C_FALLEN, C_HAND, C_LAYOUT, C_NUMBER, C_POOL, CHARGE_UP, D_ACT, D_BUILD, D_CHARGE, D_CHOICE, D_DRAFT,
+    C_AGENDA, C_CARD, C_DIE, C_FALLEN, C_HAND, C_LAYOUT, C_NUMBER, C_POOL, CHARGE_UP, CHOSEN, D_ACT, D_BUILD, D_CHARGE, D_CHOICE, D_DRAFT,
     D_EDGE, D_ENTER, D_FATE, D_GEAR, D_GO, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, D_HOSTILE, D_OPP, D_ORDER, D_PICK, D_PLAN_CARD,
     D_PLAN_MIN, D_PROP, D_PROP_AP, D_PUSH, D_REACT, D_REST, D_SCENERY, D_TACTIC, D_TARGET, D_TRIGGER, DECLINABLE, DEFENDER,
     F_EFFECTS, F_WINDOW, Frame, MAX_ARTEFACTS, NET, PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, SIDES, USER,
@@ -72,7 +72,7 @@ cdef list choice_list(OlomocTable m, Frame* frame, int what, int player):
     elif what == D_PROP_AP:
         found = [
             V_CHOOSE | i << 18 for i in range(3)
-            if i == 0 or m.t.figure[frame.v[USER + 1]].ap + i <= m.t.figure[frame.v[USER + 1]].ap_given
+            if i == 0 or m.t.figure[frame.v[CHOSEN]].ap + i <= m.t.figure[frame.v[CHOSEN]].ap_given
         ]
     elif what == D_ORDER:
         found = [V_FIRST | i << 18 for i in range(waiting_count(m, frame))]

@@ -1,14 +1,15 @@
 """States as plain values, and back (see :mod:`gamepacks.olomoc.checks` for what is refused)."""
 
 from cext.geometry.board cimport DISCS, FIGURES, STEP, spot_free
-from gamepacks.olomoc.capacities cimport capacity_at
+from libc.stdint cimport int32_t
+
+from gamepacks.olomoc.choices cimport is_choice
 from gamepacks.olomoc.course cimport run
 from gamepacks.olomoc.moves cimport set_down
 from gamepacks.olomoc.rules cimport Rules
 from gamepacks.olomoc.table cimport (
-    ABSENT, ATTACK_SLOT, BLOC, F_ATTACK, F_CAPACITY, F_TRIGGERS, Figure, Frame, HOSTILE, ITEM, ITEM_COUNT, ITEMS, Lasting,
-    MAX_ARTEFACTS, MAX_TOKENS, OlomocTable, PLAYERS_FIGURES, REACTION, SLOT, SLOTS, SPECIFIC, VALUES,
-    refresh_specific, set_layout,
+    ABSENT, BLOC, D_BUILD, D_PLAN_CARD, D_PLAN_MIN, Figure, Frame, HOSTILE, Lasting, MAX_ARTEFACTS, MAX_TOKENS, OlomocTable,
+    PLAYERS_FIGURES, SLOTS, VALUES, refresh_specific, set_layout,
 )
 
 from cext.geometry import ShapeError
@@ -105,20 +106,34 @@ def load(OlomocTable m, values):
     faults = board_faults(m)
     if not faults:
         refresh_specific(m)
-        faults = capacity_faults(m)
-    if not faults:
-        try:
-            run(m)
-        except (ArithmeticError, LookupError, ValueError, AttributeError, TypeError) as error:
-            raise InvalidPosition([Fault("frames", f"what is going on fits nothing ({type(error).__name__})")]) from error
+        run(m)
         faults = [Fault(field, "does not belong to a decision, a roll or the end") for field in changed(values, dump(m))]
+    if not faults:
+        faults = pending_faults(m)
     if faults:
         raise InvalidPosition(faults)
     return m
 
 
+cdef list pending_faults(OlomocTable m):
+    """A hidden decision that waits for the other player's must be one that may be taken, and only one can wait."""
+    cdef int player
+    cdef int32_t code
+    cdef list found = []
+    cdef bint hidden = m.t.ask == D_PLAN_MIN or m.t.ask == D_PLAN_CARD or m.t.ask == D_BUILD
+    for player in range(2):
+        code = m.t.pending[player]
+        if code < 0:
+            continue
+        m.t.pending[player] = -1
+        if not hidden or m.t.pending[1 - player] >= 0 or not is_choice(m, player, code):
+            found.append(Fault(f"pending[{player}]", "is no decision that waits"))
+        m.t.pending[player] = code
+    return found
+
+
 def changed(dict before, dict after):
-    """The fields that going on to the next decision changes, which must be none; numbers at the end that are 0 count as there."""
+    """The fields that going on to the next decision changes, which must be none."""
     return [field for field in after if after[field] != before[field]]
 
 
@@ -204,30 +219,4 @@ cdef list board_faults(OlomocTable m):
             &m.board.scenery, &m.t.discs, m.t.discs.x[i], m.t.discs.y[i], m.t.discs.r[i], i
         ):
             found.append(Fault("figures" if i < FIGURES else "marks", f"{i} lies off the board, or on something (OLO-INV-01)"))
-    return found
-
-
-cdef list capacity_faults(OlomocTable m):
-    """Frames that speak of capacities which nobody has."""
-    cdef int i, k, figure, slot, item
-    cdef Frame* frame
-    found = []
-    for i in range(m.t.depth):
-        frame = &m.t.frame[i]
-        if frame.kind == F_CAPACITY or frame.kind == F_ATTACK:
-            figure, slot = frame.v[0], frame.v[SLOT if frame.kind == F_CAPACITY else ATTACK_SLOT]
-            if slot >= SPECIFIC and capacity_at(m, figure, slot) < 0:
-                found.append(Fault(f"frames[{i}]", f"rouage {figure} has no capacity {slot}"))
-            if frame.kind == F_ATTACK and frame.v[REACTION] >= SPECIFIC and capacity_at(m, frame.v[1], frame.v[REACTION]) < 0:
-                found.append(Fault(f"frames[{i}]", f"rouage {frame.v[1]} has no capacity {frame.v[REACTION]}"))
-        elif frame.kind == F_TRIGGERS:
-            for k in range(frame.v[ITEM_COUNT]):
-                item = frame.v[ITEMS + 2 * k]
-                if item < 0 and k != frame.v[ITEM]:
-                    continue
-                figure = (item >> 8) - 1
-                if item < 0 or figure >= FIGURES or (item & 255) >= (
-                    m.t.agenda_rules.count if figure < 0 else m.t.specific[figure].count
-                ):
-                    found.append(Fault(f"frames[{i}]", "an unknown capacity waits"))
     return found

@@ -118,7 +118,7 @@ cdef int leave_board(OlomocTable m, int figure) except -1:
                 memcpy(&m.t.lasting[kept], one, sizeof(Lasting))
             kept += 1
     m.t.lasting_count = kept
-    # Its capacities still hear of its loss: they are gathered anew when that is resolved.
+    # Its capacities stay gathered: they may answer to its loss.
     return 0
 
 

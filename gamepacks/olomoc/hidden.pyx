@@ -154,8 +154,6 @@ cdef int draw_planning(OlomocTable m, int player, int done, Rng rng) except -1:
     cdef list pairs, rest = plain_cards(m, player)
     if not done and not waits:
         return 0
-    if m.t.pending[player] >= 0 and second_argument(m.t.pending[player]) >= MINISTRY:
-        hand |= 1 << (second_argument(m.t.pending[player]) - MINISTRY)
     for slot in range(1, 6):
         m.t.plan[player][slot] = NO_CARD
     pairs = [

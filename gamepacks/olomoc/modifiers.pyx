@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.facts cimport covered, far, supported
 from gamepacks.olomoc.query cimport fits, holds, new_scope, value
-from gamepacks.olomoc.table cimport BLOC, OWNER, Lasting, Specific, VALUES
+from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES
 from gamepacks.olomoc.terms cimport OP_IF
 
 from gamepacks.olomoc.terms import Ignore, Op, Role, Stat
@@ -55,7 +55,7 @@ cdef int add_continuous(OlomocTable m, int op, Specific* specific, int bearer, l
             continue
         capacity = m.rules.capacities[specific.capacity[i]]
         # Off the board only what says so (OLO-CAP-09).
-        if bearer >= 0 and m.t.figure[bearer].where != BLOC and not capacity.off_bloc:
+        if bearer >= 0 and m.t.figure[bearer].where != BLOC and not (capacity.off_bloc and m.t.figure[bearer].where == OFF):
             continue
         new_scope(m, scope, bearer, specific.capacity[i])
         if capacity.cond is None or holds(m, capacity.cond, scope):

@@ -9,10 +9,10 @@ from gamepacks.olomoc.harm cimport change_ap, change_fiel, finish, hold_endings,
 from gamepacks.olomoc.programs cimport phase_effects_end, run_program
 from gamepacks.olomoc.query cimport new_scope
 from gamepacks.olomoc.table cimport (
-    ABSENT, BLOC, BY, C_CARD, CARDS, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, F_ACTIVATION, F_CARD, F_CYCLE, F_END, F_HOSTILE,
+    ABSENT, BLOC, BY, C_CARD, CARDS, CHOSEN, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, F_ACTIVATION, F_CARD, F_CYCLE, F_END, F_HOSTILE,
     F_HOSTILES, F_MECHANISM, F_PHASE, F_PLANNING, FIRST, Figure, HOSTILE_PHASE, MAIN, MAX_ARTEFACTS, MINISTRY, NO_CARD, OFF, OTHER,
     OUT, OWNER, PLAYER, PLAYERS_FIGURES, PROPAGANDA, RUN, RUNNER, SLOTS, SOURCE, TURN, USER, V_ACTIVATE, V_NO, VALUES, WHY, ask,
-    end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of, top,
+    end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of, refresh_specific, top,
 )
 from gamepacks.olomoc.terms cimport (
     CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID, N_CARDS_REVEALED,
@@ -193,6 +193,7 @@ cdef int close_phase(OlomocTable m) except -1:
     """Effects end, counters of the phase are cleared; indices of hostiles that went are free again (OLO-PHASE-12)."""
     cdef Figure* f
     cdef int i
+    cdef bint gone = False
     phase_effects_end(m)
     for i in range(FIGURES):
         f = &m.t.figure[i]
@@ -201,6 +202,9 @@ cdef int close_phase(OlomocTable m) except -1:
         clear_uses(m, i, PER_PHASE)
         if is_hostile(m, i) and f.where == OUT:
             memset(f, 0, sizeof(Figure))
+            gone = True
+    if gone:
+        refresh_specific(m)
     return 0
 
 
@@ -280,14 +284,14 @@ cdef int propaganda(OlomocTable m, Frame* frame, int code) except -1:
             return 0
         figure = first_argument(code)
         if m.rules.choose_ap:
-            frame.v[USER + 1] = figure
+            frame.v[CHOSEN] = figure
             frame.pc = 4
             return 0
         change_ap(m, figure, 2)
     else:
         if code < 0:
             return ask(m, D_PROP_AP, frame.v[PLAYER])
-        figure = frame.v[USER + 1]
+        figure = frame.v[CHOSEN]
         change_ap(m, figure, first_argument(code))
     frame.pc = 1
     return activate(m, figure, 1)

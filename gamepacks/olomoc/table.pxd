@@ -108,7 +108,7 @@ cdef enum:
     TOP_LIMIT = 2
     MAX_TOKENS = 16
     MAX_LASTING = 96
-    MAX_RAISED = 24
+    MAX_RAISED = 64
     MAX_FRAMES = 96
     VALUES = 48
     MAX_ARTEFACTS = 12
@@ -134,10 +134,9 @@ cdef enum:
     F_END = 16
     F_GO = 17
     F_PICK = 18
-    F_ORDER = 19
-    F_ROLL = 20
-    F_DIE = 21
-    FRAME_KINDS = 22
+    F_ROLL = 19
+    F_DIE = 20
+    FRAME_KINDS = 21
 
 cdef enum:
     # F_PLANNING
@@ -146,6 +145,7 @@ cdef enum:
     FIRST = 0
     # F_CARD
     PLAYER = 0
+    CHOSEN = 1
     # F_ACTIVATION. BY: a card (0), a Propaganda (1), an effect (2); bits of ENTERED and SKIPPED: main 1, other 2.
     MAIN = 0
     OTHER = 1
@@ -181,7 +181,6 @@ cdef enum:
     FATED = 17
     PROGRAM = 18
     TACTIC_TAKEN = 19
-    BONUS = 20
     RIPOSTE_STAT = 21
     ADDED = 22
     DODGE_ADDED = 23
@@ -205,8 +204,7 @@ cdef enum:
     EXTRA3 = 30
     EXTRA4 = 31
     FROM_TRIGGER = 32
-    LABEL = 33
-    SCOPE = 34
+    SCOPE = 33
     # F_TRIGGERS: pairs of numbers from ITEMS on
     ITEM_COUNT = 0
     ITEM = 1
@@ -224,6 +222,8 @@ cdef enum:
     # F_MECHANISM
     WHY = 0
     CARDS = 1
+    # Cards drawn by a Mechanism and those within it, kept by the outermost one.
+    DRAWN = 2
     # F_GO
     WAY_KIND = 0
     ELEMENT = 1
@@ -235,10 +235,10 @@ cdef enum:
     COMPASS = 7
     RULERS = 8
     DECLINABLE = 9
-    # F_PICK
+    # F_PICK; CHOOSER and DECLINABLE as in F_GO
     PICK_ASK = 0
-    LOW = 2
-    HIGH = 3
+    LOW = 1
+    HIGH = 2
     PIECES_LOW = 4
     PIECES_HIGH = 5
     # F_ROLL

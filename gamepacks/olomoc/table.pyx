@@ -70,7 +70,10 @@ cdef int add_specific(OlomocTable m, Specific* specific, int slot, int capacity)
 
 
 cdef int refresh_specific(OlomocTable m) except -1:
-    """Gather the specific capacities of all figures in play from their cards, gear and the agenda."""
+    """Gather the specific capacities of all figures from their cards, gear and the agenda.
+
+    Those that are out of action keep theirs: what answers to their own loss may still wait.
+    """
     cdef Figure* figure
     cdef Card* card
     cdef Specific* specific
@@ -85,7 +88,7 @@ cdef int refresh_specific(OlomocTable m) except -1:
     for i in range(16):
         figure, specific = &m.t.figure[i], &m.t.specific[i]
         memset(specific, 0, sizeof(Specific))
-        if figure.where == ABSENT or figure.where == OUT:
+        if figure.where == ABSENT:
             continue
         card = &m.rules.card[figure.card]
         for k in range(card.capacities):

@@ -1,15 +1,17 @@
 """Balance of Olomòc's house set by self-play: ``python tools/olomoc_balance.py [--games N] [--playouts N] [--seed N]``.
 
-The Monte Carlo bot plays itself with a budget of play-outs for each decision, on every agenda and board in turn. It is
+A bot plays itself with a budget of play-outs for each decision, on every agenda and board in turn: the tactician, which
+is Monte Carlo with short play-outs, or with ``--bot monte-carlo`` the generic one, whose play-outs go to the end. It is
 shown what its seat knows only. Printed as Markdown, against the targets of RULES.md, sections 8.1 and 9: how often
 player 1 wins, how often each faction does against another one, each edge, and how games end; victory points and
-decisions of a game. A draw counts half. Ends with status 1 where a target is missed. The same seed gives the same
-figures, whatever the number of workers.
+decisions of a game. A draw counts half. Behind each share of wins stands its standard error. Ends with status 1 where a
+target is missed. The same seed gives the same figures, whatever the number of workers.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import multiprocessing
 import statistics
 import sys
@@ -19,12 +21,13 @@ from dataclasses import dataclass
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
-from gamepacks.api import Budget, MonteCarloBot, Seat
-from gamepacks.olomoc import Olomoc
+from gamepacks.api import Bot, Budget, MonteCarloBot, Seat
+from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
 from gamepacks.olomoc.terms import EDGES, EndCause
 
 WINS = (0.45, 0.55)
+BOTS: dict[str, type[Bot]] = {"tactician": TacticianBot, "monte-carlo": MonteCarloBot}
 ENDINGS = {EndCause.TRAQUE: (0.10, 0.35), EndCause.FIEL: (0.03, 0.15)}
 """Shares of endings that are wanted; both players' Fiel counts as Fiel."""
 POINTS = (6.0, 12.0)
@@ -48,8 +51,8 @@ class Played:
     plies: int
 
 
-def play(number: int, seed: int, playouts: int, options: dict[str, str]) -> Played:
-    """One game of the bot against itself."""
+def play(number: int, name: str, seed: int, playouts: int, options: dict[str, str]) -> Played:
+    """One game of a bot against itself."""
     agendas = [card.id for card in Olomoc.card_source.own.pick("house").data.agendas]
     layouts = [card.id for card in Olomoc.card_source.own.pick("house").data.layouts]
     wanted = {
@@ -60,7 +63,7 @@ def play(number: int, seed: int, playouts: int, options: dict[str, str]) -> Play
     }
     game = Olomoc.configure(2, wanted)
     assert isinstance(game, Olomoc)
-    bot, budget, rng = MonteCarloBot(), Budget(playouts=playouts), Rng(seed * 1_000_003 + number)
+    bot, budget, rng = BOTS[name](), Budget(playouts=playouts), Rng(seed * 1_000_003 + number)
     state = game.initial_state()
     decisions = plies = 0
     while (actor := state.actor()) != TERMINAL:
@@ -100,7 +103,7 @@ def _result(game: Olomoc, state: object, number: int, decisions: int, plies: int
     )
 
 
-def _one(task: tuple[int, int, int, dict[str, str]]) -> Played:
+def _one(task: tuple[int, str, int, int, dict[str, str]]) -> Played:
     return play(*task)
 
 
@@ -120,28 +123,39 @@ class Tally:
         """By key."""
         return {key: self.won[key] / self.games[key] for key in sorted(self.games)}
 
+    def rows(self) -> Iterator[tuple[str, bool]]:
+        """Each against the target for wins, with how many games there are and the standard error."""
+        for key, share in self.shares().items():
+            value = f"{share:.1%} ± {math.sqrt(share * (1 - share) / self.games[key]):.1%}"
+            met = WINS[0] <= share <= WINS[1]
+            yield (
+                f"| {key} wins ({self.games[key]} games) | {value} | {WINS[0]:.0%} to {WINS[1]:.0%} | {_word(met)} |",
+                met,
+            )
 
-def markdown(games: Sequence[Played], playouts: int) -> Iterator[tuple[str, bool]]:
+
+def markdown(games: Sequence[Played], name: str, playouts: int) -> Iterator[tuple[str, bool]]:
     """The table's lines, each with whether its target is met."""
     count = len(games)
-    yield f"{count} games of the Monte Carlo bot against itself, {playouts} play-outs a decision:", True
+    yield f"{count} games of the bot {name} against itself, {playouts} play-outs a decision:", True
     yield "", True
     yield "| figure | value | target | met |", True
     yield "|---|---|---|---|", True
-    yield _row("player 1 wins", sum(game.share for game in games) / count, WINS)
-    factions, edges = Tally(), Tally()
+    players, factions, edges, by_agenda = Tally(), Tally(), Tally(), Tally()
     for game in games:
+        players.add("player 1", game.share)
+        by_agenda.add(game.agenda, game.share)
         for player, share in enumerate((game.share, 1 - game.share)):
-            edges.add(game.edges[player], share)
+            edges.add(f"edge {game.edges[player]}", share)
             if len(set(game.factions)) == 2:
-                factions.add(game.factions[player], share)
-    for name, share in factions.shares().items():
-        yield _row(f"faction {name} wins ({factions.games[name]} games against another)", share, WINS)
-    for name, share in edges.shares().items():
-        yield _row(f"edge {name} wins", share, WINS)
+                factions.add(f"faction {game.factions[player]}", share)
+    for tally in (players, factions, edges):
+        yield from tally.rows()
     for cause, wanted in ENDINGS.items():
         same = {cause, EndCause.BOTH_FIEL} if cause == EndCause.FIEL else {cause}
         yield _row(f"ended by {cause.name.lower()}", sum(game.cause in same for game in games) / count, wanted)
+    last = sum(game.cause == EndCause.CYCLES for game in games) / count
+    yield f"| ended by the fourth cycle | {last:.1%} | the rest | |", True
     points = statistics.mean(sum(game.points) for game in games)
     met = POINTS[0] <= points <= POINTS[1]
     yield f"| victory points of both together | {points:.1f} | {POINTS[0]:.0f} to {POINTS[1]:.0f} | {_word(met)} |", met
@@ -149,15 +163,15 @@ def markdown(games: Sequence[Played], playouts: int) -> Iterator[tuple[str, bool
     yield f"| draws | {draws:.1%} | | |", True
     yield f"| decisions of a game | {statistics.mean(game.decisions for game in games):.0f} | | |", True
     yield f"| plies of a game | {statistics.mean(game.plies for game in games):.0f} | | |", True
-    for agenda in sorted({game.agenda for game in games}):
-        of_it = [game for game in games if game.agenda == agenda]
-        total = statistics.mean(sum(game.points) for game in of_it)
-        yield f"| agenda {agenda}: points of both together ({len(of_it)} games) | {total:.1f} | | |", True
+    for agenda, share in by_agenda.shares().items():
+        total = statistics.mean(sum(game.points) for game in games if game.agenda == agenda)
+        yield f"| agenda {agenda}: points of both together ({by_agenda.games[agenda]} games) | {total:.1f} | | |", True
+        yield f"| agenda {agenda}: player 1 wins | {share:.1%} | | |", True
 
 
-def _row(name: str, share: float, wanted: tuple[float, float]) -> tuple[str, bool]:
+def _row(name: str, share: float, wanted: tuple[float, float], error: str = "") -> tuple[str, bool]:
     met = wanted[0] <= share <= wanted[1]
-    return f"| {name} | {share:.1%} | {wanted[0]:.0%} to {wanted[1]:.0%} | {_word(met)} |", met
+    return f"| {name} | {share:.1%}{error} | {wanted[0]:.0%} to {wanted[1]:.0%} | {_word(met)} |", met
 
 
 def _word(met: bool) -> str:
@@ -167,21 +181,22 @@ def _word(met: bool) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Balance of the house set by self-play.")
     parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--playouts", type=int, default=40, help="budget of the bot for a decision")
+    parser.add_argument("--bot", choices=sorted(BOTS), default="tactician")
+    parser.add_argument("--playouts", type=int, default=60, help="budget of the bot for a decision")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1, help="processes")
     parser.add_argument("--options", nargs="*", default=[], metavar="NAME=VALUE", help="options of the game")
     given = parser.parse_args()
     options = dict(option.split("=", 1) for option in given.options)
-    tasks = [(number, given.seed, given.playouts, options) for number in range(given.games)]
+    tasks = [(number, given.bot, given.seed, given.playouts, options) for number in range(given.games)]
     games: list[Played] = []
     with multiprocessing.get_context("spawn").Pool(given.workers) as pool:
         for game in pool.imap(_one, tasks):
             games.append(game)
-            print(f"\r{len(games)} of {given.games}", end="", file=sys.stderr, flush=True)
-    print(file=sys.stderr)
+            if len(games) % 20 == 0:
+                print(f"{len(games)} of {given.games}", file=sys.stderr, flush=True)
     met = True
-    for line, fits in markdown(games, given.playouts):
+    for line, fits in markdown(games, given.bot, given.playouts):
         print(line)
         met &= fits
     return 0 if met else 1

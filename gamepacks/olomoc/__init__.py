@@ -1,23 +1,31 @@
-"""The pack of Olomòc: rules, cards, messages. Its hooks are what the registry calls."""
+"""The pack of Olomòc: rules, cards, messages, a bot that looks ahead. Its hooks are what the registry calls."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+from gamepacks.api.bots import Bot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.services import PackService
 from gamepacks.olomoc.game import Olomoc
 from gamepacks.olomoc.measure import MeasureService
+from gamepacks.olomoc.tactician import TacticianBot
 
-__all__ = ["MeasureService", "Olomoc", "omnilude_games", "omnilude_services"]
+__all__ = ["MeasureService", "Olomoc", "TacticianBot", "omnilude_bots", "omnilude_games", "omnilude_services"]
 
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
     """Olomòc."""
     return [Olomoc]
+
+
+@hookimpl
+def omnilude_bots() -> Sequence[Bot]:
+    """The tactician."""
+    return [TacticianBot()]
 
 
 @hookimpl

@@ -21,20 +21,13 @@ _SAME_NUMBERS = frozenset({"EndCause"})
 """Enums of the wire whose numbers are the engine's own; those of the others are one more."""
 
 
-def notes_of(before: OlomocState, seat: int | None, code: int) -> list[Note]:
-    """What happens when a code is taken: EventKind and its numbers, in order of time."""
-    probe = before.clone()
-    probe.notes = []
-    probe.apply_unchecked(code, -1 if seat is None else seat)
-    return list(probe.notes)
-
-
 def event_messages(
     before: OlomocState, seat: int | None, code: int, after: OlomocState, viewer: Viewer
 ) -> list[pb.Event]:
     """The events of a step for a viewer."""
     told = _Teller(before, after, viewer)
-    return [event for note in notes_of(before, seat, code) if (event := told.event(note)) is not None]
+    notes = before.notes_of(code, -1 if seat is None else seat)
+    return [event for note in notes if (event := told.event(note)) is not None]
 
 
 class _Teller:

@@ -57,6 +57,13 @@ cdef class Rules:
         self.boards = tuple(Board([piece.shape for piece in layout.pieces]) for layout in ruleset.layouts)
         self.plain_program = [self.is_plain(program) for program in range(len(self.programs))]
 
+    cdef Rules coarse(self):
+        """The same with places listed an inch apart, for who looks ahead: what is legal does not change (OLO-GEO-62)."""
+        if self.thinned is None:
+            self.thinned = Rules(self.ruleset, self.options, self.values, self.drafter)
+            self.thinned.list_step = 100
+        return self.thinned
+
     def set_card(self, int number, profile):
         cdef Card* card = &self.card[number]
         cdef int i

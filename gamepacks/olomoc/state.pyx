@@ -56,6 +56,16 @@ cdef class OlomocState(OlomocTable):
         """The whole state as plain values: the fields of the position message."""
         return dump(self)
 
+    def notes_of(self, int code, int seat=-1):
+        """What happens when a code is taken: EventKind and its numbers, in order of time. Kept for who asks the same again."""
+        cdef OlomocState probe
+        if self.told is None or self.told[0] != code or self.told[1] != seat:
+            probe = self.clone()
+            probe.notes = []
+            probe.apply_unchecked(code, seat)
+            self.told = code, seat, tuple(probe.notes)
+        return self.told[2]
+
     # -- who and what -----------------------------------------------------------------------------------------------------
 
     @property
@@ -319,6 +329,7 @@ cdef class OlomocState(OlomocTable):
 
     cdef int step(self, int32_t code, int seat) except -1:
         cdef int player
+        self.told = None
         if self.actor() == C_SIMULTANEOUS:
             player = seat ^ self.t.first_seat
             self.t.pending[player] = code

@@ -383,6 +383,8 @@ cdef class OlomocTable(State):
     cdef Table t
     # What happened, for whoever wants to tell of it; None while nobody does.
     cdef public list notes
+    # What taking a code here makes happen, for whoever asked last: (code, seat, notes). Gone with the next step.
+    cdef tuple told
 
 cdef Frame* push_frame(OlomocTable m, int kind) except NULL
 cdef int pop_frame(OlomocTable m, int result) except -1

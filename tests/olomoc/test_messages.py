@@ -12,7 +12,7 @@ from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Reason, Verb, plain
-from gamepacks.olomoc.events import notes_of
+
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
@@ -46,7 +46,7 @@ def test_everything_that_happens_is_told() -> None:
             before = state.to_bytes()
             after = state.clone()
             after.apply(code, -1 if seat is None else seat)
-            notes = notes_of(state, seat, code)
+            notes = state.notes_of(code, seat)
             told |= {EventKind(note[0]) for note in notes}
             given = None if seat is None else Seat(seat)
             for viewer in (0, 1, -1, -2):

@@ -1,0 +1,125 @@
+"""The pack's own bot: it plays by the rules, the same each time, looks at no secrets, and better than chance."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cext.random import Rng
+from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
+from gamepacks.api.bots import Bot, Budget, RandomBot
+from gamepacks.api.registry import Registry
+from gamepacks.api.types import Code, Seat
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.lookahead import outlook_of
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.scenes import Lies, Who, scene
+
+BOT = Registry.load(only=["olomoc"], strict=True).game("olomoc").bots["tactician"]
+
+
+def asked(state: State) -> Seat:
+    """The first seat that owes a decision."""
+    if state.actor() != SIMULTANEOUS:
+        return Seat(state.actor())
+    return Seat(0 if state.owing() & 1 else 1)
+
+
+def play(game: Olomoc, seats: tuple[Bot, Bot], seed: int, playouts: int) -> OlomocState:
+    """A whole game."""
+    state, rng = game.initial_state(), Rng(seed)
+    while state.actor() != TERMINAL:
+        if state.actor() == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        seat = asked(state)
+        state.apply(seats[seat].choose(game, state.resample(seat, rng), seat, rng, Budget(playouts=playouts)), seat)
+    return state
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"build": "secret", "bloc": "placed", "entry": "first_token", "list_step": 25}]
+)
+def test_it_chooses_what_is_legal_and_changes_nothing(options: dict[str, str | int]) -> None:
+    state, rng = Olomoc.configure(2, options).initial_state(), Rng(7)
+    for _ in range(150):
+        if state.actor() == TERMINAL:
+            break
+        if state.actor() == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        seat = asked(state)
+        sample = state.resample(seat, rng)
+        before = sample.to_bytes()
+        choice = BOT.choose(state.game, sample, seat, Rng(5), Budget(playouts=6))
+        assert state.is_legal(choice, seat)
+        assert sample.to_bytes() == before
+        # The same state, seed and budget give the same choice.
+        assert choice == BOT.choose(state.game, sample.clone(), seat, Rng(5), Budget(playouts=6))
+        state.apply(choice, seat)
+
+
+def test_it_keeps_to_its_time() -> None:
+    """With no time to think, and with a little, it still answers with something legal."""
+    state, rng = Olomoc.configure(2).initial_state(), Rng(1)
+    assert isinstance(state, OlomocState)
+    while state.ask != Ask.ENTER:
+        code = rng.weighted(state.chance()) if state.actor() == CHANCE else rng.choice(state.legal(asked(state)))
+        state.apply(code, -1 if state.actor() == CHANCE else asked(state))
+    for milliseconds in (1, 5):
+        seat = asked(state)
+        assert state.is_legal(BOT.choose(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds)), seat)
+
+
+def test_it_looks_at_no_secrets() -> None:
+    """What it thinks of a position is the same whatever lies face down."""
+    rng = Rng(3)
+    state = Olomoc.configure(2).initial_state()
+    seen = 0
+    while state.actor() != TERMINAL:
+        if state.actor() == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+            continue
+        seat = asked(state)
+        twin = state.resample(seat, rng)
+        assert outlook_of(state, seat) == outlook_of(twin, seat)
+        seen += twin.to_bytes() != state.to_bytes()
+        state.apply(rng.choice(state.legal(seat)), seat)
+    assert seen > 20
+
+
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ({"vp": [3, 0]}, {"vp": [0, 3]}),
+        ({"fiel": [0, 2]}, {"fiel": [2, 0]}),
+        ({}, {2: Who((400, 400), ticked=3)}),
+        ({}, {2: Who((400, 400), noirceur=3)}),
+        ({}, {2: Who((400, 400), stunned=True)}),
+        ({3: Who(out=True)}, {}),
+        ({2: Who((700, 400))}, {2: Who((100, 400))}),
+    ],
+    ids=["points", "fiel", "wounds", "noirceur", "stun", "loss", "nearer"],
+)
+def test_what_it_thinks_of_a_position(better: dict[int | str, Any], worse: dict[int | str, Any]) -> None:
+    """Player 1 (seat 0) likes one position better than another, and player 2 the other way round."""
+    seen = []
+    for said in (better, worse):
+        figures = {2: Who((400, 400)), 3: Who((1200, 1200)), **{key: who for key, who in said.items() if key in (2, 3)}}
+        counters = {str(key): value for key, value in said.items() if key not in (2, 3)}
+        state = scene(figures, markers=[Lies((800, 400))], **counters)
+        seen.append((outlook_of(state, 0), outlook_of(state, 1)))
+        assert seen[-1][0] == pytest.approx(-seen[-1][1])
+    assert seen[0][0] > seen[1][0]
+
+
+def test_it_beats_random_play() -> None:
+    won = 0.0
+    for seed in range(4):
+        game = Olomoc.configure(2, {"agenda": ("survey", "hearths")[seed % 2]})
+        assert isinstance(game, Olomoc)
+        seats: tuple[Bot, Bot] = (BOT, RandomBot()) if seed < 2 else (RandomBot(), BOT)
+        won += play(game, seats, seed, 12).returns()[seed // 2] > 0
+    assert won >= 3

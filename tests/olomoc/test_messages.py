@@ -12,7 +12,6 @@ from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Reason, Verb, plain
-
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind

@@ -387,6 +387,20 @@ def test_roll() -> None:
     assert failed.dump()["vp"][0] == 9
 
 
+@pytest.mark.parametrize(("active", "foe", "by", "asked"), [(2, 4, "", 0), (4, 2, "", 1), (4, 2, ", by: opponent", 0)])
+def test_who_picks(active: int, foe: int, by: str, asked: int) -> None:
+    """The owner of an effect picks, or whom the card names."""
+    stand = {2: Who((500, 500)), 4: Who((1000, 500))}
+    effect = f"{{op: pick, of: {{side: enemy, pick: choose{by}}}, as: one}}, {{op: ap, who: one, n: -1}}"
+    name = "fx-petra" if active == 2 else "fx-hynek"
+    state = scene(stand, active=active, changes=(add_capacity(name, card(effect)),))
+    do(state, use(active, specific(state, active, "probe")))
+    assert state.ask == Ask.PICK
+    assert state.actor() == state.seat_of(asked)
+    do(state, target(foe))
+    assert figure(state, foe)["ap"] == 3
+
+
 def test_reroll() -> None:
     text = card(
         "{op: reroll, failures_only: true}",

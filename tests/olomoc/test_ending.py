@@ -22,6 +22,9 @@ def last_phase(stand: dict[int, Who], cycle: int = 1, **more: object) -> tuple[O
     advance(state, how, lambda s: s.dump()["phase"] == 5 and s.ask in (Ask.ACT, Ask.ENTER))
     if state.ask == Ask.ENTER:
         do(state, state.legal(state.actor())[0])
+    if cycle == 4:
+        # The ministries of the cycles before are used up.
+        more |= {"hand": [0, 0], "used": state.dump()["hand"]}
     return changed_to(state, stand, cycle=cycle, **more), how  # type: ignore[arg-type]
 
 
@@ -97,7 +100,7 @@ def test_corrupted_rouages_off_the_board_count_too() -> None:
 @pytest.mark.parametrize(("vp", "returns"), [([3, 2], (1.0, -1.0)), ([2, 3], (-1.0, 1.0)), ([2, 2], (0.0, 0.0))])
 def test_the_fourth_cycle(vp: list[int], returns: tuple[float, float]) -> None:
     stand = {2: Who((700, 800)), 4: Who((1300, 800))}
-    state, how = last_phase(stand, cycle=4, vp=vp, hand=[0, 0])
+    state, how = last_phase(stand, cycle=4, vp=vp)
     cycle_over(state, how)
     assert state.actor() == -3
     assert state.returns() == returns
@@ -110,7 +113,7 @@ def test_effects_of_the_games_end() -> None:
         {"op": "each", "of": {"side": "player"}, "as": "each", "do": [
             {"op": "vp", "player": "of(each)", "n": 2}]}]}]  # fmt: skip
     change = put("agendas", "quiet", "rules", rules)
-    state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[2, 0], hand=[0, 0])
+    state, how = last_phase({2: Who((700, 800))}, cycle=4, changes=(change,), vp=[2, 0])
     cycle_over(state, how)
     assert state.dump()["vp"] == [4, 2], "each has one rouage on the board"
     assert state.returns() == (1.0, -1.0)

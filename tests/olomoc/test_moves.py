@@ -68,6 +68,24 @@ def test_an_opportunity_attack() -> None:
     assert figure(declined, 4)["ap"] == 4
 
 
+@pytest.mark.rule("OLO-OPP-02", "OLO-OPP-05")
+def test_an_opportunity_attack_is_rolled_again() -> None:
+    """A card that rolls failures again does so with the difficulty of the attack."""
+    card = """{id: probe, name: Probe, timing: permanent, on: rolled, freq: {n: 1, per: cycle},
+      if: {same: [attacker, self]}, do: [{op: reroll, failures_only: true}]}"""
+    stand = ENGAGED | {2: Who((500, 500), ticked=1), 3: Who((500, 700))}
+    state = scene(stand, changes=(add_capacity("fx-hynek", card),))
+    do(state, use(2, MARCH), go(480, 500), YES)
+    assert state.pool == (3, 4), "supported"
+    rolls(state, 1)
+    assert (state.ask, state.actor()) == (Ask.TRIGGER, state.seat_of(1))
+    do(state, YES)
+    assert state.pool == (2, 4), "the two failures"
+    rolls(state, 2)
+    assert figure(state, 2)["ticked"] == 4
+    assert where(state, 2) == (480, 500)
+
+
 @pytest.mark.rule("OLO-OPP-01", "OLO-THREAT-05")
 def test_staying_in_the_zone_opens_no_window() -> None:
     state = scene(ENGAGED)

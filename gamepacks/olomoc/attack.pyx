@@ -22,7 +22,7 @@ from gamepacks.olomoc.table cimport (
     push_frame, raise_event, top,
 )
 from gamepacks.olomoc.targets cimport (
-    can_shoot_at, frontal_targets, may_dodge, may_riposte, pay_reaction, ranged_targets,
+    aimed_at, may_dodge, may_riposte, pay_reaction, struck,
 )
 from gamepacks.olomoc.terms cimport (
     A_FRONTAL, A_RANGED, HOW_PUSH, N_ATTACK_DECLARED, N_ATTACK_RESOLVED, N_FATE_TEMPTED, N_REACTION_DECLARED, N_TACTIC_CHOSEN,
@@ -82,8 +82,8 @@ cdef bint still_legal(OlomocTable m, const Frame* frame) except -1:
     if frame.v[PROGRAM] >= 0:
         return not m.rules.capacities[bit - SPECIFIC].target_sight or sees(m, attacker, target)
     if frame.v[ATTACK_KIND] == A_RANGED:
-        return ranged_targets(m, attacker, bit) >> target & 1
-    return frontal_targets(m, attacker, bit) >> target & 1
+        return aimed_at(m, attacker, bit) >> target & 1
+    return struck(m, attacker, bit) >> target & 1
 
 
 # -- reactions ------------------------------------------------------------------------------------------------------------
@@ -214,8 +214,8 @@ cdef int attack_step(OlomocTable m, Frame* frame, int code) except -1:
         wound(m, target, frame.v[NET], attacker, True)
     elif pc == ANSWERING:
         frame.pc = ENDING
-        if frame.v[RIPOSTED] > 0 and (m.rules.felled_riposte or on_bloc(m, target)):
-            wound(m, attacker, frame.v[RIPOSTED], target, True)
+        if m.rules.felled_riposte or on_bloc(m, target):
+            wound(m, attacker, frame.v[RIPOSTED] + frame.v[RIPOSTE_ADDED], target, True)
     elif pc == ENDING:
         frame.pc = OVER
         raise_event(m, T_ATTACK_END, attacker, target)
@@ -229,7 +229,7 @@ cdef int attack_step(OlomocTable m, Frame* frame, int code) except -1:
             frame.v[ROLLED_FOR] = 1
         frame.pc = LATE_RIPOSTE if roll_reactions(m, frame) else ANSWERING
     else:
-        frame.v[RIPOSTED] = max(0, m.t.result + frame.v[RIPOSTE_ADDED])
+        frame.v[RIPOSTED] = m.t.result
         frame.pc = ANSWERING
     return 0
 
@@ -291,9 +291,9 @@ cdef int rolls(OlomocTable m, Frame* frame, int code) except -1:
     elif pc == DODGE_ROLLED or pc == RIPOSTE_ROLLED:
         if pc == RIPOSTE_ROLLED:
             if frame.v[ROLLED_FOR] == 1:
-                frame.v[DODGED] = max(0, m.t.result + frame.v[DODGE_ADDED])
+                frame.v[DODGED] = m.t.result
             else:
-                frame.v[RIPOSTED] = max(0, m.t.result + frame.v[RIPOSTE_ADDED])
+                frame.v[RIPOSTED] = m.t.result
         frame.pc = RIPOSTE_ROLLED if roll_reactions(m, frame) else FATE
         return 0
     elif pc == FATE:
@@ -312,7 +312,6 @@ cdef int rolls(OlomocTable m, Frame* frame, int code) except -1:
                     )
                 return 0
         frame.pc = COUNTED
-        frame.v[SUCCESSES] = max(0, frame.v[SUCCESSES] + frame.v[ADDED])
         raise_event(m, T_ROLLED, attacker, frame.v[DEFENDER])
     else:
         frame.v[SUCCESSES] = m.t.result
@@ -320,12 +319,17 @@ cdef int rolls(OlomocTable m, Frame* frame, int code) except -1:
     return 0
 
 
+cdef int dodged(const Frame* frame) noexcept:
+    """The successes that a dodge takes away, with what is added to them."""
+    return max(0, frame.v[DODGED] + frame.v[DODGE_ADDED])
+
+
 cdef int tactic(OlomocTable m, Frame* frame, int code) except -1:
     """OLO-SEQ-07, 08 (OLO-TACT)."""
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc, pushed
     if pc == COUNTED:
         end_effects(m, U_ROLL)
-        frame.v[NET] = max(0, frame.v[SUCCESSES] - frame.v[DODGED])
+        frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
         note(m, N_ATTACK_RESOLVED, attacker, target, frame.v[NET])
         frame.pc = WOUNDING
         if frame.v[ATTACK_KIND] == A_FRONTAL and frame.v[NET] and not is_hostile(m, attacker) and on_bloc(m, attacker):

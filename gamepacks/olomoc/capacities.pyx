@@ -4,24 +4,26 @@ from libc.stdint cimport int32_t
 
 from libc.stdint cimport uint64_t
 
-from cext.geometry.board cimport DISCS, FIGURES, INCH, lowest
-from cext.geometry.plan cimport ENTER, MOVE
+from cext.geometry.board cimport CONTACT, DISCS, FIGURES, INCH, lowest
+from cext.geometry.plan cimport ENTER, MOVE, PLACE
 from gamepacks.olomoc.asking cimport ask_pick, first_argument, second_argument
 from gamepacks.olomoc.attack cimport start_attack
-from gamepacks.olomoc.facts cimport engaged, sees, within
+from gamepacks.olomoc.facts cimport engaged, exists, sees, within
 from gamepacks.olomoc.harm cimport change_ap, lose_noirceur, receive_noirceur, set_state
 from gamepacks.olomoc.modifiers cimport costs_nothing, forbidden, lifted, more_uses, stat_of
-from gamepacks.olomoc.moves cimport ask_go, charge_targets, could_enter, could_move, relocate, start_move
+from gamepacks.olomoc.moves cimport (
+    any_end, ask_go, charge_targets, could_enter, could_move, relocate, simple_frame, start_move,
+)
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport count_of, holds, narrowed, new_scope, select
 from gamepacks.olomoc.table cimport (
-    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, ENTERING, F_CAPACITY, FRONTAL, Figure, MARCH, OFF,
-    PLACE_BITS, RANGED, REST, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER, V_CHARGE, V_REST, VALUES, ask, is_hostile, note, on_bloc,
+    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, DISTANCE, ENTERING, F_CAPACITY, FRONTAL, Figure, MARCH, OFF,
+    PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER, V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc,
     player_of_figure, pop_frame, push_frame, raise_event, stunned, top,
 )
-from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
+from gamepacks.olomoc.targets cimport frontal_targets, has_dice, ranged_targets
 from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE, T_ATTACK_DECLARED,
+    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_PLACE, OP_ROLL, PER_GAME, PER_PHASE, ROLE_ATTACKER, T_ATTACK_DECLARED,
     T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT, T_REACTION, T_ROLLED, T_STUNNED,
     T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
 )
@@ -78,7 +80,7 @@ cdef int pay(OlomocTable m, int figure, int slot) except -1:
         if not costs_nothing(m, figure, bit_of(m, figure, slot)):
             noirceur = capacity.cost_noirceur
         f.uses[slot] = min(255, f.uses[slot] + 1)
-        if capacity.attack != A_NONE and capacity.active:
+        if capacity.attack != A_NONE:
             f.attacks += 1
     f.used[slot] = min(255, f.used[slot] + 1)
     note(m, N_CAPACITY_USED, figure, slot, tokens, noirceur)
@@ -89,11 +91,13 @@ cdef int pay(OlomocTable m, int figure, int slot) except -1:
 
 
 cdef bint affordable(OlomocTable m, int figure, int slot) except -1:
-    """Whether a specific capacity has a use left and the tokens for it are there (OLO-CAP-02, 03)."""
+    """Whether a specific capacity has a use left and the tokens for it are there (OLO-CAP-02, 03, 06)."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int bit = bit_of(m, figure, slot)
     capacity = m.rules.capacities[bit - SPECIFIC]
     if f.ap < cost_of(m, figure, slot) or forbidden(m, figure, bit):
+        return False
+    if capacity.attack != A_NONE and f.attacks >= TOP_LIMIT + more_uses(m, figure, bit):
         return False
     return capacity.freq == 0 or f.uses[slot] < <int> capacity.freq + more_uses(m, figure, bit)
 
@@ -176,20 +180,39 @@ cdef object why_not_specific(OlomocTable m, int figure, int slot):
             return Reason.TOO_FEW_TOKENS, f"it costs {cost_of(m, figure, slot)} tokens (OLO-CAP-03)"
         if forbidden(m, figure, SPECIFIC + number):
             return Reason.FORBIDDEN, "an effect forbids it"
-        return Reason.USED_UP, "it was used as often as allowed (OLO-CAP-02)"
-    if capacity.attack != A_NONE and f.attacks >= TOP_LIMIT + more_uses(m, figure, SPECIFIC + number):
-        return Reason.USED_UP, "two attacks in a phase at most (OLO-CAP-06)"
+        return Reason.USED_UP, "it was used as often as allowed, or two attacks were made (OLO-CAP-02, 06)"
     new_scope(m, scope, figure, number)
     if capacity.cond is not None and not holds(m, capacity.cond, scope):
         return Reason.NO_TARGET, "its condition does not hold"
     if capacity.target is not None and not count_of(capacity_targets(m, figure, capacity, scope)):
         return Reason.NO_TARGET, "there is no target (OLO-CAP-08)"
     for node in m.rules.programs[capacity.program]:
-        if node.op == OP_ROLL and node.who == WHO_SELF and stat_of(m, figure, node.stat) == 0:
-            return Reason.NO_TARGET, "the characteristic that it rolls is 0 (OLO-GEN-08)"
-        if node.op == OP_MOVE and node.who == WHO_SELF and not node.up_to and on_bloc(m, figure) and not could_move(m, figure):
+        if node.op == OP_ROLL and node.who == WHO_SELF and not dice_for(m, figure, node, number):
+            return Reason.NO_TARGET, "there is no die to be rolled (OLO-GEN-08, OLO-ROLL-08)"
+        if (node.op == OP_MOVE or node.op == OP_PLACE) and not goes_somewhere(m, figure, node, scope):
             return Reason.NO_TARGET, "there is no place to go to (OLO-CAP-08)"
     return None
+
+
+cdef bint dice_for(OlomocTable m, int figure, object node, int capacity) except -1:
+    """Whether a roll of a capacity would have a die, whatever it is against."""
+    return has_dice(m, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, -1, False)
+
+
+cdef bint goes_somewhere(OlomocTable m, int figure, object node, int32_t* scope) except -1:
+    """Whether the bearer could go where a move or placement of its own sends it; what is not known yet is no hindrance."""
+    cdef Frame frame
+    cdef int about = node.contact if node.op == OP_PLACE and node.contact >= 0 else node.of
+    if node.who != WHO_SELF or node.up_to or not on_bloc(m, figure):
+        return True
+    if about >= 0 and not exists(m, scope[about]):
+        return True
+    simple_frame(&frame, PLACE if node.op == OP_PLACE else MOVE, figure)
+    if node.op == OP_PLACE:
+        frame.v[ABOUT], frame.v[DISTANCE] = scope[about], CONTACT if node.contact >= 0 else node.within
+    else:
+        frame.v[RULERS], frame.v[WORD], frame.v[COMPASS] = node.way, node.direction, scope[about] if about >= 0 else -1
+    return any_end(m, &frame)
 
 
 cdef Elements capacity_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *:
@@ -220,7 +243,7 @@ cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int 
     if number < 0:
         return False
     capacity = m.rules.capacities[number]
-    if capacity.active or capacity.trigger != trigger or not affordable(m, figure, slot):
+    if capacity.active or capacity.trigger != trigger or m.t.starting or not affordable(m, figure, slot):
         return False
     if trigger == T_REACTION and stunned(m, figure) or m.t.figure[figure].where != BLOC and not capacity.off_bloc:
         return False

@@ -4,19 +4,21 @@ from libc.stdint cimport int32_t
 
 from cext.geometry.board cimport DISCS, FIGURES
 from gamepacks.olomoc.asking cimport ask_roll
-from gamepacks.olomoc.attack cimport roll_reactions
+from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions
 from gamepacks.olomoc.facts cimport exists
 from gamepacks.olomoc.harm cimport receive_noirceur
-from gamepacks.olomoc.modifiers cimport Pool, pool_of
+from gamepacks.olomoc.modifiers cimport Pool, is_meant, pool_of
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
-    ADDED, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE_ADDED, DODGE_DICE, DODGED, EXTRA, EXTRA2, EXTRA3, EXTRA4,
-    F_ATTACK, F_EFFECTS, F_WINDOW, PROGRAM, REACTOR, RIPOSTE_ADDED, RIPOSTED, RIPOSTE_DICE, ROLLED_FOR, SOURCE, SPECIFIC, STAGE,
-    SUCCESSES, USER, V_YES, ask, end_effects, is_hostile, note, on_bloc, raise_event, OFF,
+    ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA, EXTRA2,
+    EXTRA3, EXTRA4, F_ATTACK, F_EFFECTS, F_WINDOW, OFF, OPPORTUNITY, PROGRAM, REACTOR, RIPOSTE, RIPOSTE_DICE, RIPOSTE_DIFFICULTY,
+    RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, RUNS, SOURCE, SPECIFIC, STAGE, SUCCESSES, USER, V_YES, ask, end_effects, is_hostile, note,
+    on_bloc, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
-    N_EFFECT_SKIPPED, N_FATE_TEMPTED, ROLE_ANY, ROLE_ATTACKER, ROLE_DEFENDER, T_ROLLED, U_ROLL,
+    A_RANGED, N_EFFECT_SKIPPED, N_FATE_TEMPTED, OP_REROLL, OP_ROLL, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
+    STAT_SHOOT, T_ROLLED, U_ROLL,
 )
 
 # How far a roll is. EXTRA holds its dice and difficulty, EXTRA2 its successes, EXTRA3 what is added, EXTRA4 whether it
@@ -70,9 +72,9 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
         if stage == ROLLED:
             frame.v[EXTRA2] = m.t.result
         elif attack.v[ROLLED_FOR] == 1:
-            attack.v[DODGED] = max(0, m.t.result + attack.v[DODGE_ADDED])
+            attack.v[DODGED] = m.t.result
         else:
-            attack.v[RIPOSTED] = max(0, m.t.result + attack.v[RIPOSTE_ADDED])
+            attack.v[RIPOSTED] = m.t.result
         frame.v[STAGE] = ANSWERED if attack != NULL and roll_reactions(m, attack) else FATE
         return 0
     if stage == FATE:
@@ -85,68 +87,112 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
                 receive_noirceur(m, who)
                 return 0 if m.t.over else ask_roll(m, who, node.stat, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
         frame.v[STAGE] = COUNTED
-        frame.v[EXTRA2] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
         return raise_event(m, T_ROLLED, who, target)
     if stage == AGAIN:
         frame.v[EXTRA2], frame.v[STAGE] = m.t.result, FATE
         return 0
     end_effects(m, U_ROLL)
-    frame.v[COUNT] = frame.v[EXTRA2]
+    frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
     if attack != NULL:
-        frame.v[COUNT] = max(0, frame.v[COUNT] - attack.v[DODGED])
+        frame.v[COUNT] = max(0, frame.v[COUNT] - dodged(attack))
     next_effect(frame)
     return run_program(m, node.then if frame.v[COUNT] else node.otherwise, frame.v, False)
 
 
 # -- rolling again ------------------------------------------------------------------------------------------------------
 
-cdef Frame* rolling(OlomocTable m, int* dice, int* difficulty, int* successes, int* roller, object on, int32_t* scope) noexcept:
-    """The roll that triggered, of those that ``on`` means: where its successes stand; NULL if there is none."""
+cdef struct Rolled:
+    # A roll that was made and not used yet: its frame, where its successes stand in it, who rolled, with what.
+    Frame* frame
+    int successes
+    int roller
+    int dice
+    int difficulty
+
+
+cdef bint own_roll(OlomocTable m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target) except -1:
+    """Whether ``on`` means this roll."""
+    cdef int who = on.who
+    return (who < 0 or scope[who] == roller) and is_meant(m, on, scope, role, bit, stat, target)
+
+
+cdef Rolled rolling(OlomocTable m, object on, int32_t* scope) except *:
+    """The roll that triggered, or the reaction that was rolled with it, if ``on`` means it; without a frame if not."""
+    cdef Rolled found = Rolled(NULL, 0, -1, 0, 0)
     cdef Frame* frame
-    cdef int i, who = on.who, role = on.role
-    if who >= 0:
-        who = scope[who]
+    cdef int i, who, bit, of
+    cdef bint counted = False
     for i in range(m.t.depth - 1, -1, -1):
         frame = &m.t.frame[i]
-        if frame.kind == F_ATTACK:
-            if (who < 0 or who == frame.v[ATTACKER]) and role != ROLE_DEFENDER:
-                dice[0], difficulty[0], successes[0], roller[0] = frame.v[DICE], frame.v[DIFFICULTY], SUCCESSES, frame.v[ATTACKER]
-                return frame
-            if (who < 0 or who == frame.v[DEFENDER]) and role != ROLE_ATTACKER and frame.v[ROLLED_FOR]:
-                roller[0] = frame.v[DEFENDER]
-                if frame.v[ROLLED_FOR] == 1 and frame.v[DODGE_DICE]:
-                    dice[0], difficulty[0], successes[0] = frame.v[DODGE_DICE], frame.v[DODGE_DICE + 1], DODGED
-                else:
-                    dice[0], difficulty[0], successes[0] = frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DICE + 1], RIPOSTED
-                return frame
-            return NULL
-        if frame.kind == F_WINDOW and (who < 0 or who == frame.v[REACTOR]):
-            dice[0], difficulty[0], successes[0], roller[0] = frame.v[DICE], frame.v[DIFFICULTY], SUCCESSES, frame.v[REACTOR]
-            return frame
-        if frame.kind == F_EFFECTS and frame.v[STAGE] == COUNTED and frame.v[EXTRA] >> 8:
-            dice[0], difficulty[0], successes[0], roller[0] = frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255, EXTRA2, frame.v[0]
-            return frame
-    return NULL
+        if frame.kind == F_EFFECTS and frame.v[STAGE] == COUNTED and not counted and is_roll(m, frame):
+            # Of a capacity that attacks, the reaction to it stands in the attack below.
+            counted = True
+            node = m.rules.programs[frame.v[RUNS]][frame.pc]
+            who, of = frame.v[<int> node.who], node.of
+            bit = SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1
+            if own_roll(m, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
+                return Rolled(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
+            if attack_of(m, frame) == NULL:
+                return found
+        elif frame.kind == F_WINDOW and not counted:
+            if own_roll(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
+                found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY])
+            return found
+        elif frame.kind == F_ATTACK:
+            who, of = frame.v[ATTACKER], frame.v[DEFENDER]
+            bit = attack_bit(m, frame)
+            if not counted and own_roll(
+                m, on, scope, who, ROLE_ATTACKER, bit, STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT, of
+            ):
+                return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY])
+            if frame.v[DODGE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, DODGE, STAT_DODGE, who):
+                return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
+            if frame.v[RIPOSTE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, RIPOSTE, frame.v[RIPOSTE_STAT], who):
+                found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY])
+            return found
+    return found
+
+
+cdef bint is_roll(OlomocTable m, const Frame* frame) except -1:
+    """Whether a frame of effects is at a roll."""
+    cdef tuple program = m.rules.programs[frame.v[RUNS]]
+    return frame.pc < len(program) and program[frame.pc].op == OP_ROLL
+
+
+cdef int dice_again(OlomocTable m, object node, int32_t* scope, Rolled* rolled) except -1:
+    """How many dice an effect would roll again; the roll is put where ``rolled`` points."""
+    cdef int count
+    rolled[0] = rolling(m, node.on, scope)
+    if rolled.frame == NULL:
+        return 0
+    count = rolled.dice
+    if node.flag:
+        count = max(0, count - rolled.frame.v[rolled.successes])
+    return count if node.n is None else max(0, min(count, value(m, node.n, scope)))
+
+
+cdef bint rerolls_nothing(OlomocTable m, int program, int32_t* scope) except -1:
+    """Whether all that a list of effects does is to roll again, and there is nothing to be rolled again (OLO-CAP-08)."""
+    cdef Rolled rolled
+    for node in m.rules.programs[program]:
+        if node.op != OP_REROLL or dice_again(m, node, scope, &rolled):
+            return False
+    return True
 
 
 cdef int reroll_effect(OlomocTable m, Frame* frame, object node) except -1:
     """Roll again what triggered: all dice, or the failures only, so many at most."""
-    cdef int dice = 0, difficulty = 0, place = 0, roller = 0, count
-    cdef Frame* rolled = rolling(m, &dice, &difficulty, &place, &roller, node.on, frame.v)
-    if rolled == NULL or dice == 0:
-        note(m, N_EFFECT_SKIPPED, node.index)
-        return next_effect(frame)
+    cdef Rolled rolled
+    cdef int count = dice_again(m, node, frame.v, &rolled), failures
     if frame.v[STAGE] == 0:
-        count = dice
-        if node.flag:
-            count = max(0, dice - rolled.v[place])
-        if node.n is not None:
-            count = min(count, value(m, node.n, frame.v))
-        if count <= 0:
+        if not count:
+            note(m, N_EFFECT_SKIPPED, node.index)
             return next_effect(frame)
         # Failures first: a player would not throw away a success.
-        frame.v[EXTRA] = max(0, rolled.v[place] - max(0, count - max(0, dice - rolled.v[place]))) if count < dice else 0
+        failures = max(0, rolled.dice - rolled.frame.v[rolled.successes])
+        frame.v[EXTRA] = max(0, rolled.frame.v[rolled.successes] - max(0, count - failures)) if count < rolled.dice else 0
         frame.v[STAGE] = 1
-        return ask_roll(m, roller, 0, count, difficulty)
-    rolled.v[place] = frame.v[EXTRA] + m.t.result
+        return ask_roll(m, rolled.roller, 0, count, rolled.difficulty)
+    if rolled.frame != NULL:
+        rolled.frame.v[rolled.successes] = frame.v[EXTRA] + m.t.result
     return next_effect(frame)

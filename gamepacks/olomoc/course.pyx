@@ -70,7 +70,8 @@ cdef int start_game(OlomocTable m) except -1:
 cdef int run(OlomocTable m) except -1:
     """Go on to the next decision, roll, or the end."""
     while not m.t.over:
-        if m.t.raised_count:
+        # What several are hit by at once is answered when all are hit (OLO-END-05, OLO-GEN-02).
+        if m.t.raised_count and not m.t.held:
             flush_events(m)
         if STEPS[top(m).kind](m, top(m), -1):
             m.t.result = 0

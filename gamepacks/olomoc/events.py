@@ -59,6 +59,9 @@ class _Teller:
         """The numbers of a note as the viewer may know them."""
         if kind == EventKind.PLAN_LAID and not secrets.sees_all(self.before, self.viewer, numbers[0]):
             return [numbers[0], 0, -1]
+        if kind == EventKind.PLAN_CHANGED and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+            # Whether a constraint forbade it would tell of the ministry that lies face down.
+            return None
         if kind == EventKind.MINISTRIES_DEALT and self.viewer == -1:
             return [numbers[0], 0]
         if self.before.ask == Ask.BUILD and self.viewer != OMNISCIENT:

@@ -53,16 +53,7 @@ class MeasureService(PackService):
         element = _disc(table, request.element, "element")
         others = _elements(table, request.others, "others", element)
         return pb.MeasureDistancesResponse(
-            distances=[
-                pb.Distance(
-                    element=other,
-                    inches=table.gap(element, other),
-                    contact=table.touches(element, other),
-                    within_one=table.is_within(element, other, INCH),
-                    long_range=table.compare_gap(element, other, LONG_RANGE) > 0,
-                )
-                for other in others
-            ]
+            distances=[_distance(table, element, other) for other in others]
         )
 
     def MeasureSight(self, request: pb.MeasureSightRequest, look: Look) -> pb.MeasureSightResponse:
@@ -159,6 +150,19 @@ def _bits(mask: int) -> list[int]:
 
 def _refuse(field: str, message: str) -> NoReturn:
     raise InvalidInput([Fault(field, message)])
+
+
+def _distance(table: Table, element: int, other: int) -> pb.Distance:
+    """Two rouages that touch one small marker are at 1 inch of each other (OLO-MEAS-05)."""
+    near = table.is_within(element, other, INCH)
+    gap = table.gap(element, other)
+    return pb.Distance(
+        element=other,
+        inches=min(gap, 1.0) if near else gap,
+        contact=table.touches(element, other),
+        within_one=near,
+        long_range=table.compare_gap(element, other, LONG_RANGE) > 0,
+    )
 
 
 # -- what is asked about -----------------------------------------------------------------------------------------------

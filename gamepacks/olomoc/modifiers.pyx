@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.facts cimport covered, far, supported
 from gamepacks.olomoc.query cimport fits, holds, new_scope, value
-from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES
+from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES, is_hostile
 from gamepacks.olomoc.terms cimport OP_IF
 
 from gamepacks.olomoc.terms import Ignore, Op, Role, Stat
@@ -190,14 +190,11 @@ cdef Pool pool_of(
         by_name = {}
         for node, subject, bearer, _, dice, difficulty, successes in running(m, OP_MOD):
             on = node.on
-            if subject != figure and subject != -1 or on.role != ANY_ROLE and on.role != role:
+            if subject != figure and (subject != -1 or on.players_only and is_hostile(m, figure)):
                 continue
-            if not (on.stats >> stat & 1 and on.caps >> bit & 1):
+            new_scope(m, scope, bearer, -1)
+            if not is_meant(m, on, scope, role, bit, stat, target):
                 continue
-            if on.target is not None:
-                new_scope(m, scope, bearer, -1)
-                if target < 0 or not fits(m, on.target, scope, target):
-                    continue
             old = by_name.get(node.name, (0, 0, 0))
             by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
         for dice, difficulty, successes in by_name.values():
@@ -206,4 +203,14 @@ cdef Pool pool_of(
             pool.added += successes
     pool.dice = max(0, min(pool.dice, 12))
     pool.difficulty = max(2, min(pool.difficulty, 6))
+    if not pool.dice:
+        pool.added = 0
     return pool
+
+
+cdef bint is_meant(OlomocTable m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:
+    """Whether a roll is one of those that a card speaks of, whoever rolls."""
+    if on.role != ANY_ROLE and on.role != role or not (on.stats >> stat & 1 and on.caps >> bit & 1):
+        return False
+    return on.target is None or target >= 0 and fits(m, on.target, scope, target)
+

@@ -4,7 +4,7 @@ A GO frame asks for an end place and hands it, packed, to the frame below (-1 fo
 that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
 """
 
-from cext.geometry.board cimport DISCS, FIGURES, INCH, STEP, lowest, spot_free, touched_discs, touched_pieces
+from cext.geometry.board cimport DISCS, FIGURES, INCH, STEP, is_zone, lowest, spot_free, touched_discs, touched_pieces
 from cext.geometry.places cimport any_place, list_capacity, list_places
 from cext.geometry.plan cimport (
     BY_SIZE, CHARGE, ENTER, MOVE, PLACE, PUSH, is_legal, pack, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
@@ -19,10 +19,11 @@ from gamepacks.olomoc.table cimport (
 )
 from gamepacks.olomoc.terms cimport (
     HOW_MOVE, N_CONTACT_TAINTED, N_ENTERED_BLOC, N_MOVE_ANNOUNCED, N_MOVED, T_CONTACT, T_ENTERED, T_ENTERED_BLOC, T_LEFT,
-    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_FREE, I_SIGHT, WORD_AWAY, WORD_DIRECTLY_AWAY,
+    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY, WORD_DIRECTLY_AWAY,
     WORD_DIRECTLY_TOWARDS, WORD_NONE,
 )
 from gamepacks.olomoc.modifiers cimport lifted
+from gamepacks.olomoc.targets cimport has_dice
 
 cdef enum:
     MOST_LISTED = 640
@@ -135,14 +136,17 @@ cdef int simple_frame(Frame* frame, int kind, int element) noexcept:
 # -- charges --------------------------------------------------------------------------------------------------------------
 
 cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
-    """The foes that a figure may charge (OLO-CHARGE-01, 04, 05)."""
+    """The foes that a figure may charge, with dice to roll (OLO-CHARGE-01, 04, 05, OLO-ROLL-08)."""
     cdef uint64_t left = foes_of(m, figure), found = 0
     cdef bint blind = lifted(m, figure, bit, I_SIGHT)
     cdef int foe
     while left:
         foe = lowest(left)
         left &= left - 1
-        if (blind or sees(m, figure, foe)) and charge_possible(m, figure, foe):
+        if (
+            (blind or sees(m, figure, foe)) and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, bit, foe, False)
+            and charge_possible(m, figure, foe)
+        ):
             found |= <uint64_t> 1 << foe
     return found
 
@@ -273,12 +277,12 @@ cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
     cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
     cdef bint came = m.t.discs.present >> element & 1
     cdef int old_x = m.t.discs.x[element] // STEP, old_y = m.t.discs.y[element] // STEP
-    cdef uint64_t discs = 0, pieces = 0, zones = 0, tags = 0, now
+    cdef uint64_t discs = 0, pieces = 0, zones = 0, tags = 0, ground = 0, now
     if came:
         if old_x == place >> 11 and old_y == place & 2047:
             return 0
         contacts(m, element, &discs, &pieces)
-        zones, tags = threats(m, element), zones_of_tags(m, element)
+        zones, tags, ground = threats(m, element), zones_of_tags(m, element), zones_of_scenery(m, element)
     set_down(m, element, place, radius)
     if came:
         note(m, N_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
@@ -300,6 +304,9 @@ cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
         now = zones_of_tags(m, element)
         raise_for(m, T_ENTERED, element, now & ~tags)
         raise_for(m, T_LEFT, element, tags & ~now)
+        now = zones_of_scenery(m, element)
+        raise_for_pieces(m, T_ENTERED, element, now & ~ground)
+        raise_for_pieces(m, T_LEFT, element, ground & ~now)
     return 0
 
 
@@ -316,9 +323,13 @@ cdef int raise_contacts(OlomocTable m, int figure, uint64_t discs, uint64_t piec
     now_discs &= ~discs
     now_pieces &= ~pieces
     raise_for(m, T_CONTACT, figure, now_discs)
-    while now_pieces:
-        raise_event(m, T_CONTACT, figure, DISCS + lowest(now_pieces))
-        now_pieces &= now_pieces - 1
+    return raise_for_pieces(m, T_CONTACT, figure, now_pieces)
+
+
+cdef int raise_for_pieces(OlomocTable m, int trigger, int figure, uint64_t pieces) except -1:
+    while pieces:
+        raise_event(m, trigger, figure, DISCS + lowest(pieces))
+        pieces &= pieces - 1
     return 0
 
 
@@ -346,10 +357,23 @@ cdef uint64_t threats(OlomocTable m, int figure) except? 0xFFFFFFFF:
 
 
 cdef uint64_t zones_of_tags(OlomocTable m, int figure) except? 0xFFFFFFFF:
-    """The markers with a zone in which a figure is (a zone of the scenery counts as contact with it)."""
+    """The markers in whose zone a figure is; only where somebody waits for that."""
     if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
         return 0
     return in_zone_of_tag(m, figure, -1) >> FIGURES << FIGURES
+
+
+cdef uint64_t zones_of_scenery(OlomocTable m, int figure) except? 0xFFFFFFFF:
+    """The zones of the scenery on which a figure stands; only where somebody waits for that."""
+    cdef uint64_t discs = 0, pieces = 0
+    cdef int i
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+        return 0
+    contacts(m, figure, &discs, &pieces)
+    for i in range(m.board.scenery.pieces):
+        if not is_zone(&m.board.scenery, i):
+            pieces &= ~(<uint64_t> 1 << i)
+    return pieces
 
 
 cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1:

@@ -15,7 +15,7 @@ from gamepacks.olomoc.table cimport (
     end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of, refresh_specific, top,
 )
 from gamepacks.olomoc.terms cimport (
-    CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID, N_CARDS_REVEALED,
+    CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID, N_CARDS_REVEALED,
     N_CYCLE_ENDED, N_CYCLE_STARTED, N_HOSTILE_PHASE_ENDED, N_HOSTILE_PHASE_STARTED, N_MECHANISM, N_MINISTRY_RESOLVED,
     N_PHASE_ENDED, N_PHASE_STARTED, N_TOKENS_GIVEN, PER_CYCLE, PER_GAME, PER_PHASE, T_CARD_END, T_CYCLE_END, T_CYCLE_START,
     T_GAME_END, T_HOSTILE_PHASE_END, T_HOSTILE_PHASE_START, T_MECHANISM, T_PHASE_END, T_REVEALED, U_CARD, U_CYCLE,
@@ -26,6 +26,7 @@ cdef enum:
     # At most so many hostiles are run in a phase, and so many cards drawn in one Mechanism (OLO-HPH-05, OLO-INV-07).
     MOST_RUNS = 20
     MOST_CARDS = 12
+    DRAWN = 2
 
 
 # -- the cycle ------------------------------------------------------------------------------------------------------------
@@ -44,6 +45,9 @@ cdef int cycle_step(OlomocTable m, Frame* frame, int code) except -1:
     elif pc == 2:
         push_frame(m, F_PLANNING)
     elif pc <= 7:
+        if pc == 3:
+            # What was used before is of no phase (OLO-CAP-02).
+            clear_counters(m)
         m.t.phase = pc - 2
         new = push_frame(m, F_PHASE)
         new.v[FIRST] = -1
@@ -63,6 +67,7 @@ cdef int give_tokens(OlomocTable m) except -1:
     cdef int i
     m.t.cycle += 1
     m.t.phase = 0
+    clear_counters(m)
     note(m, N_CYCLE_STARTED, m.t.cycle)
     for i in range(PLAYERS_FIGURES):
         f = &m.t.figure[i]
@@ -77,6 +82,7 @@ cdef int give_tokens(OlomocTable m) except -1:
 cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
     """Draw a card, give priority, carry out its effect (OLO-MECH-01 to 05)."""
     cdef int32_t[VALUES] scope
+    cdef Frame* whole = outermost(m)
     cdef int card
     if frame.pc == 1:
         # The card's effect is done.
@@ -87,7 +93,7 @@ cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
         else:
             raise_event(m, T_MECHANISM, frame.v[WHY], -1)
         return 0
-    if frame.v[CARDS] <= 0 or drawing(m) > MOST_CARDS:
+    if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MOST_CARDS:
         pop_frame(m, 1)
         return 0
     reshuffle(m)
@@ -99,8 +105,12 @@ cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
         m.t.discarded += 1
     m.t.pile[card] -= 1
     m.t.open_card = card
+    whole.v[DRAWN] += 1
     artefact = m.rules.ruleset.artefacts[card]
     m.t.priority = artefact.player
+    if frame.v[WHY] != CAUSE_EFFECT:
+        # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
+        m.t.active = m.t.priority
     note(m, N_MECHANISM, frame.v[WHY], card, artefact.player)
     frame.pc = 1
     if frame.v[WHY] == CAUSE_START:
@@ -109,12 +119,12 @@ cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
     return run_program(m, artefact.program, scope, True)
 
 
-cdef int drawing(OlomocTable m) noexcept:
-    """How many Mechanisms are in each other, this one included."""
-    cdef int i, count = 0
-    for i in range(m.t.depth):
-        count += m.t.frame[i].kind == F_MECHANISM
-    return count
+cdef Frame* outermost(OlomocTable m) noexcept:
+    """The Mechanism that all those under way belong to; it counts the cards (OLO-INV-07)."""
+    cdef int i = 0
+    while m.t.frame[i].kind != F_MECHANISM:
+        i += 1
+    return &m.t.frame[i]
 
 
 cdef int reshuffle(OlomocTable m) except -1:
@@ -157,7 +167,7 @@ cdef int phase_step(OlomocTable m, Frame* frame, int code) except -1:
         note(m, N_CARDS_REVEALED, slot, cards[0], cards[1], ranks[0], ranks[1], first_by_rank(m, cards, ranks))
         return raise_event(m, T_REVEALED, -1, -1)
     if pc == 1:
-        if ranks[0] == ranks[1] and not both_ministries(cards) and (m.rules.any_tie or cards[0] < 3 and cards[1] < 3):
+        if ranks[0] == ranks[1] and (m.rules.any_tie or cards[0] < 3 and cards[1] < 3):
             new = push_frame(m, F_MECHANISM)
             new.v[WHY], new.v[CARDS] = CAUSE_TIE, 1
         return 0
@@ -183,28 +193,36 @@ cdef bint both_ministries(int* cards) noexcept:
 
 
 cdef int first_by_rank(OlomocTable m, int* cards, int* ranks) noexcept:
-    """Who is active first; -1 where the ranks do not tell (OLO-PHASE-02 to 04)."""
-    if both_ministries(cards):
+    """Who is active first; -1 on a tie, which is broken by priority (OLO-PHASE-02 to 04)."""
+    if both_ministries(cards) and ranks[0] != ranks[1]:
         return m.t.priority
     return 0 if ranks[0] > ranks[1] else 1 if ranks[1] > ranks[0] else -1
 
 
 cdef int close_phase(OlomocTable m) except -1:
     """Effects end, counters of the phase are cleared; indices of hostiles that went are free again (OLO-PHASE-12)."""
-    cdef Figure* f
     cdef int i
     cdef bint gone = False
     phase_effects_end(m)
+    clear_counters(m)
+    for i in range(PLAYERS_FIGURES, FIGURES):
+        if m.t.figure[i].where == OUT:
+            memset(&m.t.figure[i], 0, sizeof(Figure))
+            gone = True
+    if gone:
+        refresh_specific(m)
+    return 0
+
+
+cdef int clear_counters(OlomocTable m) except -1:
+    """Forget marches, attacks and uses that are counted by the phase."""
+    cdef Figure* f
+    cdef int i
     for i in range(FIGURES):
         f = &m.t.figure[i]
         f.marches = f.attacks = 0
         memset(f.used, 0, SLOTS)
         clear_uses(m, i, PER_PHASE)
-        if is_hostile(m, i) and f.where == OUT:
-            memset(f, 0, sizeof(Figure))
-            gone = True
-    if gone:
-        refresh_specific(m)
     return 0
 
 

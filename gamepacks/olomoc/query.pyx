@@ -22,7 +22,7 @@ from gamepacks.olomoc.terms cimport (
     K_ENGAGED, K_ENGAGES, K_EXISTS, K_FREE, K_IS, K_NOIRCEUR, K_NOT, K_ON_BLOC, K_PHASE, K_PRIORITY, K_RANKS, K_SAME, K_SHOWN,
     K_STATE, K_STATUS, K_USED, K_WITHIN, OF, OPPONENT_PLAYER, PASSIVE_PLAYER, PRIORITY_PLAYER, P_ALL, P_CHOOSE, P_FARTHEST,
     P_HIGHEST, P_NEAREST, S_ALLY, S_ANY, S_ENEMY, S_HOSTILE, S_PLAYER, V_AP, V_CONST, V_COUNTED, V_ELEMENTS, V_NOIRCEUR,
-    V_RANK, V_SHOWN, V_STAT, V_TICKED, V_TOKEN, W_BLOC, W_OFF,
+    V_RANK, V_SHOWN, V_STAT, V_TICKED, V_TOKEN, W_ANY, W_BLOC, W_OFF,
 )
 
 cdef int NAMES = 16
@@ -169,7 +169,7 @@ cdef bint holds(OlomocTable m, object cond, int32_t* scope) except -1:
     if kind == K_SAME:
         return one >= 0 and one == other
     if kind == K_IS:
-        return one >= 0 and fits(m, cond.sel, scope, one)
+        return one >= 0 and is_such(m, cond.sel, scope, one)
     if kind == K_CONTACT:
         return exists(m, one) and exists(m, other) and touches(m, one, other)
     if kind == K_WITHIN:
@@ -246,6 +246,13 @@ cdef bint on_side(OlomocTable m, int side, int32_t* scope, int figure) noexcept:
     return player != own
 
 
+cdef bint is_such(OlomocTable m, object sel, int32_t* scope, int element) except -1:
+    """Whether an element is what a selector says; with ``where: any`` also a rouage that went out: whoever it was."""
+    if sel.where == W_ANY and 0 <= element < FIGURES and m.t.figure[element].where == OUT:
+        return is_figure(m, sel, scope, element) and placed_as(m, sel, scope, element)
+    return fits(m, sel, scope, element)
+
+
 cdef bint fits(OlomocTable m, object sel, int32_t* scope, int element) except -1:
     """Whether an element fits a selector, before any of those that fit are picked."""
     cdef int kind = sel.kind, name
@@ -259,22 +266,7 @@ cdef bint fits(OlomocTable m, object sel, int32_t* scope, int element) except -1
         name = sel.where
         if figure.where != BLOC and figure.where != OFF or name == W_BLOC and figure.where != BLOC:
             return False
-        if name == W_OFF and figure.where != OFF or not on_side(m, sel.side, scope, element):
-            return False
-        # Hostiles have no status (A50).
-        if sel.status and (is_hostile(m, element) or not sel.status >> status_of(m, element) & 1):
-            return False
-        if figure.states & <int> sel.states != <int> sel.states:
-            return False
-        if sel.rank_min >= 0 and rank_of(m, element) < <int> sel.rank_min:
-            return False
-        if sel.rank_max >= 0 and rank_of(m, element) > <int> sel.rank_max:
-            return False
-        name = sel.ministry
-        if name >= 0 and not m.rules.card_ministries[figure.card] >> name & 1:
-            return False
-        name = sel.profile
-        if name >= 0 and figure.card != (name if name < 256 else m.rules.profiles + name - 256):
+        if name == W_OFF and figure.where != OFF or not is_figure(m, sel, scope, element):
             return False
     elif not exists(m, element) or (element >= DISCS) != (kind == E_SCENERY) or element < FIGURES:
         return False
@@ -282,6 +274,30 @@ cdef bint fits(OlomocTable m, object sel, int32_t* scope, int element) except -1
     if name >= 0 and (element < FIGURES or tag_of(m, element) != name):
         return False
     return placed_as(m, sel, scope, element)
+
+
+cdef bint is_figure(OlomocTable m, object sel, int32_t* scope, int element) except -1:
+    """Whether a rouage is of the side, state, rank and so on that a selector says, wherever it is."""
+    cdef Figure* figure = &m.t.figure[element]
+    cdef int name
+    if sel.kind != E_ROUAGE or sel.tag >= 0 or sel.not_self and element == scope[WHO_SELF]:
+        return False
+    if not on_side(m, sel.side, scope, element):
+        return False
+    # Hostiles have no status (A50).
+    if sel.status and (is_hostile(m, element) or not sel.status >> status_of(m, element) & 1):
+        return False
+    if figure.states & <int> sel.states != <int> sel.states:
+        return False
+    if sel.rank_min >= 0 and rank_of(m, element) < <int> sel.rank_min:
+        return False
+    if sel.rank_max >= 0 and rank_of(m, element) > <int> sel.rank_max:
+        return False
+    name = sel.ministry
+    if name >= 0 and not m.rules.card_ministries[figure.card] >> name & 1:
+        return False
+    name = sel.profile
+    return name < 0 or figure.card == (name if name < 256 else m.rules.profiles + name - 256)
 
 
 cdef bint placed_as(OlomocTable m, object sel, int32_t* scope, int element) except -1:

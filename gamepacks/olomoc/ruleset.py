@@ -141,6 +141,8 @@ class On:
     stats: int = 15
     """Bits of Stat."""
     target: Sel | None = None
+    players_only: bool = False
+    """Of a ministry other than the Axe: hostiles are not touched (OLO-HOST-03)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,31 @@
 from cext.geometry.board cimport lowest, nearest_of
 from gamepacks.olomoc.facts cimport engaged, engages, foes_of, in_zone, is_free, sees
 from gamepacks.olomoc.harm cimport change_ap
-from gamepacks.olomoc.modifiers cimport Pool, costs_nothing, forbidden, lifted, more_uses, pool_of
+from gamepacks.olomoc.modifiers cimport Pool, costs_nothing, forbidden, lifted, more_uses, pool_of, stat_of
 from gamepacks.olomoc.table cimport DODGE, Figure, OPPORTUNITY, RIPOSTE, is_hostile, on_bloc, stunned
 from gamepacks.olomoc.terms cimport (
-    I_ENGAGED, I_FREE, I_NEAREST, I_SIGHT, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT,
+    I_ENGAGED, I_FREE, I_NEAREST, I_SIGHT, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT,
 )
 
 
 cdef uint64_t frontal_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
+    """The foes that a figure engages, sees and has dice against (OLO-ATT-02, OLO-ROLL-08)."""
+    return with_dice(m, figure, STAT_COMBAT, bit, struck(m, figure, bit), False)
+
+
+cdef uint64_t with_dice(OlomocTable m, int figure, int stat, int bit, uint64_t targets, bint shooting) except? 0xFFFFFFFF:
+    """Those targets against which a figure would roll at least one die."""
+    cdef uint64_t left = targets
+    cdef int foe
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if not has_dice(m, figure, stat, ROLE_ATTACKER, bit, foe, shooting):
+            targets &= ~(<uint64_t> 1 << foe)
+    return targets
+
+
+cdef uint64_t struck(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
     """The foes that a figure engages and sees (OLO-ATT-02)."""
     cdef uint64_t left = foes_of(m, figure), found = 0
     cdef bint apart, blind
@@ -27,8 +44,13 @@ cdef uint64_t frontal_targets(OlomocTable m, int figure, int bit) except? 0xFFFF
 
 
 cdef uint64_t ranged_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
-    """The nearest of the foes that a free figure may shoot at (OLO-SHOT-01 to 06); several on an exact tie."""
-    cdef uint64_t left = foes_of(m, figure), found = 0, possible = 0
+    """The nearest of the foes that a free figure may shoot at, if dice are left (OLO-SHOT-01 to 06); several on an exact tie."""
+    return with_dice(m, figure, STAT_SHOOT, bit, aimed_at(m, figure, bit), True)
+
+
+cdef uint64_t aimed_at(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
+    """The nearest of the foes that a free figure may shoot at (OLO-SHOT-01 to 03)."""
+    cdef uint64_t left = foes_of(m, figure), found = 0
     cdef int foe
     if not on_bloc(m, figure) or not left or engaged(m, figure) and not lifted(m, figure, bit, I_FREE):
         return 0
@@ -39,12 +61,7 @@ cdef uint64_t ranged_targets(OlomocTable m, int figure, int bit) except? 0xFFFFF
             found |= <uint64_t> 1 << foe
     if found and not lifted(m, figure, bit, I_NEAREST):
         found = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[figure], m.t.discs.y[figure], found)
-    while found:
-        foe = lowest(found)
-        found &= found - 1
-        if has_dice(m, figure, STAT_SHOOT, ROLE_ATTACKER, bit, foe, True):
-            possible |= <uint64_t> 1 << foe
-    return possible
+    return found
 
 
 cdef bint can_shoot_at(OlomocTable m, int figure, int target, int bit) except -1:
@@ -55,8 +72,13 @@ cdef bint can_shoot_at(OlomocTable m, int figure, int target, int bit) except -1
 
 
 cdef bint has_dice(OlomocTable m, int figure, int stat, int role, int bit, int target, bint shooting) except -1:
-    """Whether at least one die would be rolled (OLO-GEN-08, OLO-ROLL-08)."""
-    cdef Pool pool = pool_of(m, figure, stat, role, bit, target, False, shooting)
+    """Whether a characteristic above 0 would be rolled with at least one die (OLO-GEN-08, OLO-ROLL-08)."""
+    cdef Pool pool
+    if not stat_of(m, figure, stat):
+        return False
+    if not shooting and not (m.t.lasting_count or m.t.continuous >> OP_MOD & 1):
+        return True
+    pool = pool_of(m, figure, stat, role, bit, target, False, shooting)
     return pool.dice > 0
 
 
@@ -72,10 +94,13 @@ cdef int reaction_cost(OlomocTable m, int figure, int slot) except -1:
 
 
 cdef bint may_react(OlomocTable m, int figure, int slot) except -1:
-    """Whether a figure on the board, not stunned, has the tokens and a use left for a reaction."""
+    """Whether a figure on the board, not stunned, has the tokens and a use left for a reaction.
+
+    Nothing answers what the start Mechanism does (OLO-MECH-05).
+    """
     cdef Figure* f = &m.t.figure[figure]
     cdef int limit
-    if not on_bloc(m, figure) or stunned(m, figure) or forbidden(m, figure, slot):
+    if m.t.starting or not on_bloc(m, figure) or stunned(m, figure) or forbidden(m, figure, slot):
         return False
     if is_hostile(m, figure):
         if m.rules.hostile_reactions:
@@ -93,8 +118,11 @@ cdef bint may_react(OlomocTable m, int figure, int slot) except -1:
 
 
 cdef bint may_dodge(OlomocTable m, int figure, int attacker) except -1:
-    """OLO-DODGE-01."""
-    return may_react(m, figure, DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False)
+    """OLO-DODGE-01; it targets the attacker, which must be seen (OLO-LOS-05)."""
+    return (
+        may_react(m, figure, DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False)
+        and (sees(m, figure, attacker) or lifted(m, figure, DODGE, I_SIGHT))
+    )
 
 
 cdef bint may_riposte(OlomocTable m, int figure, int attacker, bint shooting) except -1:
@@ -103,7 +131,7 @@ cdef bint may_riposte(OlomocTable m, int figure, int attacker, bint shooting) ex
         return False
     if shooting:
         return (
-            not engaged(m, figure) and can_shoot_at(m, figure, attacker, RIPOSTE)
+            (not engaged(m, figure) or lifted(m, figure, RIPOSTE, I_FREE)) and can_shoot_at(m, figure, attacker, RIPOSTE)
             and has_dice(m, figure, STAT_SHOOT, ROLE_DEFENDER, RIPOSTE, attacker, True)
         )
     return (
@@ -115,7 +143,7 @@ cdef bint may_riposte(OlomocTable m, int figure, int attacker, bint shooting) ex
 cdef bint may_seize(OlomocTable m, int figure, int mover) except -1:
     """Whether a figure may make an opportunity attack on a mover in its zone (OLO-OPP-01 to 03)."""
     return (
-        may_react(m, figure, OPPORTUNITY) and on_bloc(m, mover) and sees(m, figure, mover)
+        may_react(m, figure, OPPORTUNITY) and in_zone(m, figure, mover) and sees(m, figure, mover)
         and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False)
     )
 

@@ -6,17 +6,18 @@ agenda) and its place in the bearer's list; the event's two names (plus 1 each).
 
 from libc.stdint cimport int32_t, uint64_t
 
-from cext.geometry.board cimport DISCS, FIGURES
+from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.asking cimport ask_pick, first_argument
 from gamepacks.olomoc.capacities cimport affordable, bind_trigger, capacity_targets, pay
 from gamepacks.olomoc.query cimport Elements, chooser_of, count_of, fits, holds, new_scope
 from gamepacks.olomoc.programs cimport run_program
-from gamepacks.olomoc.facts cimport in_zone_of_tag
+from gamepacks.olomoc.card_rolls cimport rerolls_nothing
+from gamepacks.olomoc.facts cimport tag_of
 from gamepacks.olomoc.table cimport (
     ATTACKING, BLOC, D_ORDER, D_TARGET, D_TRIGGER, F_TRIGGERS, HOSTILE, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_FRAMES, MAX_ITEMS,
     OFF, OUT, Raised, Specific, V_YES, VALUES, ask, pop_frame, push_frame, top,
 )
-from gamepacks.olomoc.terms cimport T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_WOUNDED, WHO_TARGET
+from gamepacks.olomoc.terms cimport T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET
 
 cdef enum:
     # Where the frame keeps the result that the frame below waits for.
@@ -108,13 +109,15 @@ cdef bint answers(OlomocTable m, int bearer, int k, int trigger, int one, int tw
     bind_trigger(m, scope, trigger, one, two)
     if capacity.cond is not None and not holds(m, capacity.cond, scope):
         return False
+    if trigger == T_ROLLED and rerolls_nothing(m, capacity.program, scope):
+        return False
     return capacity.target is None or count_of(capacity_targets(m, bearer, capacity, scope)) > 0
 
 
 cdef bint zone_meant(OlomocTable m, int tag, int bearer, int mover, int zone) except -1:
     """The zone of a tag; without one a foe's threat zone: the bearer's, or any that the bearer enters or leaves."""
     if tag >= 0:
-        return FIGURES <= zone < DISCS and m.t.mark[zone].tag == tag
+        return zone >= FIGURES and tag_of(m, zone) == tag
     return zone < FIGURES and (zone == bearer or mover == bearer)
 
 

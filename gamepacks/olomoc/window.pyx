@@ -5,12 +5,13 @@ from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.harm cimport wound
 from gamepacks.olomoc.modifiers cimport Pool, pool_of
 from gamepacks.olomoc.table cimport (
-    ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, is_hostile, note, on_bloc,
-    player_of_figure, pop_frame, raise_event,
+    ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, F_ATTACK, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, end_effects,
+    is_hostile, note, on_bloc, player_of_figure, pop_frame, raise_event,
 )
 from gamepacks.olomoc.targets cimport may_seize, pay_reaction
 from gamepacks.olomoc.terms cimport (
     N_OPPORTUNITY_ATTACK, N_OPPORTUNITY_DECLINED, N_OPPORTUNITY_OFFERED, ROLE_ATTACKER, STAT_COMBAT, T_ROLLED,
+    U_ATTACK, U_ROLL,
 )
 
 cdef enum:
@@ -19,6 +20,16 @@ cdef enum:
     CHOSEN = 2
     ROLLING = 3
     STRIKING = 4
+
+
+cdef int end_attack_effects(OlomocTable m) except -1:
+    """What lasts for an attack or a roll ends with this one, unless it is made in the middle of another attack."""
+    cdef int i
+    for i in range(m.t.depth):
+        if m.t.frame[i].kind == F_ATTACK:
+            return 0
+    end_effects(m, U_ATTACK)
+    return end_effects(m, U_ROLL)
 
 
 cdef uint64_t window_class(OlomocTable m, const Frame* frame) except? 0xFFFFFFFF:
@@ -77,10 +88,11 @@ cdef int window_step(OlomocTable m, Frame* frame, int code) except -1:
         frame.pc = ROLLING
         ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)
     elif frame.pc == ROLLING:
-        frame.v[SUCCESSES] = max(0, m.t.result + frame.v[ADDED])
+        frame.v[SUCCESSES] = m.t.result
         frame.pc = STRIKING
         raise_event(m, T_ROLLED, reactor, mover)
     else:
         frame.pc = NEXT
-        wound(m, mover, frame.v[SUCCESSES], reactor, True)
+        wound(m, mover, max(0, frame.v[SUCCESSES] + frame.v[ADDED]), reactor, True)
+        end_attack_effects(m)
     return 0

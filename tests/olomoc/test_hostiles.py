@@ -278,3 +278,27 @@ def test_the_hostile_phase_counts_for_itself() -> None:
             rolls(state, 0)
             used = False
     assert not used, "one riposte in the hostile phase"
+
+
+@pytest.mark.rule("OLO-HOST-03")
+@pytest.mark.parametrize(("side", "hit"), [("any", [1] * 6), ("foe", [0, 0, 0, 1, 1, 1]), ("player", [1] * 6)])
+def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[int]) -> None:
+    """Whatever its words: only the Axe touches hostiles. What lasts for anybody's rolls does not count for theirs."""
+    do_ = [{"op": "each", "of": {"side": side}, "as": "each", "do": [{"op": "wound", "who": "each", "n": 1}]},
+           {"op": "mod", "on": {"who": "any"}, "dice": 1, "for": "next_phase"}]  # fmt: skip
+    plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)
+    for card, touched in (("securite", 0), ("animosite", 1 if side != "player" else 0)):
+        state = game(put("ministries", card, "do", do_)).initial_state()
+        one = plans[0] if card == "securite" else (0, 1, AXE, 2, 3)
+        how = Script((one, plans[1]))
+        advance(state, how, lambda s: s.dump()["phase"] == 2 and s.ask == Ask.ACT and 1 in s.active_figures())
+        stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
+        state = changed_to(state, {**stand, 6: Who((1200, 1200))}, hostiles={6: "fx-idler"})
+        advance(state, how, lambda s: s.dump()["phase"] == 4 and s.ask == Ask.ACT and 2 in s.active_figures())
+        assert [figure(state, index)["ticked"] for index in range(6)] == hit
+        assert figure(state, 6)["ticked"] == touched
+        fight = changed_to(state, {2: Who((700, 800)), 6: Who((900, 800))})
+        do(fight, use(2, FRONTAL), target(6))
+        assert fight.pool == (5, 5)
+        rolls(fight, 1)
+        assert fight.pool == ((2, 5) if card == "securite" else (3, 5)), "the dodge of the hostile"

@@ -285,6 +285,9 @@ def test_pools_are_of_twelve_dice_at_most() -> None:
     fault = only(capacity(many))
     assert (fault.card, fault.field) == (PETRA, "combat")
     assert "13 dice" in fault.message
+    mission = "{id: probe, name: Probe, timing: permanent, do: [{op: mod, on: {stats: [shoot]}, dice: 8, for: game}]}"
+    fault = only(add_capacity("study", mission, table="agendas"))
+    assert (fault.card, fault.field) == ("fx-hynek", "shoot")
 
 
 @pytest.mark.rule("V-18")
@@ -318,6 +321,29 @@ def test_everything_ends() -> None:
     said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
     said(PETRA, "capacities[1].freq", "can cause mechanism again", permanent("{op: mechanism}", "mechanism"))
     assert not faults(permanent("{op: mechanism}", "mechanism", "freq: {n: 1, per: cycle},"))
+
+
+@pytest.mark.rule("V-20")
+def test_what_appears_does_not_call_for_more() -> None:
+    """Effects that put something on the board cause ``entered_bloc``; those that activate cause all that fights do."""
+    spawn = "{op: spawn, profile: fx-rogue, spot: {centre: true}}"
+    said(PETRA, "capacities[1].freq", "can cause entered_bloc again", permanent(spawn, "entered_bloc"))
+    run = "{op: activate, of: {side: hostile, pick: choose}}"
+    for event in ("stunned", "attack_end", "entered_bloc"):
+        said(PETRA, "capacities[1].freq", f"can cause {event} again", permanent(run, event))
+
+
+@pytest.mark.rule("OLO-HOST-03")
+def test_only_the_axe_names_hostiles() -> None:
+    for effect in (
+        {"op": "each", "of": {"side": "hostile"}, "as": "each", "do": [{"op": "wound", "who": "each", "n": 1}]},
+        {"op": "activate", "of": {"side": "hostile", "pick": "choose"}},
+        {"op": "if", "cond": {"cycle": [1]}, "then": [{"op": "pick", "of": {"side": "hostile", "pick": "choose"}}]},
+    ):
+        said("effort", "do", "only the Axe", put("ministries", "effort", "do", [effect]))
+        assert not faults(put("ministries", "animosite", "do", [effect]))
+    counting = {"op": "if", "cond": {"exists": {"side": "hostile"}}, "then": [{"op": "vp", "player": "owner", "n": 1}]}
+    assert not faults(put("ministries", "effort", "do", [counting])), "to look at them is not to touch them"
 
 
 @pytest.mark.rule("V-21")

@@ -24,6 +24,7 @@ from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.in_play import in_play, on_board, walk
+from tests.olomoc.scenes import Lies, Who, scene
 from tests.support.rpc_errors import refused
 from tests.support.server import running_server
 from tests.support.wire import new_table
@@ -92,6 +93,18 @@ def test_distances_to_everything(seed: int) -> None:
     assert [d.element for d in ask(state, "MeasureDistances", element=element, others=some[::-1]).distances] == some[
         ::-1
     ]
+
+
+@pytest.mark.rule("OLO-MEAS-05")
+def test_the_distance_over_a_shared_marker() -> None:
+    """G04: 1.1989 inches apart, but both touch the marker: 1 inch."""
+    for x, inches, near in ((919, 1.0, True), (921, 1.2189, False)):
+        state = scene({2: Who((681, 800)), 4: Who((x, 800))}, markers=[Lies((800, 800))])
+        (distance,) = ask(state, "MeasureDistances", element=2, others=[4]).distances
+        assert distance.inches == pytest.approx(inches, abs=1e-3)
+        assert (distance.within_one, distance.contact) == (near, False)
+        (threat,) = [threat for threat in ask(state, "GetThreats").threats if threat.rouage == 2]
+        assert (threat.engaged, list(threat.elements)) == (near, [4, 16] if near else [16])
 
 
 @pytest.mark.rule("OLO-LOS-01")

@@ -226,10 +226,21 @@ def _packs(cards: OlomocCards) -> Iterator[Finding]:
             yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (V-05)", "ministries")
         if len(set(ministry.slots)) < len(ministry.slots):
             yield Finding(ministry.id, "slots", "a slot stands twice (V-05)", "ministries")
+        if ministry.affiliation != "axe" and any(_of_hostiles(source) for source in sources(cards) if source.card == ministry.id):
+            yield Finding(ministry.id, "do", "only the Axe touches hostiles (OLO-HOST-03)", "ministries")
         if ministry.affiliation == "securite" and ministry.slots != (3,):
             yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (V-05, OLO-PLAN-02)", "ministries")
     if (total := sum(artefact.copies for artefact in cards.artefacts)) != 12:
         yield Finding("", "artefacts", f"{total} cards, not 12 (V-07)")
+
+
+def _of_hostiles(source: Source) -> bool:
+    """Whether a ministry's effects name hostiles."""
+    return source.table == "ministries" and any(
+        selector.side == "hostile" and isinstance(site.effect, ef.PickOne | ef.Each | ef.Activate)
+        for site in sites(source)
+        for _, selector in selectors(site.effect)
+    )
 
 
 def _lasting_values(cards: OlomocCards) -> Iterator[Finding]:
@@ -315,13 +326,15 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
     ef.Noirceur: ("noirceur",),
     ef.SetState: ("stunned",),
     ef.Push: ("moved", "entered", "left", "contact", "noirceur"),
-    ef.Place: ("moved", "entered", "left", "contact", "noirceur"),
+    ef.Place: ("moved", "entered", "left", "contact", "noirceur", "entered_bloc"),
+    ef.Spawn: ("entered_bloc",),
     ef.Move: ("move_announced", "moved", "entered", "left", "contact", "noirceur", "wounded", "out"),
     ef.Roll: ("rolled", "noirceur"),
     ef.MakeAttack: ("attack_declared", "reaction", "rolled", "attack_end", "wounded", "out", "noirceur", "moved",
                     "entered", "left", "contact", "stunned", "move_announced", "used"),
     ef.Mechanism: ("mechanism",),
-    ef.Activate: ("activated", "activation_end", "moved", "wounded", "out", "used", "attack_declared", "rolled"),
+    ef.Activate: ("activated", "activation_end", "entered_bloc", "attack_declared", "reaction", "rolled", "attack_end",
+                  "wounded", "out", "noirceur", "moved", "entered", "left", "contact", "stunned", "move_announced", "used"),
 }  # fmt: skip
 
 
@@ -393,8 +406,9 @@ def _dice(cards: OlomocCards) -> Iterator[Finding]:
         carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
         lists = [card.do for card in cards.ministries] + [card.do for card in cards.artefacts]
         played = max((sum(_dice_of(effect, stat) for effect in do) for do in lists), default=0)
+        mission = max((_gain(agenda.capacities, stat) for agenda in cards.agendas), default=0)
         for profile in (*cards.profiles, *cards.hostiles):
-            gear = carried if isinstance(profile, Profile) else 0
+            gear = carried + mission if isinstance(profile, Profile) else 0
             most = getattr(profile, stat) + _gain(profile.capacities, stat) + gear + played
             if most > MAX_DICE:
                 yield Finding(profile.id, stat, f"up to {most} dice can be rolled, more than {MAX_DICE} (V-17)")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import TypeVar
 
@@ -37,6 +38,7 @@ from gamepacks.olomoc.ruleset import Val as ValNode
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 _FACE = ValNode(kind=terms.ValKind.FACE)
+_PLAYERS = {terms.Side.ANY: terms.Side.PLAYER, terms.Side.FOE: terms.Side.ENEMY}
 
 
 def compile_rules(cards: models.OlomocCards) -> Ruleset:
@@ -66,11 +68,17 @@ class _Table:
 class _Scope:
     """What selectors mean by default on a card, and the names bound by ``as``."""
 
-    def __init__(self, owned: bool, anywhere: bool, bearer: bool, name: str) -> None:
+    def __init__(
+        self, owned: bool, anywhere: bool, bearer: bool, name: str, *, aimed: bool = False, players_only: bool = False
+    ) -> None:
         self.owned = owned
         self.anywhere = anywhere
         self.bearer = bearer
         self.name = name
+        self.aimed = aimed
+        """A target is bound from the start: rolls are against it where they say nothing else (OLO-ROLL-02)."""
+        self.players_only = players_only
+        """Effects never touch hostiles: a ministry other than the Axe (OLO-HOST-03)."""
         self._names = dict(BASE_NAMES)
 
     def who(self, name: str | None) -> int:
@@ -203,7 +211,8 @@ class _Compiler:
         found: dict[int, Ministry] = {}
         for card in self.cards.ministries:
             number = terms.AFFILIATIONS.index(card.affiliation)
-            scope = _Scope(owned=True, anywhere=False, bearer=False, name=card.name)
+            others = card.affiliation != "axe"
+            scope = _Scope(owned=True, anywhere=False, bearer=False, name=card.name, players_only=others)
             found[number] = Ministry(
                 index=number,
                 id=card.id,
@@ -284,7 +293,7 @@ class _Compiler:
         return tuple(self.capacity(capacity, owned=True, bearer=True) for capacity in capacities)
 
     def capacity(self, card: models.Capacity, owned: bool, bearer: bool) -> int:
-        scope = _Scope(owned, anywhere=False, bearer=bearer, name=card.name)
+        scope = _Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on
         trigger = terms.Trigger.CONTINUOUS if on is None else _enum(terms.Trigger, on.event)
@@ -342,6 +351,11 @@ class _Compiler:
         elif val.token is not None:
             kind, a = kinds.TOKEN, self.tokens[val.token]
         return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max)
+
+    def touched(self, scope: _Scope, sel: Selector) -> Sel:
+        """What an effect goes on to change: never a hostile where the card is not for them."""
+        found = self.sel(scope, sel)
+        return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 
     def sel(self, scope: _Scope, sel: Selector) -> Sel:
         side = sel.side or ("ally" if scope.owned else "any")
@@ -459,6 +473,7 @@ class _Compiler:
             caps=self.caps(on.caps),
             stats=sum(1 << terms.STATS.index(stat) for stat in set(on.stats)) or 15,
             target=self.sel(scope, on.target) if on.target else None,
+            players_only=scope.players_only,
         )
 
 

@@ -64,7 +64,7 @@ def _own(compiler: _Compiler, scope: _Scope, effect: ef.Effect, ticks: Any) -> d
         case ef.Roll():
             return {
                 "stat": terms.STATS.index(effect.stat),
-                "of": scope.who(effect.target),
+                "of": scope.who(effect.target or ("target" if scope.aimed and effect.who == "self" else None)),
                 "then": _program(compiler, scope, effect.then),
                 "otherwise": _program(compiler, scope, effect.otherwise),
             }
@@ -104,7 +104,7 @@ def _own(compiler: _Compiler, scope: _Scope, effect: ef.Effect, ticks: Any) -> d
             ignore = sum(1 << terms.Ignore[name.upper()] for name in set(effect.ignore))
             return {"flag": effect.free, "extra": effect.extra, "ignore": ignore}
         case ef.Activate():
-            sel = compiler.sel(scope, effect.of) if effect.of else None
+            sel = compiler.touched(scope, effect.of) if effect.of else None
             return {"sel": sel, "n": compiler.val(scope, Val(const=effect.n))}
         case ef.Plan():
             return {"do": terms.PlanDo[effect.do.upper()], "slots": sum(1 << slot for slot in set(effect.slots))}
@@ -112,10 +112,10 @@ def _own(compiler: _Compiler, scope: _Scope, effect: ef.Effect, ticks: Any) -> d
             cover = {None: -1, "none": 0, "always": 1}[effect.cover]
             return {"cover": cover, "blocks": 0 if effect.blocks else -1}
         case ef.PickOne():
-            sel = compiler.sel(scope, effect.of)
+            sel = compiler.touched(scope, effect.of)
             return {"sel": sel, "bind": scope.bind(effect.bind) if effect.bind else terms.Who.PICKED}
         case ef.Each():
-            sel, bind = compiler.sel(scope, effect.of), scope.bind(effect.bind)
+            sel, bind = compiler.touched(scope, effect.of), scope.bind(effect.bind)
             return {"sel": sel, "bind": bind, "then": compiler.program(scope, effect.do)}
         case ef.Choose():
             return {

@@ -17,15 +17,17 @@ from gamepacks.olomoc.moves cimport (
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport count_of, holds, narrowed, new_scope, select
 from gamepacks.olomoc.table cimport (
-    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, DISTANCE, ENTERING, F_CAPACITY, FRONTAL, Figure, MARCH, OFF,
-    PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER, V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc,
-    player_of_figure, pop_frame, push_frame, raise_event, stunned, top,
+    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, DISTANCE, ENTERING,
+    F_CAPACITY, FRONTAL, Figure, MARCH, OFF, PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER,
+    V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc, player_of_figure, pop_frame, push_frame, raise_event,
+    stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, has_dice, ranged_targets
 from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_PLACE, OP_ROLL, PER_GAME, PER_PHASE, ROLE_ATTACKER, T_ATTACK_DECLARED,
-    T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT, T_REACTION, T_ROLLED, T_STUNNED,
-    T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
+    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_PLACE, OP_ROLL, PER_GAME, PER_PHASE,
+    ROLE_ATTACKER, T_ATTACK_DECLARED, T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT,
+    T_REACTION, T_ROLLED, T_STUNNED, T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF,
+    WHO_TARGET, WHO_VICTIM,
 )
 
 from gamepacks.olomoc.codes import Reason

@@ -142,6 +142,8 @@ cdef int fill(OlomocTable m, dict values) except -1:
     cdef Figure* f
     cdef Frame* frame
     cdef Lasting* lasting
+    # A fresh state has gone as far as it can: markers of the agenda may lie there already.
+    m.t.discs.present = 0
     for i in range(PLAYERS_FIGURES + 10):
         m.t.figure[i].where = ABSENT
     m.t.first_seat, m.t.agenda, m.t.layout = values["first_seat"], values["agenda"], values["layout"]

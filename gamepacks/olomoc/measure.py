@@ -52,9 +52,7 @@ class MeasureService(PackService):
         table = _table(look)
         element = _disc(table, request.element, "element")
         others = _elements(table, request.others, "others", element)
-        return pb.MeasureDistancesResponse(
-            distances=[_distance(table, element, other) for other in others]
-        )
+        return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
 
     def MeasureSight(self, request: pb.MeasureSightRequest, look: Look) -> pb.MeasureSightResponse:
         """Lines of sight from a rouage, where it stands or from another place."""

@@ -13,14 +13,14 @@ from cext.geometry.rings cimport set_direction
 from gamepacks.olomoc.facts cimport engages, foes_of, in_zone, in_zone_of_tag, sees, within
 from gamepacks.olomoc.harm cimport receive_noirceur
 from gamepacks.olomoc.table cimport (
-    ABOUT, BLOC, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure, GO_ASK,
-    GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask, is_hostile, note,
-    on_bloc, pop_frame, push_frame, raise_event, stunned, top,
+    ABOUT, BLOC, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
+    GO_ASK, GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask,
+    is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, stunned, top,
 )
 from gamepacks.olomoc.terms cimport (
     HOW_MOVE, N_CONTACT_TAINTED, N_ENTERED_BLOC, N_MOVE_ANNOUNCED, N_MOVED, T_CONTACT, T_ENTERED, T_ENTERED_BLOC, T_LEFT,
-    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY, WORD_DIRECTLY_AWAY,
-    WORD_DIRECTLY_TOWARDS, WORD_NONE,
+    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY,
+    WORD_DIRECTLY_AWAY, WORD_DIRECTLY_TOWARDS, WORD_NONE,
 )
 from gamepacks.olomoc.modifiers cimport lifted
 from gamepacks.olomoc.targets cimport has_dice

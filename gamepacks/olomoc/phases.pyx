@@ -9,16 +9,18 @@ from gamepacks.olomoc.harm cimport change_ap, change_fiel, finish, hold_endings,
 from gamepacks.olomoc.programs cimport phase_effects_end, run_program
 from gamepacks.olomoc.query cimport new_scope
 from gamepacks.olomoc.table cimport (
-    ABSENT, BLOC, BY, C_CARD, CARDS, CHOSEN, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, F_ACTIVATION, F_CARD, F_CYCLE, F_END, F_HOSTILE,
-    F_HOSTILES, F_MECHANISM, F_PHASE, F_PLANNING, FIRST, Figure, HOSTILE_PHASE, MAIN, MAX_ARTEFACTS, MINISTRY, NO_CARD, OFF, OTHER,
-    OUT, OWNER, PLAYER, PLAYERS_FIGURES, PROPAGANDA, RUN, RUNNER, SLOTS, SOURCE, TURN, USER, V_ACTIVATE, V_NO, VALUES, WHY, ask,
-    end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of, refresh_specific, top,
+    ABSENT, BLOC, BY, C_CARD, CARDS, CHOSEN, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, DRAWN, F_ACTIVATION, F_CARD, F_CYCLE,
+    F_END, F_HOSTILE, F_HOSTILES, F_MECHANISM, F_PHASE, F_PLANNING, FIRST, Figure, HOSTILE_PHASE, MAIN, MAX_ARTEFACTS, MINISTRY,
+    NO_CARD, OFF, OTHER, OUT, OWNER, PLAYER, PLAYERS_FIGURES, PROPAGANDA, RUN, RUNNER, SLOTS, SOURCE, TURN, USER, V_ACTIVATE,
+    V_NO, VALUES, WHY, ask, end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of,
+    refresh_specific, top,
 )
 from gamepacks.olomoc.terms cimport (
-    CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID, N_CARDS_REVEALED,
-    N_CYCLE_ENDED, N_CYCLE_STARTED, N_HOSTILE_PHASE_ENDED, N_HOSTILE_PHASE_STARTED, N_MECHANISM, N_MINISTRY_RESOLVED,
-    N_PHASE_ENDED, N_PHASE_STARTED, N_TOKENS_GIVEN, PER_CYCLE, PER_GAME, PER_PHASE, T_CARD_END, T_CYCLE_END, T_CYCLE_START,
-    T_GAME_END, T_HOSTILE_PHASE_END, T_HOSTILE_PHASE_START, T_MECHANISM, T_PHASE_END, T_REVEALED, U_CARD, U_CYCLE,
+    CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID,
+    N_CARDS_REVEALED, N_CYCLE_ENDED, N_CYCLE_STARTED, N_HOSTILE_PHASE_ENDED, N_HOSTILE_PHASE_STARTED, N_MECHANISM,
+    N_MINISTRY_RESOLVED, N_PHASE_ENDED, N_PHASE_STARTED, N_TOKENS_GIVEN, PER_CYCLE, PER_GAME, PER_PHASE, T_CARD_END,
+    T_CYCLE_END, T_CYCLE_START, T_GAME_END, T_HOSTILE_PHASE_END, T_HOSTILE_PHASE_START, T_MECHANISM, T_PHASE_END, T_REVEALED,
+    U_CARD, U_CYCLE,
 )
 
 cdef enum:
@@ -26,7 +28,6 @@ cdef enum:
     # At most so many hostiles are run in a phase, and so many cards drawn in one Mechanism (OLO-HPH-05, OLO-INV-07).
     MOST_RUNS = 20
     MOST_CARDS = 12
-    DRAWN = 2
 
 
 # -- the cycle ------------------------------------------------------------------------------------------------------------

@@ -44,7 +44,7 @@ cdef uint64_t struck(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
 
 
 cdef uint64_t ranged_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
-    """The nearest of the foes that a free figure may shoot at, if dice are left (OLO-SHOT-01 to 06); several on an exact tie."""
+    """The nearest foes, several on an exact tie, that a free figure may shoot at with dice left (OLO-SHOT-01 to 06)."""
     return with_dice(m, figure, STAT_SHOOT, bit, aimed_at(m, figure, bit), True)
 
 

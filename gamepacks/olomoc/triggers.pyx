@@ -14,10 +14,12 @@ from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.card_rolls cimport rerolls_nothing
 from gamepacks.olomoc.facts cimport tag_of
 from gamepacks.olomoc.table cimport (
-    ATTACKING, BLOC, D_ORDER, D_TARGET, D_TRIGGER, F_TRIGGERS, HOSTILE, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_FRAMES, MAX_ITEMS,
-    OFF, OUT, Raised, Specific, V_YES, VALUES, ask, pop_frame, push_frame, top,
+    ATTACKING, BLOC, D_ORDER, D_TARGET, D_TRIGGER, F_TRIGGERS, HOSTILE, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_FRAMES,
+    MAX_ITEMS, OFF, OUT, Raised, Specific, V_YES, VALUES, ask, pop_frame, push_frame, top,
 )
-from gamepacks.olomoc.terms cimport T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET
+from gamepacks.olomoc.terms cimport (
+    T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET,
+)
 
 cdef enum:
     # Where the frame keeps the result that the frame below waits for.

@@ -14,7 +14,19 @@ from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.scenes import (
-    FRONTAL, NO, RIPOSTE, Script, Who, advance, changed_to, do, figure, plan, rolls, target, use,
+    FRONTAL,
+    NO,
+    RIPOSTE,
+    Script,
+    Who,
+    advance,
+    changed_to,
+    do,
+    figure,
+    plan,
+    rolls,
+    target,
+    use,
 )  # fmt: skip
 
 
@@ -29,7 +41,7 @@ def rules() -> Ruleset:
 
 
 def test_ministries() -> None:
-    """8.1.1: ranks from 4 to 6 with equal ones; every slot for two cards at least, no single slot for two ministries."""
+    """8.1.1: ranks from 4 to 6 with equal ones; every slot for two cards at least, no single slot twice."""
     ministries = cards().ministries
     ranks = Counter(card.rank for card in ministries)
     assert set(ranks) <= {4, 5, 6} and max(ranks.values()) >= 2
@@ -108,7 +120,7 @@ def test_agendas_and_hostiles() -> None:
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_layouts() -> None:
-    """8.1.7: four to six solid pieces on 8 to 15 % of the board, one large one near the centre; turned they are the same."""
+    """8.1.7: four to six solid pieces on 8 to 15 % of the board, one large near the centre; symmetric."""
     layouts = rules().layouts
     assert len(layouts) >= 4
     for layout in layouts:

@@ -198,3 +198,14 @@ def test_seats_by_option() -> None:
     state = game(start_number="seat1").initial_state()
     assert state.seat_of(0) == 1
     assert plain(Verb.NO) == 0
+
+
+def test_a_position_without_a_marker_of_its_agenda() -> None:
+    """Where options leave nothing to chance, a fresh state has laid the markers already: one taken away stays away."""
+    options = {"agenda": "study"}
+    state = scene({2: Who((400, 800))}, options=options)
+    assert state.dump()["marks"] == []
+    again = state.game.restore(state.game.position(state))
+    assert again.dump()["marks"] == []
+    assert again.to_bytes() == state.to_bytes()
+    assert not again.table().present >> 16 & 1

@@ -1,4 +1,4 @@
-"""Moments and what answers them: zones, several hit at once, between phases, endless cards (sections 3.1, 3.12, 5.6)."""
+"""Moments and what answers them: zones, several hit at once, between phases, endless cards (3.1, 3.12, 5.6)."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ from tests.olomoc.test_planning import drawn, in_phase, played
 
 POINT = "{op: vp, player: owner, n: 1}"
 AXE = MINISTRY + 7
+ALL = "{op: each, of: {side: player, not_self: false}, as: each, do: [EFFECT]}"
 
 
 def trigger(event: str, do_: str, who: str = "fx-petra", rest: str = "optional: false", name: str = "probe"):  # type: ignore[no-untyped-def]
@@ -85,7 +86,7 @@ def test_all_are_hit_before_anything_answers() -> None:
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-petra", "if: {same: [victim, self]}", "a"),
         trigger("stunned", "{op: vp, player: owner, n: 2}", "fx-hynek", "if: {same: [victim, self]}", "b"),
-        active("{op: each, of: {side: player, not_self: false}, as: each, do: [{op: state, who: each, state: stunned, set: true}]}"),
+        active(ALL.replace("EFFECT", "{op: state, who: each, state: stunned, set: true}")),
     )  # fmt: skip
     stand = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
     for priority in range(2):
@@ -99,8 +100,10 @@ def test_all_are_hit_before_anything_answers() -> None:
 def test_nothing_answers_between_the_hits_that_end_the_game() -> None:
     """Both players reach 3 Fiel by one effect, though a trigger of the first hit would have saved the second."""
     changes = (
-        trigger("noirceur", "{op: fiel, player: opponent, n: -1}", "fx-petra", "optional: false, freq: {n: 1, per: game}"),
-        active("{op: each, of: {side: player, not_self: false}, as: each, do: [{op: noirceur, who: each, n: 1}]}"),
+        trigger(
+            "noirceur", "{op: fiel, player: opponent, n: -1}", "fx-petra", "optional: false, freq: {n: 1, per: game}"
+        ),
+        active(ALL.replace("EFFECT", "{op: noirceur, who: each, n: 1}")),
     )
     stand = {2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}
     state = scene(stand, changes=changes, fiel=[2, 2])
@@ -157,7 +160,9 @@ def test_ministries_of_equal_rank_draw_a_card() -> None:
 @pytest.mark.rule("OLO-GEN-11")
 def test_between_cards_the_priority_holder_is_active() -> None:
     """A card of a tie that lets the active player run a hostile: nobody is active yet."""
-    run = put("artefacts", "stun", "do", [{"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}])
+    run = put(
+        "artefacts", "stun", "do", [{"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}]
+    )
     for cards, player in ((("101", "102"), 0), (("201", "102"), 0)):
         state = played(plan(1), plan(1), lambda s: s.ask == Ask.PICK, changes=(run,), cards=cards,
                        options={"agenda": "beasts"})  # fmt: skip
@@ -185,7 +190,8 @@ def test_a_capacity_that_goes_somewhere_needs_a_place(effect: str) -> None:
 @pytest.mark.rule("OLO-OUT-01", "OLO-OUT-05")
 def test_who_went_out_is_known_but_selected_by_nothing() -> None:
     """A rule may ask who it was that went out; effects do not reach it."""
-    effect = "{op: noirceur, who: victim, n: 1}, {op: state, who: victim, state: stunned, set: true}, {op: vp, player: of(victim), n: 1}"
+    effect = """{op: noirceur, who: victim, n: 1}, {op: state, who: victim, state: stunned, set: true},
+      {op: vp, player: of(victim), n: 1}"""
     for cond, fires in (
         ("{is: {side: enemy, where: any}, of: victim}", True), ("{is: {side: ally, where: any}, of: victim}", False),
         ("{is: {side: enemy, where: any, rank_min: 3}, of: victim}", False), ("{is: {side: enemy}, of: victim}", False),
@@ -238,7 +244,10 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
         code = use(2, specific(state, 2, "deed"))
         after = do(state.clone(), code)
         assert isinstance(after, OlomocState)
-        seen = {viewer: state.game.events(state, Seat(state.actor()), Code(code), after, Viewer(viewer)) for viewer in (0, 1, -1)}
+        seen = {
+            viewer: state.game.events(state, Seat(state.actor()), Code(code), after, Viewer(viewer))
+            for viewer in (0, 1, -1)
+        }
         told.append([[event.WhichOneof("event") for event in seen[viewer]] for viewer in (0, 1, -1)])
     assert told[0][0] == told[1][0] and told[0][2] == told[1][2]
     assert "plan_changed" in told[1][1] and "plan_changed" not in told[0][1]

@@ -220,7 +220,9 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
 def test_what_lasts_for_an_attack_ends_with_an_opportunity_attack() -> None:
     guard = """{id: probe, name: Probe, timing: permanent, on: rolled, optional: false, freq: {n: 1, per: game},
       if: {same: [defender, self]}, do: [{op: protect, who: self, n: 1, for: attack}]}"""
-    state = scene({2: Who((500, 500)), 4: Who((700, 500)), 3: Who((500, 700))}, changes=(add_capacity("fx-petra", guard),))
+    state = scene(
+        {2: Who((500, 500)), 4: Who((700, 500)), 3: Who((500, 700))}, changes=(add_capacity("fx-petra", guard),)
+    )
     do(state, use(2, MARCH), go(400, 400))
     while state.ask == Ask.ORDER:
         do(state, legal(state)[-1])

@@ -226,7 +226,9 @@ def _packs(cards: OlomocCards) -> Iterator[Finding]:
             yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (V-05)", "ministries")
         if len(set(ministry.slots)) < len(ministry.slots):
             yield Finding(ministry.id, "slots", "a slot stands twice (V-05)", "ministries")
-        if ministry.affiliation != "axe" and any(_of_hostiles(source) for source in sources(cards) if source.card == ministry.id):
+        if ministry.affiliation != "axe" and any(
+            _of_hostiles(source) for source in sources(cards) if source.card == ministry.id
+        ):
             yield Finding(ministry.id, "do", "only the Axe touches hostiles (OLO-HOST-03)", "ministries")
         if ministry.affiliation == "securite" and ministry.slots != (3,):
             yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (V-05, OLO-PLAN-02)", "ministries")
@@ -334,7 +336,8 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
                     "entered", "left", "contact", "stunned", "move_announced", "used"),
     ef.Mechanism: ("mechanism",),
     ef.Activate: ("activated", "activation_end", "entered_bloc", "attack_declared", "reaction", "rolled", "attack_end",
-                  "wounded", "out", "noirceur", "moved", "entered", "left", "contact", "stunned", "move_announced", "used"),
+                  "wounded", "out", "noirceur", "moved", "entered", "left", "contact", "stunned", "move_announced",
+                  "used"),
 }  # fmt: skip
 
 

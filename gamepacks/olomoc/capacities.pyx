@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t
 
 from libc.stdint cimport uint64_t
 
-from cext.geometry.board cimport CONTACT, DISCS, FIGURES, INCH, lowest
-from cext.geometry.plan cimport ENTER, MOVE, PLACE
+from cext.geometry.board cimport DISCS, FIGURES, INCH, lowest
+from cext.geometry.plan cimport ENTER, MOVE
 from gamepacks.olomoc.asking cimport ask_pick, first_argument, second_argument
 from gamepacks.olomoc.attack cimport start_attack
 from gamepacks.olomoc.facts cimport engaged, exists, sees, within
@@ -17,14 +17,14 @@ from gamepacks.olomoc.moves cimport (
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport count_of, holds, narrowed, new_scope, select
 from gamepacks.olomoc.table cimport (
-    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, DISTANCE, ENTERING,
+    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, ENTERING,
     F_CAPACITY, FRONTAL, Figure, MARCH, OFF, PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER,
     V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc, player_of_figure, pop_frame, push_frame, raise_event,
     stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, has_dice, ranged_targets
 from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_PLACE, OP_ROLL, PER_GAME, PER_PHASE,
+    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE,
     ROLE_ATTACKER, T_ATTACK_DECLARED, T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT,
     T_REACTION, T_ROLLED, T_STUNNED, T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF,
     WHO_TARGET, WHO_VICTIM,
@@ -191,7 +191,7 @@ cdef object why_not_specific(OlomocTable m, int figure, int slot):
     for node in m.rules.programs[capacity.program]:
         if node.op == OP_ROLL and node.who == WHO_SELF and not dice_for(m, figure, node, number):
             return Reason.NO_TARGET, "there is no die to be rolled (OLO-GEN-08, OLO-ROLL-08)"
-        if (node.op == OP_MOVE or node.op == OP_PLACE) and not goes_somewhere(m, figure, node, scope):
+        if node.op == OP_MOVE and not goes_somewhere(m, figure, node, scope):
             return Reason.NO_TARGET, "there is no place to go to (OLO-CAP-08)"
     return None
 
@@ -202,18 +202,13 @@ cdef bint dice_for(OlomocTable m, int figure, object node, int capacity) except 
 
 
 cdef bint goes_somewhere(OlomocTable m, int figure, object node, int32_t* scope) except -1:
-    """Whether the bearer could go where a move or placement of its own sends it; what is not known yet is no hindrance."""
+    """Whether the bearer could go where a move of its own sends it; what is not known yet is no hindrance."""
     cdef Frame frame
-    cdef int about = node.contact if node.op == OP_PLACE and node.contact >= 0 else node.of
-    if node.who != WHO_SELF or node.up_to or not on_bloc(m, figure):
+    cdef int about = node.of
+    if node.who != WHO_SELF or node.up_to or not on_bloc(m, figure) or about >= 0 and not exists(m, scope[about]):
         return True
-    if about >= 0 and not exists(m, scope[about]):
-        return True
-    simple_frame(&frame, PLACE if node.op == OP_PLACE else MOVE, figure)
-    if node.op == OP_PLACE:
-        frame.v[ABOUT], frame.v[DISTANCE] = scope[about], CONTACT if node.contact >= 0 else node.within
-    else:
-        frame.v[RULERS], frame.v[WORD], frame.v[COMPASS] = node.way, node.direction, scope[about] if about >= 0 else -1
+    simple_frame(&frame, MOVE, figure)
+    frame.v[RULERS], frame.v[WORD], frame.v[COMPASS] = node.way, node.direction, scope[about] if about >= 0 else -1
     return any_end(m, &frame)
 
 

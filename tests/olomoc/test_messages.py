@@ -45,7 +45,7 @@ def test_everything_that_happens_is_told() -> None:
             before = state.to_bytes()
             after = state.clone()
             after.apply(code, -1 if seat is None else seat)
-            notes = state.notes_of(code, seat)
+            notes = state.notes_of(code, -1 if seat is None else seat)
             told |= {EventKind(note[0]) for note in notes}
             given = None if seat is None else Seat(seat)
             for viewer in (0, 1, -1, -2):

@@ -71,7 +71,7 @@ class Checker:
         for field, low, high in (
             ("first_seat", -1, 1), ("agenda", -1, len(cards.agendas) - 1), ("layout", -1, len(cards.layouts) - 1),
             ("cycle", 0, 4), ("phase", 0, 6), ("priority", 0, 1), ("traque", 0, 3), ("active", 0, 1), ("over", 0, 4),
-            ("starting", 0, 1), ("held", 0, 1), ("losses", 0, 10_000), ("fallen", -1, 6),
+            ("starting", 0, 1), ("losses", 0, 10_000), ("fallen", -1, 6),
             ("open_card", -1, len(cards.artefacts) - 1),
         ):  # fmt: skip
             self._range(field, values[field], low, high)

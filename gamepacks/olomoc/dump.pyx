@@ -31,7 +31,6 @@ def dump(OlomocTable m):
         "over": m.t.over,
         "won": [m.t.won[0], m.t.won[1]],
         "starting": m.t.starting,
-        "held": m.t.held,
         "losses": m.t.losses,
         "line": [m.t.line[0], m.t.line[1]],
         "vp": [m.t.vp[0], m.t.vp[1]],
@@ -148,7 +147,7 @@ cdef int fill(OlomocTable m, dict values) except -1:
         m.t.figure[i].where = ABSENT
     m.t.first_seat, m.t.agenda, m.t.layout = values["first_seat"], values["agenda"], values["layout"]
     m.t.cycle, m.t.phase, m.t.priority, m.t.traque = values["cycle"], values["phase"], values["priority"], values["traque"]
-    m.t.active, m.t.over, m.t.starting, m.t.held = values["active"], values["over"], values["starting"], values["held"]
+    m.t.active, m.t.over, m.t.starting = values["active"], values["over"], values["starting"]
     m.t.losses, m.t.fallen, m.t.open_card = values["losses"], values["fallen"], values["open_card"]
     for player in range(2):
         m.t.won[player], m.t.line[player], m.t.vp[player] = values["won"][player], values["line"][player], values["vp"][player]

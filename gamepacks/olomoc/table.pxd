@@ -324,7 +324,7 @@ cdef struct Table:
     int32_t won[2]
     # In the start Mechanism, nothing triggers and no capacity matters (OLO-MECH-05).
     int32_t starting
-    # While several are hit at once, endings wait (OLO-END-05).
+    # While several are hit at once, endings and triggers wait (OLO-END-05); 0 at every decision.
     int32_t held
     int32_t losses
     int32_t line[2]

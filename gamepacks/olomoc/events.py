@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
 Note = tuple[int, ...]
 
+_SEEN = ("cycle", "phase", "priority", "traque", "vp", "fiel", "figures", "marks", "discard", "open_card", "frames")
+"""Fields of a position that hide nothing once the game is under way."""
 _SAME_NUMBERS = frozenset({"EndCause"})
 """Enums of the wire whose numbers are the engine's own; those of the others are one more."""
 
@@ -77,6 +81,8 @@ class _Teller:
             self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH + 1)
         elif kind == EventKind.ATTACK_DECLARED:
             self.sight(part)
+        elif kind == EventKind.DICE_ROLLED:
+            part.faces.extend(faces(self.before, part.dice, part.difficulty, part.successes))
         elif kind == EventKind.GAME_OVER:
             dump = self.after.dump()
             part.vp.extend(dump["vp"])
@@ -119,3 +125,18 @@ class _Teller:
         line = table.sight_line(part.attacker, part.target) if ours else None
         if line is not None:
             part.sight.CopyFrom(pb.Segment(from_x=line[0], from_y=line[1], to_x=line[2], to_y=line[3]))
+
+
+def faces(before: OlomocState, dice: int, difficulty: int, successes: int) -> list[int]:
+    """What the dice of a roll show, for the eye: only their successes are drawn (section 5.8 of RULES.md).
+
+    Which dice succeed and what each shows are spread evenly by a digest of what everybody sees, so that all viewers,
+    and a replay, see the same dice and no secret shows in them.
+    """
+    dump = before.dump()
+    seen = tuple(dump[name] for name in _SEEN), dice, difficulty, successes
+    rng = Rng(int.from_bytes(sha256(repr(seen).encode()).digest()[:8], "little"))
+    shown = [difficulty + rng.below(7 - difficulty) for _ in range(successes)]
+    shown += [1 + rng.below(difficulty - 1) for _ in range(dice - successes)]
+    rng.shuffle(shown)
+    return shown

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from google.protobuf.message import Message
 
@@ -11,7 +13,7 @@ from gamepacks.api.cardgame import CardGame
 from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, InvalidPosition
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Reason, Verb, plain
+from gamepacks.olomoc.codes import Reason, Verb, parts, plain
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
@@ -209,3 +211,29 @@ def test_a_position_without_a_marker_of_its_agenda() -> None:
     assert again.dump()["marks"] == []
     assert again.to_bytes() == state.to_bytes()
     assert not again.table().present >> 16 & 1
+
+
+@pytest.mark.rule("OLO-ROLL-01")
+def test_dice_show_faces() -> None:
+    """As many as were rolled, as many successes as came out, the same for everybody, and all faces about as often."""
+    seen: Counter[int] = Counter()
+    for seed in range(3):
+        made = Olomoc.configure(2)
+        assert isinstance(made, Olomoc)
+        for state, seat, code in walk(made.initial_state(), 70 + seed):
+            if state.pool is None:
+                continue
+            dice, difficulty = state.pool
+            after = state.clone()
+            after.apply(code)
+            told = []
+            for viewer in (0, 1, -1):
+                other = state.resample(viewer, Rng(seed))
+                events = made.events(other, None if seat is None else Seat(seat), Code(code), after, Viewer(viewer))
+                told += [list(event.dice_rolled.faces) for event in events if event.HasField("dice_rolled")]
+            assert len(told) == 3 and told[0] == told[1] == told[2]
+            assert len(told[0]) == dice
+            assert sum(face >= difficulty for face in told[0]) == parts(code).a
+            seen.update(told[0])
+    assert set(seen) == set(range(1, 7))
+    assert min(seen.values()) > sum(seen.values()) / 10

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from cext.errors import IllegalAction
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
-from gamepacks.olomoc.terms import GENERIC, Op
 from gamepacks.olomoc.whynot import Journey, Way, why_not
 from gamepacks.olomoc.words import card_of
 
@@ -46,8 +45,6 @@ VERBS: dict[Ask, frozenset[Verb]] = {
 }
 """By decision, the verbs of its answers."""
 _WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
-_REST, _MARCH, _FRONTAL, _RANGED, _CHARGE, _ENTER = 0, 1, 2, 3, 4, 8
-_LIMIT = 2
 _MESSAGES = {
     Reason.OFF_BOARD: "the base would not lie wholly on the board",
     Reason.OVERLAPS_ROUAGE: "a rouage stands there",
@@ -129,48 +126,10 @@ class _Refuser:
             return IllegalAction(Reason.NO_SUCH_ROUAGE, f"there is no rouage {given.a}")
         if given.a not in self.state.active_figures():
             return IllegalAction(Reason.NOT_ACTIVE, f"rouage {given.a} is not active", rouage=given.a)
-        specific = dict(self.state.specific(given.a))
-        active = given.b in specific and self.rules.capacities[specific[given.b]].active
-        if given.b not in (_REST, _MARCH, _FRONTAL, _RANGED, _CHARGE, _ENTER) and not active:
-            return IllegalAction(Reason.NO_SUCH_CAPACITY, f"rouage {given.a} has no active capacity {given.b}")
-        if figure["states"] and given.b not in (_REST, _ENTER):
-            return IllegalAction(Reason.STUNNED, "a stunned rouage can only rest itself")
-        if figure["where"] == 1 and given.b != _ENTER:
-            return IllegalAction(Reason.OFF_BLOC, "the rouage is not on the board")
-        return self._cost(figure, specific.get(given.b))
-
-    def _cost(self, figure: dict[str, Any], capacity: int | None) -> IllegalAction:
-        number, values = self.given.b, self.state.game.values
-        uses = dict(zip(figure["uses"][::2], figure["uses"][1::2], strict=True))
-        used = dict(zip(figure["used"][::2], figure["used"][1::2], strict=True))
-        if capacity is not None:
-            card = self.rules.capacities[capacity]
-            cost, limited = card.cost_ap, bool(card.freq and uses.get(number, 0) >= card.freq)
-            limited |= card.attack != 0 and figure["attacks"] >= _LIMIT
-        else:
-            ap = {_REST: values.rest_ap, _MARCH: values.march_ap, _CHARGE: values.charge_ap}
-            cost = ap.get(number, 1)
-            limit = {_REST: values.rest_limit, _CHARGE: values.charge_limit}.get(number, 0)
-            limited = bool(limit and used.get(number, 0) >= limit)
-            limited |= number in (_MARCH, _CHARGE) and figure["marches"] >= _LIMIT
-            limited |= number in (_FRONTAL, _RANGED, _CHARGE) and figure["attacks"] >= _LIMIT
-        if limited:
-            return IllegalAction(Reason.USED_UP, "it has been used as often as it may be")
-        if self._forbidden(number if capacity is None else 16 + capacity):
-            return IllegalAction(Reason.FORBIDDEN, "an effect forbids it")
-        if figure["ap"] < cost:
-            return IllegalAction(Reason.TOO_FEW_TOKENS, f"it costs {cost} tokens; there are {figure['ap']}")
-        if number in (_RANGED, _CHARGE) and self.state.is_engaged(self.given.a):
-            return IllegalAction(Reason.NOT_FREE, "the rouage is engaged")
-        what = GENERIC[number] if number < len(GENERIC) else "it"
-        return IllegalAction(Reason.NO_TARGET, f"{what}: there is no legal target, roll or place")
-
-    def _forbidden(self, bit: int) -> bool:
-        for effect in self.dump["lasting"]:
-            node = self.rules.nodes[effect["node"]]
-            if node.op == Op.FORBID and effect["subject"] == self.given.a and node.caps >> bit & 1:
-                return True
-        return False
+        why = self.state.why_unusable(given.a, given.b)
+        if why is None:
+            return IllegalAction(Reason.OFF_BLOC, "the first token is for entering the board (OLO-ENTER-01)")
+        return IllegalAction(*why)
 
     def _place(self) -> IllegalAction:
         given = self.given
@@ -217,7 +176,7 @@ class _Refuser:
         return Reason.OUT_OF_REACH
 
     def _scenery(self) -> IllegalAction:
-        from cext.geometry import Part, Piece, ShapeError, setup_fault
+        from cext.geometry import Part, Piece, ShapeError, compare_gap, setup_fault
         from gamepacks.olomoc.views import laid_shapes, loose_shape
 
         piece = self.rules.pool[len(self.dump["pieces"])]
@@ -227,6 +186,9 @@ class _Refuser:
             return IllegalAction(Reason.BAD_SCENERY, str(error))
         solid = [other for other in laid_shapes(self.state, self.dump) if not other.zone]
         marks = [Part(((127 * mark["x"], 127 * mark["y"]),), mark["radius"]) for mark in self.dump["marks"]]
+        parts = [part for other in solid for part in other.parts()] + marks
+        if not shape.zone and any(compare_gap(part, other, 0) < 0 for part in shape.parts() for other in parts):
+            return IllegalAction(Reason.BAD_SCENERY, "the piece would overlap another one or a marker")
         if setup_fault(shape, solid, marks) is not None:
             return IllegalAction(
                 Reason.TOO_CLOSE, "nearer than 2 inches to the edge or another element, not in contact"

@@ -11,6 +11,7 @@ from cext.geometry.board cimport DISCS, FIGURES, STEP, Board
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.olomoc.activation cimport may_act
+from gamepacks.olomoc.capacities cimport why_unusable
 from gamepacks.olomoc.choices cimport fill_choices, fill_outcomes, is_choice
 from gamepacks.olomoc.course cimport answer, run, start_game
 from gamepacks.olomoc.facts cimport covered, engaged, exists, foes_of, in_zone, sees
@@ -155,6 +156,11 @@ cdef class OlomocState(OlomocTable):
         return [
             (self.t.specific[figure].slot[i], self.t.specific[figure].capacity[i]) for i in range(self.t.specific[figure].count)
         ]
+
+    def why_unusable(self, int figure, int slot):
+        """Why an active rouage may not use a capacity now: reason and sentence; None if it may (OLO-CAP)."""
+        check_figure(self, figure)
+        return why_unusable(self, figure, slot)
 
     def attacks(self, int figure):
         """The attacks that a figure's position allows: (number in USE: 2 frontal, 3 ranged, 4 charge; target, dice, difficulty)."""

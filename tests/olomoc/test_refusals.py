@@ -1,0 +1,155 @@
+"""Bad input is refused with the reason, and changes nothing: scenery, cards, cabales, plans, capacities."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamepacks.api.errors import IllegalAction
+from gamepacks.olomoc.codes import MINISTRY, Ask, Reason, Verb, parts, place, plain
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.scenes import (
+    FRONTAL,
+    MARCH,
+    REST,
+    Lies,
+    Script,
+    Who,
+    advance,
+    do,
+    game,
+    legal,
+    may,
+    ministry,
+    number,
+    plan,
+    scene,
+    specific,
+    use,
+)
+
+
+def refused(state: OlomocState, code: int, seat: int | None = None) -> str:
+    """The reason; the state is as it was."""
+    before, seat = state.to_bytes(), state.actor() if seat is None else seat
+    assert not state.is_legal(code, seat)
+    with pytest.raises(IllegalAction) as caught:
+        state.apply(code, seat)
+    assert state.to_bytes() == before
+    return caught.value.reason
+
+
+def laying(*codes: int, **options: object) -> OlomocState:
+    """Player 1 lays scenery; the first pieces lie already. The pool: low wall, tall wall, mud (a zone), pit."""
+    state = game(bloc="placed", **options).initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    return do(state, *codes)
+
+
+def lay(x: int, y: int, rotation: int = 0) -> int:
+    return place(Verb.SCENERY, rotation, x, y)
+
+
+@pytest.mark.rule("OLO-SETUP-03")
+def test_scenery_keeps_two_inches_or_touches() -> None:
+    """The low wall is 2 by 2 inches from its place, the tall one 1 by 4."""
+    state = laying()
+    assert refused(state, lay(1450, 800)) == Reason.BAD_SCENERY, "off the board"
+    assert refused(state, lay(199, 800)) == Reason.TOO_CLOSE
+    assert may(state, lay(200, 800)) and may(state, lay(0, 800)) and may(state, lay(2, 800))
+    assert refused(state, lay(3, 800)) == Reason.TOO_CLOSE, "no contact any more"
+    assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
+    do(state, lay(600, 600))
+    assert refused(state, lay(799, 600)) == Reason.BAD_SCENERY, "it would overlap"
+    assert refused(state, lay(650, 650)) == Reason.BAD_SCENERY
+    assert refused(state, lay(803, 600)) == Reason.TOO_CLOSE
+    assert refused(state, lay(999, 600)) == Reason.TOO_CLOSE
+    assert may(state, lay(800, 600)) and may(state, lay(802, 600)) and may(state, lay(1000, 600))
+    do(state, lay(1000, 600))
+    # Zones may be near and overlap; but not near the edge (V-12).
+    assert may(state, lay(650, 650)) and may(state, lay(900, 700))
+    assert refused(state, lay(300, 800)) == Reason.TOO_CLOSE
+    assert refused(state, lay(600, 600, rotation=4)) == Reason.BAD_SCENERY, "a round piece is not turned"
+    do(state, lay(650, 650), lay(1300, 1300))
+    assert state.ask == Ask.EDGE
+    scenery = state.game.view(state, 0).scenery
+    assert [piece.tainted for piece in scenery] == [False, False, False, True]
+    assert [piece.zone for piece in scenery] == [False, False, True, False]
+
+
+@pytest.mark.rule("OLO-SETUP-03", "OLO-SETUP-09")
+def test_scenery_keeps_away_from_markers() -> None:
+    """The marker of the study lies at the centre before the scenery does."""
+    state = laying(agenda="study")
+    assert refused(state, lay(750, 750)) == Reason.BAD_SCENERY
+    assert refused(state, lay(900, 700)) == Reason.TOO_CLOSE
+    assert may(state, lay(1060, 700)) and may(state, lay(860, 700)), "2 inches away, and in contact"
+
+
+@pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")
+def test_cards_and_cabales() -> None:
+    state = game(build="draft").initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.DRAFT)
+    pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
+    assert refused(state, plain(Verb.PICK, 200)) == Reason.NO_SUCH_CARD
+    assert refused(state, plain(Verb.EQUIP, 0, 0)) == Reason.WRONG_DECISION
+    do(state, pick["fx-petra"])
+    assert refused(state, pick["fx-petra"]) == Reason.CARD_TAKEN
+    do(state, pick["gy-one"])
+    assert refused(state, pick["fx-ota"]) == Reason.ILLEGAL_CABALE, "a second rouage of rank 3"
+    do(state, pick["fx-kubik"])
+    assert refused(state, plain(Verb.PICK, number(state.game, "fx-hynek"))) == Reason.ILLEGAL_CABALE, "another faction"
+    while state.ask == Ask.DRAFT:
+        do(state, legal(state)[0])
+    assert refused(state, plain(Verb.EQUIP, 200, 0)) == Reason.NO_SUCH_CARD
+    assert refused(state, plain(Verb.EQUIP, 0, 5)) == Reason.NO_SUCH_CARD
+    first = legal(state)[0]
+    do(state, first)
+    assert refused(state, plain(Verb.EQUIP, parts(first).a, 0)) == Reason.CARD_TAKEN
+    gear = {card.id: card.index for card in state.game.ruleset.gear}
+    other = "band-2" if state.player_of(state.actor()) else "cord-2"
+    assert refused(state, plain(Verb.EQUIP, gear[other], 0)) == Reason.ILLEGAL_CABALE, "gear of the other faction"
+
+
+@pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
+def test_plans_that_cannot_be() -> None:
+    state = game().initial_state()
+    plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, MINISTRY + 7)
+    advance(state, Script(plans), lambda s: s.ask == Ask.PLAN_MIN)
+    seat = state.seat_of(0)
+    fallen = MINISTRY + state.dump()["fallen"]
+    for card in (fallen, 0, 3):
+        assert refused(state, plain(Verb.PLAN, 1, card), seat) == Reason.NOT_IN_HAND
+    assert refused(state, plain(Verb.PLAN, 2, ministry("securite")), seat) == Reason.BAD_SLOT
+    state.apply(plain(Verb.PLAN, 3, ministry("securite")), seat)
+    state.apply(plain(Verb.PLAN, 5, MINISTRY + 7), 1 - seat)
+    assert refused(state, plain(Verb.PLAN, 2, 0), seat) == Reason.BAD_SLOT, "the lowest empty one is 1"
+    assert refused(state, plain(Verb.PLAN, 1, MINISTRY + 7), seat) == Reason.NOT_IN_HAND
+    state.apply(plain(Verb.PLAN, 1, 3), seat)
+    assert refused(state, plain(Verb.PLAN, 2, 0), seat) == Reason.ALREADY_DECIDED
+    state.apply(plain(Verb.PLAN, 1, 0), 1 - seat)
+    assert refused(state, plain(Verb.PLAN, 2, 3), seat) == Reason.NOT_IN_HAND, "one Propaganda only"
+
+
+@pytest.mark.rule("OLO-CAP-02", "OLO-CAP-03", "OLO-CAP-05", "OLO-GEN-10")
+def test_capacities_that_cannot_be_used() -> None:
+    """The engine's own reasons: also what a card that works all the time forbids, or makes dearer."""
+    ban = "{id: ban, name: Ban, timing: permanent, do: [{op: forbid, who: self, caps: [march], for: game}]}"
+    once = "{id: once, name: Once, timing: active, freq: {n: 1, per: cycle}, do: [{op: vp, player: owner, n: 1}]}"
+    changes = (add_capacity("fx-petra", ban), add_capacity("fx-petra", once), put("profiles", "fx-petra", "shoot", 0))
+    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=changes)
+    assert refused(state, use(2, MARCH)) == Reason.FORBIDDEN
+    assert refused(state, use(2, REST)) == Reason.NO_TARGET
+    assert refused(state, use(2, FRONTAL)) == Reason.NO_TARGET
+    assert refused(state, use(2, 5)) == Reason.NO_SUCH_CAPACITY, "a riposte is permanent"
+    assert refused(state, use(2, 8)) == Reason.NO_SUCH_CAPACITY
+    assert refused(state, use(9, MARCH)) == Reason.NO_SUCH_ROUAGE
+    do(state, use(2, specific(state, 2, "once")))
+    assert refused(state, use(2, specific(state, 2, "once"))) == Reason.USED_UP
+    assert refused(state, use(2, 3)) == Reason.NO_TARGET
+    beset = scene({2: Who((700, 800)), 4: Who((900, 800))}, markers=[Lies((300, 300))])
+    assert refused(beset, use(2, 4)) == Reason.NOT_FREE
+    assert refused(beset, use(2, 3)) == Reason.NOT_FREE
+    do(beset, use(2, FRONTAL))
+    assert refused(beset, plain(Verb.TARGET, 16)) == Reason.NOT_A_TARGET
+    assert refused(beset, plain(Verb.NO)) == Reason.WRONG_DECISION

@@ -86,7 +86,7 @@ def _result(game: Olomoc, state: object, number: int, decisions: int, plies: int
     drafter = Drafter(game.ruleset)
     names = []
     for player in range(2):
-        cabale = Cabale(tuple(dump["profile"][3 * player : 3 * player + 3]))  # type: ignore[arg-type]
+        cabale = Cabale(tuple(dump["profile"][3 * player : 3 * player + 3]))
         faction = drafter.factions(cabale).bit_length() - 1
         names.append(game.ruleset.factions[faction][0])
     returns = state.returns()  # type: ignore[attr-defined]

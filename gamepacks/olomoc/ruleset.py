@@ -433,27 +433,3 @@ class Ruleset:
     names: tuple[str, ...]
     tags: tuple[str, ...]
     tokens: tuple[str, ...]
-
-
-__all__ = [
-    "ALL_CAPACITIES",
-    "NONE",
-    "Agenda",
-    "Artefact",
-    "BoardLayout",
-    "Capacity",
-    "Cond",
-    "Gear",
-    "Line",
-    "Loose",
-    "Marker",
-    "Ministry",
-    "Node",
-    "On",
-    "Placed",
-    "Profile",
-    "Ruleset",
-    "Sel",
-    "Spot",
-    "Val",
-]

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from enum import IntEnum
-from typing import TypeVar
 
 from gamepacks.olomoc import terms
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.board_checks import shape_of
 from gamepacks.olomoc.cards.scopes import sources
-from gamepacks.olomoc.cards.words import BASE_NAMES, Cond, Selector, Val
+from gamepacks.olomoc.cards.texts import Scope, Texts, member, ticks
+from gamepacks.olomoc.cards.words import Cond, Selector, Val
 from gamepacks.olomoc.ruleset import (
     ALL_CAPACITIES,
     NONE,
@@ -36,7 +35,6 @@ from gamepacks.olomoc.ruleset import (
 from gamepacks.olomoc.ruleset import Cond as CondNode
 from gamepacks.olomoc.ruleset import Val as ValNode
 
-EnumT = TypeVar("EnumT", bound=IntEnum)
 _FACE = ValNode(kind=terms.ValKind.FACE)
 _PLAYERS = {terms.Side.ANY: terms.Side.PLAYER, terms.Side.FOE: terms.Side.ENEMY}
 
@@ -46,66 +44,11 @@ def compile_rules(cards: models.OlomocCards) -> Ruleset:
     return _Compiler(cards).rules()
 
 
-def ticks(inches: float | None) -> int:
-    """Inches of card data, which have two decimals at most, in ticks; -1 for None."""
-    return NONE if inches is None else round(inches * 100) * terms.STEP
-
-
-class _Table:
-    """Texts numbered in the order of their first use."""
-
-    def __init__(self, texts: Sequence[str] = ()) -> None:
-        self.texts = list(texts)
-
-    def __getitem__(self, text: str | None) -> int:
-        if text is None:
-            return NONE
-        if text not in self.texts:
-            self.texts.append(text)
-        return self.texts.index(text)
-
-
-class _Scope:
-    """What selectors mean by default on a card, and the names bound by ``as``."""
-
-    def __init__(
-        self, owned: bool, anywhere: bool, bearer: bool, name: str, *, aimed: bool = False, players_only: bool = False
-    ) -> None:
-        self.owned = owned
-        self.anywhere = anywhere
-        self.bearer = bearer
-        self.name = name
-        self.aimed = aimed
-        """A target is bound from the start: rolls are against it where they say nothing else (OLO-ROLL-02)."""
-        self.players_only = players_only
-        """Effects never touch hostiles: a ministry other than the Axe (OLO-HOST-03)."""
-        self._names = dict(BASE_NAMES)
-
-    def who(self, name: str | None) -> int:
-        if name is None:
-            return NONE
-        return self._names[name]
-
-    def bind(self, name: str) -> int:
-        if name not in self._names:
-            self._names[name] = terms.BOUND + len(self._names) - len(BASE_NAMES)
-        return self._names[name]
-
-    def player(self, name: str) -> int:
-        if name.startswith("of("):
-            return terms.Player.OF + self.who(name[3:-1])
-        return terms.Player[name.upper()]
-
-
-def _enum(kind: type[EnumT], name: str) -> EnumT:
-    return kind[name.upper()]
-
-
 class _Compiler:
     def __init__(self, cards: models.OlomocCards) -> None:
         self.cards = cards
-        self.names, self.tags = _Table(), _Table()
-        self.tokens = _Table([token for agenda in cards.agendas for token in agenda.tokens])
+        self.names, self.tags = Texts(), Texts()
+        self.tokens = Texts([token for agenda in cards.agendas for token in agenda.tokens])
         self.factions = [faction.id for faction in cards.factions]
         self.profile_ids = [profile.id for profile in cards.profiles]
         self.hostile_ids = [hostile.id for hostile in cards.hostiles]
@@ -159,7 +102,7 @@ class _Compiler:
     def hostile(self, number: int, card: models.Hostile) -> Profile:
         capacities = self.own(card.capacities)
         reactions = card.reactions
-        scope = _Scope(owned=True, anywhere=False, bearer=True, name=card.name)
+        scope = Scope(owned=True, anywhere=False, bearer=True, name=card.name)
         return Profile(
             index=number,
             id=card.id,
@@ -180,13 +123,13 @@ class _Compiler:
             prefer_riposte=reactions.prefer[0] == "riposte",
         )
 
-    def line(self, scope: _Scope, line: models.Line) -> Line:
+    def line(self, scope: Scope, line: models.Line) -> Line:
         return Line(
             cond=self.cond(scope, line.cond) if line.cond else None,
-            act=_enum(terms.Act, line.do),
-            mode=_enum(terms.Direction, line.mode),
+            act=member(terms.Act, line.do),
+            mode=member(terms.Direction, line.mode),
             capacity=self.capacity_ids.index(line.use) if line.use else NONE,
-            criteria=tuple(_enum(terms.Criterion, name) for name in line.target),
+            criteria=tuple(member(terms.Criterion, name) for name in line.target),
         )
 
     def gear(self, number: int, card: models.Gear) -> Gear:
@@ -201,7 +144,7 @@ class _Compiler:
             index=number,
             id=card.id,
             name=card.name,
-            kind=_enum(terms.GearKind, card.kind),
+            kind=member(terms.GearKind, card.kind),
             affiliation=kind,
             affiliated=affiliated,
             capacities=self.own(card.capacities),
@@ -212,7 +155,7 @@ class _Compiler:
         for card in self.cards.ministries:
             number = terms.AFFILIATIONS.index(card.affiliation)
             others = card.affiliation != "axe"
-            scope = _Scope(owned=True, anywhere=False, bearer=False, name=card.name, players_only=others)
+            scope = Scope(owned=True, anywhere=False, bearer=False, name=card.name, players_only=others)
             found[number] = Ministry(
                 index=number,
                 id=card.id,
@@ -229,7 +172,7 @@ class _Compiler:
     def artefacts(self) -> tuple[Artefact, ...]:
         found: list[Artefact] = []
         for card in self.cards.artefacts:
-            scope = _Scope(owned=False, anywhere=card.scope == "all", bearer=False, name=card.name)
+            scope = Scope(owned=False, anywhere=card.scope == "all", bearer=False, name=card.name)
             program = self.program(scope, card.do)
             for number in dict.fromkeys(card.printed()):
                 found.append(
@@ -293,10 +236,10 @@ class _Compiler:
         return tuple(self.capacity(capacity, owned=True, bearer=True) for capacity in capacities)
 
     def capacity(self, card: models.Capacity, owned: bool, bearer: bool) -> int:
-        scope = _Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
+        scope = Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on
-        trigger = terms.Trigger.CONTINUOUS if on is None else _enum(terms.Trigger, on.event)
+        trigger = terms.Trigger.CONTINUOUS if on is None else member(terms.Trigger, on.event)
         self.capacities[number] = Capacity(
             index=number,
             id=card.id,
@@ -306,8 +249,8 @@ class _Compiler:
             cost_ap=card.cost.ap,
             cost_noirceur=card.cost.noirceur,
             freq=card.freq.n if card.freq else 0,
-            per=_enum(terms.Per, card.freq.per) if card.freq else terms.Per.PHASE,
-            attack=_enum(terms.AttackKind, card.attack),
+            per=member(terms.Per, card.freq.per) if card.freq else terms.Per.PHASE,
+            attack=member(terms.AttackKind, card.attack),
             cond=self.cond(scope, card.cond) if card.cond else None,
             target=self.sel(scope, card.target) if card.target else None,
             target_sight=card.sight,
@@ -335,7 +278,7 @@ class _Compiler:
 
     # -- numbers, selectors, conditions --------------------------------------------------------------------------------
 
-    def val(self, scope: _Scope, val: Val) -> ValNode:
+    def val(self, scope: Scope, val: Val) -> ValNode:
         kinds = terms.ValKind
         kind, a, sel = kinds.CONST, val.const or 0, None
         if val.successes:
@@ -347,17 +290,17 @@ class _Compiler:
         elif val.stat is not None:
             kind, a = kinds.STAT, terms.STATS.index(val.stat)
         elif val.what is not None:
-            kind = _enum(kinds, val.what)
+            kind = member(kinds, val.what)
         elif val.token is not None:
             kind, a = kinds.TOKEN, self.tokens[val.token]
         return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max)
 
-    def touched(self, scope: _Scope, sel: Selector) -> Sel:
+    def touched(self, scope: Scope, sel: Selector) -> Sel:
         """What an effect goes on to change: never a hostile where the card is not for them."""
         found = self.sel(scope, sel)
         return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 
-    def sel(self, scope: _Scope, sel: Selector) -> Sel:
+    def sel(self, scope: Scope, sel: Selector) -> Sel:
         side = sel.side or ("ally" if scope.owned else "any")
         where = sel.where or ("any" if scope.anywhere else "bloc")
         figures = self.profile_ids, self.hostile_ids
@@ -365,43 +308,43 @@ class _Compiler:
         if sel.name is not None:
             profile = figures[0].index(sel.name) if sel.name in figures[0] else 256 + figures[1].index(sel.name)
         return Sel(
-            kind=_enum(terms.Kind, sel.kind),
-            side=_enum(terms.Side, side),
-            where=_enum(terms.Where, where),
+            kind=member(terms.Kind, sel.kind),
+            side=member(terms.Side, side),
+            where=member(terms.Where, where),
             within=ticks(sel.within),
             of=scope.who(sel.of),
             contact=scope.who(sel.contact),
             sight=scope.who(sel.sight),
             zone_of=scope.who(sel.zone_of),
             zone=self.tags[sel.zone],
-            status=sum(1 << _enum(terms.Status, name) for name in set(sel.status)),
-            states=sum(1 << _enum(terms.RouageState, name) for name in set(sel.state)),
+            status=sum(1 << member(terms.Status, name) for name in set(sel.status)),
+            states=sum(1 << member(terms.RouageState, name) for name in set(sel.state)),
             rank_min=NONE if sel.rank_min is None else sel.rank_min,
             rank_max=NONE if sel.rank_max is None else sel.rank_max,
             ministry=NONE if sel.ministry is None else terms.AFFILIATIONS.index(sel.ministry),
             profile=profile,
             tag=self.tags[sel.tag],
             not_self=scope.bearer if sel.not_self is None else sel.not_self,
-            pick=_enum(terms.Pick, sel.pick),
+            pick=member(terms.Pick, sel.pick),
             by=scope.player(sel.by),
             count=self.val(scope, sel.count),
             up_to=sel.up_to,
         )
 
-    def cond(self, scope: _Scope, cond: Cond) -> CondNode:
+    def cond(self, scope: Scope, cond: Cond) -> CondNode:
         kinds, who = terms.CondKind, scope.who
         for name in ("free", "engaged", "on_bloc", "in_cover", "active"):
             if (value := getattr(cond, name)) is not None:
-                return CondNode(_enum(kinds, name), a=who(value))
+                return CondNode(member(kinds, name), a=who(value))
         for name in ("priority", "ministry_revealed"):
             if (value := getattr(cond, name)) is not None:
-                return CondNode(_enum(kinds, name), a=scope.player(value))
+                return CondNode(member(kinds, name), a=scope.player(value))
         for name, parts in (("all", cond.all_), ("any", cond.any_), ("not", cond.not_ and (cond.not_,))):
             if parts:
-                return CondNode(_enum(kinds, name), parts=tuple(self.cond(scope, part) for part in parts))
+                return CondNode(member(kinds, name), parts=tuple(self.cond(scope, part) for part in parts))
         for name in ("cycle", "phase"):
             if (numbers := getattr(cond, name)) is not None:
-                return CondNode(_enum(kinds, name), n=sum(1 << number for number in set(numbers)))
+                return CondNode(member(kinds, name), n=sum(1 << number for number in set(numbers)))
         if cond.exists is not None:
             return CondNode(kinds.EXISTS, n=cond.min or 1, sel=self.sel(scope, cond.exists))
         if cond.is_ is not None:
@@ -409,9 +352,9 @@ class _Compiler:
         if cond.engages is not None:
             return CondNode(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
         if cond.status is not None:
-            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << _enum(terms.Status, cond.status))
+            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(terms.Status, cond.status))
         if cond.state is not None:
-            return CondNode(kinds.STATE, a=who(cond.of), n=_enum(terms.RouageState, cond.state))
+            return CondNode(kinds.STATE, a=who(cond.of), n=member(terms.RouageState, cond.state))
         if cond.noirceur_min is not None:
             return CondNode(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
         if cond.rank_cmp is not None:
@@ -430,11 +373,11 @@ class _Compiler:
         if cond.used is not None:
             return CondNode(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
         assert cond.cause is not None
-        return CondNode(kinds.CAUSE, n=_enum(terms.Cause, cond.cause))
+        return CondNode(kinds.CAUSE, n=member(terms.Cause, cond.cause))
 
     # -- effects -------------------------------------------------------------------------------------------------------
 
-    def program(self, scope: _Scope, do: Sequence[ef.Effect]) -> int:
+    def program(self, scope: Scope, do: Sequence[ef.Effect]) -> int:
         """Number a list of effects; the lists in it are numbered first."""
         nodes: list[Node] = []
         for effect in do:
@@ -449,14 +392,14 @@ class _Compiler:
         self.nodes.append(node)
         return node
 
-    def effect(self, scope: _Scope, effect: ef.Effect) -> Node:
+    def effect(self, scope: Scope, effect: ef.Effect) -> Node:
         from gamepacks.olomoc.cards.nodes import operands
 
         fields = operands(self, scope, effect)
-        op = _enum(terms.Op, effect.op)
+        op = member(terms.Op, effect.op)
         return self.node(lambda index: Node(index, op, **fields))
 
-    def spot(self, scope: _Scope, spot: ef.At) -> Spot:
+    def spot(self, scope: Scope, spot: ef.At) -> Spot:
         kinds = terms.SpotKind
         if spot.at is not None:
             return Spot(kinds.AT, x=spot.at[0], y=spot.at[1])
@@ -466,10 +409,10 @@ class _Compiler:
             return Spot(kinds.NEAR_TAG, a=self.tags[spot.near_tag])
         return Spot(kinds.EDGE, a=terms.EDGES.index(spot.edge)) if spot.edge else Spot(kinds.CENTRE)
 
-    def on(self, scope: _Scope, on: ef.On) -> On:
+    def on(self, scope: Scope, on: ef.On) -> On:
         return On(
             who=NONE if on.who == "any" else scope.who(on.who),
-            role=_enum(terms.Role, on.role),
+            role=member(terms.Role, on.role),
             caps=self.caps(on.caps),
             stats=sum(1 << terms.STATS.index(stat) for stat in set(on.stats)) or 15,
             target=self.sel(scope, on.target) if on.target else None,

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.olomoc import terms
 from gamepacks.olomoc.cards import effects as ef
+from gamepacks.olomoc.cards.texts import Scope, ticks
 from gamepacks.olomoc.cards.words import Val
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.cards.compile import _Compiler, _Scope
+    from gamepacks.olomoc.cards.compile import _Compiler
 
 _WAYS = {"any": terms.Way.ANY, "move": terms.Way.MOVE_RULER, "push": terms.Way.PUSH_RULER, "base": terms.Way.BASE}
 _VALUES = ("n", "dice", "difficulty", "successes", "add", "set")
@@ -17,10 +18,8 @@ _NAMES = {"who": "who", "of": "of", "contact": "contact", "element": "who"}
 _PLAYERS = ("player", "by")
 
 
-def operands(compiler: _Compiler, scope: _Scope, effect: ef.Effect) -> dict[str, Any]:
+def operands(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]:
     """The fields of the node of an effect that are not at their defaults."""
-    from gamepacks.olomoc.cards.compile import ticks
-
     fields: dict[str, Any] = {}
     for name in _VALUES:
         value = getattr(effect, name, None)
@@ -42,10 +41,10 @@ def operands(compiler: _Compiler, scope: _Scope, effect: ef.Effect) -> dict[str,
         fields["caps"] = compiler.caps(effect.caps)  # type: ignore[union-attr]
     if getattr(effect, "up_to", False):
         fields["up_to"] = True
-    return fields | _own(compiler, scope, effect, ticks)
+    return fields | _own(compiler, scope, effect)
 
 
-def _own(compiler: _Compiler, scope: _Scope, effect: ef.Effect, ticks: Any) -> dict[str, Any]:
+def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]:
     """What only this effect has."""
     match effect:
         case ef.SetState():
@@ -135,5 +134,5 @@ def _own(compiler: _Compiler, scope: _Scope, effect: ef.Effect, ticks: Any) -> d
             return {}
 
 
-def _program(compiler: _Compiler, scope: _Scope, do: tuple[ef.Effect, ...]) -> int:
+def _program(compiler: _Compiler, scope: Scope, do: tuple[ef.Effect, ...]) -> int:
     return compiler.program(scope, do) if do else -1

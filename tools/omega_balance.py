@@ -5,8 +5,8 @@ of play, and each seat, wins, as a multiple of its share (bar: at most 1.15); ho
 the three occurs at some player count); and how many turns a game takes, put against the 45 to 60 minutes of the box.
 Ends with status 1 where a bar is missed. The same seed gives the same figures.
 
-A game's minutes are an estimate: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for a turn, which is a
-few seconds for each of its choices.
+A game's minutes are an estimate: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for a turn, which is
+about three seconds for each of its choices. After each tenth of the games the row so far goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from gamepacks.omega.codes import Ending
 from gamepacks.omega.state import OmegaState
 
 BAR = 1.15
-SET_UP_MINUTES = 15.0
-SECONDS_PER_TURN = 55.0
+SET_UP_MINUTES = 21.0
+SECONDS_PER_TURN = 45.0
 BOX_MINUTES = (45.0, 60.0)
 ENDINGS = (Ending.ARCANIC, Ending.RUNIC, Ending.EXHAUSTION)
 
@@ -146,9 +146,13 @@ def main() -> int:
     for players in given.players:
         game = Omega.configure(players)
         assert isinstance(game, Omega)
-        played = [play(game, bot, budget, Rng(given.seed * 1_000_000 + number)) for number in range(given.games)]
+        played: list[Played] = []
+        for number in range(given.games):
+            played.append(play(game, bot, budget, Rng(given.seed * 1_000_000 + number)))
+            if len(played) % (given.games // 10 or 1) == 0:
+                *_, row = markdown([summary(players, played)])
+                print(row, file=sys.stderr, flush=True)
         rows.append(summary(players, played))
-        print(f"{players} players: done", file=sys.stderr, flush=True)
     print("\n".join(markdown(rows)))
     faults = list(missed(rows))
     for fault in faults:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
+from math import ceil, floor, sqrt
 
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -27,12 +29,11 @@ def _head(view: pb.View) -> Iterator[str]:
 
 def _board(view: pb.View) -> Iterator[str]:
     cells = [[" "] * COLUMNS for _ in range(ROWS)]
-    for row in range(ROWS):
-        for column in range(COLUMNS):
-            x, y = (column + 0.5) * _CELL_X, (row + 0.5) * _CELL_Y
-            for piece in view.scenery:
-                if _covers(piece, x, y):
-                    cells[row][column] = "[dim]~[/]" if piece.zone else "█" if piece.obstructing else "▒"
+    for piece in view.scenery:
+        sign = "[dim]~[/]" if piece.zone else "█" if piece.obstructing else "▒"
+        for row, left, right in _spans(piece):
+            for column in range(max(0, ceil(left / _CELL_X - 0.5)), min(COLUMNS - 1, floor(right / _CELL_X - 0.5)) + 1):
+                cells[row][column] = sign
     for marker in view.markers:
         _put(cells, marker.centre, "[magenta]◆[/]" if marker.tainted else "◇")
     for rouage in view.rouages:
@@ -57,16 +58,23 @@ def _sign(rouage: pb.Rouage) -> str:
     return f"[bold {_COLOURS[rouage.player]}]{letters[rouage.index % 3]}[/]"
 
 
-def _covers(piece: pb.SceneryInfo, x: float, y: float) -> bool:
-    if piece.radius:
-        centre = piece.corners[0]
-        return (x - centre.x) ** 2 + (y - centre.y) ** 2 <= (piece.radius / 127) ** 2
-    inside = False
-    corners = list(piece.corners)
-    for a, b in zip(corners, [*corners[1:], *corners[:1]], strict=True):
-        if (a.y > y) != (b.y > y) and x < (b.x - a.x) * (y - a.y) / (b.y - a.y) + a.x:
-            inside = not inside
-    return inside
+def _spans(piece: pb.SceneryInfo) -> Iterator[tuple[int, float, float]]:
+    """Where a piece covers the middle of a row: (row, from x, to x)."""
+    corners, radius = [(corner.x, corner.y) for corner in piece.corners], piece.radius / 127
+    edges = list(pairwise([*corners, corners[0]]))
+    for row in range(ROWS):
+        y = (row + 0.5) * _CELL_Y
+        if radius:
+            centre_x, centre_y = corners[0]
+            half = radius**2 - (y - centre_y) ** 2
+            if half >= 0:
+                yield row, centre_x - sqrt(half), centre_x + sqrt(half)
+            continue
+        crossings = sorted(
+            (bx - ax) * (y - ay) / (by - ay) + ax for (ax, ay), (bx, by) in edges if (ay > y) != (by > y)
+        )
+        for left, right in zip(crossings[::2], crossings[1::2], strict=True):
+            yield row, left, right
 
 
 def _players(view: pb.View) -> Iterator[str]:

@@ -65,7 +65,7 @@ cdef int push_acts(OlomocTable m, const Frame* frame, list found) except -1:
         for slot in range(CHARGE_UP + 1):
             if usable(m, figure, slot):
                 found.append(V_USE | figure << 18 | slot << 10)
-        if usable(m, figure, ENTERING):
+        if not frame.v[SKIPPED] >> turn & 1 and usable(m, figure, ENTERING):
             found.append(V_USE | figure << 18 | ENTERING << 10)
         first = must_enter(m, frame, figure)
         for i in range(m.t.specific[figure].count):

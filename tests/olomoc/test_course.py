@@ -232,3 +232,22 @@ def test_of_two_sizes_of_one_name_the_larger_in_magnitude_counts(one: int, other
     state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")), use(2, FRONTAL), target(4), NO)
     assert state.pool == (dice, 5)
+
+
+@pytest.mark.rule("OLO-ENTER-01")
+@pytest.mark.parametrize("entry", ["compulsory", "first_token"])
+def test_steps_that_a_card_skips(entry: str) -> None:
+    """Without the entry the rouage stays off the board; without the activation nothing is asked at all."""
+    for what, expected in (("entry", {END}), ("activation", set())):
+        skip = f"{{op: skip, what: {what}}}"
+        card = f"""{{id: probe, name: Probe, timing: permanent, on: activated, off_bloc: true, optional: false,
+          if: {{same: [mover, self]}}, do: [{skip}]}}"""
+        state = played((2, 0, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1), changes=(add_capacity("fx-petra", card),),
+                       options={"entry": entry})  # fmt: skip
+        if expected:
+            assert state.active_figures() == (2,)
+            uses = {code for code in legal(state) if parts(code).verb == Verb.USE}
+            assert not uses
+            assert END in legal(state)
+        else:
+            assert state.active_figures() == (3,), "the other player's card is played"

@@ -302,3 +302,71 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
         assert fight.pool == (5, 5)
         rolls(fight, 1)
         assert fight.pool == ((2, 5) if card == "securite" else (3, 5)), "the dodge of the hostile"
+
+
+@pytest.mark.rule("OLO-HOST-02", "OLO-HPH-03")
+@pytest.mark.parametrize(
+    ("criteria", "chosen"),
+    [
+        (["nearest"], 0), (["farthest"], 1), (["highest_rank"], 2), (["lowest_rank"], 0), (["most_noirceur"], 2),
+        (["fewest_boxes"], 1), (["corrupted_first"], 2), (["engaged_by_me"], 0), (["in_sight", "highest_rank"], 1),
+        (["in_sight", "farthest"], 1), (["corrupted_first", "nearest"], 2),
+    ],
+)  # fmt: skip
+def test_whom_a_hostile_picks(criteria: list[str], chosen: int) -> None:
+    """One criterion after the other, then the nearest. Pétra is behind the wall."""
+    stand = {
+        6: Who((800, 800)), 0: Who((800, 1000), noirceur=2), 1: Who((800, 200), ticked=5),
+        2: Who((1300, 800), noirceur=3), 3: Who(ap=0),
+    }  # fmt: skip
+    line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": criteria}])
+    state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), options={"bloc": "tall"}, against=(0,))
+    run(state, 6)
+    do(state, legal(state)[0])
+    assert state.ask == Ask.HOST_GO
+    going = [*state.dump()["frames"][-1]["values"], *[0] * 9]
+    assert going[7] == chosen
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
+def test_ties_are_the_active_players() -> None:
+    """A51: two of one rank at the same gap."""
+    stand = {6: Who((800, 800)), 2: Who((1200, 800)), 5: Who((1200, 1400)), 1: Who((800, 400)), 4: Who((800, 1200)),
+             3: Who(ap=0)}  # fmt: skip
+    line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["lowest_rank"]}])
+    state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), priority=1, against=(0,))
+    run(state, 6)
+    do(state, legal(state)[0])
+    assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_TARGET, 1)
+    assert legal(state) == [target(1), target(4)]
+
+
+@pytest.mark.rule("OLO-HOST-04", "OLO-HPH-03")
+def test_how_much_a_hostile_does() -> None:
+    """Two marches at most, whatever its acts; ``stop`` ends its activation; no charge while it is engaged."""
+    acts = put("hostiles", "fx-mover", "acts", 4)
+    state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
+    run(state, 6)
+    for _ in range(2):
+        assert legal(state) == [plain(Verb.CHOOSE, 0)]
+        do(state, legal(state)[0])
+        do(state, legal(state)[0])
+    assert legal(state) == [NO]
+    still = hostile_phase({6: Who((800, 200))}, {6: "fx-idler"}, changes=(put("hostiles", "fx-idler", "acts", 3),))
+    run(still, 6)
+    do(still, plain(Verb.CHOOSE, 0))
+    assert still.ask != Ask.HOST_LINE
+    line = put("hostiles", "fx-mover", "instinct", [{"do": "charge"}, {"do": "stop"}])
+    beset = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(line,))
+    run(beset, 6)
+    assert legal(beset) == [plain(Verb.CHOOSE, 1)]
+
+
+@pytest.mark.rule("OLO-REST-01", "OLO-HPH-03")
+def test_a_hostile_frees_another_one_of_its_stun() -> None:
+    line = put("hostiles", "fx-mover", "instinct", [{"do": "rest"}, {"do": "stop"}])
+    stand = {6: Who((800, 300)), 7: Who((1000, 300), stunned=True), 8: Who((1400, 300), stunned=True)}
+    state = hostile_phase(stand, {6: "fx-mover", 7: "fx-idler", 8: "fx-idler"}, changes=(line,))
+    run(state, 6)
+    do(state, plain(Verb.CHOOSE, 0))
+    assert [figure(state, index)["states"] for index in (7, 8)] == [0, 1]

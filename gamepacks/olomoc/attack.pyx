@@ -140,6 +140,7 @@ cdef int react(OlomocTable m, Frame* frame, int code) except -1:
         pay(m, target, kind)
         new_scope(m, scope, target, capacity)
         scope[WHO_ATTACKER], scope[WHO_DEFENDER] = frame.v[ATTACKER], target
+        scope[ATTACKING] = m.rules.capacities[capacity].attack
         run_program(m, m.rules.capacities[capacity].program, scope, True)
         return 0
     note(m, N_REACTION_DECLARED, target, kind, -1)

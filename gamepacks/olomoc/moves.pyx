@@ -164,16 +164,30 @@ cdef bint charge_possible(OlomocTable m, int figure, int target) except -1:
 
 
 cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) except -1:
-    """CHARGE for each target, the places as listed, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76)."""
+    """CHARGE for each target, the places as listed, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
+
+    Where there are more, every target keeps a like share of its own, spread evenly over them.
+    """
     cdef Frame frame
-    cdef int target, most = MOST_LISTED * 2500 // (m.rules.list_step * m.rules.list_step)
+    cdef int target, count = 0, most = MOST_LISTED * 2500 // (m.rules.list_step * m.rules.list_step)
+    cdef uint64_t left = targets
+    cdef Py_ssize_t start, listed, share, i
+    while left:
+        left &= left - 1
+        count += 1
+    share = most // max(count, 1)
     while targets:
         target = lowest(targets)
         targets &= targets - 1
+        start = out.size
         simple_frame(&frame, CHARGE, figure)
         frame.v[ABOUT] = target
         push_ends(m, &frame, V_CHARGE | target << 22, out)
-    out.size = min(out.size, <Py_ssize_t> most)
+        listed = out.size - start
+        if listed > share:
+            for i in range(share):
+                out.code[start + i] = out.code[start + i * listed // share]
+            out.size = start + share
     return 0
 
 

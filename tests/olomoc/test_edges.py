@@ -10,6 +10,7 @@ from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
+    CHARGE,
     DODGE,
     END,
     FRONTAL,
@@ -472,3 +473,26 @@ def test_a_spectators_hands_agree_with_what_was_shown() -> None:
         hands.add((dump["hand"][0], dump["hand"][1]))
         assert state.game.view(state.resample(-1, rng), Viewer(-1)) == seen
     assert len(hands) > 5
+
+
+@pytest.mark.rule("OLO-LIFE-06", "OLO-CAP-06")
+def test_a_reaction_that_wounds_is_an_attack() -> None:
+    """Pétra's next box is reinforced: one wound of an attack ticks nothing."""
+    thorns = "cost: {ap: 1}, attack: other, if: {same: [defender, self]}"
+    state = scene(NEAR, changes=(when("reaction", "{op: wound, who: attacker, n: 1}", thorns, "fx-hynek"),))
+    do(state, use(2, FRONTAL), target(4))
+    do(state, next(code for code in legal(state) if parts(code).verb == Verb.REACT and parts(code).a >= 16))
+    assert (figure(state, 2)["ticked"], figure(state, 4)["attacks"]) == (0, 1)
+
+
+@pytest.mark.rule("OLO-GEO-76", "OLO-GEO-63")
+def test_every_foe_that_may_be_charged_is_listed() -> None:
+    """Nine around one: each has places in the list, which stays within its bound."""
+    ring = [(1100, 800), (1020, 1020), (800, 1100), (580, 1020), (500, 800), (580, 580), (800, 500), (1020, 580)]
+    stand = {2: Who((800, 800)), **{6 + turn: Who(at) for turn, at in enumerate(ring)}}
+    state = scene(stand, hostiles={6 + turn: "fx-idler" for turn in range(len(ring))})
+    do(state, use(2, CHARGE))
+    listed = legal(state)
+    assert {parts(code).a for code in listed} == {6 + turn for turn in range(len(ring))}
+    assert len(listed) <= 640 and listed == sorted(set(listed))
+    assert all(may(state, code) for code in listed[::7])

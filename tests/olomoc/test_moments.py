@@ -228,6 +228,8 @@ def test_swaps_of_planned_cards() -> None:
     assert state.dump()["plan"][7:12] == [3, 2, 1, 0, AXE]
     shown, _ = swapped("[1, 4]", whole)
     assert shown.dump()["plan"][7:12] == list(whole)
+    three, _ = swapped("[1, 2, 4]", whole)
+    assert three.dump()["plan"][7:12] == [3, 2, 1, 0, AXE], "the two lowest that lie face down"
     bound, _ = swapped("[3, 4]", (3, 0, ministry("securite"), 1, 2))
     assert bound.dump()["plan"][7:12] == [3, 0, ministry("securite"), 1, 2]
 

@@ -170,6 +170,10 @@ def test_effects_that_attack() -> None:
     dazed = "{op: state, who: self, state: stunned, set: true}, "
     stunned = picked(probe(scene(NEAR, changes=(card(dazed + frontal),))), 4)
     assert (figure(stunned, 2)["ap"], stunned.ask) == (3, Ask.ACT)
+    shot = dazed + frontal.replace("frontal", "ranged")
+    away = {2: Who((700, 800)), 4: Who((1000, 800))}
+    blind = picked(probe(scene(away, changes=(card(shot), put("profiles", "fx-petra", "shoot", 4)))), 4)
+    assert (figure(blind, 2)["ap"], blind.ask) == (3, Ask.ACT)
     charge = f"{ENEMY}, {{op: attack, kind: charge, target: one}}"
     far = picked(probe(scene({2: Who((400, 800)), 4: Who((760, 800))}, changes=(card(charge),))), 4)
     do(far, go(560, 800))
@@ -391,6 +395,21 @@ def test_what_is_nobodys_comes_first(bearer: str) -> None:
                   options={"agenda": "points"}, priority=0)  # fmt: skip
     do(state, use(2, MARCH), go(700, 900))
     assert state.dump()["vp"][0] == 1
+
+
+@pytest.mark.rule("OLO-THREAT-05")
+def test_whose_threat_zone_is_meant() -> None:
+    """Hynek goes into Dominik's zone: that is Dominik's affair, and Hynek's, not Pétra's."""
+    changes = tuple(
+        when("entered", f"{{op: vp, player: owner, n: {points}}}", who=who, name=f"by-{points}")
+        for who, points in (("fx-petra", 1), ("fx-dominik", 3), ("fx-hynek", 5))
+    )
+    stand = {4: Who((1200, 800)), 1: Who((900, 800)), 2: Who((300, 300)), 0: Who((300, 1300))}
+    state = scene(stand, active=4, changes=changes, vp=[0, 0])
+    do(state, use(4, MARCH), go(1100, 800))
+    while state.ask == Ask.ORDER:
+        do(state, legal(state)[0])
+    assert state.dump()["vp"] == [3, 5]
 
 
 @pytest.mark.rule("OLO-CAP-02")

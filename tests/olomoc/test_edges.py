@@ -320,6 +320,15 @@ def test_who_is_not_active_tempts_no_fate() -> None:
     assert fight.ask == Ask.ACT
 
 
+@pytest.mark.rule("OLO-FATE-02")
+def test_fate_is_tempted_once_in_a_roll_of_a_capacity() -> None:
+    roll = card("{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}")
+    state = rolls(probe(scene(NEAR, changes=(roll,))), 0)
+    rolls(do(state, YES), 1)
+    assert state.ask == Ask.ACT
+    assert (state.dump()["vp"][0], figure(state, 2)["noirceur"]) == (1, 1)
+
+
 @pytest.mark.rule("OLO-OPP-04")
 @pytest.mark.parametrize("priority", [0, 1])
 def test_the_priority_holder_seizes_first(priority: int) -> None:

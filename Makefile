@@ -32,6 +32,7 @@ $(BIN)/python:
 $(INSTALLED): pyproject.toml setup.py | $(BIN)/python
 	$(BIN)/python tools/build_requires.py > $(VENV)/build-requires.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/build-requires.txt
+	rm -rf omnilude.egg-info  # of an older pyproject.toml: its entry points would be found first
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@
 
@@ -60,8 +61,9 @@ lint: node ## Check style, types, the arrows of the house, the wire contract
 	$(BIN)/buf breaking protos --against protos/image.binpb
 	$(BIN)/python tools/node.py types
 
+# The tests of a file stay together: what they share is made once.
 pytest: node
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
 	@set -e; for python in $(PYTHONS); do \

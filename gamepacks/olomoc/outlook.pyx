@@ -17,7 +17,7 @@ cdef enum:
     PHASES = 6
     CLOSE = 1 * INCH
 
-# What a rouage is worth in play, and unhurt besides; a token; the base being on the board.
+# What a rouage is worth in play, and unhurt besides; a token while the whole cycle is to come; the base being on the board.
 cdef double ALIVE = 1.0
 cdef double UNHURT = 2.0
 cdef double TOKEN = 0.1
@@ -51,13 +51,15 @@ cdef double band(OlomocTable m, int player) except? -1000.0:
     cdef double worth = 0.0
     cdef Figure* f
     cdef const Card* card
+    # Tokens that are left when the cycle ends are lost.
+    cdef double token = TOKEN * max(0, PHASES - 1 - m.t.phase) / (PHASES - 1.0)
     cdef int i
     for i in range(3 * player, 3 * player + 3):
         f = &m.t.figure[i]
         if f.where != BLOC and f.where != OFF:
             continue
         card = &m.rules.card[f.card]
-        worth += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + TOKEN * f.ap
+        worth += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + token * f.ap
         if stunned(m, i):
             worth += STUN
         if f.where == BLOC:

@@ -20,8 +20,10 @@ def render(view: pb.View) -> str:
 
 
 def _head(view: pb.View) -> Iterator[str]:
-    note = " (a house set, not the printed cards)" if view.card_set.status == "house" else ""
-    yield f"  [dim]{_escape(view.card_set.title)}{note}[/]"
+    title = view.card_set.title
+    if view.card_set.status == "house" and "not the printed cards" not in title:
+        title += " (a house set, not the printed cards)"
+    yield f"  [dim]{_escape(title)}[/]"
     where = " · ".join(part for part in (view.agenda.name, view.layout) if part)
     phase = "hostile phase" if view.phase == 6 else f"phase {view.phase}" if view.phase else "between phases"
     yield f"  {_escape(where)}  cycle {view.cycle}, {phase}, traque {view.traque}"
@@ -107,7 +109,16 @@ def _rouages(view: pb.View) -> Iterator[str]:
         marks += ["stunned"] if pb.STATE_STUNNED in rouage.states else []
         marks += ["engaged"] if rouage.engaged else []
         active = "▶" if rouage.active else " "
-        yield f"{active} {_sign(rouage)} {_escape(rouage.name):<18} {life:<9} AP {rouage.ap}  {place} {' '.join(marks)}"
+        gear = f" · {_escape(rouage.gear.name)}" if rouage.HasField("gear") else ""
+        yield (
+            f"{active} {_sign(rouage)} {_escape(rouage.name):<18} {_stats(rouage)}  {life:<9} AP {rouage.ap}  {place}"
+            f"{gear} {' '.join(marks)}".rstrip()
+        )
+
+
+def _stats(rouage: pb.Rouage) -> str:
+    """Technique, Combat, Shooting, Dodge."""
+    return " ".join(f"{letter}{value}" for letter, value in zip("TCSD", rouage.stats, strict=False))
 
 
 def _situation(view: pb.View) -> Iterator[str]:

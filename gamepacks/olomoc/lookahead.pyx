@@ -13,24 +13,24 @@ from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes
 from gamepacks.olomoc.outlook cimport outlook
 from gamepacks.olomoc.table cimport (
-    D_ACT, D_BUILD, D_CHARGE, D_DRAFT, D_EDGE, D_ENTER, D_FATE, D_GEAR, D_GO, D_HOST_GO, D_OPP, D_PLAN_CARD, D_PLAN_MIN, D_PUSH,
-    D_SCENERY, OlomocTable, V_END, V_NO,
+    D_ACT, D_BUILD, D_CHARGE, D_DRAFT, D_EDGE, D_ENTER, D_FATE, D_GEAR, D_GO, D_HOST_GO, D_HOSTILE, D_OPP, D_ORDER, D_PLAN_CARD,
+    D_PLAN_MIN, D_PUSH, D_SCENERY, OlomocTable, V_END, V_NO,
 )
 
 cdef enum:
     # Candidates for a place; places that are looked at where a play-out comes to one.
     KEPT = 6
     GLANCES = 3
-    # Steps of a play-out at most, and of one that begins with planning.
+    # Steps of a play-out at most.
     LONGEST = 60
-    LONGEST_PLAN = 60
 
 
 def best_action(OlomocTable state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
     """The action after which the table looks best, in the mean of short play-outs; ``seconds`` bounds the time, 0: not.
 
     The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a world of
-    its own, drawn for the seat. Cabales, edges and scenery are chosen at random: no short play-out tells them apart.
+    its own, drawn for the seat. Cabales, edges, scenery, plans and the order of effects are chosen at random: a short
+    play-out hardly tells them apart, and a plan is best not foreseen.
     """
     cdef OlomocTable root = state.clone()
     cdef OlomocTable world
@@ -40,13 +40,18 @@ def best_action(OlomocTable state not None, int seat, Rng rng not None, int play
     cdef double deadline = now() + seconds
     root.rules = root.rules.coarse()
     codes = root.legal(seat)
-    if len(codes) > 1 and (what == D_DRAFT or what == D_GEAR or what == D_BUILD or what == D_EDGE or what == D_SCENERY):
+    if not codes or codes == [V_NO]:
+        # There may be places that the coarser list has not.
+        codes = state.legal(seat)
+    if is_for_long(what):
         return rng.choice(codes)
     rng.shuffle(codes)
     if is_place(what) and len(codes) > KEPT:
         codes = promising(root, codes, seat, player)
     if len(codes) == 1:
         return codes[0]
+    # Play-outs pass through many places, so their lists are coarser still.
+    root.rules = root.rules.coarse()
     sums = {code: 0.0 for code in codes}
     counts = dict.fromkeys(codes, 0)
     rounds = max(1, (len(codes) - 1).bit_length())
@@ -68,6 +73,14 @@ def best_action(OlomocTable state not None, int seat, Rng rng not None, int play
 def outlook_of(OlomocTable state not None, int seat):
     """How the table looks for a seat, from -1 to 1."""
     return outlook(state, seat ^ max(state.t.first_seat, 0))
+
+
+cdef bint is_for_long(int what) noexcept:
+    """Whether what is decided shows long after, or hardly at all."""
+    return (
+        what == D_DRAFT or what == D_GEAR or what == D_BUILD or what == D_EDGE or what == D_SCENERY or what == D_PLAN_MIN
+        or what == D_PLAN_CARD or what == D_ORDER or what == D_HOSTILE
+    )
 
 
 cdef bint is_place(int what) noexcept:
@@ -96,19 +109,14 @@ cdef double sample(OlomocTable world, int32_t code, int seat, int player, Rng rn
     """How it looks when the phase is over that the play-out begins in."""
     cdef OlomocTable end = world.clone()
     cdef int cycle = end.t.cycle, phase = end.t.phase, steps = 0
-    cdef bint planning = end.t.ask == D_PLAN_MIN or end.t.ask == D_PLAN_CARD
     end.step(code, seat)
-    while steps < (LONGEST_PLAN if planning else LONGEST):
-        if not planning and (end.t.cycle != cycle or end.t.phase != phase):
-            break
-        if not go_on(end, rng, buffer):
-            break
+    while steps < LONGEST and end.t.cycle == cycle and end.t.phase == phase and go_on(end, rng, buffer):
         steps += 1
     return outlook(end, player)
 
 
 cdef int go_on(OlomocTable state, Rng rng, Codes buffer) except -1:
-    """Take a plausible action, or a random outcome; 0 at the end of the game, else 1."""
+    """Take a plausible action, or a random outcome; 0 where it does not go on, else 1."""
     cdef int actor = state.actor(), seat = actor, what = state.t.ask, player
     cdef uint64_t total = 0, pick
     cdef Py_ssize_t i = 0
@@ -128,6 +136,9 @@ cdef int go_on(OlomocTable state, Rng rng, Codes buffer) except -1:
     if actor == C_SIMULTANEOUS:
         seat = 0 if state.owing() & 1 else 1
     state.fill_legal(seat, buffer)
+    if buffer.size == 0:
+        # A charge that leads to no place of the coarser list: here the play-out ends.
+        return 0
     if buffer.size > 1:
         if what == D_ACT and rng.bounded(8):
             # The end stands last; mostly there is something better to do.

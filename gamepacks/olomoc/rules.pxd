@@ -34,7 +34,7 @@ cdef class Rules:
     cdef readonly int opportunity_ap, opportunity_limit, propaganda_rank
     cdef readonly bint any_tie, attack_taints_only, both_reactions, felled_riposte, next_box_only, enter_first
     cdef readonly bint stun_stays, spawn_acts, choose_ap, secret_build, placed
-    # The same with places listed an inch apart, once it was asked for.
+    # The same with places listed farther apart, once it was asked for.
     cdef Rules thinned
     # -1: by a roll; reactions of hostiles: by profile (0), none (1), free (2).
     cdef readonly int start_seat, hostile_reactions, agenda, layout

@@ -58,10 +58,10 @@ cdef class Rules:
         self.plain_program = [self.is_plain(program) for program in range(len(self.programs))]
 
     cdef Rules coarse(self):
-        """The same with places listed an inch apart, for who looks ahead: what is legal does not change (OLO-GEO-62)."""
+        """The same with places listed twice as far apart, and an inch at least, for who looks ahead (OLO-GEO-62)."""
         if self.thinned is None:
             self.thinned = Rules(self.ruleset, self.options, self.values, self.drafter)
-            self.thinned.list_step = 100
+            self.thinned.list_step = max(100, 2 * self.list_step)
         return self.thinned
 
     def set_card(self, int number, profile):

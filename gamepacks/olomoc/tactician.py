@@ -15,7 +15,7 @@ from gamepacks.olomoc.state import OlomocState
 
 class TacticianBot(Bot):
     """Plays its promising actions on to the end of the phase, many times, and takes the one after which the table looks
-    best. It needs some milliseconds. Its cabale it recruits at random."""
+    best. It needs some milliseconds. Cabale and plans it chooses at random."""
 
     name = "tactician"
     description = (

@@ -71,7 +71,10 @@ class _View:
             priority_player=dump["priority"],
             traque=dump["traque"],
             players=[self.player(player) for player in range(2)],
-            rouages=[self.rouage(figure) for figure in dump["figures"] if figure["where"]],
+            rouages=[
+                *self.recruits(),
+                *(self.rouage(figure) for figure in dump["figures"] if figure["where"]),
+            ],
             markers=[self.marker(mark) for mark in dump["marks"]],
             scenery=list(self.scenery()),
             pool=list(self.loose()),
@@ -158,6 +161,27 @@ class _View:
 
     # -- what stands on the board --------------------------------------------------------------------------------------
 
+    def recruits(self) -> Iterator[pb.Rouage]:
+        """The cabales while they are being built: what there is of a rouage before it comes into play."""
+        dump = self.dump
+        there = {figure["index"] for figure in dump["figures"] if figure["where"]}
+        for index, number in enumerate(dump["profile"]):
+            if number < 0 or index in there:
+                continue
+            recruit = pb.Rouage(index=index, player=index // 3, place=pb.PLACE_OFF)
+            if not secrets.building(self.state) or secrets.sees_all(self.state, self.viewer, index // 3):
+                self.card(recruit, self.rules.profiles[number], dump["equipment"][index])
+                recruit.stats.extend(self.rules.profiles[number].stats)
+            yield recruit
+
+    def card(self, rouage: pb.Rouage, card: Profile, gear: int) -> None:
+        """What the cards of a rouage say of it."""
+        rouage.profile = card.index
+        rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
+        rouage.life = "".join("SRT"[box] for box in card.life)
+        if gear >= 0:
+            rouage.gear.CopyFrom(pb.Card(index=gear, name=self.rules.gear[gear].name))
+
     def rouage(self, figure: dict[str, Any]) -> pb.Rouage:
         index = figure["index"]
         player = index // 3 if index < 6 else None
@@ -177,16 +201,12 @@ class _View:
     def describe(self, rouage: pb.Rouage, figure: dict[str, Any], card: Profile) -> None:
         """All that everybody may know of a rouage, wherever it is."""
         index = figure["index"]
-        rouage.profile = card.index
-        rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
+        self.card(rouage, card, figure["gear"] if index < 6 else -1)
         rouage.stats.extend(self.state.stat(index, stat) for stat in range(4))
-        rouage.life = "".join("SRT"[box] for box in card.life)
         for name in ("ticked", "ap", "ap_given", "noirceur", "marches", "attacks"):
             setattr(rouage, name, figure[name])
         if figure["states"] & 1:
             rouage.states.append(pb.STATE_STUNNED)
-        if index < 6 and figure["gear"] >= 0:
-            rouage.gear.CopyFrom(pb.Card(index=figure["gear"], name=self.rules.gear[figure["gear"]].name))
         rouage.active = index in self.state.active_figures()
         uses = dict(zip(figure["uses"][::2], figure["uses"][1::2], strict=True))
         for number, capacity_index in self.state.specific(index):

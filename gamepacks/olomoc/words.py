@@ -140,10 +140,19 @@ class Labeller:
 
     def _pick(self, given: Parts) -> str:
         profile = self.rules.profiles[given.a]
-        return f"take {profile.name} (rank {profile.rank}, card {given.a})"
+        stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
+        life = "".join("SRT"[box] for box in profile.life)
+        return f"take {profile.name} (card {given.a}: rank {profile.rank}, {stats}, {life})"
 
     def _equip(self, given: Parts) -> str:
-        return f"give {self.rules.gear[given.a].name} (card {given.a}) to the rouage of rank {given.b + 1}"
+        return f"give {self.rules.gear[given.a].name} (card {given.a}) to {self._recruit(given.b)}"
+
+    def _recruit(self, rank: int) -> str:
+        """A rouage that is being equipped, by the number of its rank, from 0."""
+        player = self.state.asked
+        profile = self._profiles(player)[rank] if player >= 0 else NONE
+        name = f", {self.rules.profiles[profile].name}" if profile >= 0 else ""
+        return f"the rouage of rank {rank + 1}{name}"
 
     def _plan(self, given: Parts) -> str:
         player = self.state.asked

@@ -7,6 +7,7 @@ from math import factorial
 import pytest
 
 from cext.random import Rng
+from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
@@ -119,11 +120,29 @@ def test_a_secret_build_is_hidden() -> None:
         assert len(views) == 1
         for each in range(2):
             state.apply(state.legal(each)[-1], each)
-    assert not state.game.view(state, OPPONENT).rouages
+    recruits = state.game.view(state, OPPONENT).rouages
+    assert [bool(rouage.name) for rouage in recruits] == [False] * 3 + [True] * 3
+    assert not any(rouage.HasField("profile") or rouage.stats or rouage.HasField("gear") for rouage in recruits[:3])
     for each in range(2):
         state.apply(state.legal(each)[-1], each)
     assert state.ask != Ask.BUILD
     assert state.game.view(state, OPPONENT).rouages[0].name
+
+
+def test_a_draft_is_open() -> None:
+    """What has been taken so far, gear included, is there for everybody to see."""
+    state = game(build="draft").initial_state()
+    while state.ask not in (Ask.DRAFT, Ask.GEAR):
+        state.apply(state.chance()[0][0] if state.actor() == CHANCE else state.legal()[0])
+    for taken in range(12):
+        for viewer in (0, 1, -1):
+            recruits = state.game.view(state, Viewer(viewer)).rouages
+            assert len(recruits) == min(taken, 6)
+            assert all(rouage.name and len(rouage.stats) == 4 and rouage.life for rouage in recruits)
+            assert sum(rouage.HasField("gear") for rouage in recruits) == max(0, taken - 6)
+        drawn = state.game.render(state.game.view(state, Viewer(-1)))
+        assert all(rouage.name in drawn for rouage in recruits)
+        state.apply(state.legal()[0])
 
 
 def test_the_deal_is_the_players_secret() -> None:

@@ -39,7 +39,7 @@ def best_action(OlomocTable state not None, int seat, Rng rng not None, int play
     cdef int player = seat ^ max(root.t.first_seat, 0), what = root.t.ask, number, rounds, share, turn, used = 0
     cdef double deadline = now() + seconds
     root.rules = root.rules.coarse()
-    codes = root.legal(seat)
+    codes = [code for code in root.legal(seat) if state.is_legal(code, seat)] if is_place(what) else []
     if not codes or codes == [V_NO]:
         # There may be places that the coarser list has not.
         codes = state.legal(seat)

@@ -28,7 +28,7 @@ cdef double[4] NOIRCEUR = [0.0, -0.25, -0.6, -1.4]
 cdef double[4] FIEL = [0.0, -1.2, -3.5, -100.0]
 # At a marker of the agenda, and a foe within an inch; both fade to nothing at FAR inches.
 cdef double AT_GOAL = 0.9
-cdef double AT_PREY = 0.35
+cdef double AT_PREY = 0.6
 cdef double FAR = 14.0
 
 

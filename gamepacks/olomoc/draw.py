@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import ceil, floor, sqrt
 
+from gamepacks.olomoc.laid import card_set_title
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 COLUMNS, ROWS = 64, 32
@@ -20,10 +21,7 @@ def render(view: pb.View) -> str:
 
 
 def _head(view: pb.View) -> Iterator[str]:
-    title = view.card_set.title
-    if view.card_set.status == "house" and "not the printed cards" not in title:
-        title += " (a house set, not the printed cards)"
-    yield f"  [dim]{_escape(title)}[/]"
+    yield f"  [dim]{_escape(card_set_title(view))}[/]"
     where = " · ".join(part for part in (view.agenda.name, view.layout) if part)
     phase = "hostile phase" if view.phase == 6 else f"phase {view.phase}" if view.phase else "between phases"
     yield f"  {_escape(where)}  cycle {view.cycle}, {phase}, traque {view.traque}"

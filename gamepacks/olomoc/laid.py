@@ -11,6 +11,13 @@ INCH = 12_700
 STEP = 127
 """Ticks in a step of the lattice."""
 _AXIS = 1 << 20
+_OURS = "not the printed cards"
+
+
+def card_set_title(view: pb.View) -> str:
+    """What the card set is called; of a house set it tells that it is one."""
+    title = view.card_set.title
+    return title if view.card_set.status != "house" or _OURS in title else f"{title} (a house set, {_OURS})"
 
 
 def table_of(view: pb.View) -> Table:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from xml.sax.saxutils import escape
 
-from gamepacks.olomoc.laid import INCH, STEP, table_of
+from gamepacks.olomoc.laid import INCH, STEP, card_set_title, table_of
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -19,7 +19,6 @@ MARGIN, PANEL = 70, 700
 WIDTH = SIDE + 2 * MARGIN + PANEL
 _LINE = 30
 """Height of a line of the panel."""
-HOUSE_NOTE = "a house set, not the printed cards"
 
 _STYLE = """
 svg { font-family: sans-serif; background: #f7f5f0; }
@@ -64,7 +63,7 @@ def svg(view: pb.View) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
         f"<title>{_text(title)}</title>",
-        f"<desc>{_text(_card_set(view))}</desc>",
+        f"<desc>{_text(card_set_title(view))}</desc>",
         f"<style>{_STYLE}</style>",
         f'<g transform="translate({MARGIN} {MARGIN})">',
         *_group("ground", _ground(view)),
@@ -197,9 +196,7 @@ def _panel(view: pb.View) -> Iterator[str]:
 
 
 def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
-    yield "head", view.card_set.title
-    if view.card_set.status == "house":
-        yield "note", HOUSE_NOTE
+    yield "head", card_set_title(view)
     where = " · ".join(part for part in (view.agenda.name, view.layout) if part)
     phase = "hostile phase" if view.phase == 6 else f"phase {view.phase}" if view.phase else "between phases"
     yield "note", where or "before the agenda"
@@ -248,11 +245,6 @@ def _condition(rouage: pb.Rouage) -> str:
 
 def _whereabouts(rouage: pb.Rouage) -> str:
     return {pb.PLACE_OFF: ", off the board", pb.PLACE_OUT: ", out of action"}.get(rouage.place, "")
-
-
-def _card_set(view: pb.View) -> str:
-    note = f" ({HOUSE_NOTE})" if view.card_set.status == "house" else ""
-    return f"{view.card_set.title}{note}"
 
 
 def _standing(view: pb.View) -> list[pb.Rouage]:

@@ -105,10 +105,13 @@ def test_rulers_are_drawn_to_scale() -> None:
 
 
 def test_the_house_set_is_named_as_one() -> None:
+    """Once: by its own title, or by what is added to it."""
     view = view_of(in_play(1))
-    assert "a house set, not the printed cards" in svg(view)
+    assert "House set of Omnilude (not the printed cards)</" in svg(view) and "(a house set" not in svg(view)
+    view.card_set.title = "Clockwork"
+    assert "Clockwork (a house set, not the printed cards)</" in svg(view)
     view.card_set.status = "transcribed"
-    assert "house set, not the printed" not in svg(view)
+    assert "house set" not in svg(view)
 
 
 @pytest.mark.parametrize("viewer", [0, 1, SPECTATOR, OMNISCIENT])

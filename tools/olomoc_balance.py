@@ -4,7 +4,7 @@ A bot plays itself with a budget of play-outs for each decision, on every agenda
 is Monte Carlo with short play-outs, or with ``--bot monte-carlo`` the generic one, whose play-outs go to the end. It is
 shown what its seat knows only. Printed as Markdown, against the targets of RULES.md, sections 8.1 and 9: how often
 player 1 wins, how often each faction does against another one, each edge, and how games end; victory points and
-decisions of a game. A draw counts half. Behind each share of wins stands its standard error. Ends with status 1 where a
+decisions of a game. A draw counts half. The edges have no target: boards and agendas are the same turned by half. Behind each share of wins stands its standard error. Ends with status 1 where a
 target is missed. The same seed gives the same figures, whatever the number of workers.
 """
 
@@ -20,10 +20,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from cext.random import Rng
-from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
-from gamepacks.api import Bot, Budget, MonteCarloBot, Seat
+from gamepacks.api import Bot, Budget, MonteCarloBot
+from gamepacks.api.selfplay import Course, self_play
 from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
+from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EDGES, EndCause
 
 WINS = (0.45, 0.55)
@@ -63,33 +64,21 @@ def play(number: int, name: str, seed: int, playouts: int, options: dict[str, st
     }
     game = Olomoc.configure(2, wanted)
     assert isinstance(game, Olomoc)
-    bot, budget, rng = BOTS[name](), Budget(playouts=playouts), Rng(seed * 1_000_003 + number)
-    state = game.initial_state()
-    decisions = plies = 0
-    while (actor := state.actor()) != TERMINAL:
-        plies += 1
-        if actor == CHANCE:
-            state.apply_unchecked(rng.weighted(state.chance()))
-            continue
-        seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
-        legal = state.legal(seat)
-        code = legal[0]
-        if len(legal) > 1:
-            decisions += 1
-            code = bot.choose(game, state.resample(seat, rng), Seat(seat), rng, budget)
-        state.apply_unchecked(code, seat)
-    return _result(game, state, number, decisions, plies)
+    budget, rng = Budget(playouts=playouts), Rng(seed * 1_000_003 + number)
+    return _result(game, self_play(game, [(BOTS[name](), budget)] * 2, rng))
 
 
-def _result(game: Olomoc, state: object, number: int, decisions: int, plies: int) -> Played:
-    dump = state.dump()  # type: ignore[attr-defined]
+def _result(game: Olomoc, course: Course) -> Played:
+    state = course.end
+    assert isinstance(state, OlomocState)
+    dump = state.dump()
     drafter = Drafter(game.ruleset)
     names = []
     for player in range(2):
         cabale = Cabale(tuple(dump["profile"][3 * player : 3 * player + 3]))
         faction = drafter.factions(cabale).bit_length() - 1
         names.append(game.ruleset.factions[faction][0])
-    returns = state.returns()  # type: ignore[attr-defined]
+    returns = state.returns()
     return Played(
         share=(1 + returns[0]) / 2 if returns[0] != returns[1] else 0.5,
         factions=(names[0], names[1]),
@@ -98,8 +87,8 @@ def _result(game: Olomoc, state: object, number: int, decisions: int, plies: int
         edges=(EDGES[dump["line"][0]], EDGES[dump["line"][1]]),
         cause=EndCause(dump["over"]),
         points=(dump["vp"][0], dump["vp"][1]),
-        decisions=decisions,
-        plies=plies,
+        decisions=course.choices,
+        plies=course.steps,
     )
 
 
@@ -123,15 +112,11 @@ class Tally:
         """By key."""
         return {key: self.won[key] / self.games[key] for key in sorted(self.games)}
 
-    def rows(self) -> Iterator[tuple[str, bool]]:
-        """Each against the target for wins, with how many games there are and the standard error."""
+    def rows(self, wanted: tuple[float, float] | None = None) -> Iterator[tuple[str, bool]]:
+        """Each share of wins, against its target if there is one, with how many games there are and the error."""
         for key, share in self.shares().items():
-            value = f"{share:.1%} ± {math.sqrt(share * (1 - share) / self.games[key]):.1%}"
-            met = WINS[0] <= share <= WINS[1]
-            yield (
-                f"| {key} wins ({self.games[key]} games) | {value} | {WINS[0]:.0%} to {WINS[1]:.0%} | {_word(met)} |",
-                met,
-            )
+            error = math.sqrt(share * (1 - share) / self.games[key])
+            yield _row(f"{key} wins ({self.games[key]} games)", share, wanted, f" ± {error:.1%}")
 
 
 def markdown(games: Sequence[Played], name: str, playouts: int) -> Iterator[tuple[str, bool]]:
@@ -149,8 +134,9 @@ def markdown(games: Sequence[Played], name: str, playouts: int) -> Iterator[tupl
             edges.add(f"edge {game.edges[player]}", share)
             if len(set(game.factions)) == 2:
                 factions.add(f"faction {game.factions[player]}", share)
-    for tally in (players, factions, edges):
-        yield from tally.rows()
+    yield from players.rows(WINS)
+    yield from factions.rows(WINS)
+    yield from edges.rows()
     for cause, wanted in ENDINGS.items():
         same = {cause, EndCause.BOTH_FIEL} if cause == EndCause.FIEL else {cause}
         yield _row(f"ended by {cause.name.lower()}", sum(game.cause in same for game in games) / count, wanted)
@@ -169,7 +155,9 @@ def markdown(games: Sequence[Played], name: str, playouts: int) -> Iterator[tupl
         yield f"| agenda {agenda}: player 1 wins | {share:.1%} | | |", True
 
 
-def _row(name: str, share: float, wanted: tuple[float, float], error: str = "") -> tuple[str, bool]:
+def _row(name: str, share: float, wanted: tuple[float, float] | None, error: str = "") -> tuple[str, bool]:
+    if wanted is None:
+        return f"| {name} | {share:.1%}{error} | | |", True
     met = wanted[0] <= share <= wanted[1]
     return f"| {name} | {share:.1%}{error} | {wanted[0]:.0%} to {wanted[1]:.0%} | {_word(met)} |", met
 

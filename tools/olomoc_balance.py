@@ -3,9 +3,10 @@
 A bot plays itself with a budget of play-outs for each decision, on every agenda and board in turn: the tactician, which
 is Monte Carlo with short play-outs, or with ``--bot monte-carlo`` the generic one, whose play-outs go to the end. It is
 shown what its seat knows only. Printed as Markdown, against the targets of RULES.md, sections 8.1 and 9: how often
-player 1 wins, how often each faction does against another one, each edge, and how games end; victory points and
-decisions of a game. A draw counts half. The edges have no target: boards and agendas are the same turned by half. Behind each share of wins stands its standard error. Ends with status 1 where a
-target is missed. The same seed gives the same figures, whatever the number of workers.
+player 1 wins, how often each faction does against another one, and how games end; victory points and decisions of a
+game. The edges have no target, as boards and agendas are the same turned by half; they show the error. A draw counts
+half. Behind each share of wins stands its standard error. Ends with status 1 where a target is missed. The same seed
+gives the same figures, whatever the number of workers.
 """
 
 from __future__ import annotations

@@ -201,6 +201,20 @@ def test_the_extra_die_is_rolled_and_placed_in_turn() -> None:
     assert {table.dice()[space] for space in ("a8", "b8", "c8")} == {Face.OMINOTEP, Face.HORUS, Face.KHEPRI}
 
 
+@pytest.mark.rule("OMI-SETUP-04", "OMI-SCORE-03")
+def test_a_group_of_the_set_up_waits_for_the_first_turn() -> None:
+    table = Table(2, start_player=0, extra_setup_die=True)
+    for space in ("a1", "h1", "b1", "h8"):
+        table.place(space)
+    for face, space in ((Face.YAY_RA, "c1"), (Face.OMINOTEP, "d1")):
+        table.roll(face)
+        table.place(space)
+    assert table.phase is Phase.ROLL
+    assert table.state.scores == (0, 0)
+    table.roll(Face.KHEPRI)
+    assert table.groups() == [(Face.RA, {"a1", "b1", "c1", "d1"})]
+
+
 @pytest.mark.rule("OMI-SETUP-04")
 def test_without_the_option_there_is_no_extra_die() -> None:
     table = Table(3, start_player=2)

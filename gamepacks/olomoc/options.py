@@ -124,7 +124,7 @@ class Values:
     propaganda_rank: int
 
     def faults(self) -> list[Fault]:
-        """A push ruler is not longer or wider than the movement ruler (V-15)."""
+        """A push ruler is not longer or wider than the movement ruler (OLO-V-15)."""
         return [
             Fault(f"push_ruler_{side}", f"{push} is more than the movement ruler's {move}")
             for side, push, move in (

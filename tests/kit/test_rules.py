@@ -124,3 +124,14 @@ def test_packs_that_are_not_here_are_not_looked_at(
 def test_an_unknown_pack_is_refused() -> None:
     with pytest.raises(LookupError, match=r"no pack 'omnioes' is loaded; there are: .*ominoes"):
         rules.main(["omnioes"])
+
+
+def test_a_rule_that_stands_in_two_specifications_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [tmp_path / "one.md", tmp_path / "two.md"]
+    for path in paths:
+        path.write_text("| V-01 | Known. |\n")
+    monkeypatch.setattr(rules, "specifications", lambda names, below: paths)
+    assert rules.main(["--tests", str(tmp_path)]) == 1
+    assert capsys.readouterr().out == "rules stand twice: V-01\n"

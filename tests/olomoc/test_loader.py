@@ -58,7 +58,7 @@ def test_house_and_fixture_are_whole() -> None:
     assert fixture.data.status == "fixture"
 
 
-@pytest.mark.rule("V-01")
+@pytest.mark.rule("OLO-V-01")
 @pytest.mark.parametrize(
     ("change", "field"),
     [
@@ -77,7 +77,7 @@ def test_unknown_words(change: Change, field: str) -> None:
     assert found
 
 
-@pytest.mark.rule("V-02")
+@pytest.mark.rule("OLO-V-02")
 @pytest.mark.parametrize(
     ("card_id", "field", "words", "change"),
     [
@@ -105,7 +105,7 @@ def test_references(card_id: str, field: str, words: str, change: Change) -> Non
     said(card_id, field, words, change)
 
 
-@pytest.mark.rule("V-03")
+@pytest.mark.rule("OLO-V-03")
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -119,13 +119,13 @@ def test_ranges_of_profiles(field: str, value: Any) -> None:
     assert fault.field == field or (field == "life" and "life" in f"{fault.field} {fault.message}")
 
 
-@pytest.mark.rule("V-04")
+@pytest.mark.rule("OLO-V-04")
 @pytest.mark.parametrize("field", ["factions", "ministries", "capacities"])
 def test_a_profile_has_what_it_needs(field: str) -> None:
     assert only(put("profiles", PETRA, field, [])).field == field
 
 
-@pytest.mark.rule("V-05", "OLO-COMP-03", "OLO-COMP-04")
+@pytest.mark.rule("OLO-V-05", "OLO-COMP-03", "OLO-COMP-04")
 @pytest.mark.parametrize(
     ("card_id", "words", "change"),
     [
@@ -143,23 +143,23 @@ def test_the_pack_of_ministries(card_id: str, words: str, change: Change) -> Non
     assert any(words in fault.message and fault.card == card_id for fault in faults(change))
 
 
-@pytest.mark.rule("V-06")
+@pytest.mark.rule("OLO-V-06")
 def test_every_ministry_can_be_laid() -> None:
     rules = compile_rules(SOURCE.own.pick("house").data)
     assert all(ministry.slots & 0b111110 for ministry in rules.ministries)
     assert faults(put("ministries", "effort", "slots", []))
 
 
-@pytest.mark.rule("V-07", "OLO-COMP-05")
+@pytest.mark.rule("OLO-V-07", "OLO-COMP-05")
 def test_the_artefact_pile() -> None:
     assert "11 cards, not 12" in only(drop("artefacts", "rain")).message
     assert only(put("artefacts", "rain", "number", "303")).field == "number"
     assert "numbers" in only(put("artefacts", "calm", "numbers", ["101"])).message
     uneven = changed(put("artefacts", "rain", "number", "203")).remarks
-    assert any("V-07" in remark.message for remark in uneven)
+    assert any("OLO-V-07" in remark.message for remark in uneven)
 
 
-@pytest.mark.rule("V-08")
+@pytest.mark.rule("OLO-V-08")
 def test_some_artefacts_occur_twice() -> None:
     def single(raw: Raw) -> None:
         rain = card(raw, "artefacts", "rain")
@@ -167,11 +167,11 @@ def test_some_artefacts_occur_twice() -> None:
             dict(rain, id=f"card-{number}", number=f"{1 + number % 2}{number:02}") for number in range(12)
         ]
 
-    assert any("V-08" in remark.message for remark in changed(single).remarks)
+    assert any("OLO-V-08" in remark.message for remark in changed(single).remarks)
     assert not changed().remarks
 
 
-@pytest.mark.rule("V-09")
+@pytest.mark.rule("OLO-V-09")
 def test_factions_can_build_cabales() -> None:
     assert only(put("profiles", "gy-six", "rank", 1)).card == "gy"
     assert "both" in only(put("profiles", "gy-six", "rank", 1)).message
@@ -181,7 +181,7 @@ def test_factions_can_build_cabales() -> None:
     )
 
 
-@pytest.mark.rule("V-10")
+@pytest.mark.rule("OLO-V-10")
 def test_gear_is_of_one_affiliation_and_enough() -> None:
     both = {"faction": "fx", "ministry": "effort"}
     assert "exactly one" in only(put("gear", "band-1", "affiliation", both)).message
@@ -189,7 +189,7 @@ def test_gear_is_of_one_affiliation_and_enough() -> None:
     assert any(fault.card == "gy" for fault in faults(*cords))
 
 
-@pytest.mark.rule("V-11")
+@pytest.mark.rule("OLO-V-11")
 @pytest.mark.parametrize(
     ("field", "value", "where", "words"),
     [
@@ -204,13 +204,13 @@ def test_agendas(field: str, value: Any, where: str, words: str) -> None:
     assert words in fault.message
 
 
-@pytest.mark.rule("V-11")
+@pytest.mark.rule("OLO-V-11")
 def test_what_an_agenda_lays_down_does_not_overlap() -> None:
     fault = only(put("agendas", "beasts", "hostiles.1.y", 750))
     assert (fault.card, fault.field) == ("beasts", "hostiles[1]")
 
 
-@pytest.mark.rule("V-12")
+@pytest.mark.rule("OLO-V-12")
 @pytest.mark.parametrize(
     ("at", "words"), [([100, 500], "nearer than 2 inches to the edge"), ([1550, 500], "leaves|off the board")]
 )
@@ -220,7 +220,7 @@ def test_layouts(at: list[int], words: str) -> None:
     assert any(word in fault.message for word in words.split("|"))
 
 
-@pytest.mark.rule("V-12")
+@pytest.mark.rule("OLO-V-12")
 def test_pieces_keep_apart_or_touch() -> None:
     def two(x: int) -> Change:
         pieces = [{"piece": "low", "at": [500, 250]}, {"piece": "low", "at": [x, 250]}]
@@ -234,7 +234,7 @@ def test_pieces_keep_apart_or_touch() -> None:
     assert "not free on low" in only(put("agendas", "study", "markers", occupied)).message
 
 
-@pytest.mark.rule("V-13")
+@pytest.mark.rule("OLO-V-13")
 @pytest.mark.parametrize(
     ("poly", "words"),
     [
@@ -249,7 +249,7 @@ def test_polygons(poly: list[list[int]], words: str) -> None:
     assert any(word in fault.message for fault in found for word in words.split("|")), [str(f) for f in found]
 
 
-@pytest.mark.rule("V-14")
+@pytest.mark.rule("OLO-V-14")
 def test_a_large_base_can_enter_from_each_line() -> None:
     wall = {"poly": [[0, 0], [1600, 0], [1600, 60], [0, 60]]}
     closed = put("pieces", "low", "shape", wall), put("layouts", "low", "pieces.0.at", [0, 0])
@@ -257,7 +257,7 @@ def test_a_large_base_can_enter_from_each_line() -> None:
     assert any("cannot enter from S on low" in fault.message for fault in found), [str(fault) for fault in found]
 
 
-@pytest.mark.rule("V-15")
+@pytest.mark.rule("OLO-V-15")
 def test_lost_values_of_a_set() -> None:
     assert only(put("", "", "options", {"push_ruler_length": 400})).field == "options.push_ruler_length"
     assert only(put("", "", "options", {"march_ap": 9})).field == "options.march_ap"
@@ -266,7 +266,7 @@ def test_lost_values_of_a_set() -> None:
     }
 
 
-@pytest.mark.rule("V-16")
+@pytest.mark.rule("OLO-V-16")
 def test_what_wounds_a_foe_says_that_it_attacks() -> None:
     target = "target: {side: foe, within: 4, of: self, pick: choose}"
     wound = "{op: wound, who: target, n: 1}"
@@ -279,7 +279,7 @@ def test_what_wounds_a_foe_says_that_it_attacks() -> None:
         "who: target", "who: self"), "cost: {ap: 1}, attack: ranged"))  # fmt: skip
 
 
-@pytest.mark.rule("V-17")
+@pytest.mark.rule("OLO-V-17")
 def test_pools_are_of_twelve_dice_at_most() -> None:
     many = "{id: probe, name: Probe, timing: permanent, do: [{op: mod, on: {stats: [combat]}, dice: 9, for: game}]}"
     fault = only(capacity(many))
@@ -290,7 +290,7 @@ def test_pools_are_of_twelve_dice_at_most() -> None:
     assert (fault.card, fault.field) == ("fx-hynek", "shoot")
 
 
-@pytest.mark.rule("V-18")
+@pytest.mark.rule("OLO-V-18")
 @pytest.mark.parametrize(
     ("do", "words"),
     [
@@ -307,7 +307,7 @@ def test_names_are_bound(do: str, words: str) -> None:
     assert not faults(active("{op: roll, stat: combat, then: [{op: vp, player: owner, n: successes}]}"))
 
 
-@pytest.mark.rule("V-19")
+@pytest.mark.rule("OLO-V-19")
 def test_durations_fit_their_place() -> None:
     said(PETRA, "capacities[1].do[0].for", "only within an attack", active("{op: mod, dice: 1, for: attack}"))
     said(PETRA, "capacities[1].do[0].for", "game is for", active("{op: mod, dice: 1, for: game}"))
@@ -315,7 +315,7 @@ def test_durations_fit_their_place() -> None:
     said(PETRA, "capacities[1].do[0].op", "moment rolled", active("{op: reroll}"))
 
 
-@pytest.mark.rule("V-20", "OLO-INV-07")
+@pytest.mark.rule("OLO-V-20", "OLO-INV-07")
 def test_everything_ends() -> None:
     said(PETRA, "capacities[1].freq", "a frequency is needed", active("{op: vp, player: owner, n: 1}", "cost: {}"))
     said(PETRA, "capacities[1].freq", "needs a frequency", active("{op: ap, who: self, n: 1}"))
@@ -323,7 +323,7 @@ def test_everything_ends() -> None:
     assert not faults(permanent("{op: mechanism}", "mechanism", "freq: {n: 1, per: cycle},"))
 
 
-@pytest.mark.rule("V-20")
+@pytest.mark.rule("OLO-V-20")
 def test_what_appears_does_not_call_for_more() -> None:
     """Effects that put something on the board cause ``entered_bloc``; those that activate cause all that fights do."""
     spawn = "{op: spawn, profile: fx-rogue, spot: {centre: true}}"
@@ -346,7 +346,7 @@ def test_only_the_axe_names_hostiles() -> None:
     assert not faults(put("ministries", "effort", "do", [counting])), "to look at them is not to touch them"
 
 
-@pytest.mark.rule("V-21")
+@pytest.mark.rule("OLO-V-21")
 def test_instincts_end() -> None:
     said("fx-mover", "instinct", "last line", put("hostiles", "fx-mover", "instinct", [
         {"if": {"engaged": "self"}, "do": "frontal"}]))  # fmt: skip
@@ -354,14 +354,14 @@ def test_instincts_end() -> None:
     assert faults(put("artefacts", "intruder", "do.0.n", 5))[0].card == "intruder"
 
 
-@pytest.mark.rule("V-22")
+@pytest.mark.rule("OLO-V-22")
 def test_known_facts_agree_with_the_rulebook() -> None:
     remarks = changed(put("profiles", PETRA, "combat", 5)).remarks
     assert [(remark.card, remark.field) for remark in remarks] == [(PETRA, "combat")]
     assert only(put("profiles", PETRA, "known", ["height"])).card == PETRA
 
 
-@pytest.mark.rule("V-23")
+@pytest.mark.rule("OLO-V-23")
 def test_texts() -> None:
     assert only(put("profiles", PETRA, "name", "x" * 41)).field == "name"
     assert only(put("gear", "band-1", "text", "x" * 401)).field == "text"
@@ -369,7 +369,7 @@ def test_texts() -> None:
     assert "NFC" in only(put("profiles", PETRA, "name", split)).message
 
 
-@pytest.mark.rule("V-24")
+@pytest.mark.rule("OLO-V-24")
 def test_the_digest_is_of_what_the_set_says() -> None:
     same = changed().card_set.digest
     assert changed(put("profiles", PETRA, "known", ["rank", "combat"])).card_set.digest != same

@@ -66,7 +66,7 @@ def test_scenery_keeps_two_inches_or_touches() -> None:
     assert refused(state, lay(999, 600)) == Reason.TOO_CLOSE
     assert may(state, lay(800, 600)) and may(state, lay(802, 600)) and may(state, lay(1000, 600))
     do(state, lay(1000, 600))
-    # Zones may be near and overlap; but not near the edge (V-12).
+    # Zones may be near and overlap; but not near the edge (OLO-V-12).
     assert may(state, lay(650, 650)) and may(state, lay(900, 700))
     assert refused(state, lay(300, 800)) == Reason.TOO_CLOSE
     assert refused(state, lay(600, 600, rotation=4)) == Reason.BAD_SCENERY, "a round piece is not turned"

@@ -129,7 +129,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--tests", type=Path, default=Path("tests"), help="folder of the tests (tests)")
     given = parser.parse_args(arguments)
     paths = specifications(given.packs, Path())
-    rules = [rule for path in paths for rule in read_rules(path.read_text(encoding="utf-8"))]
+    try:
+        # All together: a test that names a rule of two specifications would count for both.
+        rules = read_rules("\n".join(path.read_text(encoding="utf-8") for path in paths))
+    except ValueError as error:
+        print(error)
+        return 1
     if not rules:
         print("no pack with a RULES.md was found")
         return 1

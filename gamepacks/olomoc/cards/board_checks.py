@@ -1,4 +1,4 @@
-"""What the loader checks of boards and agendas (section 7 of RULES.md): V-11 to V-14."""
+"""What the loader checks of boards and agendas (section 7 of RULES.md): OLO-V-11 to OLO-V-14."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ def _disc(x: int, y: int, size: int) -> Part:
 
 
 def _agendas(cards: OlomocCards) -> Iterator[Finding]:
-    """V-11."""
+    """OLO-V-11."""
     bases = {hostile.id: hostile.base for hostile in cards.hostiles}
     for agenda in cards.agendas:
         if agenda.edges[0] == agenda.edges[1]:
-            yield Finding(agenda.id, "edges", "the two are the same (V-11)", "agendas")
+            yield Finding(agenda.id, "edges", "the two are the same (OLO-V-11)", "agendas")
         discs = [(f"markers[{n}]", m.x, m.y, m.size) for n, m in enumerate(agenda.markers)]
         discs += [(f"hostiles[{n}]", h.x, h.y, bases[h.profile]) for n, h in enumerate(agenda.hostiles)]
         yield from _discs(agenda.id, "agendas", discs)
@@ -59,25 +59,25 @@ def _agendas(cards: OlomocCards) -> Iterator[Finding]:
 def _discs(card: str, table: str, discs: Sequence[tuple[str, int, int, int]]) -> Iterator[Finding]:
     for number, (field, x, y, size) in enumerate(discs):
         if not all(BASES[size] <= STEP * value <= STEP * 1600 - BASES[size] for value in (x, y)):
-            yield Finding(card, field, "is not wholly on the board (V-11)", table)
+            yield Finding(card, field, "is not wholly on the board (OLO-V-11)", table)
         for other, ox, oy, other_size in discs[:number]:
             if compare_gap(_disc(x, y, size), _disc(ox, oy, other_size), 0) < 0:
-                yield Finding(card, field, f"overlaps {other} (V-11)", table)
+                yield Finding(card, field, f"overlaps {other} (OLO-V-11)", table)
 
 
 def _pieces(cards: OlomocCards) -> Iterator[Finding]:
-    """V-13 for pieces as they are defined."""
+    """OLO-V-13 for pieces as they are defined."""
     for piece in cards.pieces:
         corners = piece.shape.poly
         if corners is None:
             continue
         area = abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(corners, corners[1:] + corners[:1], strict=True))) / 2
         if area < MIN_AREA:
-            yield Finding(piece.id, "shape.poly", f"an area of {area:g} square steps, less than {MIN_AREA} (V-13)")
+            yield Finding(piece.id, "shape.poly", f"an area of {area:g} square steps, less than {MIN_AREA} (OLO-V-13)")
 
 
 def _layouts(cards: OlomocCards) -> Iterator[Finding]:
-    """V-12 and V-13."""
+    """OLO-V-12 and OLO-V-13."""
     pieces = {piece.id: piece for piece in cards.pieces}
     for layout in cards.layouts:
         yield from _discs(
@@ -90,20 +90,20 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
             try:
                 shape = shape_of(pieces[part.piece], part.at, part.rotation)
             except ShapeError as error:
-                yield Finding(layout.id, field, f"{error} (V-13)", "layouts")
+                yield Finding(layout.id, field, f"{error} (OLO-V-13)", "layouts")
                 continue
             if any(_sharp(points.points) for points in shape.parts()):
-                yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (V-13)", "layouts")
+                yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (OLO-V-13)", "layouts")
             match setup_fault(shape, solid, markers):
                 case "edge":
                     yield Finding(
-                        layout.id, field, "is nearer than 2 inches to the edge, and not at it (V-12)", "layouts"
+                        layout.id, field, "is nearer than 2 inches to the edge, and not at it (OLO-V-12)", "layouts"
                     )
                 case "near":
                     yield Finding(
                         layout.id,
                         field,
-                        "overlaps another piece or marker, or is nearer than 2 inches (V-12)",
+                        "overlaps another piece or marker, or is nearer than 2 inches (OLO-V-12)",
                         "layouts",
                     )
                 case _ if not shape.zone:
@@ -123,7 +123,7 @@ def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _entries(cards: OlomocCards) -> Iterator[Finding]:
-    """What agendas put on layouts is free there, and a large base can enter from each line (V-12, V-14)."""
+    """What agendas put on layouts is free there, and a large base can enter from each line (OLO-V-12, OLO-V-14)."""
     values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
     rulers = (
         Ruler(values.move_ruler_length, values.move_ruler_width),
@@ -140,11 +140,14 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
             discs += [(h.x, h.y, BASES[bases[h.profile]], 0) for h in agenda.hostiles]
             for number, (x, y, radius, first) in enumerate(discs):
                 if not table.spot_free(x, y, radius):
-                    yield Finding(agenda.id, "layout", f"({x}, {y}) is not free on {layout.id} (V-12)", "agendas")
+                    yield Finding(agenda.id, "layout", f"({x}, {y}) is not free on {layout.id} (OLO-V-12)", "agendas")
                 else:
                     table.put(first + number if first else 6 + number % 10, x, y, radius)
             for edge in agenda.edges:
                 if not table.enter(EDGES.index(edge), BASES[50]).any():
                     yield Finding(
-                        agenda.id, "edges", f"a 50 mm base cannot enter from {edge} on {layout.id} (V-14)", "agendas"
+                        agenda.id,
+                        "edges",
+                        f"a 50 mm base cannot enter from {edge} on {layout.id} (OLO-V-14)",
+                        "agendas",
                     )

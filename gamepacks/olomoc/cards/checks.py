@@ -1,4 +1,4 @@
-"""What the loader checks between cards and inside effects (section 7 of RULES.md): V-02, 05, 07..10, 15..22."""
+"""What the loader checks between cards and inside effects (section 7 of RULES.md): OLO-V-02, 05, 07..10, 15..22."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def card_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def warnings(cards: OlomocCards) -> list[Finding]:
-    """What is odd, but no fault: V-07, V-08, V-22."""
+    """What is odd, but no fault: OLO-V-07, OLO-V-08, OLO-V-22."""
     numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
     found = []
     if sum(number[0] == "1" for number in numbers) != 6:
-        found.append(Finding("", "artefacts", "the numbers are not six of each player (V-07)"))
+        found.append(Finding("", "artefacts", "the numbers are not six of each player (OLO-V-07)"))
     copies = [artefact.copies for artefact in cards.artefacts]
     if 1 not in copies or max(copies, default=0) < 2:
-        found.append(Finding("", "artefacts", "no card occurs twice, or none once (V-08)"))
+        found.append(Finding("", "artefacts", "no card occurs twice, or none once (OLO-V-08)"))
     return [*found, *_known(cards)]
 
 
@@ -78,16 +78,16 @@ def _ids(cards: OlomocCards) -> Iterator[Finding]:
     for table in TABLES:
         counts = Counter(card.id for card in getattr(cards, table))
         yield from (
-            Finding(name, "id", f"stands twice in {table} (V-02)", table) for name, n in counts.items() if n > 1
+            Finding(name, "id", f"stands twice in {table} (OLO-V-02)", table) for name, n in counts.items() if n > 1
         )
     seen: set[str] = set()
     for source in sources(cards):
         if source.capacity:
             name, field = source.capacity.id, f"{source.field}.id"
             if name in seen:
-                yield Finding(source.card, field, "is of two capacities (V-02)", source.table)
+                yield Finding(source.card, field, "is of two capacities (OLO-V-02)", source.table)
             if name in GENERIC or name == "attack":
-                yield Finding(source.card, field, "is the name of a generic capacity (V-02)", source.table)
+                yield Finding(source.card, field, "is the name of a generic capacity (OLO-V-02)", source.table)
             seen.add(name)
 
 
@@ -96,7 +96,7 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
 
     def unknown(card: str, field: str, table: str, name: str | None) -> Iterator[Finding]:
         if name is not None and name not in ids[table]:
-            yield Finding(card, field, f"no {name} in {table} (V-02)")
+            yield Finding(card, field, f"no {name} in {table} (OLO-V-02)")
 
     for profile in cards.profiles:
         for faction in profile.factions:
@@ -115,7 +115,7 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
         own = {capacity.id for capacity in hostile_profile.capacities}
         for number, line in enumerate(hostile_profile.instinct):
             if line.use is not None and line.use not in own:
-                yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (V-02)")
+                yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (OLO-V-02)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ class _Known:
 
 
 def _site(known: _Known, site: Site) -> Iterator[Finding]:
-    """V-02, V-18 and V-19 for one effect."""
+    """OLO-V-02, OLO-V-18 and OLO-V-19 for one effect."""
     effect, card = site.effect, site.source.card
 
     def fault(field: str, message: str) -> Finding:
@@ -159,44 +159,44 @@ def _site(known: _Known, site: Site) -> Iterator[Finding]:
         if kind == "name" and text not in site.names:
             bound = isinstance(effect, ef.Each) and text == effect.bind
             if not bound:
-                yield fault(path, f"no {text} is bound here (V-18)")
+                yield fault(path, f"no {text} is bound here (OLO-V-18)")
         elif kind == "value" and text not in site.values:
-            yield fault(path, f"{text} is bound by no roll or die here (V-18)")
+            yield fault(path, f"{text} is bound by no roll or die here (OLO-V-18)")
     yield from _ids_in(known, effect, fault)
     until = getattr(effect, "until", None)
     event = site.source.capacity.on.event if site.source.capacity and site.source.capacity.on else ""
     in_attack = event in ("attack_declared", "reaction", "rolled", "attack_end")
     attacks = site.source.capacity is not None and site.source.capacity.attack != "none"
     if until in ("roll", "attack") and not (in_attack or attacks):
-        yield fault("for", f"{until} ends only within an attack (V-19)")
+        yield fault("for", f"{until} ends only within an attack (OLO-V-19)")
     continuous = site.source.capacity is not None and site.source.capacity.timing == "permanent" and not event
     if until == "game" and not (continuous or site.source.table in ("agendas", "gear")):
-        yield fault("for", "game is for agendas, gear and what works all the time (V-19)")
+        yield fault("for", "game is for agendas, gear and what works all the time (OLO-V-19)")
     if continuous and not isinstance(effect, ef.Mod | ef.SetStat | ef.Protect | ef.Forbid | ef.Permit | ef.Sight):
-        yield fault("op", "what works all the time can only mod, stat, protect, forbid, permit or sight (V-19)")
+        yield fault("op", "what works all the time can only mod, stat, protect, forbid, permit or sight (OLO-V-19)")
     if isinstance(effect, ef.Reroll) and event != "rolled":
-        yield fault("op", "reroll belongs to the moment rolled (V-19)")
+        yield fault("op", "reroll belongs to the moment rolled (OLO-V-19)")
 
 
 def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Finding]) -> Iterator[Finding]:
     for path, selector in selectors(effect):
         for name in ("tag", "zone"):
             if (tag := getattr(selector, name)) is not None and tag not in known.tags:
-                yield fault(f"{path}.{name}", f"no marker or piece has the tag {tag} (V-02)")
+                yield fault(f"{path}.{name}", f"no marker or piece has the tag {tag} (OLO-V-02)")
         if selector.name is not None and selector.name not in known.figures:
-            yield fault(f"{path}.name", f"no profile {selector.name} (V-02)")
+            yield fault(f"{path}.name", f"no profile {selector.name} (OLO-V-02)")
     for model in _models(effect):
         for name in getattr(model, "caps", ()):
             if name not in known.capacities and name not in GENERIC and name != "attack":
-                yield fault("caps", f"no capacity {name} (V-02)")
+                yield fault("caps", f"no capacity {name} (OLO-V-02)")
         if isinstance(model, Val) and model.token is not None and model.token not in known.tokens:
-            yield fault("token", f"no agenda has the counter {model.token} (V-02)")
+            yield fault("token", f"no agenda has the counter {model.token} (OLO-V-02)")
         if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in known.tags:
-            yield fault("spot.near_tag", f"no marker or piece has the tag {model.near_tag} (V-02)")
+            yield fault("spot.near_tag", f"no marker or piece has the tag {model.near_tag} (OLO-V-02)")
     if isinstance(effect, ef.Token) and effect.name not in known.tokens:
-        yield fault("name", f"no agenda has the counter {effect.name} (V-02)")
+        yield fault("name", f"no agenda has the counter {effect.name} (OLO-V-02)")
     if isinstance(effect, ef.Spawn) and effect.profile not in known.hostiles:
-        yield fault("profile", f"no hostile {effect.profile} (V-02)")
+        yield fault("profile", f"no hostile {effect.profile} (OLO-V-02)")
 
 
 def _models(model: BaseModel) -> Iterator[BaseModel]:
@@ -214,26 +214,26 @@ def _models(model: BaseModel) -> Iterator[BaseModel]:
 
 
 def _packs(cards: OlomocCards) -> Iterator[Finding]:
-    """V-05 and V-07."""
+    """OLO-V-05 and OLO-V-07."""
     if (total := sum(ministry.copies for ministry in cards.ministries)) != 9:
-        yield Finding("", "ministries", f"{total} cards, not 9 (V-05)")
+        yield Finding("", "ministries", f"{total} cards, not 9 (OLO-V-05)")
     counts: Counter[str] = Counter(ministry.affiliation for ministry in cards.ministries)
     for name in (*MINISTRIES, "axe"):
         if counts[name] != 1:
-            yield Finding("", "ministries", f"{counts[name]} entries of {name}, not one (V-05)")
+            yield Finding("", "ministries", f"{counts[name]} entries of {name}, not one (OLO-V-05)")
     for ministry in cards.ministries:
         if ministry.copies != (2 if ministry.affiliation == "axe" else 1):
-            yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (V-05)", "ministries")
+            yield Finding(ministry.id, "copies", "two of the Axe, one of each other ministry (OLO-V-05)", "ministries")
         if len(set(ministry.slots)) < len(ministry.slots):
-            yield Finding(ministry.id, "slots", "a slot stands twice (V-05)", "ministries")
+            yield Finding(ministry.id, "slots", "a slot stands twice (OLO-V-05)", "ministries")
         if ministry.affiliation != "axe" and any(
             _of_hostiles(source) for source in sources(cards) if source.card == ministry.id
         ):
             yield Finding(ministry.id, "do", "only the Axe touches hostiles (OLO-HOST-03)", "ministries")
         if ministry.affiliation == "securite" and ministry.slots != (3,):
-            yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (V-05, OLO-PLAN-02)", "ministries")
+            yield Finding(ministry.id, "slots", "Sécurité is planned in slot 3 (OLO-V-05, OLO-PLAN-02)", "ministries")
     if (total := sum(artefact.copies for artefact in cards.artefacts)) != 12:
-        yield Finding("", "artefacts", f"{total} cards, not 12 (V-07)")
+        yield Finding("", "artefacts", f"{total} cards, not 12 (OLO-V-07)")
 
 
 def _of_hostiles(source: Source) -> bool:
@@ -247,12 +247,14 @@ def _of_hostiles(source: Source) -> bool:
 
 def _lasting_values(cards: OlomocCards) -> Iterator[Finding]:
     values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
-    yield from (Finding("", f"options.{fault.field}", f"{fault.message} (V-15)") for fault in values.faults())
+    yield from (Finding("", f"options.{fault.field}", f"{fault.message} (OLO-V-15)") for fault in values.faults())
     for name, field in OlomocOptions.model_fields.items():
         given = getattr(cards.options, name, None)
         bounds = {type(part).__name__: part for part in field.metadata}
         if given is not None and not bounds["Ge"].ge <= given <= bounds["Le"].le:
-            yield Finding("", f"options.{name}", f"{given} is not from {bounds['Ge'].ge} to {bounds['Le'].le} (V-15)")
+            yield Finding(
+                "", f"options.{name}", f"{given} is not from {bounds['Ge'].ge} to {bounds['Le'].le} (OLO-V-15)"
+            )
 
 
 def _texts(cards: OlomocCards) -> Iterator[Finding]:
@@ -262,11 +264,11 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
                 for name in ("name", "text"):
                     value = getattr(model, name, None)
                     if isinstance(value, str) and value != unicodedata.normalize("NFC", value):
-                        yield Finding(card.id, name, "the text is not in Unicode's form NFC (V-23)", table)
+                        yield Finding(card.id, name, "the text is not in Unicode's form NFC (OLO-V-23)", table)
 
 
 def cabale_faults(cards: OlomocCards) -> Iterator[Finding]:
-    """V-09: every faction can build a cabale, and two players of one faction can in a draft."""
+    """OLO-V-09: every faction can build a cabale, and two players of one faction can in a draft."""
     from gamepacks.olomoc.cabales import Cabale, Drafter
     from gamepacks.olomoc.cards.compile import compile_rules
 
@@ -274,16 +276,16 @@ def cabale_faults(cards: OlomocCards) -> Iterator[Finding]:
     for number, faction in enumerate(cards.factions):
         one = Cabale(faction=number)
         if not drafter.completable([one], shared=False):
-            yield Finding(faction.id, "", "no legal cabale can be built (V-09)")
+            yield Finding(faction.id, "", "no legal cabale can be built (OLO-V-09)")
         elif not cards.exclusive_factions and not drafter.completable([one, one], shared=True):
-            yield Finding(faction.id, "", "two players of this faction cannot both build a cabale (V-09)")
+            yield Finding(faction.id, "", "two players of this faction cannot both build a cabale (OLO-V-09)")
 
 
 # -- capacities --------------------------------------------------------------------------------------------------------
 
 
 def _capacity(source: Source) -> Iterator[Finding]:
-    """V-16, V-18, V-20 for what stands at the head of a capacity."""
+    """OLO-V-16, OLO-V-18, OLO-V-20 for what stands at the head of a capacity."""
     capacity = source.capacity
     if capacity is None:
         return
@@ -293,14 +295,20 @@ def _capacity(source: Source) -> Iterator[Finding]:
         for path, kind, text in operands(model) if model else ():
             if kind == "value" or text not in allowed:
                 field = f"{source.field}.{part}.{path}".rstrip(".")
-                yield Finding(source.card, field, f"no {text} is bound here (V-18)", source.table)
+                yield Finding(source.card, field, f"no {text} is bound here (OLO-V-18)", source.table)
     if capacity.attack in ("frontal", "ranged") and (capacity.target is None or capacity.target.kind != "rouage"):
         yield Finding(
-            source.card, f"{source.field}.target", f"{capacity.attack} needs a rouage as target (V-16)", source.table
+            source.card,
+            f"{source.field}.target",
+            f"{capacity.attack} needs a rouage as target (OLO-V-16)",
+            source.table,
         )
     if capacity.timing == "active" and capacity.cost.ap < 1 and capacity.freq is None:
         yield Finding(
-            source.card, f"{source.field}.freq", "without a cost in tokens a frequency is needed (V-20)", source.table
+            source.card,
+            f"{source.field}.freq",
+            "without a cost in tokens a frequency is needed (OLO-V-20)",
+            source.table,
         )
     if source.table == "agendas" and source.field.startswith("rules") and capacity.timing == "active":
         yield Finding(source.card, f"{source.field}.timing", "a rule of an agenda is permanent", source.table)
@@ -309,7 +317,7 @@ def _capacity(source: Source) -> Iterator[Finding]:
 
 
 def _wounds(source: Source) -> Iterator[Finding]:
-    """V-16: what can wound a foe says so, because it counts against the limit of Attack (OLO-CAP-06)."""
+    """OLO-V-16: what can wound a foe says so, because it counts against the limit of Attack (OLO-CAP-06)."""
     capacity = source.capacity
     if capacity is None or capacity.attack != "none" or not source.bearer:
         return
@@ -318,7 +326,7 @@ def _wounds(source: Source) -> Iterator[Finding]:
         foe = isinstance(effect, ef.Wound) and site.names.get(effect.who, "") == ""
         if foe or (isinstance(effect, ef.MakeAttack) and not effect.count):
             yield Finding(
-                source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (V-16)", source.table
+                source.card, f"{source.field}.attack", f"{site.path} can wound a foe: not none (OLO-V-16)", source.table
             )
             return
 
@@ -342,7 +350,7 @@ _CAUSES: dict[type[BaseModel], tuple[str, ...]] = {
 
 
 def _termination(source: Source) -> Iterator[Finding]:
-    """V-20: gains are limited, and nothing sets itself off for ever."""
+    """OLO-V-20: gains are limited, and nothing sets itself off for ever."""
     capacity = source.capacity
     if capacity is None or capacity.freq is not None:
         return
@@ -352,24 +360,26 @@ def _termination(source: Source) -> Iterator[Finding]:
         gains = isinstance(effect, ef.Ap) and not (effect.n.const is not None and effect.n.const <= 0)
         frees = isinstance(effect, ef.Permit) and (effect.free or effect.extra > 0) and bool(event)
         if (gains and event != "cycle_start") or frees:
-            yield Finding(source.card, f"{source.field}.freq", f"{site.path} needs a frequency (V-20)", source.table)
+            yield Finding(
+                source.card, f"{source.field}.freq", f"{site.path} needs a frequency (OLO-V-20)", source.table
+            )
         if event in _CAUSES.get(type(effect), ()):
             yield Finding(
-                source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (V-20)", source.table
+                source.card, f"{source.field}.freq", f"{site.path} can cause {event} again (OLO-V-20)", source.table
             )
 
 
 def _instincts(cards: OlomocCards) -> Iterator[Finding]:
-    """V-21."""
+    """OLO-V-21."""
     for hostile in cards.hostiles:
         last = hostile.instinct[-1]
         if last.cond is not None and last.do != "stop":
-            yield Finding(hostile.id, "instinct", "the last line has no if, or is stop (V-21)")
+            yield Finding(hostile.id, "instinct", "the last line has no if, or is stop (OLO-V-21)")
     for card in (*cards.hostiles,):
         for number, line in enumerate(card.instinct):
             for path, _, text in operands(line.cond) if line.cond else ():
                 if text not in ("self",):
-                    yield Finding(card.id, f"instinct[{number}].if.{path}", f"no {text} is bound here (V-18)")
+                    yield Finding(card.id, f"instinct[{number}].if.{path}", f"no {text} is bound here (OLO-V-18)")
 
 
 def _gain(capacities: tuple[Capacity, ...], stat: str) -> int:
@@ -404,7 +414,7 @@ def _most(value: Val) -> int:
 
 
 def _dice(cards: OlomocCards) -> Iterator[Finding]:
-    """V-17."""
+    """OLO-V-17."""
     for stat in ("technique", "combat", "shoot", "dodge"):
         carried = max((_gain(gear.capacities, stat) for gear in cards.gear), default=0)
         lists = [card.do for card in cards.ministries] + [card.do for card in cards.artefacts]
@@ -414,7 +424,7 @@ def _dice(cards: OlomocCards) -> Iterator[Finding]:
             gear = carried + mission if isinstance(profile, Profile) else 0
             most = getattr(profile, stat) + _gain(profile.capacities, stat) + gear + played
             if most > MAX_DICE:
-                yield Finding(profile.id, stat, f"up to {most} dice can be rolled, more than {MAX_DICE} (V-17)")
+                yield Finding(profile.id, stat, f"up to {most} dice can be rolled, more than {MAX_DICE} (OLO-V-17)")
 
 
 # -- facts -------------------------------------------------------------------------------------------------------------
@@ -428,11 +438,13 @@ _FACTS: dict[str, dict[str, object]] = {
 
 
 def _known(cards: OlomocCards) -> Iterator[Finding]:
-    """V-22: the few facts that the rulebook reveals (section 8.2)."""
+    """OLO-V-22: the few facts that the rulebook reveals (section 8.2)."""
     for profile in cards.profiles:
         for field, value in _FACTS.get(profile.name, {}).items():
             if field in profile.known and getattr(profile, field) != value:
-                yield Finding(profile.id, field, f"the rulebook shows {value}, not {getattr(profile, field)} (V-22)")
+                yield Finding(
+                    profile.id, field, f"the rulebook shows {value}, not {getattr(profile, field)} (OLO-V-22)"
+                )
         for field in profile.known:
             if field not in _FACTS.get(profile.name, {}) and field not in ("name", "life", "dodge", "shoot", "combat"):
-                yield Finding(profile.id, "known", f"the rulebook does not tell {field} of {profile.name} (V-22)")
+                yield Finding(profile.id, "known", f"the rulebook does not tell {field} of {profile.name} (OLO-V-22)")

@@ -118,7 +118,7 @@ class Body(CardModel):
     @model_validator(mode="after")
     def _life(self) -> Self:
         if set(self.life) == {"R"}:
-            raise ValueError("life: a box S or T at least (V-03)")
+            raise ValueError("life: a box S or T at least (OLO-V-03)")
         return self
 
 
@@ -179,7 +179,7 @@ class Hostile(Body):
 
 
 class Belongs(CardModel):
-    """The affiliation of a gear card: exactly one (V-10)."""
+    """The affiliation of a gear card: exactly one (OLO-V-10)."""
 
     ministry: MinistryName | Literal["frange"] | None = None
     faction: Id | None = None
@@ -374,7 +374,7 @@ class OlomocCards(CardFile):
             yield CardFinding(fault.place(self), fault.message)
 
     def remarks(self) -> Iterable[CardFinding]:
-        """What is odd, but allowed: V-07, V-08, V-22."""
+        """What is odd, but allowed: OLO-V-07, OLO-V-08, OLO-V-22."""
         from gamepacks.olomoc.cards.checks import warnings
 
         for remark in warnings(self):

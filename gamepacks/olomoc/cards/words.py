@@ -16,7 +16,7 @@ from gamepacks.api.cards import CardModel
 Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z0-9][a-z0-9-]*$")]
 """Of a card, a tag, a counter."""
 Name = Annotated[str, Field(min_length=1, max_length=40)]
-"""Shown to players (V-23)."""
+"""Shown to players (OLO-V-23)."""
 Text = Annotated[str, Field(max_length=400)]
 """Explains a card to players."""
 Inches = Annotated[float, Field(ge=0, le=25, multiple_of=0.01)]

@@ -48,6 +48,51 @@ cdef list of_set(const Set* set, list numbers, int tokens):
     return sorted([numbers[token] for token in range(tokens) if has(set, token)])
 
 
+cdef int point(list pointers, int place, int token) except -1:
+    if token != NONE:
+        pointers[token].append(place)
+    return 0
+
+
+cdef int point_all(list pointers, int place, const Set* set) except -1:
+    cdef int token
+    for token in range(len(pointers)):
+        if has(set, token):
+            pointers[token].append(place)
+    return 0
+
+
+cdef list pointers_of(Table t):
+    """By card, all that points to it: what tells apart copies that are alike and lie in one pile."""
+    cdef int i, j
+    cdef list pointers = [[] for _ in range(t.d.tokens)]
+    for i in range(t.d.depth):
+        point(pointers, 4 * i, t.d.frame[i].token)
+        point(pointers, 4 * i + 1, t.d.frame[i].event.token)
+        point_all(pointers, 4 * i + 2, &t.d.frame[i].set)
+    for i in range(t.d.contexts):
+        point(pointers, 1000 + 40 * i, t.d.context[i].source)
+        point(pointers, 1001 + 40 * i, t.d.context[i].event.token)
+        point_all(pointers, 1002 + 40 * i, &t.d.context[i].revealed)
+        point_all(pointers, 1003 + 40 * i, &t.d.context[i].looked)
+        for j in range(MAX_VARS):
+            point_all(pointers, 1004 + 40 * i + j, &t.d.context[i].vars[j].cards)
+    for i in range(t.d.queued):
+        point(pointers, 10_000 + 2 * i, t.d.queue[i].token)
+        point(pointers, 10_001 + 2 * i, t.d.queue[i].event.token)
+    for i in range(t.d.mods):
+        if t.d.mod[i].target == TG_CARD:
+            point(pointers, 20_000 + 2 * i, t.d.mod[i].who)
+        point(pointers, 20_001 + 2 * i, t.d.mod[i].source)
+    point(pointers, 30_000, t.d.commit[0])
+    point(pointers, 30_001, t.d.commit[1])
+    for i in range(t.d.afters):
+        point(pointers, 40_000 + i, t.d.after[i].token)
+    for i in range(t.d.logged):
+        point(pointers, 50_000 + i, t.d.log[i].token)
+    return pointers
+
+
 cpdef dict dump(Table t):
     """All there is, by name; see :func:`load`."""
     cdef int pile, token, i, j
@@ -56,18 +101,19 @@ cpdef dict dump(Table t):
     cdef Queued* q
     cdef Mod* m
     piles, order = [], []
+    pointers = pointers_of(t)
     for pile in range(PILES):
         if not t.d.size[pile]:
             continue
         tokens = []
         token = t.d.head[pile]
         while token != NONE:
-            tokens.append((item(&t.d.token[token]), token))
+            tokens.append((item(&t.d.token[token]), pointers[token], token))
             token = t.d.token[token].next
         if pile not in ORDERED:
             tokens.sort()
         piles.append((pile, [entry[0] for entry in tokens]))
-        order.extend([entry[1] for entry in tokens])
+        order.extend([entry[2] for entry in tokens])
     numbers = [0] * t.d.tokens
     for i, token in enumerate(order):
         numbers[token] = i + 1

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from gamepacks.api.cards import CardLibrary, CardSource
 
 OptionsT = TypeVar("OptionsT", bound=Options)
+M = TypeVar("M", bound=Message)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,15 @@ class MessageTypes:
     action: type[Message]
     event: type[Message]
     position: type[Message]
+
+
+def typed(message: Message, kind: type[M]) -> M:
+    """The message as the type that is wanted here. Raises InvalidMessage where it is of another."""
+    if not isinstance(message, kind):
+        raise InvalidMessage(
+            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
+        )
+    return message
 
 
 class Game(ABC, Generic[OptionsT]):

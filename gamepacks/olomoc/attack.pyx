@@ -50,7 +50,6 @@ cdef enum:
     ENDING = 14
     OVER = 15
     RUNNING = 16
-    LATE_DODGE = 17
     LATE_RIPOSTE = 18
     # Reactions as in REACT, plus one; 0 for none.
     BY_DODGE = 1

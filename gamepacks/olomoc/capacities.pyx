@@ -37,7 +37,6 @@ cdef enum:
     STARTED = 0
     RESTING = 1
     GOING = 2
-    MOVED = 3
     AIMED = 4
     CHARGING = 5
     CHARGED = 6

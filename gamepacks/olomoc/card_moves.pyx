@@ -12,7 +12,7 @@ from gamepacks.olomoc.capacities cimport cost_of
 from gamepacks.olomoc.facts cimport exists, is_free, tag_of
 from gamepacks.olomoc.harm cimport change_ap
 from gamepacks.olomoc.moves cimport ask_go, charge_targets, relocate, set_down, start_move
-from gamepacks.olomoc.programs cimport run_program
+from gamepacks.olomoc.programs cimport next_effect, run_program
 from gamepacks.olomoc.query cimport chooser_of, player_of, value
 from gamepacks.olomoc.table cimport (
     ABOUT, ABSENT, BLOC, CHARGE_UP, COMPASS, D_GO, D_PUSH, DECLINABLE, DISTANCE, FRONTAL, Figure, HOSTILE, HOSTILE_PHASE, OFF, OUT,
@@ -24,12 +24,6 @@ from gamepacks.olomoc.terms cimport (
     N_HOSTILE_SPAWNED, N_MARKER_MOVED, N_MARKER_PLACED, N_MARKER_REMOVED, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR, SPOT_NEAR_TAG,
     T_ENTERED_BLOC, WORD_NONE,
 )
-
-
-cdef inline int next_effect(Frame* frame) noexcept:
-    frame.pc += 1
-    frame.v[STAGE] = 0
-    return 0
 
 
 cdef int chooser(OlomocTable m, object node, int32_t* scope) except -1:

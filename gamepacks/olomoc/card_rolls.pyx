@@ -8,7 +8,7 @@ from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions
 from gamepacks.olomoc.facts cimport exists
 from gamepacks.olomoc.harm cimport receive_noirceur
 from gamepacks.olomoc.modifiers cimport Pool, is_meant, pool_of
-from gamepacks.olomoc.programs cimport run_program
+from gamepacks.olomoc.programs cimport next_effect, run_program
 from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
     ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA,
@@ -30,12 +30,6 @@ cdef enum:
     FATE = 3
     AGAIN = 4
     COUNTED = 5
-
-
-cdef inline int next_effect(Frame* frame) noexcept:
-    frame.pc += 1
-    frame.v[STAGE] = 0
-    return 0
 
 
 cdef Frame* attack_of(OlomocTable m, Frame* frame) noexcept:

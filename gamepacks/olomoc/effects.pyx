@@ -14,7 +14,7 @@ from gamepacks.olomoc.harm cimport (
     release_endings, set_state, wound,
 )
 from gamepacks.olomoc.planning cimport change_plan
-from gamepacks.olomoc.programs cimport add_lasting, run_program
+from gamepacks.olomoc.programs cimport add_lasting, next_effect, run_program
 from gamepacks.olomoc.query cimport Elements, chooser_of, count_of, holds, narrowed, player_of, select, value
 from gamepacks.olomoc.table cimport (
     ATTACKING, BLOC, BY, CARDS, COUNT, D_CHOICE, D_ORDER, D_PICK, EXTRA, EXTRA2, EXTRA3, F_ACTIVATION, F_EFFECTS, F_HOSTILE,
@@ -77,12 +77,6 @@ cdef int effects_step(OlomocTable m, Frame* frame, int code) except -1:
     if op == OP_SKIP:
         return skip_effect(m, frame, node.do)
     return plain_effect(m, frame, node, op)
-
-
-cdef inline int next_effect(Frame* frame) noexcept:
-    frame.pc += 1
-    frame.v[STAGE] = 0
-    return 0
 
 
 cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -1:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from google.protobuf.message import Message
 
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary
-from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
-from gamepacks.api.game import MessageTypes
+from gamepacks.api.errors import Fault, InvalidOptions
+from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.olomoc import actions, draw, events, positions, secrets, svg, views, words
 from gamepacks.olomoc.cabales import Drafter
@@ -21,8 +20,6 @@ from gamepacks.olomoc.rules import Rules
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-
-M = TypeVar("M", bound=Message)
 
 _KEPT = 16
 _COMPILED: dict[bytes, Ruleset] = {}
@@ -98,7 +95,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
         return positions.to_message(_ours(state))
 
     def restore(self, position: Message) -> OlomocState:
-        return positions.restore(self, _typed(position, pb.Position))
+        return positions.restore(self, typed(position, pb.Position))
 
     def view(self, state: State, viewer: Viewer) -> pb.View:
         return views.view_message(_ours(state), viewer)
@@ -107,7 +104,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
         return actions.to_message(code)
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return actions.from_message(_typed(action, pb.Action))
+        return actions.from_message(typed(action, pb.Action))
 
     def label(self, state: State, code: Code) -> str:
         return words.Labeller(_ours(state)).label(code)
@@ -119,21 +116,12 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
         return secrets.knows_code(_ours(before), seat, viewer)
 
     def render(self, view: Message) -> str:
-        return draw.render(_typed(view, pb.View))
+        return draw.render(typed(view, pb.View))
 
     def svg(self, view: Message) -> str:
-        return svg.svg(_typed(view, pb.View))
+        return svg.svg(typed(view, pb.View))
 
 
 def _ours(state: State) -> OlomocState:
     assert isinstance(state, OlomocState)
     return state
-
-
-def _typed(message: Message, kind: type[M]) -> M:
-    """The message as the type that is wanted here."""
-    if not isinstance(message, kind):
-        raise InvalidMessage(
-            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
-        )
-    return message

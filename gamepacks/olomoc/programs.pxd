@@ -1,7 +1,14 @@
 from libc.stdint cimport int32_t
 
-from gamepacks.olomoc.table cimport Frame, OlomocTable
+from gamepacks.olomoc.table cimport Frame, OlomocTable, STAGE
 
 cdef int run_program(OlomocTable m, int program, int32_t* scope, bint root) except -1
 cdef int add_lasting(OlomocTable m, object node, int32_t* scope) except -1
 cdef int phase_effects_end(OlomocTable m) except -1
+
+
+cdef inline int next_effect(Frame* frame) noexcept:
+    # The effect of the program that comes after the present one, from its beginning.
+    frame.pc += 1
+    frame.v[STAGE] = 0
+    return 0

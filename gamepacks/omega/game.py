@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
-from gamepacks.api.errors import Fault, InvalidMessage
-from gamepacks.api.game import MessageTypes
+from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.omega import draw, positions, views, words
 from gamepacks.omega.cards import SOURCE, OmegaCards
@@ -20,8 +19,6 @@ from gamepacks.omega.options import OmegaOptions
 from gamepacks.omega.state import OmegaState
 from gamepacks.omega.table import Rules
 from gamepacks.omega.v1 import omega_pb2 as pb
-
-M = TypeVar("M", bound=Message)
 
 
 class Omega(CardGame[OmegaOptions, OmegaCards]):
@@ -54,7 +51,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
 
     def restore(self, position: Message) -> OmegaState:
         state = self.initial_state()
-        positions.load(self, state, _typed(position, pb.Position))
+        positions.load(self, state, typed(position, pb.Position))
         return state
 
     def view(self, state: State, viewer: Viewer) -> pb.View:
@@ -64,7 +61,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
         return words.action_message(code)
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return words.action_code(_typed(action, pb.Action))
+        return words.action_code(typed(action, pb.Action))
 
     def label(self, state: State, code: Code) -> str:
         return words.label(self, _ours(state), code)
@@ -76,18 +73,9 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
         return words.knows(self, _ours(before), code, viewer)
 
     def render(self, view: Message) -> str:
-        return draw.render(_typed(view, pb.View))
+        return draw.render(typed(view, pb.View))
 
 
 def _ours(state: State) -> OmegaState:
     assert isinstance(state, OmegaState)
     return state
-
-
-def _typed(message: Message, kind: type[M]) -> M:
-    """The message as the type that is wanted here."""
-    if not isinstance(message, kind):
-        raise InvalidMessage(
-            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
-        )
-    return message

@@ -11,8 +11,8 @@ from google.protobuf.message import Message
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardFileT, CardLibrary
-from gamepacks.api.errors import Fault, InvalidMessage, InvalidOptions
-from gamepacks.api.game import MessageTypes
+from gamepacks.api.errors import Fault, InvalidOptions
+from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import draw, happenings, positions, views, words
 from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
@@ -23,7 +23,6 @@ from gamepacks.omen.table import Rules
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
 
-M = TypeVar("M", bound=Message)
 OptionsT = TypeVar("OptionsT", OmegaOptions, TraitsOptions)
 
 _compiled: dict[tuple[bytes, ...], Compiled] = {}
@@ -78,7 +77,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         return positions.to_message(_ours(state))
 
     def restore(self, position: Message) -> OmenState:
-        return positions.restore(self, _typed(position, position_pb2.Position))
+        return positions.restore(self, typed(position, position_pb2.Position))
 
     def view(self, state: State, viewer: Viewer) -> pb.View:
         return views.view_message(self, _ours(state), viewer)
@@ -87,7 +86,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         return words.action_message(self, code)
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return words.action_code(self, _typed(action, pb.Action))
+        return words.action_code(self, typed(action, pb.Action))
 
     def label(self, state: State, code: Code) -> str:
         return words.label(self, _ours(state), code)
@@ -99,10 +98,10 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
 
     def tell(self, event: Message) -> str:
-        return happenings.worth_telling(_typed(event, pb.Event))
+        return happenings.worth_telling(typed(event, pb.Event))
 
     def render(self, view: Message) -> str:
-        return draw.render(_typed(view, pb.View))
+        return draw.render(typed(view, pb.View))
 
 
 class Omen(OmenGame[OmegaOptions, OmegaFile]):
@@ -185,12 +184,3 @@ class OmenTraits(OmenGame[TraitsOptions, TraitsFile]):
 def _ours(state: State) -> OmenState:
     assert isinstance(state, OmenState)
     return state
-
-
-def _typed(message: Message, kind: type[M]) -> M:
-    """The message as the type that is wanted here."""
-    if not isinstance(message, kind):
-        raise InvalidMessage(
-            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
-        )
-    return message

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
 
 from google.protobuf.message import Message
 
 from cext.state import State
-from gamepacks.api.errors import Fault, InvalidMessage
-from gamepacks.api.game import Game, MessageTypes
+from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.ominoes import actions, draw, events, positions, views
 from gamepacks.ominoes.board import Rules
 from gamepacks.ominoes.options import OminoesOptions
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
-
-M = TypeVar("M", bound=Message)
 
 
 class Ominoes(Game[OminoesOptions]):
@@ -69,7 +65,7 @@ class Ominoes(Game[OminoesOptions]):
 
     def restore(self, position: Message) -> OminoesState:
         state = self.initial_state()
-        positions.load(state, _typed(position, pb.Position))
+        positions.load(state, typed(position, pb.Position))
         return state
 
     def view(self, state: State, viewer: Viewer) -> pb.View:
@@ -79,7 +75,7 @@ class Ominoes(Game[OminoesOptions]):
         return actions.to_message(_ours(state), code)
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return actions.from_message(_ours(state), _typed(action, pb.Action))
+        return actions.from_message(_ours(state), typed(action, pb.Action))
 
     def label(self, state: State, code: Code) -> str:
         return events.label(_ours(state), code)
@@ -88,18 +84,9 @@ class Ominoes(Game[OminoesOptions]):
         return events.event_messages(_ours(before), code, _ours(after))
 
     def render(self, view: Message) -> str:
-        return draw.render(_typed(view, pb.View))
+        return draw.render(typed(view, pb.View))
 
 
 def _ours(state: State) -> OminoesState:
     assert isinstance(state, OminoesState)
     return state
-
-
-def _typed(message: Message, kind: type[M]) -> M:
-    """The message as the type that is wanted here."""
-    if not isinstance(message, kind):
-        raise InvalidMessage(
-            [Fault("message", f"a {kind.DESCRIPTOR.full_name} is wanted, not a {type(message).__name__}")]
-        )
-    return message

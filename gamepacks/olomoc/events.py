@@ -9,10 +9,10 @@ from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.elements import card_of
 from gamepacks.olomoc.laid import ruler_pose
 from gamepacks.olomoc.terms import EventKind, Movement
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.words import card_of
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState

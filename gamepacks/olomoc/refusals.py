@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cext.errors import IllegalAction
+from cext.geometry import Part, Piece, ShapeError, compare_gap, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
-from gamepacks.olomoc.whynot import Journey, Way, why_not
-from gamepacks.olomoc.words import card_of
+from gamepacks.olomoc.elements import FIRST_PIECE, card_of, element_name, inches, laid_shapes, loose_shape
+from gamepacks.olomoc.frames import USER
+from gamepacks.olomoc.whynot import Journey, Way, obstacle, overlap, why_not
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -41,21 +44,24 @@ VERBS: dict[Ask, frozenset[Verb]] = {
     Ask.HOSTILE: frozenset({Verb.HOSTILE}),
     Ask.HOST_LINE: frozenset({Verb.CHOOSE, Verb.NO}),
     Ask.HOST_TARGET: frozenset({Verb.TARGET}),
-    Ask.HOST_GO: frozenset({Verb.GO, Verb.CHARGE, Verb.NO}),
+    Ask.HOST_GO: frozenset({Verb.GO, Verb.NO}),
 }
 """By decision, the verbs of its answers."""
 _WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
+CHARGING, PLACING = 4, 3
+"""Ways of changing place, as OlomocState.going tells them."""
 _MESSAGES = {
-    Reason.OFF_BOARD: "the base would not lie wholly on the board",
-    Reason.OVERLAPS_ROUAGE: "a rouage stands there",
-    Reason.OVERLAPS_MARKER: "a marker lies there",
-    Reason.OVERLAPS_SCENERY: "scenery stands there",
-    Reason.SAME_PLACE: "it stands there already",
-    Reason.OUT_OF_REACH: "that is out of reach",
-    Reason.NO_ROOM_FOR_RULER: "the ruler does not fit",
+    Reason.OFF_BOARD: "the base of {who} would not lie wholly on the board",
+    Reason.OVERLAPS_ROUAGE: "{what} stands there",
+    Reason.OVERLAPS_MARKER: "{what} lies there",
+    Reason.OVERLAPS_SCENERY: "{what} stands there",
+    Reason.SAME_PLACE: "{who} stands there already",
+    Reason.OUT_OF_REACH: "that is out of reach of {who}",
+    Reason.NO_ROOM_FOR_RULER: "it is near enough, but no ruler fits from {who} to there between what stands around",
     Reason.WRONG_DIRECTION: "that is not the direction which the effect says",
-    Reason.TARGET_NOT_ENGAGED: "the target would not be in its threat zone",
-    Reason.NO_SIGHT: "there is no line of sight to the target",
+    Reason.TARGET_NOT_ENGAGED: "{target} would not be in the threat zone of {who} there",
+    Reason.NO_SIGHT: "{who} does not see {target} from there",
+    Reason.NOT_A_TARGET: "{target} is no legal target here",
 }
 
 
@@ -111,9 +117,10 @@ class _Refuser:
         if given.verb in (Verb.PICK, Verb.EQUIP):
             return self._card()
         if given.verb in (Verb.TARGET, Verb.REST):
-            return IllegalAction(Reason.NOT_A_TARGET, f"{given.a} is no legal target here")
+            return IllegalAction(Reason.NOT_A_TARGET, f"{self._name(given.a)} is no legal target here", element=given.a)
         if given.verb in (Verb.ACTIVATE, Verb.COORD, Verb.HOSTILE):
-            return IllegalAction(Reason.NO_SUCH_ROUAGE, f"{given.a} is no rouage that may be named here")
+            message = f"{self._name(given.a)} may not be named here"
+            return IllegalAction(Reason.NO_SUCH_ROUAGE, message, rouage=given.a)
         return IllegalAction(Reason.NOT_AN_OPTION, "there is no such option here")
 
     def _figure(self, index: int) -> dict[str, Any] | None:
@@ -125,34 +132,58 @@ class _Refuser:
         if figure is None:
             return IllegalAction(Reason.NO_SUCH_ROUAGE, f"there is no rouage {given.a}")
         if given.a not in self.state.active_figures():
-            return IllegalAction(Reason.NOT_ACTIVE, f"rouage {given.a} is not active", rouage=given.a)
+            return IllegalAction(Reason.NOT_ACTIVE, f"{self._name(given.a)} is not active", rouage=given.a)
         why = self.state.why_unusable(given.a, given.b)
         if why is None:
             return IllegalAction(Reason.OFF_BLOC, "the first token is for entering the board (OLO-ENTER-01)")
         return IllegalAction(*why)
 
+    def _name(self, element: int) -> str:
+        return element_name(self.state, element, self.dump)
+
     def _place(self) -> IllegalAction:
         given = self.given
-        going = self.state.going()
-        if going is None or self.ask not in PLACE_ASKS:
+        if self.ask not in PLACE_ASKS:
             return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
-        element, kind, about, _ = going
         if given.x > 1600 or given.y > 1600:
             return IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board")
+        element, kind, about = self._going()
         table = self.state.table()
         radius = self._radius(element)
-        if kind == 4:
-            about = given.a
-            if about == element or not table.present >> about & 1 or about // 3 == element // 3 < 2:
-                return IllegalAction(Reason.NOT_A_TARGET, f"{about} is no foe on the board")
-        if kind == 3:
-            found: Reason | None = self._placement(table, element, radius)
+        found: Reason | None
+        if kind == CHARGING and not self.state.foes(element) >> about & 1:
+            found = Reason.NOT_A_TARGET
+        elif kind == PLACING:
+            found = self._placement(table, element, radius)
         else:
             journey = Journey(_WAYS[kind], element, radius, edge=about if kind == 2 else -1, target=about)
             found = why_not(table, journey, given.x, given.y, self.state.trip() if kind < 2 else None)
         reason = found or Reason.NOT_A_TARGET
-        message = _MESSAGES.get(reason, "that is no legal target here")
-        return IllegalAction(reason, message, x=given.x, y=given.y)
+        if kind == CHARGING and found is None and not self.state.sees(element, about):
+            return IllegalAction(
+                Reason.NO_SIGHT, f"{self._name(element)} does not see {self._name(about)}", target=about
+            )
+        known: dict[str, Any] = {"x": given.x, "y": given.y, "rouage": element}
+        if kind == CHARGING:
+            known["target"] = about
+        if reason in (Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY):
+            what = obstacle(table, element, given.x, given.y, radius)
+            if what is not None:
+                known["element"] = what
+        message = _MESSAGES.get(reason, "that is no legal place here").format(
+            who=self._name(element),
+            what=self._name(known["element"]) if "element" in known else "something",
+            target=self._name(about) if kind == CHARGING else "that",
+        )
+        return IllegalAction(reason, f"{inches(given.x, given.y)}: {message}", **known)
+
+    def _going(self) -> tuple[int, int, int]:
+        """Who goes at a decision about a place, how, and about which element or edge."""
+        if self.ask == Ask.CHARGE:
+            return self.dump["frames"][-1]["values"][USER], CHARGING, self.given.a
+        going = self.state.going()
+        assert going is not None
+        return going[:3]
 
     def _radius(self, element: int) -> int:
         figure = self._figure(element)
@@ -167,33 +198,37 @@ class _Refuser:
         if not (margin <= given.x <= 1600 - margin and margin <= given.y <= 1600 - margin):
             return Reason.OFF_BOARD
         if not table.spot_free(given.x, given.y, radius, element):
-            probe = table.copy()
-            probe.put(element, given.x, given.y, radius)
-            for other in range(64):
-                if other != element and table.present >> other & 1 and probe.compare_gap(element, other, 0) < 0:
-                    return Reason.OVERLAPS_ROUAGE if other < 16 else Reason.OVERLAPS_MARKER
-            return Reason.OVERLAPS_SCENERY
+            return overlap(obstacle(table, element, given.x, given.y, radius))
         return Reason.OUT_OF_REACH
 
     def _scenery(self) -> IllegalAction:
-        from cext.geometry import Part, Piece, ShapeError, compare_gap, setup_fault
-        from gamepacks.olomoc.views import laid_shapes, loose_shape
-
+        given = self.given
         piece = self.rules.pool[len(self.dump["pieces"])]
+        known = {"x": given.x, "y": given.y, "rotation": given.a}
+        where = f"{piece.name} at {inches(given.x, given.y)}"
         try:
-            shape: Piece = loose_shape(piece, self.given.a, self.given.x, self.given.y)
+            shape = loose_shape(piece, given.a, given.x, given.y)
         except ShapeError as error:
-            return IllegalAction(Reason.BAD_SCENERY, str(error))
-        solid = [other for other in laid_shapes(self.state, self.dump) if not other.zone]
-        marks = [Part(((127 * mark["x"], 127 * mark["y"]),), mark["radius"]) for mark in self.dump["marks"]]
-        parts = [part for other in solid for part in other.parts()] + marks
-        if not shape.zone and any(compare_gap(part, other, 0) < 0 for part in shape.parts() for other in parts):
-            return IllegalAction(Reason.BAD_SCENERY, "the piece would overlap another one or a marker")
-        if setup_fault(shape, solid, marks) is not None:
-            return IllegalAction(
-                Reason.TOO_CLOSE, "nearer than 2 inches to the edge or another element, not in contact"
-            )
-        return IllegalAction(Reason.BAD_SCENERY, "the piece cannot lie there")
+            return IllegalAction(Reason.BAD_SCENERY, f"{where}: {error}", **known)
+        if setup_fault(shape, ()) is not None:
+            return IllegalAction(Reason.TOO_CLOSE, f"{where}: nearer than 2 inches to the edge, and not at it", **known)
+        for element, other in () if shape.zone else self._lying():
+            its_parts = other.parts() if isinstance(other, Piece) else [other]
+            if any(compare_gap(one, two, 0) < 0 for one in shape.parts() for two in its_parts):
+                message = f"{where}: it would overlap {self._name(element)}"
+                return IllegalAction(Reason.BAD_SCENERY, message, **known, element=element)
+            if setup_fault(shape, *(((other,),) if isinstance(other, Piece) else ((), (other,)))) is not None:
+                message = f"{where}: nearer than 2 inches to {self._name(element)}, and not in contact with it"
+                return IllegalAction(Reason.TOO_CLOSE, message, **known, element=element)
+        return IllegalAction(Reason.BAD_SCENERY, f"{where}: the piece cannot lie there", **known)
+
+    def _lying(self) -> Iterator[tuple[int, Piece | Part]]:
+        """What a piece keeps away from: markers, and scenery that is no zone."""
+        for mark in self.dump["marks"]:
+            yield mark["element"], Part(((127 * mark["x"], 127 * mark["y"]),), mark["radius"])
+        for number, shape in enumerate(laid_shapes(self.state, self.dump)):
+            if not shape.zone:
+                yield FIRST_PIECE + number, shape
 
     def _plan(self) -> IllegalAction:
         """Of the own plan only."""
@@ -219,4 +254,21 @@ class _Refuser:
         own = taken[3 * self.player : 3 * self.player + 3]
         if given.a in (own if self.ask == Ask.BUILD else taken):
             return IllegalAction(Reason.CARD_TAKEN, "somebody has that card already")
-        return IllegalAction(Reason.ILLEGAL_CABALE, "the cabale could not be completed legally with it")
+        return IllegalAction(Reason.ILLEGAL_CABALE, self._unfit(own))
+
+    def _unfit(self, own: Sequence[int]) -> str:
+        """Why a card does not fit the cabale, as far as it is simple (OLO-CABAL-02)."""
+        given, rules = self.given, self.rules
+        if given.verb is Verb.EQUIP:
+            who = self.dump["profile"][3 * self.player + given.b]
+            name = rules.profiles[who].name if who >= 0 else f"the rouage of rank {given.b + 1}"
+            if own[given.b] >= 0:
+                return f"{name} has {rules.gear[own[given.b]].name} already"
+            return f"{rules.gear[given.a].name} does not fit {name} and this cabale (OLO-GEAR-01)"
+        card = rules.profiles[given.a]
+        for other in (rules.profiles[number] for number in own if number >= 0):
+            if other.rank == card.rank:
+                return f"the cabale has its rouage of rank {card.rank} already: {other.name}"
+            if not other.factions & card.factions:
+                return f"{card.name} is of another faction than {other.name}"
+        return f"the cabale could not be completed legally with {card.name}"

@@ -430,6 +430,13 @@ class Ruleset:
     capacities: tuple[Capacity, ...]
     programs: tuple[tuple[Node, ...], ...]
     nodes: tuple[Node, ...]
+    program_names: tuple[str, ...]
+    """By program: the name of the capacity or card that it is of."""
     names: tuple[str, ...]
     tags: tuple[str, ...]
     tokens: tuple[str, ...]
+
+    def node_name(self, node: int) -> str:
+        """The name of the capacity or card that an effect is of; empty for none."""
+        programs = zip(self.programs, self.program_names, strict=True)
+        return next((name for program, name in programs if any(part.index == node for part in program)), "")

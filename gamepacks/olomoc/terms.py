@@ -28,6 +28,18 @@ BASES = {30: 7_500, 40: 10_000, 50: 12_500}
 
 GENERIC = ("rest", "march", "frontal", "ranged", "charge", "riposte", "dodge", "opportunity", "enter")
 """The capacities that every rouage has, by their number in USE; ``enter`` is there with entry = first_token only."""
+GENERIC_NAMES = (
+    "Rest",
+    "March",
+    "Frontal attack",
+    "Ranged attack",
+    "Charge",
+    "Riposte",
+    "Dodge",
+    "Opportunity attack",
+    "Enter the board",
+)
+"""What people call them."""
 PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = 16, 32, 40, 56
 """The first number in USE of the capacities of a profile, of gear, of the agenda, and of those given by effects."""
 

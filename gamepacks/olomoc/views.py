@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from cext.geometry import Piece, turned
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.elements import card_of, laid_pieces, laid_shapes
+from gamepacks.olomoc.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.ruleset import Artefact, Loose, Profile
 from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.words import card_name, card_of, laid_pieces
+from gamepacks.olomoc.words import capacity_name, card_name
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -42,8 +43,17 @@ _FRAMES = (
     "roll",
     "die",
 )
-_TAKING_PART = {"activation": 2, "capacity": 1, "move": 1, "attack": 2, "hostile": 1}
-"""How many of the first numbers of a frame are rouages."""
+_TAKING_PART = {
+    "activation": (0, 1),
+    "capacity": (0,),
+    "move": (0,),
+    "window": (2, 0),
+    "attack": (0, 1),
+    "hostile": (0,),
+    "go": (1,),
+    "roll": (2,),
+}
+"""Where a frame names rouages."""
 
 
 def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
@@ -234,7 +244,7 @@ class _View:
         return info
 
     def scenery(self) -> Iterator[pb.SceneryInfo]:
-        names = laid_pieces(self.state)
+        names = laid_pieces(self.state, self.dump)
         for place, shape in enumerate(laid_shapes(self.state, self.dump)):
             yield pb.SceneryInfo(
                 element=64 + place,
@@ -267,7 +277,7 @@ class _View:
         node = self.rules.nodes[effect["node"]]
         info = pb.EffectInfo(
             node=effect["node"],
-            name=self.rules.names[node.name] if node.name >= 0 else node.op.name.lower(),
+            name=self.rules.names[node.name] if node.name >= 0 else self.rules.node_name(node.index),
             until=Until(effect["until"]).name.lower(),
         )
         if effect["subject"] >= 0:
@@ -277,31 +287,16 @@ class _View:
     def pending(self) -> Iterator[pb.Pending]:
         for frame in self.dump["frames"]:
             what = _FRAMES[frame["kind"]]
-            figures = frame["values"][: _TAKING_PART.get(what, 0)]
-            yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16])
+            values = frame["values"]
+            figures = [values[place] for place in _TAKING_PART.get(what, ())]
+            name = ""
+            if what == "capacity":
+                name = capacity_name(self.state, values[USER], values[SLOT])
+            elif what == "effects":
+                name = self.rules.program_names[values[RUNS]]
+            yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16], name=name)
 
     def winners(self) -> Iterator[int]:
         if self.dump["over"]:
             returns = self.state.returns()
             yield from (seat for seat, value in enumerate(returns) if value > 0)
-
-
-def laid_shapes(state: OlomocState, dump: dict[str, Any]) -> list[Piece]:
-    """The scenery on the board, in order of its elements."""
-    rules = state.game.ruleset
-    if dump["layout"] >= 0:
-        return [piece.shape for piece in rules.layouts[dump["layout"]].pieces]
-    shapes = []
-    for piece, laid in zip(rules.pool, dump["pieces"], strict=False):
-        if laid["rotation"] >= 0:
-            shapes.append(loose_shape(piece, laid["rotation"], laid["x"], laid["y"]))
-    return shapes
-
-
-def loose_shape(piece: Loose, rotation: int, x: int, y: int) -> Piece:
-    """A piece as player 0 lays it. Raises ShapeError where it leaves the board."""
-    corners = turned(piece.corners, rotation, x, y)
-    if piece.radius:
-        ((cx, cy),) = corners
-        return Piece.disc(cx, cy, piece.radius, obstructing=piece.obstructing, zone=piece.zone)
-    return Piece.polygon(corners, obstructing=piece.obstructing, zone=piece.zone)

@@ -7,10 +7,10 @@ from enum import Enum
 
 from cext.geometry import Board, Table, Trip
 from gamepacks.olomoc.codes import Reason
+from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
 from gamepacks.olomoc.laid import INCH, STEP
 
 LAST = 1_600
-FIRST_MARKER, FIRST_PIECE = 16, 64
 
 
 class Way(Enum):
@@ -57,7 +57,7 @@ def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None =
     if journey.way is not Way.ENTER and table.place(journey.element)[:2] == (x, y):
         return Reason.SAME_PLACE
     if not table.spot_free(x, y, journey.radius, journey.element):
-        return _overlap(table, journey, x, y)
+        return overlap(obstacle(table, journey.element, x, y, journey.radius))
     if trip.allows(x, y):
         return Reason.WRONG_DIRECTION
     if journey.way is Way.CHARGE and table.move(journey.element).allows(x, y):
@@ -66,15 +66,20 @@ def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None =
     return Reason.NO_ROOM_FOR_RULER if _near_enough(table, journey, x, y) else Reason.OUT_OF_REACH
 
 
-def _overlap(table: Table, journey: Journey, x: int, y: int) -> Reason:
-    """What stands where the element would be set down."""
+def obstacle(table: Table, element: int, x: int, y: int, radius: int) -> int | None:
+    """The first rouage, marker or piece of scenery on which an element would be set down there; None for none."""
     probe = table.copy()
-    probe.put(journey.element, x, y, journey.radius)
-    present = table.present
-    for element in range(FIRST_PIECE):
-        if element != journey.element and present >> element & 1 and probe.compare_gap(journey.element, element, 0) < 0:
-            return Reason.OVERLAPS_ROUAGE if element < FIRST_MARKER else Reason.OVERLAPS_MARKER
-    return Reason.OVERLAPS_SCENERY
+    probe.put(element, x, y, radius)
+    discs = [other for other in range(FIRST_PIECE) if other != element and table.present >> other & 1]
+    pieces = [FIRST_PIECE + number for number, piece in enumerate(table.board.pieces) if not piece.zone]
+    return next((other for other in discs + pieces if probe.compare_gap(element, other, 0) < 0), None)
+
+
+def overlap(what: int | None) -> Reason:
+    """The reason that goes with such an obstacle."""
+    if what is None or what >= FIRST_PIECE:
+        return Reason.OVERLAPS_SCENERY
+    return Reason.OVERLAPS_ROUAGE if what < FIRST_MARKER else Reason.OVERLAPS_MARKER
 
 
 def _near_enough(table: Table, journey: Journey, x: int, y: int) -> bool:

@@ -2,74 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Parts, parts
-from gamepacks.olomoc.ruleset import NONE, Profile, Ruleset
-from gamepacks.olomoc.terms import EDGES, GENERIC
+from gamepacks.olomoc.elements import card_of, element_name, inches
+from gamepacks.olomoc.frames import DEFENDER, Kind
+from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
+from gamepacks.olomoc.terms import AFFILIATIONS, AXE, EDGES, FRANGE, GENERIC, GENERIC_NAMES, Act, Direction
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
 
 _EDGE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
-_GENERIC_NAMES = (
-    "Rest",
-    "March",
-    "Frontal attack",
-    "Ranged attack",
-    "Charge",
-    "Riposte",
-    "Dodge",
-    "Opportunity attack",
-    "Enter the board",
-)
 _REACTIONS = ("dodge", "riposte with Combat", "riposte with Shooting")
 _TACTICS = ("push the attacker", "push the target", "stun the target")
 _NO = {
-    Ask.SCENERY: "leave the piece out",
-    Ask.ENTER: "stay off the board: there is no place",
     Ask.PROP: "activate nobody",
-    Ask.GO: "do not move",
     Ask.OPP: "no opportunity attack",
     Ask.REACT: "do not react",
     Ask.FATE: "keep the roll",
     Ask.TACTIC: "no tactic",
-    Ask.PUSH: "stay",
     Ask.PICK: "no more",
     Ask.CHOICE: "none of it",
     Ask.TRIGGER: "do not use it",
     Ask.HOST_LINE: "no line of the Instinct applies",
-    Ask.HOST_GO: "do not move",
     Ask.TARGET: "no target",
 }
-
-
-def card_of(rules: Ruleset, card: int) -> Profile:
-    """A rouage's card as positions have it: the profiles, then the hostile profiles."""
-    players = len(rules.profiles)
-    return rules.profiles[card] if card < players else rules.hostiles[card - players]
-
-
-def present_figures(state: OlomocState) -> dict[int, Profile]:
-    """The cards of the rouages that there are, by their number."""
-    rules = state.game.ruleset
-    found: dict[int, Profile] = {}
-    for figure in state.dump()["figures"]:
-        index, card = figure["index"], figure["card"]
-        if card >= 0:
-            found[index] = card_of(rules, card)
-    return found
-
-
-def figure_names(state: OlomocState) -> dict[int, str]:
-    """What rouages are called, each by a name of its own."""
-    cards = present_figures(state)
-    names = [card.name for card in cards.values()]
-    return {
-        index: card.name if names.count(card.name) == 1 else f"{card.name} ({index})" for index, card in cards.items()
-    }
 
 
 def card_name(rules: Ruleset, profiles: tuple[int, ...], card: int) -> str:
@@ -81,17 +41,47 @@ def card_name(rules: Ruleset, profiles: tuple[int, ...], card: int) -> str:
     return rules.profiles[profiles[card]].name
 
 
-def inches(x: int, y: int) -> str:
-    """A point of the lattice, in inches from the south-west corner."""
-    return f"({x / 100:.2f}, {y / 100:.2f})"
-
-
 def capacity_name(state: OlomocState, figure: int, number: int) -> str:
     """A capacity by its number in USE."""
     if number < len(GENERIC):
-        return _GENERIC_NAMES[number]
+        return GENERIC_NAMES[number]
     rules = state.game.ruleset
     return next((rules.capacities[index].name for slot, index in state.specific(figure) if slot == number), f"{number}")
+
+
+def profile_text(rules: Ruleset, profile: Profile) -> str:
+    """A profile's card in short: rank, factions, ministries; characteristics, life line, base."""
+    factions = [name for number, (_, name) in enumerate(rules.factions) if profile.factions >> number & 1]
+    ministries = [affiliation_name(rules, number) for number in range(9) if profile.ministries >> number & 1]
+    stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
+    life = "".join("SRT"[box] for box in profile.life)
+    belongs = ", ".join([*factions, *ministries])
+    return f"rank {profile.rank}, {belongs}; {stats}, {life}, {profile.base} mm"
+
+
+def affiliation_name(rules: Ruleset, number: int) -> str:
+    """A ministry, or an affiliation without one."""
+    named = {ministry.affiliation: ministry.name for ministry in rules.ministries if ministry.affiliation != AXE}
+    return {AXE: "L'Axe", FRANGE: "La Frange"}.get(number) or named.get(number, AFFILIATIONS[number])
+
+
+def _told_apart(cards: Sequence[Profile] | Sequence[Gear], number: int) -> str:
+    """The name of a card, with its number where others have the name."""
+    name = cards[number].name
+    return name if [card.name for card in cards].count(name) == 1 else f"{name} (card {number})"
+
+
+def line_text(rules: Ruleset, line: Line) -> str:
+    """What a line of an Instinct does, without its condition: ``charge the nearest``."""
+    whom = " and ".join(criterion.name.lower().replace("_", " ") for criterion in line.criteria)
+    at = f" at the {whom}" if whom else ""
+    if line.act is Act.USE:
+        return f"use {rules.capacities[line.capacity].name}{at}"
+    if line.act is Act.MOVE:
+        word = "towards" if line.mode is Direction.NONE else line.mode.name.lower().replace("_", " ")
+        return f"move {word} the {whom or 'target'}"
+    what = {Act.FRONTAL: "frontal attack", Act.SHOOT: "ranged attack"}.get(line.act, line.act.name.lower())
+    return f"{what}{at}"
 
 
 class Labeller:
@@ -101,17 +91,15 @@ class Labeller:
         self.state = state
         self.rules: Ruleset = state.game.ruleset
         self.ask = Ask(state.ask)
-        self._names: dict[int, str] | None = None
 
     def figure(self, index: int) -> str:
         """A rouage, marker or piece of scenery."""
-        if index >= 64:
-            return f"scenery {index} ({scenery_name(self.state, index)})"
-        if index >= 16:
-            return f"marker {index} ({marker_name(self.state, index)})"
-        if self._names is None:
-            self._names = figure_names(self.state)
-        return self._names.get(index, f"rouage {index}")
+        return element_name(self.state, index)
+
+    def _goer(self) -> str:
+        """Whose place is asked for."""
+        going = self.state.going()
+        return self.figure(going[0]) if going is not None else ""
 
     def label(self, code: int) -> str:
         """A code, as a person would say it; different codes of a list have different labels."""
@@ -119,6 +107,12 @@ class Labeller:
         return getattr(self, f"_{given.verb.name.lower()}")(given)  # type: ignore[no-any-return]
 
     def _no(self, given: Parts) -> str:
+        if self.ask == Ask.SCENERY:
+            return f"leave {self._piece()} out"
+        if self.ask == Ask.ENTER:
+            return f"{self._goer()} stays off the board: there is no place"
+        if self.ask in (Ask.GO, Ask.PUSH, Ask.HOST_GO):
+            return f"{self._goer()} stays"
         return _NO.get(self.ask, "no")
 
     def _yes(self, given: Parts) -> str:
@@ -139,20 +133,17 @@ class Labeller:
         return f"deploy from the {_EDGE_NAMES[EDGES[given.a]]} edge"
 
     def _pick(self, given: Parts) -> str:
-        profile = self.rules.profiles[given.a]
-        stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
-        life = "".join("SRT"[box] for box in profile.life)
-        return f"take {profile.name} (card {given.a}: rank {profile.rank}, {stats}, {life})"
+        profiles = self.rules.profiles
+        return f"take {_told_apart(profiles, given.a)} ({profile_text(self.rules, profiles[given.a])})"
 
     def _equip(self, given: Parts) -> str:
-        return f"give {self.rules.gear[given.a].name} (card {given.a}) to {self._recruit(given.b)}"
+        return f"give {_told_apart(self.rules.gear, given.a)} to {self._recruit(given.b)}"
 
     def _recruit(self, rank: int) -> str:
         """A rouage that is being equipped, by the number of its rank, from 0."""
         player = self.state.asked
-        profile = self._profiles(player)[rank] if player >= 0 else NONE
-        name = f", {self.rules.profiles[profile].name}" if profile >= 0 else ""
-        return f"the rouage of rank {rank + 1}{name}"
+        profile = self._profiles(player)[rank] if player >= 0 else -1
+        return self.rules.profiles[profile].name if profile >= 0 else f"the rouage of rank {rank + 1}"
 
     def _plan(self, given: Parts) -> str:
         player = self.state.asked
@@ -177,15 +168,17 @@ class Labeller:
         return f"target {self.figure(given.a)}"
 
     def _go(self, given: Parts) -> str:
-        return f"to {inches(given.x, given.y)}"
+        return f"{self._goer()} to {inches(given.x, given.y)}"
 
     def _charge(self, given: Parts) -> str:
-        return f"charge {self.figure(given.a)} to {inches(given.x, given.y)}"
+        return f"charge {self.figure(given.a)}, up to {inches(given.x, given.y)}"
 
     def _react(self, given: Parts) -> str:
         if given.a < len(_REACTIONS):
             return _REACTIONS[given.a]
-        return f"use capacity {given.a}"
+        frame = self.state.dump()["frames"][-1]
+        bearer = frame["values"][DEFENDER] if frame["kind"] == Kind.ATTACK else -1
+        return f"use {capacity_name(self.state, bearer, given.a)}"
 
     def _tactic(self, given: Parts) -> str:
         return _TACTICS[given.a]
@@ -195,29 +188,43 @@ class Labeller:
         return f"rest: {what} of {self.figure(given.a)}"
 
     def _first(self, given: Parts) -> str:
-        waiting = list(self.state.waiting())
-        if given.a < len(waiting):
-            capacity, node, element = waiting[given.a]
-            what = self.rules.capacities[capacity].name if capacity >= 0 else ""
-            if not what and node >= 0:
-                what = self.rules.nodes[node].op.name.lower()
-            whom = self.figure(element) if element >= 0 else ""
-            return f"first {given.a + 1}: {' '.join(part for part in (what, whom) if part)}".rstrip(": ")
-        return f"first: {given.a + 1}"
+        names = [self._waiting(*entry) for entry in self.state.waiting()]
+        if given.a >= len(names):
+            return f"number {given.a + 1} first"
+        name = names[given.a]
+        return f"{name} first" if names.count(name) == 1 else f"{name} first ({given.a + 1})"
+
+    def _waiting(self, capacity: int, node: int, element: int) -> str:
+        """Something that waits for its turn."""
+        what = self.rules.capacities[capacity].name if capacity >= 0 else self.rules.node_name(node)
+        whom = self.figure(element) if element >= 0 else ""
+        return f"{whom} ({what})" if whom and what else whom or what
 
     def _choose(self, given: Parts) -> str:
         if self.ask == Ask.PROP_AP:
-            return f"{given.a} tokens"
+            return f"give {given.a} tokens back"
         if self.ask == Ask.HOST_LINE:
-            return f"line {given.a + 1} of the Instinct"
+            return f"line {given.a + 1} of the Instinct: {self._line(given.a)}"
         if self.ask == Ask.CHOICE:
             node = self.rules.nodes[self.state.choice()]
             if given.a < len(node.option_texts):
                 return f"{given.a + 1}: {node.option_texts[given.a]}"
         return f"option {given.a + 1}"
 
+    def _line(self, number: int) -> str:
+        frame = self.state.dump()["frames"][-1]
+        figures = {figure["index"]: figure["card"] for figure in self.state.dump()["figures"]}
+        instinct = card_of(self.rules, figures[frame["values"][0]]).instinct
+        return line_text(self.rules, instinct[number]) if number < len(instinct) else ""
+
     def _scenery(self, given: Parts) -> str:
-        return f"lay it at {inches(given.x, given.y)}, turned {given.a * 22.5:g} degrees"
+        turned = f", turned {given.a * 22.5:g} degrees" if given.a else ""
+        return f"lay {self._piece()} at {inches(given.x, given.y)}{turned}"
+
+    def _piece(self) -> str:
+        """The piece of scenery that is to be laid."""
+        number = len(self.state.dump()["pieces"])
+        return self.rules.pool[number].name if number < len(self.rules.pool) else "it"
 
     def _hostile(self, given: Parts) -> str:
         return f"run {self.figure(given.a)}"
@@ -253,27 +260,3 @@ class Labeller:
 def hand_outcomes(fallen: int) -> Iterator[tuple[int, ...]]:
     """The hands of player 0, besides the Axe, that chance can deal, by the number of the outcome."""
     return combinations([number for number in range(7) if number != fallen], 3)
-
-
-def marker_name(state: OlomocState, element: int) -> str:
-    """The tag of a marker."""
-    for mark in state.dump()["marks"]:
-        if mark["element"] == element:
-            return state.game.ruleset.tags[mark["tag"]] if mark["tag"] != NONE else "marker"
-    return "marker"
-
-
-def scenery_name(state: OlomocState, element: int) -> str:
-    """The name of a piece of scenery on the board."""
-    names = [name for name, _, _ in laid_pieces(state)]
-    place = element - 64
-    return names[place] if 0 <= place < len(names) else "scenery"
-
-
-def laid_pieces(state: OlomocState) -> list[tuple[str, bool, int]]:
-    """Name, tainted by its card, and tag of every piece on the board, in order of their elements."""
-    dump, rules = state.dump(), state.game.ruleset
-    if dump["layout"] >= 0:
-        return [(piece.name, piece.tainted, piece.tag) for piece in rules.layouts[dump["layout"]].pieces]
-    laid = [rules.pool[number] for number, piece in enumerate(dump["pieces"]) if piece["rotation"] >= 0]
-    return [(piece.name, piece.tainted, piece.tag) for piece in laid]

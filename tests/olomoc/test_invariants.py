@@ -11,9 +11,8 @@ from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, Ask
+from gamepacks.olomoc.elements import card_of, laid_shapes
 from gamepacks.olomoc.state import OlomocState
-from gamepacks.olomoc.views import laid_shapes
-from gamepacks.olomoc.words import card_of
 
 TABLES: tuple[dict[str, Any], ...] = (
     {},

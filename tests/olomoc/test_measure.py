@@ -201,6 +201,21 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
     raise AssertionError(f"only {looked} decisions were met")
 
 
+def test_places_that_are_taken_say_by_what() -> None:
+    state = scene({2: Who((400, 800)), 0: Who((400, 1000))}, markers=[Lies((600, 700))], options={"bloc": "tall"})
+    taken = {}
+    for x, y in ((400, 990), (610, 700), (1150, 800), (800, 800)):
+        point = olomoc_pb2.Point(x=x, y=y)
+        checked = ask(state, "CheckPlace", rouage=2, trip=pb.TRIP_MOVE, point=point)
+        taken[checked.reason] = checked.obstacle if checked.HasField("obstacle") else None
+    assert taken == {
+        Reason.OVERLAPS_ROUAGE: 0,
+        Reason.OVERLAPS_MARKER: 16,
+        Reason.OVERLAPS_SCENERY: 64,
+        Reason.OUT_OF_REACH: None,
+    }
+
+
 def _near(state: OlomocState, rouage: int, rng: Rng) -> int:
     x, y, _ = state.table().place(rouage)
     return Verb.GO << 26 | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)

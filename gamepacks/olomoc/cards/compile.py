@@ -56,6 +56,7 @@ class _Compiler:
         self.capacities: dict[int, Capacity] = {}
         self.nodes: list[Node] = []
         self.programs: list[tuple[Node, ...]] = []
+        self.program_names: list[str] = []
 
     def rules(self) -> Ruleset:
         cards = self.cards
@@ -75,6 +76,7 @@ class _Compiler:
             pool=tuple(self.loose(card) for card in cards.pieces),
             capacities=tuple(self.capacities[number] for number in range(len(self.capacity_ids))),
             programs=tuple(self.programs),
+            program_names=tuple(self.program_names),
             nodes=tuple(self.nodes),
             names=tuple(self.names.texts),
             tags=tuple(self.tags.texts),
@@ -147,7 +149,7 @@ class _Compiler:
             kind=member(terms.GearKind, card.kind),
             affiliation=kind,
             affiliated=affiliated,
-            capacities=self.own(card.capacities),
+            capacities=self.own(card.capacities, card.text),
         )
 
     def ministries(self) -> tuple[Ministry, ...]:
@@ -232,10 +234,11 @@ class _Compiler:
 
     # -- capacities ----------------------------------------------------------------------------------------------------
 
-    def own(self, capacities: Sequence[models.Capacity]) -> tuple[int, ...]:
-        return tuple(self.capacity(capacity, owned=True, bearer=True) for capacity in capacities)
+    def own(self, capacities: Sequence[models.Capacity], text: str = "") -> tuple[int, ...]:
+        return tuple(self.capacity(capacity, owned=True, bearer=True, text=text) for capacity in capacities)
 
-    def capacity(self, card: models.Capacity, owned: bool, bearer: bool) -> int:
+    def capacity(self, card: models.Capacity, owned: bool, bearer: bool, text: str = "") -> int:
+        """A capacity that says nothing of itself is told by the ``text`` of its card."""
         scope = Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on
@@ -244,7 +247,7 @@ class _Compiler:
             index=number,
             id=card.id,
             name=card.name,
-            text=card.text,
+            text=card.text or text,
             active=card.timing == "active",
             cost_ap=card.cost.ap,
             cost_noirceur=card.cost.noirceur,
@@ -385,6 +388,7 @@ class _Compiler:
                 nodes.append(self.node(lambda index, n=sides: Node(index, terms.Op.DIE, sides=n)))  # type: ignore[misc]
             nodes.append(self.effect(scope, effect))
         self.programs.append(tuple(nodes))
+        self.program_names.append(scope.name)
         return len(self.programs) - 1
 
     def node(self, make: Callable[[int], Node]) -> Node:

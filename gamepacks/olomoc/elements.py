@@ -21,6 +21,12 @@ def inches(x: float, y: float) -> str:
     return f"({x / 100:.2f}, {y / 100:.2f})"
 
 
+def held(frame: Mapping[str, Any], place: int) -> int:
+    """What a frame of a position holds at a place; zeros at its end are not written."""
+    values = frame["values"]
+    return int(values[place]) if place < len(values) else 0
+
+
 def told_apart(names: Mapping[int, str]) -> dict[int, str]:
     """Names of rouages by their number; those that several have get the sign of each on the board."""
     given = list(names.values())

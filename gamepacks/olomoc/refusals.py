@@ -9,7 +9,7 @@ from cext.errors import IllegalAction
 from cext.geometry import Part, Piece, ShapeError, compare_gap, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
-from gamepacks.olomoc.elements import FIRST_PIECE, card_of, element_name, inches, laid_shapes, loose_shape
+from gamepacks.olomoc.elements import FIRST_PIECE, card_of, element_name, held, inches, laid_shapes, loose_shape
 from gamepacks.olomoc.frames import USER
 from gamepacks.olomoc.whynot import Journey, Way, obstacle, overlap, why_not
 
@@ -180,7 +180,7 @@ class _Refuser:
     def _going(self) -> tuple[int, int, int]:
         """Who goes at a decision about a place, how, and about which element or edge."""
         if self.ask == Ask.CHARGE:
-            return self.dump["frames"][-1]["values"][USER], CHARGING, self.given.a
+            return held(self.dump["frames"][-1], USER), CHARGING, self.given.a
         going = self.state.going()
         assert going is not None
         return going[:3]

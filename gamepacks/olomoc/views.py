@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.elements import card_of, laid_pieces, laid_shapes
+from gamepacks.olomoc.elements import card_of, held, laid_pieces, laid_shapes
 from gamepacks.olomoc.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.ruleset import Artefact, Loose, Profile
@@ -287,13 +287,12 @@ class _View:
     def pending(self) -> Iterator[pb.Pending]:
         for frame in self.dump["frames"]:
             what = _FRAMES[frame["kind"]]
-            values = frame["values"]
-            figures = [values[place] for place in _TAKING_PART.get(what, ())]
+            figures = [held(frame, place) for place in _TAKING_PART.get(what, ())]
             name = ""
             if what == "capacity":
-                name = capacity_name(self.state, values[USER], values[SLOT])
+                name = capacity_name(self.state, held(frame, USER), held(frame, SLOT))
             elif what == "effects":
-                name = self.rules.program_names[values[RUNS]]
+                name = self.rules.program_names[held(frame, RUNS)]
             yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16], name=name)
 
     def winners(self) -> Iterator[int]:

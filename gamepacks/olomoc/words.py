@@ -7,8 +7,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Parts, parts
-from gamepacks.olomoc.elements import card_of, element_name, inches
-from gamepacks.olomoc.frames import DEFENDER, Kind
+from gamepacks.olomoc.elements import card_of, element_name, held, inches
+from gamepacks.olomoc.frames import DEFENDER, USER, Kind
 from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
 from gamepacks.olomoc.terms import AFFILIATIONS, AXE, EDGES, FRANGE, GENERIC, GENERIC_NAMES, Act, Direction
 
@@ -177,7 +177,7 @@ class Labeller:
         if given.a < len(_REACTIONS):
             return _REACTIONS[given.a]
         frame = self.state.dump()["frames"][-1]
-        bearer = frame["values"][DEFENDER] if frame["kind"] == Kind.ATTACK else -1
+        bearer = held(frame, DEFENDER) if frame["kind"] == Kind.ATTACK else -1
         return f"use {capacity_name(self.state, bearer, given.a)}"
 
     def _tactic(self, given: Parts) -> str:
@@ -214,7 +214,7 @@ class Labeller:
     def _line(self, number: int) -> str:
         frame = self.state.dump()["frames"][-1]
         figures = {figure["index"]: figure["card"] for figure in self.state.dump()["figures"]}
-        instinct = card_of(self.rules, figures[frame["values"][0]]).instinct
+        instinct = card_of(self.rules, figures[held(frame, USER)]).instinct
         return line_text(self.rules, instinct[number]) if number < len(instinct) else ""
 
     def _scenery(self, given: Parts) -> str:

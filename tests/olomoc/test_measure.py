@@ -204,7 +204,7 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
 def test_places_that_are_taken_say_by_what() -> None:
     state = scene({2: Who((400, 800)), 0: Who((400, 1000))}, markers=[Lies((600, 700))], options={"bloc": "tall"})
     taken = {}
-    for x, y in ((400, 990), (610, 700), (1150, 800), (800, 800)):
+    for x, y in ((400, 990), (610, 700), (1150, 800), (1500, 200)):
         point = olomoc_pb2.Point(x=x, y=y)
         checked = ask(state, "CheckPlace", rouage=2, trip=pb.TRIP_MOVE, point=point)
         taken[checked.reason] = checked.obstacle if checked.HasField("obstacle") else None

@@ -18,7 +18,7 @@ from gamepacks.olomoc.table cimport (
     ADDED, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, CHARGING, CHARGE_UP, D_FATE, D_PUSH, D_REACT, D_TACTIC, DEFENDER, DICE,
     DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, F_ATTACK, FATED, NET, PROGRAM, REACTION, RIPOSTE,
     RIPOSTE_ADDED, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SPECIFIC, SUCCESSES,
-    TACTIC_TAKEN, V_NO, V_REACT, V_YES, VALUES, ask, end_effects, is_hostile, note, on_bloc, player_of_figure, pop_frame,
+    TACTIC_TAKEN, V_NO, V_REACT, V_YES, VALUES, ask, end_within, is_hostile, note, on_bloc, player_of_figure, pop_frame,
     push_frame, raise_event, top,
 )
 from gamepacks.olomoc.targets cimport (
@@ -220,8 +220,8 @@ cdef int attack_step(OlomocTable m, Frame* frame, int code) except -1:
         frame.pc = OVER
         raise_event(m, T_ATTACK_END, attacker, target)
     elif pc == OVER:
-        end_effects(m, U_ATTACK)
-        end_effects(m, U_ROLL)
+        end_within(m, U_ATTACK, m.t.depth - 1)
+        end_within(m, U_ROLL, m.t.depth - 1)
         pop_frame(m, 1)
     elif pc == RUNNING:
         # The effects of a capacity are done; a riposte that no roll of theirs came with is rolled now.
@@ -328,7 +328,7 @@ cdef int tactic(OlomocTable m, Frame* frame, int code) except -1:
     """OLO-SEQ-07, 08 (OLO-TACT)."""
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc, pushed
     if pc == COUNTED:
-        end_effects(m, U_ROLL)
+        end_within(m, U_ROLL, m.t.depth - 1)
         frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
         note(m, N_ATTACK_RESOLVED, attacker, target, frame.v[NET])
         frame.pc = WOUNDING

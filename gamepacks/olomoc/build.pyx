@@ -8,7 +8,7 @@ from gamepacks.olomoc.card_moves cimport put_marker, spawn_hostile
 from gamepacks.olomoc.table cimport (
     AXE, C_AGENDA, C_FALLEN, C_HAND, C_LAYOUT, C_NUMBER, D_BUILD, D_DRAFT, D_EDGE, D_GEAR, D_SCENERY, F_BUILD, F_CYCLE, Figure,
     LAID, OFF, PLACE_BITS, PLAYERS_FIGURES, V_EDGE, V_EQUIP, V_NO, V_PICK, V_SCENERY, ask, note, pop_frame, push_frame,
-    refresh_specific, set_layout,
+    refresh_specific, set_layout, top,
 )
 from gamepacks.olomoc.terms cimport (
     N_AGENDA_CHOSEN, N_CABALES_REVEALED, N_FALLEN_MINISTRY, N_GAME_STARTED, N_GEAR_ASSIGNED, N_LAYOUT_CHOSEN, N_LINE_CHOSEN,
@@ -211,7 +211,7 @@ cdef int drafting(const Frame* frame) noexcept:
 
 cdef int push_build(OlomocTable m, int player, list found) except -1:
     """The legal picks of a player; in a secret build for the rank or slot whose turn it is (OLO-GEAR-04)."""
-    cdef int done = m.t.frame[m.t.depth - 1].v[LAID], rank, pick, slot
+    cdef int done = top(m).v[LAID], rank, pick, slot
     cabales = cabales_of(m)
     if done < (RANKS if m.rules.secret_build else PICKS):
         for pick in m.rules.drafter.legal_profiles(cabales, player, not m.rules.secret_build):

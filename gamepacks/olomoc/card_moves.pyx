@@ -236,8 +236,8 @@ cdef int marker_effect(OlomocTable m, int32_t* scope, object node) except -1:
     """Put a marker, move one to a spot, or take one away."""
     cdef int element, x = 0, y = 0, radius, place
     if node.do == MARKER_PUT:
-        if spot_of(m, node.spot, scope, &x, &y):
-            put_marker(m, node.tag, node.radius, -1, node.flag, x, y)
+        if not spot_of(m, node.spot, scope, &x, &y) or not put_marker(m, node.tag, node.radius, -1, node.flag, x, y):
+            note(m, N_EFFECT_SKIPPED, node.index)
         return 0
     element = scope[<int> node.who]
     if not FIGURES <= element < DISCS or not exists(m, element):
@@ -258,7 +258,7 @@ cdef int marker_effect(OlomocTable m, int32_t* scope, object node) except -1:
 
 
 cdef int put_marker(OlomocTable m, int tag, int radius, int zone, bint tainted, int x, int y) except -1:
-    """A new marker at the nearest free place, with the lowest free number; nothing if there is none."""
+    """A new marker at the nearest free place, with the lowest free number; whether there is one (OLO-GEN-09)."""
     cdef int place = nearest_free(&m.board.scenery, &m.t.discs, x, y, radius), i
     for i in range(FIGURES, DISCS):
         if not m.t.discs.present >> i & 1:
@@ -269,4 +269,5 @@ cdef int put_marker(OlomocTable m, int tag, int radius, int zone, bint tainted, 
         return 0
     m.t.mark[i].tag, m.t.mark[i].zone, m.t.mark[i].tainted = tag, zone, tainted
     set_down(m, i, place, radius)
-    return note(m, N_MARKER_PLACED, i, place >> 11, place & 2047)
+    note(m, N_MARKER_PLACED, i, place >> 11, place & 2047)
+    return 1

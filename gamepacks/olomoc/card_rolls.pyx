@@ -8,13 +8,13 @@ from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions
 from gamepacks.olomoc.facts cimport exists
 from gamepacks.olomoc.harm cimport receive_noirceur
 from gamepacks.olomoc.modifiers cimport Pool, is_meant, pool_of
-from gamepacks.olomoc.programs cimport next_effect, run_program
+from gamepacks.olomoc.programs cimport next_effect, roll_home, run_program
 from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
     ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA,
     EXTRA2, EXTRA3, EXTRA4, F_ATTACK, F_EFFECTS, F_WINDOW, OFF, OPPORTUNITY, PROGRAM, REACTOR, RIPOSTE, RIPOSTE_DICE,
     RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, RUNS, SOURCE, SPECIFIC, STAGE, SUCCESSES, USER, V_YES, ask,
-    end_effects, is_hostile, note, on_bloc, raise_event,
+    end_within, frame_at, is_hostile, note, on_bloc, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
     A_RANGED, N_EFFECT_SKIPPED, N_FATE_TEMPTED, OP_REROLL, OP_ROLL, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
@@ -34,11 +34,13 @@ cdef enum:
 
 cdef Frame* attack_of(OlomocTable m, Frame* frame) noexcept:
     """The attack by a specific capacity to which the effects of a frame belong; NULL if they are none."""
+    cdef Frame* below
     cdef int i
     for i in range(m.t.depth - 1, -1, -1):
-        if m.t.frame[i].kind == F_ATTACK:
-            return &m.t.frame[i] if m.t.frame[i].v[PROGRAM] >= 0 else NULL
-        if m.t.frame[i].kind != F_EFFECTS:
+        below = frame_at(m, i)
+        if below.kind == F_ATTACK:
+            return below if below.v[PROGRAM] >= 0 else NULL
+        if below.kind != F_EFFECTS:
             return NULL
     return NULL
 
@@ -85,7 +87,7 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
     if stage == AGAIN:
         frame.v[EXTRA2], frame.v[STAGE] = m.t.result, FATE
         return 0
-    end_effects(m, U_ROLL)
+    end_within(m, U_ROLL, roll_home(m))
     frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
     if attack != NULL:
         frame.v[COUNT] = max(0, frame.v[COUNT] - dodged(attack))
@@ -117,7 +119,7 @@ cdef Rolled rolling(OlomocTable m, object on, int32_t* scope) except *:
     cdef int i, who, bit, of
     cdef bint counted = False
     for i in range(m.t.depth - 1, -1, -1):
-        frame = &m.t.frame[i]
+        frame = frame_at(m, i)
         if frame.kind == F_EFFECTS and frame.v[STAGE] == COUNTED and not counted and is_roll(m, frame):
             # Of a capacity that attacks, the reaction to it stands in the attack below.
             counted = True

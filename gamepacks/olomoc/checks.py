@@ -10,7 +10,6 @@ from typing import Any
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
-from gamepacks.olomoc.frames import MAX_FRAMES
 from gamepacks.olomoc.meaning import meaning_faults
 from gamepacks.olomoc.progress import BUILDING, progress_faults
 from gamepacks.olomoc.rules import Rules
@@ -18,7 +17,7 @@ from gamepacks.olomoc.ruleset import Profile
 from gamepacks.olomoc.stack import Stack
 from gamepacks.olomoc.terms import AXE, Op, Until
 
-FIGURES, ELEMENTS, SLOTS, MAX_LASTING, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 96, 16, 12
+FIGURES, ELEMENTS, SLOTS, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 16, 12
 LARGEST_MARKER = 60_000
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
@@ -97,7 +96,6 @@ class Checker:
         for field, most in (
             ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES),
             ("marks", ELEMENTS - FIGURES),
-            ("lasting", MAX_LASTING), ("frames", MAX_FRAMES),
         ):  # fmt: skip
             if len(values[field]) > most:
                 self._fault(field, f"{len(values[field])} entries, more than {most}")
@@ -200,6 +198,10 @@ class Checker:
                 ("until", 0, Until.GAME), ("cycle", 0, 4), ("phase", 0, 6),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", effect[field], low, high)
+            ends_in_attack = effect["until"] in (Until.ROLL, Until.ATTACK)
+            last = len(self._values["frames"]) - 1 if not self._values["over"] else effect["home"]
+            if not (1 <= effect["home"] <= last if ends_in_attack else effect["home"] == 0):
+                self._fault(f"{where}.home", "names a frame if, and only if, it ends with an attack or a roll")
             if 0 <= effect["node"] < len(self._set.nodes) and self._set.nodes[effect["node"]].op not in lasting_ops:
                 self._fault(f"{where}.node", "is no effect that lasts")
             if len(effect["value"]) != 3 or any(not -1000 <= value <= 1000 for value in effect["value"]):

@@ -105,7 +105,7 @@ cdef int waiting_count(OlomocTable m, Frame* frame) except -1:
         return count
     if frame.kind == F_EFFECTS:
         return effects_left(frame)
-    return len(waiting_items(m, frame))
+    return len(waiting_items(m))
 
 
 cdef bint may_stay(OlomocTable m, const Frame* frame) except -1:

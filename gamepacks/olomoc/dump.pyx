@@ -9,7 +9,7 @@ from gamepacks.olomoc.moves cimport set_down
 from gamepacks.olomoc.rules cimport Rules
 from gamepacks.olomoc.table cimport (
     ABSENT, BLOC, D_BUILD, D_PLAN_CARD, D_PLAN_MIN, Figure, Frame, HOSTILE, Lasting, MAX_ARTEFACTS, MAX_TOKENS, OlomocTable,
-    PLAYERS_FIGURES, SLOTS, VALUES, refresh_specific, set_layout,
+    PLAYERS_FIGURES, SLOTS, VALUES, frame_at, lasting_at, new_lasting, push_frame, refresh_specific, set_layout,
 )
 
 from cext.geometry import ShapeError
@@ -62,8 +62,8 @@ def dump(OlomocTable m):
             }
             for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1
         ],
-        "lasting": [lasting_values(&m.t.lasting[i]) for i in range(m.t.lasting_count)],
-        "frames": [frame_values(&m.t.frame[i]) for i in range(m.t.depth)],
+        "lasting": [lasting_values(lasting_at(m, i)) for i in range(m.t.lasting_count)],
+        "frames": [frame_values(frame_at(m, i)) for i in range(m.t.depth)],
     }
 
 
@@ -84,7 +84,7 @@ cdef dict figure_values(OlomocTable m, int index):
 cdef dict lasting_values(const Lasting* one):
     return {
         "node": one.node, "subject": one.subject, "owner": one.owner, "bearer": one.bearer, "until": one.until,
-        "cycle": one.cycle, "phase": one.phase, "value": [one.value[0], one.value[1], one.value[2]],
+        "cycle": one.cycle, "phase": one.phase, "home": one.home, "value": [one.value[0], one.value[1], one.value[2]],
     }
 
 
@@ -189,19 +189,20 @@ cdef int fill(OlomocTable m, dict values) except -1:
         i = mark["element"]
         m.t.mark[i].tag, m.t.mark[i].tainted, m.t.mark[i].zone = mark["tag"], mark["tainted"], mark["zone"]
         set_down(m, i, mark["x"] << 11 | mark["y"], mark["radius"])
-    m.t.lasting_count = len(values["lasting"])
-    for i, one in enumerate(values["lasting"]):
-        lasting = &m.t.lasting[i]
+    m.t.lasting_count = 0
+    for one in values["lasting"]:
+        lasting = new_lasting(m)
         lasting.node, lasting.subject, lasting.owner, lasting.bearer = one["node"], one["subject"], one["owner"], one["bearer"]
         lasting.until, lasting.cycle, lasting.phase = one["until"], one["cycle"], one["phase"]
+        lasting.home = one["home"]
         for k in range(3):
             lasting.value[k] = one["value"][k]
-    m.t.depth = len(values["frames"])
-    for i, pending in enumerate(values["frames"]):
-        frame = &m.t.frame[i]
-        frame.kind, frame.pc = pending["kind"], pending["pc"]
-        for k in range(VALUES):
-            frame.v[k] = pending["values"][k] if k < len(pending["values"]) else 0
+    m.t.depth = 0
+    for pending in values["frames"]:
+        frame = push_frame(m, pending["kind"])
+        frame.pc = pending["pc"]
+        for k in range(len(pending["values"])):
+            frame.v[k] = pending["values"][k]
     return 0
 
 

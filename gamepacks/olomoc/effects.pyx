@@ -14,12 +14,12 @@ from gamepacks.olomoc.harm cimport (
     release_endings, set_state, wound,
 )
 from gamepacks.olomoc.planning cimport change_plan
-from gamepacks.olomoc.programs cimport add_lasting, next_effect, run_program
+from gamepacks.olomoc.programs cimport add_lasting, end_program, next_effect, run_program
 from gamepacks.olomoc.query cimport Elements, chooser_of, count_of, holds, narrowed, player_of, select, value
 from gamepacks.olomoc.table cimport (
     ATTACKING, BLOC, BY, CARDS, COUNT, D_CHOICE, D_ORDER, D_PICK, EXTRA, EXTRA2, EXTRA3, F_ACTIVATION, F_EFFECTS, F_HOSTILE,
     F_MECHANISM, FACE, FROM_TRIGGER, HELD, HELD_HIGH, HELD_PIECES, HELD_PIECES_HIGH, MAIN, OFF, OTHER, RUNNER, RUNS, SKIPPED, STAGE,
-    USER, V_NO, WHY, ask, is_hostile, note, on_bloc, pop_frame, push_frame, top,
+    USER, V_NO, WHY, ask, frame_at, is_hostile, note, on_bloc, push_frame, top,
 )
 from gamepacks.olomoc.terms cimport (
     BOTH_PLAYERS, CAUSE_EFFECT, N_CHOICE_MADE, N_EFFECT_SKIPPED, N_HOSTILE_REMOVED, N_MARKER_REMOVED, N_PRIORITY_CHANGED,
@@ -35,8 +35,7 @@ cdef int effects_step(OlomocTable m, Frame* frame, int code) except -1:
     cdef tuple program = m.rules.programs[frame.v[RUNS]]
     cdef int op
     if frame.pc >= len(program):
-        pop_frame(m, 1)
-        return 0
+        return end_program(m)
     node = program[frame.pc]
     op = node.op
     if op == OP_CHOOSE:
@@ -166,13 +165,14 @@ cdef int skip_effect(OlomocTable m, Frame* frame, int what) except -1:
         # The rest of the whole capacity, from the innermost list to the outermost.
         while top(m).kind == F_EFFECTS:
             i = top(m).v[FROM_TRIGGER]
-            pop_frame(m, 1)
+            end_program(m)
             if i:
                 break
         return 0
     for i in range(m.t.depth - 1, -1, -1):
-        if m.t.frame[i].kind == F_ACTIVATION:
-            m.t.frame[i].v[SKIPPED] |= 3 if what == SKIP_ENTRY else 4
+        frame = frame_at(m, i)
+        if frame.kind == F_ACTIVATION:
+            frame.v[SKIPPED] |= 3 if what == SKIP_ENTRY else 4
             break
     return 0
 

@@ -16,7 +16,7 @@ from enum import IntEnum
 from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.terms import Op
 
-MAX_FRAMES, VALUES = 96, 48
+VALUES = 48
 LAST = 1600
 """The largest coordinate, in lattice steps."""
 
@@ -59,6 +59,8 @@ OWNER, SOURCE, COUNT, FACE, ATTACKING, CAUSE, RUNS, STAGE, HELD, HELD_HIGH = 16,
 HELD_PIECES, HELD_PIECES_HIGH, EXTRA, EXTRA2, EXTRA3, EXTRA4, FROM_TRIGGER = 26, 27, 28, 29, 30, 31, 32
 ITEM_COUNT, ITEM, ITEM_TARGET, ITEMS, MAX_ITEMS = 0, 1, 2, 4, 22
 SAVED = 3
+FULL = 5
+"""The stage of a TRIGGERS frame that holds as many as it can; the rest is in the one that lies on it."""
 RUN, TURN, ACTS, RUNNER, LINE, AIM, WHY, CARDS, DRAWN = 0, 1, 1, 2, 3, 4, 0, 1, 2
 WAY_KIND, ELEMENT, GO_ASK, CHOOSER, ABOUT, DISTANCE, WORD, COMPASS, RULERS, DECLINABLE = 0, 1, 2, 3, 4, 5, 6, 7, 8, 9
 PICK_ASK, LOW, HIGH, PIECES_LOW, PIECES_HIGH = 0, 1, 2, 4, 5
@@ -190,9 +192,9 @@ ROWS: Mapping[Kind, Row] = {
         {},
     ),
     Kind.TRIGGERS: Row(
-        {ITEM_COUNT: Range(1, MAX_ITEMS), ITEM: Range(-1, MAX_ITEMS - 1), ITEM_TARGET: NAME,
+        {ITEM_COUNT: Range(1, MAX_ITEMS), ITEM: Range(-1, 1 << 24), ITEM_TARGET: NAME,
          **dict.fromkeys(range(SAVED, VALUES), ANY)},
-        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Ask.TARGET),), 4: (ROOT, TRIGGERS)},
+        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Ask.TARGET),), 4: (ROOT, TRIGGERS), FULL: (TRIGGERS,)},
     ),
     Kind.HOSTILES: Row({RUN: Range(0, 20), TURN: SIDE}, {1: (ASKS, Over(Kind.HOSTILE), TRIGGERS), 2: (TRIGGERS,)}),
     Kind.HOSTILE: Row(

@@ -1,12 +1,10 @@
 """Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, OUT, NOIR, FIEL, TRAQ, END)."""
 
-from libc.string cimport memcpy
-
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.modifiers cimport protection
 from gamepacks.olomoc.rules cimport Card
 from gamepacks.olomoc.table cimport (
-    BLOC, CORRUPTED, HOSTILE, Lasting, OFF, OUT, Figure, is_hostile, note, raise_event, refresh_specific,
+    BLOC, CORRUPTED, HOSTILE, OFF, OUT, Figure, end_effects_on, is_hostile, note, raise_event, refresh_specific,
 )
 from gamepacks.olomoc.terms cimport (
     END_BY_BOTH_FIEL, END_BY_CYCLES, END_BY_FIEL, END_BY_TRAQUE, N_AP_CHANGED, N_FIEL_CHANGED, N_GAME_OVER, N_HEALED,
@@ -106,18 +104,10 @@ cdef int put_out(OlomocTable m, int figure, int author) except -1:
 cdef int leave_board(OlomocTable m, int figure) except -1:
     """A figure leaves the game with all its tokens (OLO-OUT-01, OLO-INV-08); what is on a hostile ends."""
     cdef Figure* f = &m.t.figure[figure]
-    cdef Lasting* one
-    cdef int i, kept = 0
     f.where = OUT
     f.ap = f.ap_given = f.noirceur = f.states = 0
     m.t.discs.present &= ~(<unsigned long long> 1 << figure)
-    for i in range(m.t.lasting_count):
-        one = &m.t.lasting[i]
-        if one.subject != figure:
-            if kept < i:
-                memcpy(&m.t.lasting[kept], one, sizeof(Lasting))
-            kept += 1
-    m.t.lasting_count = kept
+    end_effects_on(m, figure)
     # Its capacities stay gathered: they may answer to its loss.
     return 0
 

@@ -8,7 +8,7 @@ from libc.stdint cimport int32_t
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.facts cimport covered, far, supported
 from gamepacks.olomoc.query cimport fits, holds, new_scope, value
-from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES, is_hostile
+from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES, is_hostile, lasting_at
 from gamepacks.olomoc.terms cimport OP_IF
 
 from gamepacks.olomoc.terms import Ignore, Op, Role, Stat
@@ -35,7 +35,7 @@ cdef list running(OlomocTable m, int op):
         return NOTHING
     found = []
     for i in range(m.t.lasting_count):
-        one = &m.t.lasting[i]
+        one = lasting_at(m, i)
         node = m.rules.nodes[one.node]
         if node.op == op:
             found.append((node, one.subject, one.bearer, one.owner, one.value[0], one.value[1], one.value[2]))

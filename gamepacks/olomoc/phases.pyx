@@ -12,7 +12,7 @@ from gamepacks.olomoc.table cimport (
     ABSENT, BLOC, BY, C_CARD, CARDS, CHOSEN, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, DRAWN, F_ACTIVATION, F_CARD, F_CYCLE,
     F_END, F_HOSTILE, F_HOSTILES, F_MECHANISM, F_PHASE, F_PLANNING, FIRST, Figure, HOSTILE_PHASE, MAIN, MAX_ARTEFACTS, MINISTRY,
     NO_CARD, OFF, OTHER, OUT, OWNER, PLAYER, PLAYERS_FIGURES, PROPAGANDA, RUN, RUNNER, SLOTS, SOURCE, TURN, USER, V_ACTIVATE,
-    V_NO, VALUES, WHY, ask, end_effects, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of,
+    V_NO, VALUES, WHY, ask, end_effects, frame_at, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of,
     refresh_specific, top,
 )
 from gamepacks.olomoc.terms cimport (
@@ -123,9 +123,9 @@ cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
 cdef Frame* outermost(OlomocTable m) noexcept:
     """The Mechanism that all those under way belong to; it counts the cards (OLO-INV-07)."""
     cdef int i = 0
-    while m.t.frame[i].kind != F_MECHANISM:
+    while frame_at(m, i).kind != F_MECHANISM:
         i += 1
-    return &m.t.frame[i]
+    return frame_at(m, i)
 
 
 cdef int reshuffle(OlomocTable m) except -1:

@@ -15,7 +15,7 @@ from gamepacks.olomoc.facts cimport (
 from gamepacks.olomoc.modifiers cimport stat_of
 from gamepacks.olomoc.table cimport (
     BLOC, CAUSE, COUNT, F_ACTIVATION, FACE, Figure, HOSTILE, MAIN, MINISTRY, OFF, OTHER, OUT, OWNER, SOURCE, SPECIFIC, VALUES,
-    is_hostile, player_of_figure, rank_of,
+    Frame, frame_at, is_hostile, player_of_figure, rank_of,
 )
 from gamepacks.olomoc.terms cimport (
     ACTIVE_PLAYER, E_MARKER, E_ROUAGE, E_SCENERY, K_ACTIVE, K_ALL, K_ANY, K_CAUSE, K_CMP, K_CONTACT, K_COVER, K_CYCLE,
@@ -118,10 +118,12 @@ cdef bint compared(int one, int op, int other) noexcept:
 
 cdef bint is_active(OlomocTable m, int figure) noexcept:
     """Whether a rouage is being activated, or coordinated (OLO-FATE-03)."""
+    cdef Frame* frame
     cdef int i
     for i in range(m.t.depth - 1, -1, -1):
-        if m.t.frame[i].kind == F_ACTIVATION:
-            return m.t.frame[i].v[MAIN] == figure or m.t.frame[i].v[OTHER] == figure
+        frame = frame_at(m, i)
+        if frame.kind == F_ACTIVATION:
+            return frame.v[MAIN] == figure or frame.v[OTHER] == figure
     return False
 
 

@@ -18,8 +18,6 @@ from gamepacks.olomoc.terms import AGENDA_CAPACITY, GEAR_CAPACITY, PROFILE_CAPAC
 
 FIGURES, DISCS = 16, 64
 OFF, BLOC = 1, 2
-MOST_SPECIFIC, MOST_OF_GEAR, MOST_OF_AGENDA = 24, 8, 16
-"""So many capacities the engine gathers of a figure, of gear and of an agenda."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +144,10 @@ class Stack:
             gear = self.figures[figure]["gear"]
             numbers = dict(enumerate(self.cards[self.figures[figure]["card"]].capacities, PROFILE_CAPACITY))
             if gear >= 0:
-                numbers |= enumerate(self.ruleset.gear[gear].capacities[:MOST_OF_GEAR], GEAR_CAPACITY)
+                numbers |= enumerate(self.ruleset.gear[gear].capacities, GEAR_CAPACITY)
             if agenda is not None and figure < 6:
-                numbers |= enumerate(agenda.capacities[:MOST_OF_AGENDA], AGENDA_CAPACITY)
-        return {slot: self.ruleset.capacities[numbers[slot]] for slot in list(numbers)[:MOST_SPECIFIC]}
+                numbers |= enumerate(agenda.capacities, AGENDA_CAPACITY)
+        return {slot: self.ruleset.capacities[number] for slot, number in numbers.items()}
 
     def in_play(self, figure: int) -> bool:
         return self.exists(figure) or self.is_off(figure)

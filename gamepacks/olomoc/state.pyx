@@ -5,7 +5,6 @@ to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that 
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
-from libc.string cimport memcpy, memset
 
 from cext.geometry.board cimport DISCS, FIGURES, STEP, Board
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
@@ -21,14 +20,14 @@ from gamepacks.olomoc.modifiers cimport Pool, pool_of, stat_of
 from gamepacks.olomoc.rules cimport Rules
 from gamepacks.olomoc.table cimport (
     ABOUT, ASK_NOTHING, BLOC, C_DIE, C_POOL, CHARGE_UP, D_BUILD, D_CHARGE, D_CHOICE, D_ORDER, D_PLAN_CARD, D_PLAN_MIN, D_TRIGGER,
-    DEFENDER, DISTANCE, ELEMENT, F_ACTIVATION, F_CAPACITY, F_EFFECTS, F_GO, F_TRIGGERS, F_WINDOW, Frame, FRONTAL, ITEM, ITEMS, MAIN,
+    DEFENDER, DISTANCE, ELEMENT, F_ACTIVATION, F_CAPACITY, F_EFFECTS, F_GO, F_TRIGGERS, F_WINDOW, Frame, FRONTAL, ITEM, MAIN,
     OFF, OlomocTable, OTHER, RANGED, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, SPECIFIC, Table, USER, WAY_KIND, WORD, COMPASS,
-    is_hostile, refresh_specific, set_layout, top,
+    copy_table, frame_at, is_hostile, refresh_specific, set_layout, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.moves cimport charge_targets
 from gamepacks.olomoc.terms cimport ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WORD_NONE
-from gamepacks.olomoc.triggers cimport waiting_items
+from gamepacks.olomoc.triggers cimport item_at, waiting_items
 from gamepacks.olomoc.window cimport window_class
 from gamepacks.olomoc.effects cimport elements_left
 
@@ -141,12 +140,12 @@ cdef class OlomocState(OlomocTable):
 
     def active_figures(self):
         """The rouages that are active: activated, and coordinated."""
+        cdef Frame* frame
         cdef int i, turn
         for i in range(self.t.depth - 1, -1, -1):
-            if self.t.frame[i].kind == F_ACTIVATION:
-                return tuple([
-                    self.t.frame[i].v[turn] for turn in (MAIN, OTHER) if may_act(self, &self.t.frame[i], self.t.frame[i].v[turn])
-                ])
+            frame = frame_at(self, i)
+            if frame.kind == F_ACTIVATION:
+                return tuple([frame.v[turn] for turn in (MAIN, OTHER) if may_act(self, frame, frame.v[turn])])
         return ()
 
     def specific(self, int figure):
@@ -191,6 +190,7 @@ cdef class OlomocState(OlomocTable):
     def waiting(self):
         """At ORDER, what waits, in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
         cdef Frame* frame = top(self)
+        cdef int32_t* numbers
         cdef uint64_t ready
         cdef int i, bearer, k
         if self.t.ask != D_ORDER:
@@ -202,19 +202,21 @@ cdef class OlomocState(OlomocTable):
             node = self.rules.programs[frame.v[RUNS]][frame.pc].index
             return [(-1, node, i) for i in elements_left(frame)]
         found = []
-        for i in waiting_items(self, frame):
-            bearer, k = (frame.v[ITEMS + 2 * i] >> 8) - 1, frame.v[ITEMS + 2 * i] & 255
+        for i in waiting_items(self):
+            numbers = item_at(self, self.t.depth - 1, i)
+            bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
             capacity = self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
             found.append((capacity, -1, bearer))
         return found
 
     def offered(self):
         """At TRIGGER: (bearer, -1 for a rule of the agenda; capacity)."""
-        cdef Frame* frame = top(self)
+        cdef int32_t* numbers
         cdef int bearer, k
         if self.t.ask != D_TRIGGER:
             raise ValueError("no capacity is offered")
-        bearer, k = (frame.v[ITEMS + 2 * frame.v[ITEM]] >> 8) - 1, frame.v[ITEMS + 2 * frame.v[ITEM]] & 255
+        numbers = item_at(self, self.t.depth - 1, top(self).v[ITEM])
+        bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
         return bearer, self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
 
     def choice(self):
@@ -347,8 +349,7 @@ cdef class OlomocState(OlomocTable):
         cdef OlomocState copy = OlomocState.__new__(OlomocState)
         copy.game, copy.rules, copy.board, copy.piece_tags = self.game, self.rules, self.board, self.piece_tags
         copy.scenery_list = self.scenery_list
-        # Frames above the top are never looked at.
-        memcpy(&copy.t, &self.t, <size_t> (<char*> &self.t.frame[self.t.depth] - <char*> &self.t))
+        copy_table(self, copy)
         return copy
 
     cpdef tuple returns(self):

@@ -98,7 +98,8 @@ cdef enum:
     ENTERING = 8
     SLOTS = 64
     SPECIFIC = 16
-    MAX_SPECIFIC = 24
+    # As many as a profile, a gear card and an agenda can have together.
+    MAX_SPECIFIC = 28
     # Cards in a plan.
     NO_CARD = -1
     PROPAGANDA = 3
@@ -107,9 +108,10 @@ cdef enum:
     HOSTILE_PHASE = 6
     TOP_LIMIT = 2
     MAX_TOKENS = 16
-    MAX_LASTING = 96
-    MAX_RAISED = 64
-    MAX_FRAMES = 96
+    # So many are kept within the table; there is no bound, more are kept outside of it.
+    NEAR_LASTING = 32
+    NEAR_RAISED = 64
+    NEAR_FRAMES = 48
     VALUES = 48
     MAX_ARTEFACTS = 12
 
@@ -205,7 +207,8 @@ cdef enum:
     EXTRA4 = 31
     FROM_TRIGGER = 32
     SCOPE = 33
-    # F_TRIGGERS: pairs of numbers from ITEMS on
+    # F_TRIGGERS: pairs of numbers from ITEMS on. Of what answers to one moment MAX_ITEMS lie in each of several frames, one on
+    # the other; the top one, which says what comes next, has the rest.
     ITEM_COUNT = 0
     ITEM = 1
     ITEM_TARGET = 2
@@ -281,7 +284,8 @@ cdef struct Piece:
     int16_t y
 
 cdef struct Lasting:
-    # An effect that lasts: its node, whom it is on (-1: anybody), what it is worth, whose it is, when it ends.
+    # An effect that lasts: its node, whom it is on (-1: anybody), what it is worth, whose it is, when it ends. One for an attack or
+    # a roll ends with the frame at the height of its home; home is 0 for all others.
     int32_t node
     int32_t subject
     int32_t owner
@@ -289,6 +293,7 @@ cdef struct Lasting:
     int32_t until
     int32_t cycle
     int32_t phase
+    int32_t home
     int32_t value[3]
 
 cdef struct Frame:
@@ -367,11 +372,12 @@ cdef struct Table:
     # What a frame that ended hands to the one below it.
     int32_t result
     int32_t raised_count
-    Raised raised[MAX_RAISED]
     int32_t lasting_count
-    Lasting lasting[MAX_LASTING]
+    Lasting lasting[NEAR_LASTING]
     int32_t depth
-    Frame frame[MAX_FRAMES]
+    Frame frame[NEAR_FRAMES]
+    # Empty at every decision, and so never copied.
+    Raised raised[NEAR_RAISED]
 
 cdef class OlomocTable(State):
     cdef Rules rules
@@ -381,6 +387,11 @@ cdef class OlomocTable(State):
     # The tag of each piece of scenery, -1 for none.
     cdef list piece_tags
     cdef Table t
+    # What does not fit into the table: frames in blocks of NEAR_FRAMES, which never move, effects that last, and events.
+    cdef Frame** blocks
+    cdef Lasting* far_lasting
+    cdef Raised* far_raised
+    cdef int block_count, lasting_room, raised_room
     # What happened, for whoever wants to tell of it; None while nobody does.
     cdef public list notes
     # What taking a code here makes happen, for whoever asked last: (code, seat, notes). Gone with the next step.
@@ -393,6 +404,10 @@ cdef int raise_event(OlomocTable m, int trigger, int one, int two) except -1
 cdef int refresh_specific(OlomocTable m) except -1
 cdef int set_layout(OlomocTable m) except -1
 cdef int end_effects(OlomocTable m, int until) except -1
+cdef int end_within(OlomocTable m, int until, int home) except -1
+cdef int end_effects_on(OlomocTable m, int subject) except -1
+cdef Lasting* new_lasting(OlomocTable m) except NULL
+cdef int copy_table(OlomocTable m, OlomocTable copy) except -1
 
 cdef inline int note(OlomocTable m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
     """Tell that something happened (terms.EventKind)."""
@@ -400,8 +415,17 @@ cdef inline int note(OlomocTable m, int kind, int a=0, int b=0, int c=0, int d=0
         m.notes.append((kind, a, b, c, d, e, f))
     return 0
 
+cdef inline Frame* frame_at(OlomocTable m, int height) noexcept:
+    return &m.t.frame[height] if height < NEAR_FRAMES else &m.blocks[height // NEAR_FRAMES - 1][height % NEAR_FRAMES]
+
 cdef inline Frame* top(OlomocTable m) noexcept:
-    return &m.t.frame[m.t.depth - 1]
+    return frame_at(m, m.t.depth - 1)
+
+cdef inline Lasting* lasting_at(OlomocTable m, int place) noexcept:
+    return &m.t.lasting[place] if place < NEAR_LASTING else &m.far_lasting[place - NEAR_LASTING]
+
+cdef inline Raised* raised_at(OlomocTable m, int place) noexcept:
+    return &m.t.raised[place] if place < NEAR_RAISED else &m.far_raised[place - NEAR_RAISED]
 
 cdef inline bint is_hostile(OlomocTable m, int figure) noexcept:
     return m.t.figure[figure].player == HOSTILE

@@ -1,7 +1,8 @@
 """Permanent capacities that answer to what happens, and the order of what waits at the same time (OLO-GEN-02, 5.6).
 
 A TRIGGERS frame holds the capacities that answer to events of one moment, each as two numbers: bearer (plus 1; 0 for a rule of the
-agenda) and its place in the bearer's list; the event's two names (plus 1 each).
+agenda) and its place in the bearer's list; the event's two names (plus 1 each). Where more wait than one frame holds, full frames
+lie below the one that says what comes next; together they are numbered from the lowest frame on.
 """
 
 from libc.stdint cimport int32_t, uint64_t
@@ -14,8 +15,8 @@ from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.card_rolls cimport rerolls_nothing
 from gamepacks.olomoc.facts cimport tag_of
 from gamepacks.olomoc.table cimport (
-    ATTACKING, BLOC, D_ORDER, D_TARGET, D_TRIGGER, F_TRIGGERS, HOSTILE, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_FRAMES,
-    MAX_ITEMS, OFF, OUT, Raised, Specific, V_YES, VALUES, ask, pop_frame, push_frame, top,
+    ATTACKING, BLOC, D_ORDER, D_TARGET, D_TRIGGER, F_TRIGGERS, HOSTILE, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_ITEMS, OFF, OUT,
+    Raised, Specific, V_YES, VALUES, ask, frame_at, pop_frame, push_frame, raised_at,
 )
 from gamepacks.olomoc.terms cimport (
     T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET,
@@ -29,8 +30,10 @@ cdef enum:
     OFFERED = 2
     AIMED = 3
     RUN = 4
-    # Frames that must be left for what a trigger does.
-    ROOM = 24
+    # A full frame; the rest is in the one above.
+    FULL = 5
+    # FIRST can name so many; of more, the others can be named when some of these are done.
+    MOST_ORDERED = 256
 
 
 cdef int flush_events(OlomocTable m) except -1:
@@ -39,7 +42,7 @@ cdef int flush_events(OlomocTable m) except -1:
     cdef Raised* raised
     cdef int i, bearer
     for i in range(m.t.raised_count):
-        raised = &m.t.raised[i]
+        raised = raised_at(m, i)
         for bearer in range(-1, FIGURES):
             if specific_of(m, bearer).triggers >> raised.trigger & 1:
                 frame = gather(m, frame, raised, bearer)
@@ -57,14 +60,12 @@ cdef Frame* gather(OlomocTable m, Frame* frame, Raised* raised, int bearer) exce
     for k in range(specific.count):
         if not answers(m, bearer, k, raised.trigger, raised.one, raised.two) or under_way(m, bearer, k):
             continue
-        if frame == NULL:
-            if m.t.depth > MAX_FRAMES - ROOM:
-                return NULL
+        if frame == NULL or frame.v[ITEM_COUNT] == MAX_ITEMS:
+            if frame != NULL:
+                frame.pc = FULL
             frame = push_frame(m, F_TRIGGERS)
             frame.v[SAVED], frame.v[ITEM] = m.t.result, -1
         count = frame.v[ITEM_COUNT]
-        if count == MAX_ITEMS:
-            return frame
         frame.v[ITEMS + 2 * count] = (bearer + 1) << 8 | k
         frame.v[ITEMS + 2 * count + 1] = raised.trigger << 16 | (raised.one + 1) << 8 | (raised.two + 1)
         frame.v[ITEM_COUNT] = count + 1
@@ -73,13 +74,31 @@ cdef Frame* gather(OlomocTable m, Frame* frame, Raised* raised, int bearer) exce
 
 cdef bint under_way(OlomocTable m, int bearer, int k) noexcept:
     """A trigger never fires for what its own resolution caused (5.6)."""
-    cdef int i, item
+    cdef Frame* frame
+    cdef int i
     for i in range(m.t.depth):
-        if m.t.frame[i].kind == F_TRIGGERS and m.t.frame[i].v[ITEM] >= 0:
-            item = m.t.frame[i].v[ITEM]
-            if m.t.frame[i].v[ITEMS + 2 * item] == ((bearer + 1) << 8 | k) and m.t.frame[i].pc >= AIMED:
+        frame = frame_at(m, i)
+        if frame.kind == F_TRIGGERS and (frame.pc == AIMED or frame.pc == RUN):
+            if item_at(m, i, frame.v[ITEM])[0] == ((bearer + 1) << 8 | k):
                 return True
     return False
+
+
+cdef int lowest_of(OlomocTable m, int height) noexcept:
+    """The height of the lowest of the frames that belong to the TRIGGERS frame at a height."""
+    while frame_at(m, height - 1).kind == F_TRIGGERS and frame_at(m, height - 1).pc == FULL:
+        height -= 1
+    return height
+
+
+cdef int32_t* item_at(OlomocTable m, int height, int item) noexcept:
+    """The two numbers of one of those that wait in the TRIGGERS frame at a height."""
+    return &frame_at(m, lowest_of(m, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
+
+
+cdef int answered(OlomocTable m, int height) noexcept:
+    """The event that what is resolved in the TRIGGERS frame at a height answers to."""
+    return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
 
 
 cdef bint answers(OlomocTable m, int bearer, int k, int trigger, int one, int two) except -1:
@@ -133,45 +152,48 @@ cdef int class_of(OlomocTable m, int item) noexcept:
     return 2 if m.t.figure[bearer].player == m.t.priority else 3
 
 
-cdef list waiting_items(OlomocTable m, const Frame* frame):
-    """The places, in the frame, of those among which the order is to be set."""
-    cdef int i, order, first = 4
+cdef list waiting_items(OlomocTable m):
+    """The numbers, in the TRIGGERS frame on top, of those among which the order is to be set."""
+    cdef int i, k, item, order, first = 4, lowest = lowest_of(m, m.t.depth - 1)
+    cdef const Frame* frame
     cdef list found = []
-    for i in range(frame.v[ITEM_COUNT]):
-        if frame.v[ITEMS + 2 * i] < 0:
-            continue
-        order = class_of(m, frame.v[ITEMS + 2 * i])
-        if order < first:
-            first = order
-            found = []
-        if order == first:
-            found.append(i)
+    for i in range(lowest, m.t.depth):
+        frame = frame_at(m, i)
+        for k in range(frame.v[ITEM_COUNT]):
+            item = frame.v[ITEMS + 2 * k]
+            order = class_of(m, item) if item >= 0 else 4
+            if order < first:
+                first = order
+                found = []
+            if order == first and item >= 0 and len(found) < MOST_ORDERED:
+                found.append((i - lowest) * MAX_ITEMS + k)
     return found
 
 
 cdef int triggers_step(OlomocTable m, Frame* frame, int code) except -1:
     cdef int item, bearer, k, names, player, trigger, one, two
     cdef int32_t[VALUES] scope
+    cdef int32_t* numbers
     cdef list ready
     cdef Elements targets
     if frame.pc == NEXT or frame.pc == ORDERING:
-        ready = waiting_items(m, frame)
+        ready = waiting_items(m)
         if not ready:
-            pop_frame(m, frame.v[SAVED])
-            return 0
+            m.t.depth = lowest_of(m, m.t.depth - 1) + 1
+            return pop_frame(m, frame.v[SAVED])
         item = ready[0]
         if len(ready) > 1:
             frame.pc = ORDERING
             if code < 0:
-                item = frame.v[ITEMS + 2 * item]
+                item = item_at(m, m.t.depth - 1, item)[0]
                 return ask(m, D_ORDER, m.t.priority if class_of(m, item) < 3 else 1 - m.t.priority)
             item = ready[first_argument(code)]
         frame.v[ITEM] = item
         frame.pc = OFFERED
         return 0
-    item = frame.v[ITEM]
-    bearer, k = (frame.v[ITEMS + 2 * item] >> 8) - 1, frame.v[ITEMS + 2 * item] & 255
-    names = frame.v[ITEMS + 2 * item + 1]
+    numbers = item_at(m, m.t.depth - 1, frame.v[ITEM])
+    bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
+    names = numbers[1]
     trigger, one, two = names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1
     capacity = m.rules.capacities[specific_of(m, bearer).capacity[k]]
     new_scope(m, scope, bearer, capacity.index)
@@ -191,19 +213,19 @@ cdef int triggers_step(OlomocTable m, Frame* frame, int code) except -1:
                 else:
                     start(m, bearer, k, capacity, scope)
                 return 0
-        finish_item(frame, item)
+        finish_item(frame, numbers)
     elif frame.pc == AIMED:
         frame.pc = RUN
         frame.v[ITEM_TARGET] = m.t.result
         scope[WHO_TARGET] = m.t.result
         start(m, bearer, k, capacity, scope)
     else:
-        finish_item(frame, item)
+        finish_item(frame, numbers)
     return 0
 
 
-cdef int finish_item(Frame* frame, int item) noexcept:
-    frame.v[ITEMS + 2 * item] = -1
+cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
+    numbers[0] = -1
     frame.v[ITEM] = -1
     frame.pc = NEXT
     return 0

@@ -5,7 +5,7 @@ from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.harm cimport wound
 from gamepacks.olomoc.modifiers cimport Pool, pool_of
 from gamepacks.olomoc.table cimport (
-    ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, F_ATTACK, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, end_effects,
+    ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, end_within,
     is_hostile, note, on_bloc, player_of_figure, pop_frame, raise_event,
 )
 from gamepacks.olomoc.targets cimport may_seize, pay_reaction
@@ -22,14 +22,9 @@ cdef enum:
     STRIKING = 4
 
 
-cdef int end_attack_effects(OlomocTable m) except -1:
-    """What lasts for an attack or a roll ends with this one, unless it is made in the middle of another attack."""
-    cdef int i
-    for i in range(m.t.depth):
-        if m.t.frame[i].kind == F_ATTACK:
-            return 0
-    end_effects(m, U_ATTACK)
-    return end_effects(m, U_ROLL)
+cdef bint attack_under_way(const Frame* frame) noexcept:
+    """Whether an opportunity attack is being made."""
+    return frame.pc >= ROLLING
 
 
 cdef uint64_t window_class(OlomocTable m, const Frame* frame) except? 0xFFFFFFFF:
@@ -94,5 +89,6 @@ cdef int window_step(OlomocTable m, Frame* frame, int code) except -1:
     else:
         frame.pc = NEXT
         wound(m, mover, max(0, frame.v[SUCCESSES] + frame.v[ADDED]), reactor, True)
-        end_attack_effects(m)
+        end_within(m, U_ATTACK, m.t.depth - 1)
+        end_within(m, U_ROLL, m.t.depth - 1)
     return 0

@@ -1,0 +1,269 @@
+"""When effects end: for a roll, an attack, a card; and shots back that a card allows (sections 3.8, 3.13, 6.7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamepacks.api.types import Viewer
+from gamepacks.olomoc.codes import Ask, Verb, plain
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.terms import EventKind
+from tests.olomoc.cardsets import Change, add_capacity, put
+from tests.olomoc.scenes import (
+    DODGE,
+    FRONTAL,
+    NO,
+    RANGED,
+    RIPOSTE,
+    SHOOT_BACK,
+    YES,
+    Script,
+    Who,
+    advance,
+    do,
+    figure,
+    go,
+    legal,
+    may,
+    rolls,
+    scene,
+    specific,
+    target,
+    use,
+)
+from tests.olomoc.test_hostiles import hostile_phase, run, settled
+from tests.olomoc.test_moments import POINT, active, trigger
+
+NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
+ONCE = "optional: false, freq: {n: 1, per: phase}"
+OWN = f"{ONCE}, if: {{same: [defender, self]}}"
+STRIKING = f"{ONCE}, if: {{same: [attacker, self]}}"
+
+
+def running(state: OlomocState) -> list[str]:
+    """The names of the effects that last."""
+    return [effect.name for effect in state.game.view(state, Viewer(-1)).effects]
+
+
+def through(state: OlomocState, successes: int, until: tuple[Ask, ...] = (Ask.ACT,)) -> OlomocState:
+    """Play on: nobody reacts, no fate, no tactic."""
+    while state.ask not in until:
+        if state.ask == Ask.C_POOL:
+            rolls(state, successes)
+        else:
+            do(state, NO)
+    return state
+
+
+# -- attacks within attacks --------------------------------------------------------------------------------------------
+
+
+STRIKE = "{op: attack, kind: frontal, target: attacker, mods: [{op: mod, dice: 1, for: attack, name: inner}]}"
+
+
+@pytest.mark.rule("OLO-SEQ-11")
+def test_an_attack_within_an_attack_ends_its_own_effects_only() -> None:
+    """Who is attacked wards itself and strikes first: the ward outlasts the strike, what was for it does not."""
+    ward = "{op: protect, who: self, n: 1, for: attack, name: ward}"
+    changes = (trigger("attack_declared", f"{ward}, {STRIKE}", "fx-hynek", f"{OWN}, attack: other"),)
+    state = scene(NEAR, changes=changes)
+    do(state, use(2, FRONTAL), target(4))
+    assert (state.ask, running(state)) == (Ask.REACT, ["ward", "inner"]), "Pétra may answer the strike"
+    again = state.game.restore(state.game.position(state))
+    for same in (state, again):
+        through(same, 0, until=(Ask.REACT,))
+        do(same, NO)
+        through(same, 0, until=(Ask.REACT,))
+        assert running(same) == ["ward"], "the strike is over"
+        through(same, 2)
+        assert (figure(same, 4)["ticked"], running(same)) == (1, [])
+
+
+@pytest.mark.rule("OLO-SEQ-11")
+def test_each_attack_ends_what_was_meant_for_it() -> None:
+    """What answers to the inner attack is over with it; what answers to the outer one stays."""
+    grit = "{op: stat, who: self, stat: combat, add: 1, for: attack, name: NAME}"
+    changes = (
+        trigger("attack_declared", STRIKE, "fx-hynek", f"{OWN}, attack: other", "back"),
+        trigger("attack_declared", grit.replace("NAME", "once"), "fx-hynek", STRIKING, "a"),
+        trigger("attack_end", grit.replace("NAME", "late"), "fx-hynek", STRIKING, "b"),
+        trigger("attack_declared", grit.replace("NAME", "whole"), "fx-petra", STRIKING, "c"),
+    )  # fmt: skip
+    state = scene(NEAR, changes=changes, priority=0)
+    do(state, use(2, FRONTAL), target(4))
+    assert sorted(running(state)) == ["inner", "once", "whole"]
+    do(state, NO)
+    through(state, 0, until=(Ask.REACT,))
+    assert running(state) == ["whole"]
+    assert running(through(state, 0)) == []
+
+
+@pytest.mark.rule("OLO-SEQ-11", "OLO-OPP-02")
+def test_an_opportunity_attack_within_an_attack_ends_its_own_effects() -> None:
+    """The attacker is moved out of a zone in the middle of its attack."""
+    step = "{op: move, who: attacker, by: owner}"
+    edge = "{op: protect, who: self, n: 1, for: attack, name: NAME}"
+    changes = (
+        trigger("attack_declared", f"{edge.replace('NAME', 'outer')}, {step}", "fx-hynek", OWN, "a"),
+        trigger("rolled", edge.replace("NAME", "inner"), "fx-lida", STRIKING, "b"),
+        trigger("wounded", POINT, "fx-hynek", "freq: {n: 1, per: phase}, if: {same: [killer, self]}", "c"),
+    )
+    stand = {2: Who((700, 800)), 4: Who((900, 800)), 3: Who((600, 640))}
+    state = scene(stand, changes=changes)
+    do(state, use(2, FRONTAL), target(4))
+    assert state.ask == Ask.GO
+    do(state, go(840, 960))
+    assert state.ask == Ask.OPP
+    do(state, YES)
+    rolls(state, 0)
+    assert (state.ask, running(state)) == (Ask.REACT, ["outer"])
+
+
+@pytest.mark.rule("OLO-CAP-06", "OLO-SEQ-11")
+def test_a_capacity_that_attacks_without_reactions_is_an_attack() -> None:
+    """What is for the attack ends with the capacity, not with the next attack of anybody."""
+    effects = "{op: stat, who: self, stat: combat, add: 2, for: attack, name: all}, {op: wound, who: target, n: 1}"
+    rest = "cost: {ap: 1}, attack: other, target: {side: foe, within: 4, of: self, pick: choose}"
+    state = scene(NEAR, changes=(active(effects, rest),))
+    do(state, use(2, specific(state, 2, "deed")), target(4))
+    assert (figure(state, 4)["ticked"], running(state), state.stat(2, 1)) == (1, [], 4)
+
+
+@pytest.mark.rule("OLO-ROLL-01")
+def test_a_roll_within_an_attack_ends_what_is_for_itself() -> None:
+    """A reaction that rolls Technique leaves alone what was meant for the roll of the attack."""
+    calm = "{op: roll, stat: technique, then: [{op: vp, player: owner, n: 1}]}"
+    keen = "{op: mod, on: {who: attacker}, dice: 2, for: roll, name: keen}"
+    changes = (
+        trigger("attack_declared", keen, "fx-petra", STRIKING),
+        trigger("reaction", calm, "fx-hynek", "cost: {ap: 1}", "calm"),
+    )  # fmt: skip
+    state = scene(NEAR, changes=changes)
+    do(state, use(2, FRONTAL), target(4))
+    do(state, plain(Verb.REACT, specific(state, 4, "calm")))
+    rolls(state, 1)
+    assert state.dump()["vp"] == [0, 1]
+    assert (state.pool, running(state)) == ((6, 5), ["keen"])
+    rolls(state, 0)
+    do(state, NO)
+    assert running(state) == []
+
+
+# -- for a card --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-HPH-04", "OLO-PHASE-10")
+def test_what_is_for_a_card_does_not_outlast_the_hostile_phase() -> None:
+    """No card is played there that could end it: it is over with the phase, before the cycle's end is answered."""
+    changes = (
+        trigger(
+            "attack_declared", "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra", OWN
+        ),
+        trigger("cycle_end", POINT, "fx-petra", "optional: true", "late"),
+    )
+    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=changes)
+    run(state, 6)
+    settled(state, (Ask.TARGET, Ask.HOST_LINE))
+    do(state, legal(state)[0])
+    settled(state, (Ask.REACT,))
+    assert running(state) == ["rage"]
+    settled(state, (Ask.TRIGGER,))
+    assert (state.ask, running(state)) == (Ask.TRIGGER, [])
+
+
+@pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12")
+@pytest.mark.parametrize(("moment", "lasts"), [("revealed", True), ("phase_end", False)])
+def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: bool) -> None:
+    """Begun before the first card it ends with that; begun when both are done, with the phase."""
+    change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
+    state = scene({2: Who((700, 800))}, changes=(change,), phase=1)
+    plans = tuple(tuple(state.dump()["plan"][6 * player + 1 : 6 * player + 6]) for player in range(2))
+    told = []
+
+    def next_phase(now: OlomocState) -> bool:
+        if now.dump()["phase"] == 1:
+            told.append(running(now))
+        return now.dump()["phase"] == 2 and now.actor() >= 0
+
+    advance(state, Script(plans), next_phase)  # type: ignore[arg-type]
+    second = [frame["kind"] for frame in state.dump()["frames"]]
+    assert running(state) == (["rage"] if lasts else []), second
+
+
+@pytest.mark.rule("OLO-PHASE-10")
+def test_followers_are_told_that_effects_end() -> None:
+    ward = trigger("attack_declared", "{op: protect, who: self, n: 1, for: attack, name: ward}", "fx-hynek", OWN)
+    state = scene(NEAR, changes=(ward,))
+    do(state, use(2, FRONTAL))
+    told: list[int] = []
+    for code in (target(4), NO, plain(Verb.SUCCESSES, 0), NO):
+        told += [note[0] for note in state.notes_of(code, max(state.actor(), -1))]
+        do(state, code)
+    assert told.count(EventKind.EFFECT_STARTED) == told.count(EventKind.EFFECT_ENDED) == 1
+    assert told.index(EventKind.EFFECT_ENDED) > told.index(EventKind.DICE_ROLLED)
+
+
+# -- shots back --------------------------------------------------------------------------------------------------------
+
+LIFTED = (
+    "{{id: {0}, name: {0}, timing: permanent, do: [{{op: permit, who: self, caps: [{1}], ignore: [{2}], for: game}}]}}"
+)
+
+
+def shot(stand: dict[int, Who], *lifted: str) -> OlomocState:
+    """Hynek, rank 2, shoots at his double, whom somebody engages; the double's riposte lifts what is said."""
+    changes: list[Change] = [add_capacity("fx-hynek", LIFTED.format("eye", "ranged", "engaged, free, nearest"))]
+    if lifted:
+        changes.append(add_capacity("fx-hynek", LIFTED.format("back", "riposte", ", ".join(lifted))))
+    changes.append(put("profiles", "fx-hynek", "life", "S" * 12))
+    cabales = (("fx-kubik", "fx-hynek", "fx-petra"), ("fx-lida", "fx-hynek", "fx-ota"))
+    state = scene(stand, active=1, changes=tuple(changes), cabales=cabales)
+    return do(state, use(1, RANGED), target(4))
+
+
+ENGAGED = {1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700, 600))}
+
+
+@pytest.mark.rule("OLO-RIPO-02", "OLO-RIPO-04", "OLO-SHOT-01")
+def test_who_is_engaged_shoots_back_only_if_a_card_says_so() -> None:
+    assert sorted(legal(shot(ENGAGED))) == sorted([NO, DODGE])
+    state = shot(ENGAGED, "free")
+    assert sorted(legal(state)) == sorted([NO, DODGE, SHOOT_BACK])
+    do(state, SHOOT_BACK)
+    rolls(state, 0)
+    assert state.pool == (5, 5)
+    rolls(state, 2)
+    through(state, 0)
+    assert (figure(state, 1)["ticked"], figure(state, 4)["ap"], figure(state, 4)["attacks"]) == (2, 3, 0)
+
+
+@pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-05")
+def test_limits_and_penalties_hold_for_such_a_shot() -> None:
+    """Beyond 4 inches two dice less; not the nearest, which a riposte need not answer to."""
+    state = shot({**ENGAGED, 1: Who((100, 400), card="fx-hynek")}, "free")
+    do(state, SHOOT_BACK)
+    rolls(state, 0)
+    assert state.pool == (3, 5)
+
+
+@pytest.mark.rule("OLO-RIPO-02", "OLO-SHOT-02", "OLO-ROLL-02", "OLO-ROLL-09")
+def test_an_attacker_that_is_engaged_is_no_target_of_a_shot_back() -> None:
+    """That the target be free is a condition of its own. With both lifted, support counts."""
+    stand = {**ENGAGED, 3: Who((400, 600))}
+    assert SHOOT_BACK not in legal(shot(stand, "free"))
+    assert SHOOT_BACK not in legal(shot(stand, "engaged"))
+    state = shot(stand, "free", "engaged")
+    do(state, SHOOT_BACK)
+    rolls(state, 0)
+    assert state.pool == (5, 4)
+
+
+@pytest.mark.rule("OLO-RIPO-02", "OLO-RIPO-04")
+@pytest.mark.parametrize(("lifted", "shoots"), [("free", False), ("engaged", False), ("free, engaged", True)])
+def test_a_shot_back_at_a_frontal_attack(lifted: str, shoots: bool) -> None:
+    """Attacker and target engage each other: both conditions must be lifted, and Combat stays possible."""
+    change = add_capacity("fx-hynek", LIFTED.format("back", "riposte", lifted))
+    state = scene(NEAR, changes=(change,))
+    do(state, use(2, FRONTAL), target(4))
+    assert RIPOSTE in legal(state)
+    assert may(state, SHOOT_BACK) == (SHOOT_BACK in legal(state)) == shoots

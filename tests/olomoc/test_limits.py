@@ -1,0 +1,185 @@
+"""No rule is skipped in silence: however many answer to one moment, last, or are nested, all are carried out (5.6)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gamepacks.olomoc.codes import Ask, Verb, plain
+from gamepacks.olomoc.frames import MAX_ITEMS, Kind
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.terms import EventKind
+from tests.olomoc.cardsets import Change, card, put, snippet
+from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use
+from tests.olomoc.test_moments import POINT, active, trigger
+
+STUNS = [f"{{op: state, who: each, state: stunned, set: {there}}}" for there in ("true", "false")]
+ALL = "{op: each, of: {side: player, not_self: false}, as: each, do: [EFFECTS]}"
+STAND = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
+
+
+def long(effects: list[str]) -> str:
+    """More effects than a list of a card may have, as lists in a list."""
+    parts = [", ".join(effects[first : first + 12]) for first in range(0, len(effects), 12)]
+    return ", ".join(f"{{op: if, cond: {{active: self}}, then: [{part}]}}" for part in parts)
+
+
+def rule(event: str, effect: str, rest: str = "optional: false") -> Change:
+    """The agenda gets a rule without owner."""
+
+    def change(raw: dict[str, Any]) -> None:
+        text = f"{{id: count, name: count, timing: permanent, on: {event}, {rest}, do: [{effect}]}}"
+        card(raw, "agendas", "quiet").setdefault("rules", []).append(snippet(text))
+
+    return change
+
+
+def in_order(state: OlomocState) -> int:
+    """Resolve the first of those that wait, again and again; how often the order was asked."""
+    asked = 0
+    while state.ask == Ask.ORDER:
+        asked += 1
+        do(state, plain(Verb.FIRST, 0))
+    return asked
+
+
+@pytest.mark.rule("OLO-GEN-02")
+@pytest.mark.parametrize("stuns", [7, 8, 30])
+def test_all_that_answer_to_one_moment_are_resolved(stuns: int) -> None:
+    """So many rouages are stunned so often by one effect: 21, 24, 90 answers, more than a frame holds."""
+    changes = (
+        rule("stunned", "{op: vp, player: priority, n: 1}"),
+        active(ALL.replace("EFFECTS", long(STUNS * stuns))),
+    )
+    state = scene(STAND, changes=changes, priority=1)
+    do(state, use(2, specific(state, 2, "deed")))
+    assert in_order(state) == 3 * stuns - 1
+    assert state.dump()["vp"] == [0, 3 * stuns]
+
+
+@pytest.mark.rule("OLO-GEN-02")
+def test_the_order_goes_over_all_that_wait() -> None:
+    """Nobody's first, then the priority holder's, then the other's, though they lie in several frames."""
+    changes = (
+        trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
+        rule("stunned", "{op: vp, player: priority, n: 100}"),
+        active(ALL.replace("EFFECTS", long(STUNS * 10))),
+    )
+    state = scene(STAND, changes=changes, priority=0)
+    do(state, use(2, specific(state, 2, "deed")))
+    assert len([frame for frame in state.dump()["frames"] if frame["kind"] == Kind.TRIGGERS]) == -(-60 // MAX_ITEMS)
+    waiting = state.waiting()
+    assert len(waiting) == 30 and {bearer for _, _, bearer in waiting} == {-1}
+    for left in range(29, 0, -1):
+        do(state, plain(Verb.FIRST, left))
+    assert state.dump()["vp"] == [3000, 0]
+    assert state.player_of(state.actor()) == 1 and len(state.waiting()) == 30
+    again = state.game.restore(state.game.position(state))
+    for same in (state, again, state.clone()):
+        in_order(same)
+        assert same.dump()["vp"] == [3000, 30] and same.ask == Ask.ACT
+
+
+@pytest.mark.rule("OLO-GEN-02")
+def test_an_optional_answer_among_many_is_offered() -> None:
+    """What is offered is the capacity that was put first, wherever it lies."""
+    changes = (
+        trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", "if: {same: [victim, self]}", "own"),
+        trigger("stunned", "{op: vp, player: owner, n: 50}", "fx-hynek", "if: {same: [victim, self]}", "other"),
+        active(ALL.replace("EFFECTS", long(STUNS * 20))),
+    )
+    state = scene(STAND, changes=changes, priority=1)
+    do(state, use(2, specific(state, 2, "deed")))
+    waiting = state.waiting()
+    assert len(waiting) == 40
+    chosen = max(place for place, (capacity, _, _) in enumerate(waiting) if capacity == waiting[1][0])
+    do(state, plain(Verb.FIRST, chosen))
+    assert (state.ask, state.offered()[0]) == (Ask.TRIGGER, 4)
+    again = state.game.restore(state.game.position(state))
+    for same in (state, again):
+        assert same.game.ruleset.capacities[same.offered()[1]].id == "other"
+        do(same, plain(Verb.YES))
+        assert same.dump()["vp"] == [0, 50] and len(same.waiting()) == 39
+
+
+def nested(times: int, inmost: str) -> str:
+    """Effects within effects."""
+    for _ in range(times):
+        inmost = f"{{op: if, cond: {{on_bloc: self}}, then: [{inmost}]}}"
+    return inmost
+
+
+@pytest.mark.rule("OLO-GEN-02", "OLO-GEN-06")
+@pytest.mark.parametrize("levels", [2, 4, 6])
+def test_answers_to_answers_are_resolved_however_many(levels: int) -> None:
+    """Each answers to what the one before causes, within lists of lists; the inmost is asked first, and all are."""
+    choice = "{op: choose, by: owner, options: [{text: a, do: [POINT]}, {text: b, do: [POINT]}]}".replace(
+        "POINT", POINT
+    )
+    stun = ", ".join(f"{{op: state, who: self, state: stunned, set: {there}}}" for there in ("false", "true"))
+    rest = "optional: false, freq: {n: 1, per: phase}, if: {same: [victim, self]}"
+    changes = (
+        *(trigger("stunned", nested(14, f"{stun}, {choice}"), rest=rest, name=f"n{level}") for level in range(levels)),
+        active("{op: each, of: {not_self: false, within: 0.1, of: self}, as: each, do: [" + STUNS[0] + "]}"),
+    )
+    state = scene(STAND, changes=changes)
+    do(state, use(2, specific(state, 2, "deed")))
+    in_order(state)
+    assert len(state.dump()["frames"]) > 16 * levels
+    again = state.game.restore(state.game.position(state))
+    for same in (state.clone(), again, state):
+        assert same.dump() == state.dump()
+        for done in range(levels):
+            in_order(same)
+            assert same.ask == Ask.CHOICE and same.dump()["vp"] == [done, 0]
+            do(same, plain(Verb.CHOOSE, 0))
+        in_order(same)
+        assert same.dump()["vp"] == [levels, 0] and same.ask == Ask.ACT
+
+
+@pytest.mark.rule("OLO-GEN-04")
+def test_as_many_effects_last_as_cards_begin() -> None:
+    """140 effects on each of three rouages: all count, in a copy and in a restored position too."""
+    effects = [
+        f"{{op: permit, who: each, caps: [march], extra: 1, for: cycle, name: n{number}}}" for number in range(139)
+    ]
+    last = "{op: stat, who: each, stat: dodge, add: 3, for: cycle, name: last}"
+    changes = (active(ALL.replace("EFFECTS", long([*effects, last]))), put("profiles", "fx-hynek", "dodge", 2))
+    state = scene({**STAND, 2: Who((700, 800), marches=2)}, changes=changes)
+    assert not may(state, use(2, MARCH))
+    do(state, use(2, specific(state, 2, "deed")))
+    again = state.game.restore(state.game.position(state))
+    for same in (state, again, state.clone()):
+        assert len(same.dump()["lasting"]) == 3 * 140
+        assert same.stat(4, 3) == 5 and may(same, use(2, MARCH))
+
+
+@pytest.mark.rule("OLO-CAP-01")
+def test_a_rouage_has_all_its_capacities() -> None:
+    """Eight of the profile, four of its gear and sixteen of the agenda."""
+
+    def many(count: int, name: str) -> list[Any]:
+        text = "{{id: {0}{1}, name: {0}{1}, timing: active, cost: {{ap: 1}}, do: [{{op: vp, player: owner, n: {1}}}]}}"
+        return [snippet(text.format(name, number)) for number in range(count)]
+
+    def change(raw: dict[str, Any]) -> None:
+        card(raw, "agendas", "quiet")["capacities"] = many(16, "of-agenda")
+        for place, gear in enumerate(raw["gear"]):
+            gear["capacities"] = many(4, f"of-gear-{place}-")
+        card(raw, "profiles", "fx-petra")["capacities"] = many(8, "of-petra")
+
+    state = scene(STAND, changes=(change,))
+    assert len(state.specific(2)) == 28
+    do(state, use(2, state.specific(2)[-1][0]))
+    assert state.dump()["vp"] == [15, 0] and figure(state, 2)["ap"] == 3
+
+
+def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
+    """48 markers can be told apart; what would be the next is skipped, and told so (OLO-GEN-09)."""
+    raw = "{{op: marker, do: put, tag: seal, size: 30, spot: {{at: [{}, {}]}}}}"
+    places = [raw.format(200 + 200 * column, 200 + 150 * row) for column in range(7) for row in range(8)]
+    state = scene({2: Who((100, 100)), 4: Who((1500, 1500))}, changes=(active(long(places[:50])),))
+    code = use(2, specific(state, 2, "deed"))
+    kinds = [note[0] for note in state.notes_of(code, state.actor())]
+    assert kinds.count(EventKind.MARKER_PLACED) == 48 and kinds.count(EventKind.EFFECT_SKIPPED) == 2

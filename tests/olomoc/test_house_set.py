@@ -182,7 +182,9 @@ def duel(agenda: str) -> OlomocState:
         do(state, state.legal(0)[0])
     stand = {index: Who((200 + 240 * index, 1500)) for index in (0, 1, 3, 5)}
     stand |= {entry["index"]: Who((entry["x"], entry["y"])) for entry in state.dump()["figures"] if entry["index"] >= 6}
-    stand |= {2: Who((700, 260), ticked=6), 4: Who((860, 260), ticked=4)}
+    boxes = {card.id: len(card.life) for card in cards().profiles}
+    petra, hynek = boxes["petra-kantor"] - 1, boxes["hynek-novotny"] - 1
+    stand |= {2: Who((700, 260), ticked=petra), 4: Who((860, 260), ticked=hynek)}
     return changed_to(state, stand)
 
 

@@ -155,9 +155,24 @@ class Game(ABC, Generic[OptionsT]):
         """
         return None
 
-    def tell(self, event: Message) -> str:
+    def render_choices(self, view: Message, choices: Sequence[Message]) -> str | None:
+        """The same for whoever is to choose one of these actions: override it where a board can mark them."""
+        return self.render(view)
+
+    def tell(self, event: Message, view: Message | None = None) -> str:
         """One of the game's events in a sentence for a person at a terminal, where neither the label of the action nor
-        the drawn view tells it; empty for all others."""
+        the drawn view tells it; empty for all others. ``view`` is what the person sees after it, for names."""
+        return ""
+
+    def read(self, view: Message, text: str) -> Message | None:
+        """The action that a person means who sees the view and types ``text``, where it need not be listed: a place of
+        a finer grid, or what may not be done now and is refused with its reason. None where it is nothing like that."""
+        return None
+
+    def explain(self, view: Message, text: str) -> str:
+        """What a person who sees the view asks about, a card by its name for example; empty for what is not known.
+
+        Asked about nothing, it says in a few lines what can be asked and typed."""
         return ""
 
     def svg(self, view: Message) -> str | None:

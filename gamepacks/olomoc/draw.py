@@ -2,47 +2,88 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil, floor, sqrt
 
-from gamepacks.olomoc.laid import card_set_title
+from gamepacks.olomoc.elements import SIGNS
+from gamepacks.olomoc.laid import STEP, card_set_title, names_of, seat_of
+from gamepacks.olomoc.questions import deciders, ending, question
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 COLUMNS, ROWS = 64, 32
 """Characters across and down: a quarter of an inch wide, half an inch high."""
 _CELL_X, _CELL_Y = 1600 / COLUMNS, 1600 / ROWS
 _COLOURS = ("cyan", "yellow")
+_CHOICE = "[green]+[/]"
+_LEGEND = "█ blocks sight  ▒ low  ~ zone  ◇ marker  . its zone  + a choice"
 
 
-def render(view: pb.View) -> str:
-    """Board, players, rouages and the situation; letters and digits stand for elements, so it reads without colours."""
-    return "\n".join([*_head(view), *_board(view), *_players(view), *_rouages(view), *_situation(view)])
+def render(view: pb.View, choices: Sequence[pb.Action] = ()) -> str:
+    """Board, players, rouages and the situation; letters and digits stand for elements, so it reads without colours.
+
+    Places among the choices are marked by ``+``.
+    """
+    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), _situation(view))
+    return "\n".join(line for part in parts for line in part)
 
 
 def _head(view: pb.View) -> Iterator[str]:
     yield f"  [dim]{_escape(card_set_title(view))}[/]"
     where = " · ".join(part for part in (view.agenda.name, view.layout) if part)
     phase = "hostile phase" if view.phase == 6 else f"phase {view.phase}" if view.phase else "between phases"
-    yield f"  {_escape(where)}  cycle {view.cycle}, {phase}, traque {view.traque}"
+    when = f"cycle {view.cycle} of 4, {phase}, hunt {view.traque}" if view.cycle else "set-up"
+    yield f"  {_escape(where)}  {when}"
+    if not view.cycle and view.agenda.text:
+        yield f"  [dim]{_escape(view.agenda.text)}[/]"
+    if view.artefact.name:
+        yield f"  Artefact {_escape(view.artefact.name)}: {_escape(view.artefact.text)}"
+    names = names_of(view)
+    force = [
+        f"{effect.name} on {names.get(effect.rouage, 'a rouage') if effect.HasField('rouage') else 'everybody'}"
+        for effect in view.effects
+        if effect.until != "game"
+    ]
+    counters = [f"{counter.name} {counter.value}" for counter in view.counters]
+    fallen = [f"fallen ministry {view.fallen.name}"] if view.fallen.name else []
+    if told := [*fallen, *counters, *(["in force: " + ", ".join(force)] if force else [])]:
+        yield f"  [dim]{_escape(' · '.join(told))}[/]"
 
 
-def _board(view: pb.View) -> Iterator[str]:
+# -- the board ---------------------------------------------------------------------------------------------------------
+
+
+def _board(view: pb.View, choices: Sequence[pb.Action]) -> Iterator[str]:
     cells = [[" "] * COLUMNS for _ in range(ROWS)]
-    for piece in view.scenery:
+    for marker in view.markers:
+        if marker.HasField("zone"):
+            reach = pb.SceneryInfo(corners=[marker.centre], radius=marker.radius + marker.zone)
+            _fill(cells, reach, "[dim].[/]")
+    for piece in sorted(view.scenery, key=lambda piece: not piece.zone):
         sign = "[dim]~[/]" if piece.zone else "█" if piece.obstructing else "▒"
-        for row, left, right in _spans(piece):
-            for column in range(max(0, ceil(left / _CELL_X - 0.5)), min(COLUMNS - 1, floor(right / _CELL_X - 0.5)) + 1):
-                cells[row][column] = sign
+        _fill(cells, piece, f"[magenta]{sign}[/]" if piece.tainted and not piece.zone else sign)
+    for choice in choices:
+        what = choice.WhichOneof("action")
+        if what in ("go", "charge", "lay_scenery"):
+            _put(cells, getattr(choice, what).point, _CHOICE)
     for marker in view.markers:
         _put(cells, marker.centre, "[magenta]◆[/]" if marker.tainted else "◇")
     for rouage in view.rouages:
         if rouage.HasField("centre"):
             _put(cells, rouage.centre, _sign(rouage))
-    yield "  ┌" + "─" * COLUMNS + "┐ N"
-    for line in reversed(cells):
-        yield "  │" + "".join(line) + "│"
-    yield "  └" + "─" * COLUMNS + "┘ S"
+    lines = {player.line: number for number, player in enumerate(view.players) if player.line}
+    notes = {
+        edge: f"  [{_COLOURS[number]}]deployment line: {seat_of(view, number)}[/]" for edge, number in lines.items()
+    }
+    yield "     ┌" + "─" * COLUMNS + f"┐ N{notes.get(pb.EDGE_N, '')}"
+    for row in reversed(range(ROWS)):
+        inch = f"{row // 2:3}" if row % 2 == 0 else "   "
+        yield f"  {inch}│{''.join(cells[row])}│"
+    yield "   0 └" + "─" * COLUMNS + f"┘ S{notes.get(pb.EDGE_S, '')}"
+    yield "      " + "".join(f"{inch:<4}" for inch in range(17)).rstrip() + f"  inches   [dim]{_LEGEND}[/]"
+    for edge, name in ((pb.EDGE_W, "West"), (pb.EDGE_E, "East")):
+        if edge in notes:
+            yield f"      {name}:{notes[edge]}"
 
 
 def _put(cells: list[list[str]], point: pb.Point, sign: str) -> None:
@@ -51,16 +92,21 @@ def _put(cells: list[list[str]], point: pb.Point, sign: str) -> None:
 
 
 def _sign(rouage: pb.Rouage) -> str:
-    """One character: 1 to 3 for ranks of player 1, a to c for player 2, H for a hostile."""
-    if not rouage.HasField("player"):
-        return "[bold red]H[/]"
-    letters = "123" if rouage.player == 0 else "abc"
-    return f"[bold {_COLOURS[rouage.player]}]{letters[rouage.index % 3]}[/]"
+    """One character: 1 to 3 for ranks of player 1, a to c for player 2, A to J for hostiles."""
+    colour = f"bold {_COLOURS[rouage.player]}" if rouage.HasField("player") else "bold red"
+    return f"[{colour}{' reverse' if rouage.active else ''}]{SIGNS[rouage.index]}[/]"
+
+
+def _fill(cells: list[list[str]], piece: pb.SceneryInfo, sign: str) -> None:
+    """Draw a shape."""
+    for row, left, right in _spans(piece):
+        for column in range(max(0, ceil(left / _CELL_X - 0.5)), min(COLUMNS - 1, floor(right / _CELL_X - 0.5)) + 1):
+            cells[row][column] = sign
 
 
 def _spans(piece: pb.SceneryInfo) -> Iterator[tuple[int, float, float]]:
     """Where a piece covers the middle of a row: (row, from x, to x)."""
-    corners, radius = [(corner.x, corner.y) for corner in piece.corners], piece.radius / 127
+    corners, radius = [(corner.x, corner.y) for corner in piece.corners], piece.radius / STEP
     edges = list(pairwise([*corners, corners[0]]))
     for row in range(ROWS):
         y = (row + 0.5) * _CELL_Y
@@ -77,6 +123,9 @@ def _spans(piece: pb.SceneryInfo) -> Iterator[tuple[int, float, float]]:
             yield row, left, right
 
 
+# -- below it ----------------------------------------------------------------------------------------------------------
+
+
 def _players(view: pb.View) -> Iterator[str]:
     for number, player in enumerate(view.players):
         seat = f"seat {player.seat}" if player.HasField("seat") else "seat unknown"
@@ -88,6 +137,8 @@ def _players(view: pb.View) -> Iterator[str]:
             f"{mark} [{colour}]player {number + 1}[/] ({seat}{priority}): {player.vp} points, Fiel {player.fiel}"
             f"  plan {' '.join(_slot(slot) for slot in player.plan) or '-'}{won}"
         )
+        if hand := ", ".join(f"{card.name} ({' '.join(map(str, card.slots))})" for card in player.hand):
+            yield f"    [dim]ministries in hand, with their slots: {_escape(hand)}[/]"
 
 
 def _slot(slot: pb.PlanSlot) -> str:
@@ -97,6 +148,7 @@ def _slot(slot: pb.PlanSlot) -> str:
 
 
 def _rouages(view: pb.View) -> Iterator[str]:
+    names = names_of(view)
     for rouage in view.rouages:
         if not rouage.name:
             continue
@@ -104,13 +156,14 @@ def _rouages(view: pb.View) -> Iterator[str]:
         place = where or f"({rouage.centre.x / 100:.2f}, {rouage.centre.y / 100:.2f})"
         life = "".join("x" if box < rouage.ticked else letter for box, letter in enumerate(rouage.life))
         marks = [f"N{rouage.noirceur}"] if rouage.noirceur else []
-        marks += ["stunned"] if pb.STATE_STUNNED in rouage.states else []
+        marks += ["[bold]stunned[/]"] if pb.STATE_STUNNED in rouage.states else []
         marks += ["engaged"] if rouage.engaged else []
         active = "▶" if rouage.active else " "
         gear = f" · {_escape(rouage.gear.name)}" if rouage.HasField("gear") else ""
+        tokens = f"{rouage.ap} token{'s' * (rouage.ap != 1)}" if rouage.HasField("player") else ""
         yield (
-            f"{active} {_sign(rouage)} {_escape(rouage.name):<18} {_stats(rouage)}  {life:<9} AP {rouage.ap}  {place}"
-            f"{gear} {' '.join(marks)}".rstrip()
+            f"{active} {_sign(rouage)} {_escape(names[rouage.index]):<18} {_stats(rouage)}  {life:<9} {tokens:<8}"
+            f"  {place:<14}{gear} {' '.join(marks)}".rstrip()
         )
 
 
@@ -121,12 +174,9 @@ def _stats(rouage: pb.Rouage) -> str:
 
 def _situation(view: pb.View) -> Iterator[str]:
     if view.end_cause:
-        cause = pb.EndCause.Name(view.end_cause).removeprefix("END_CAUSE_").lower().replace("_", " ")
-        yield f"  The game is over ({cause})."
-        return
-    what = pb.Decision.Name(view.decision).removeprefix("DECISION_").lower().replace("_", " ")
-    who = ", ".join(f"seat {seat}" for seat in view.deciding_seats)
-    yield f"  {who or 'chance'}: {what}"
+        yield f"  {_escape(ending(view))}"
+    else:
+        yield f"  {deciders(view)}: {_escape(question(view))}"
 
 
 def _escape(text: str) -> str:

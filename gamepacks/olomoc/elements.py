@@ -33,6 +33,15 @@ def told_apart(names: Mapping[int, str]) -> dict[int, str]:
     return {index: name if given.count(name) == 1 else f"{name} ({SIGNS[index]})" for index, name in names.items()}
 
 
+def with_places(named: Mapping[int, tuple[str, float, float]]) -> dict[int, str]:
+    """Names of what lies at a place, by number; those that several have get the place."""
+    given = [name for name, _, _ in named.values()]
+    return {
+        element: name if given.count(name) == 1 else f"{name} at {inches(x, y)}"
+        for element, (name, x, y) in named.items()
+    }
+
+
 def card_of(rules: Ruleset, card: int) -> Profile:
     """A rouage's card as positions have it: the profiles, then the hostile profiles."""
     players = len(rules.profiles)
@@ -52,32 +61,26 @@ def element_name(state: OlomocState, element: int, dump: dict[str, Any] | None =
     known = state.dump() if dump is None else dump
     if element < FIRST_MARKER:
         return figure_names(state, known).get(element, f"rouage {element}")
-    return _marker_name(state, element, known) if element < FIRST_PIECE else _scenery_name(state, element, known)
+    if element < FIRST_PIECE:
+        return _marker_names(state, known).get(element, f"marker {element}")
+    return _scenery_names(state, known).get(element, f"scenery {element}")
 
 
-def _marker_name(state: OlomocState, element: int, dump: dict[str, Any]) -> str:
-    """The tag of a marker, and where it lies if several have it."""
-    tags = {
-        mark["element"]: state.game.ruleset.tags[mark["tag"]] if mark["tag"] != NONE else "" for mark in dump["marks"]
-    }
-    if element not in tags:
-        return f"marker {element}"
-    name = tags[element] or "marker"
-    if list(tags.values()).count(tags[element]) == 1:
-        return name
-    lies = next(mark for mark in dump["marks"] if mark["element"] == element)
-    return f"{name} at {inches(lies['x'], lies['y'])}"
+def _marker_names(state: OlomocState, dump: dict[str, Any]) -> dict[int, str]:
+    """By the tags of the markers."""
+    tags = state.game.ruleset.tags
+    lying = {}
+    for mark in dump["marks"]:
+        lying[mark["element"]] = (tags[mark["tag"]] if mark["tag"] != NONE else "marker", mark["x"], mark["y"])
+    return with_places(lying)
 
 
-def _scenery_name(state: OlomocState, element: int, dump: dict[str, Any]) -> str:
-    """The name of a piece of scenery on the board, and where it stands if several have it."""
-    names = [name for name, _, _ in laid_pieces(state, dump)]
-    place = element - FIRST_PIECE
-    if place >= len(names):
-        return f"scenery {element}"
-    if names.count(names[place]) == 1:
-        return names[place]
-    return f"{names[place]} at {inches(*middle(laid_shapes(state, dump)[place].corners))}"
+def _scenery_names(state: OlomocState, dump: dict[str, Any]) -> dict[int, str]:
+    """By the names of the pieces."""
+    laid = zip(laid_pieces(state, dump), laid_shapes(state, dump), strict=True)
+    return with_places(
+        {FIRST_PIECE + place: (name, *middle(shape.corners)) for place, ((name, _, _), shape) in enumerate(laid)}
+    )
 
 
 def middle(corners: tuple[tuple[int, int], ...]) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.olomoc import actions, draw, events, positions, secrets, svg, views, words
+from gamepacks.olomoc import actions, draw, events, explaining, positions, reading, secrets, svg, telling, views, words
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.options import OlomocOptions
@@ -117,6 +117,18 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
 
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))
+
+    def render_choices(self, view: Message, choices: Sequence[Message]) -> str:
+        return draw.render(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
+
+    def tell(self, event: Message, view: Message | None = None) -> str:
+        return "" if view is None else telling.sentence(typed(event, pb.Event), typed(view, pb.View))
+
+    def read(self, view: Message, text: str) -> Message | None:
+        return reading.action(typed(view, pb.View), text)
+
+    def explain(self, view: Message, text: str) -> str:
+        return explaining.Explainer(self.cards, typed(view, pb.View)).explain(text)
 
     def svg(self, view: Message) -> str:
         return svg.svg(typed(view, pb.View))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from cext.geometry import Board, Piece, Ruler, Table
+from gamepacks.olomoc.elements import middle, told_apart, with_places
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -18,6 +19,23 @@ def card_set_title(view: pb.View) -> str:
     """What the card set is called; of a house set it tells that it is one."""
     title = view.card_set.title
     return title if view.card_set.status != "house" or _OURS in title else f"{title} (a house set, {_OURS})"
+
+
+def seat_of(view: pb.View, player: int) -> str:
+    """A player by the seat, which whoever shows it replaces by the name; by the number before seats are known."""
+    info = view.players[player]
+    return f"seat {info.seat}" if info.HasField("seat") else f"player {player + 1}"
+
+
+def names_of(view: pb.View) -> dict[int, str]:
+    """What elements are called by their number, each by a name of its own; rouages that nobody knows are left out."""
+    names = told_apart({rouage.index: rouage.name for rouage in view.rouages if rouage.name})
+    markers = {mark.element: (mark.tag or "marker", mark.centre.x, mark.centre.y) for mark in view.markers}
+    pieces = {
+        piece.element: (piece.name, *middle(tuple((corner.x, corner.y) for corner in piece.corners)))
+        for piece in view.scenery
+    }
+    return names | with_places(markers) | with_places(pieces)
 
 
 def table_of(view: pb.View) -> Table:

@@ -97,7 +97,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
     def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
 
-    def tell(self, event: Message) -> str:
+    def tell(self, event: Message, view: Message | None = None) -> str:
         return happenings.worth_telling(typed(event, pb.Event))
 
     def render(self, view: Message) -> str:

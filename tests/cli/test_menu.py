@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from omnilude_cli.menu import Chosen, Command, Menu, Narrowed, NothingFits
+from omnilude_cli.menu import Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
 
 
 @dataclass(frozen=True)
@@ -103,3 +103,34 @@ def test_an_empty_line_shows_all_again_or_takes_the_only_action() -> None:
 )
 def test_commands(text: str, command: Command) -> None:
     assert menu().take(text) is command
+
+
+def test_accents_need_not_be_typed() -> None:
+    made = Menu([Action(1, "take Pétra Kantor"), Action(2, "take Odra Veil")])
+    assert made.take("PETRA") == Chosen(1, "take Pétra Kantor")
+    assert made.take("pétra") == Chosen(1, "take Pétra Kantor")
+
+
+def test_a_question_is_no_action() -> None:
+    made = menu()
+    assert made.take("? the Ra") == Asked("the ra") and made.take("?ra") == Asked("ra")
+    assert not made.is_narrowed
+    reserved = ("", " ", "12", "?", "? ra", "undo", "all", "Q")
+    assert all(Menu.is_reserved(line) for line in reserved)
+    assert not any(Menu.is_reserved(line) for line in ("ra", "12, 3", "c4", "undone"))
+
+
+@pytest.mark.parametrize(
+    ("given", "start"),
+    [
+        (["Ra goes to a1", "Ra goes to b2"], "Ra goes to "),
+        (["Pétra Kantor to 1", "Pétra Kantor stays"], "Pétra Kantor "),
+        (["push it", "push"], ""),
+        (["slot 1", "slot 2"], ""),
+        (["the same thing", "the same thing"], "the same "),
+        (["alone in the list"], ""),
+        ([], ""),
+    ],
+)
+def test_what_all_labels_begin_with(given: list[str], start: str) -> None:
+    assert shared_start(given) == start

@@ -71,7 +71,7 @@ def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
     assert shown.exit_code == 0
     assert "take your last action back" in shown.stdout
     assert "No action is like 'horus'" in shown.stdout
-    assert " 64 Place Ra on h8" in shown.stdout, "a number that was not to be seen shows the list"
+    assert "Place Ra on ...\n" in shown.stdout and " 64 h8" in shown.stdout, "a number not to be seen shows the list"
     assert "you: Place Ra on c4" in shown.stdout
     assert "taken back (to record " in shown.stdout
     assert shown.stdout.index("taken back") < shown.stdout.index("you: Place Ra on b3")
@@ -125,7 +125,7 @@ class Script:
         self._lines = lines
         self._out = io.StringIO()
         console = Console(file=self._out, width=120)
-        self.sitting = Sitting(console, self._ask, seat, drawing.drawer(match))
+        self.sitting = Sitting(console, self._ask, seat, drawing.speaker(match))
         self.prompts: list[str] = []
 
     @property
@@ -148,9 +148,9 @@ def test_what_a_pack_tells_of_an_event() -> None:
     for kind, text in ((omen_pb2.EVENT_TYPE_FEAT, "Seat 0 achieves it"), (omen_pb2.EVENT_TYPE_PLAY, "Seat 0 plays it")):
         event.details.add().Pack(omen_pb2.Event(type=kind, text=text))
     event.details.add().Pack(ominoes_pb2.Event())
-    assert drawing.teller(match)(event) == ["Seat 0 achieves it"]
+    assert drawing.speaker(match).tell(event, None) == ["Seat 0 achieves it"]
     match.rules_version = "another"
-    assert drawing.teller(match)(event) == ()
+    assert drawing.speaker(match).tell(event, None) == ()
 
 
 @pytest.fixture
@@ -276,7 +276,10 @@ def test_a_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
 
 def test_other_rules_are_not_drawn_by_ours() -> None:
     match = Match(game="games/ominoes", rules_version="other")
-    assert drawing.drawer(match) is drawing.plain
+    view = ominoes_pb2.View(board_size=8)
+    assert drawing.drawer(match)(view) == drawing.plain(view)
+    says = drawing.speaker(match)
+    assert (says.read(view, "c4"), says.explain(view, "c4")) == (None, "")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,30 +20,52 @@ if TYPE_CHECKING:
 _MOST_VALUES = 400
 
 
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """What the pack of a match does for a person at the terminal."""
+
+    draw: Callable[[Message, Sequence[Message]], str]
+    """A view as text with Rich markup; the actions to choose from, if any, can be marked in it."""
+    tell: Callable[[MatchEvent, Message | None], Sequence[str]]
+    """What labels do not tell of an event, in sentences; with the view after it."""
+    read: Callable[[Message, str], Message | None]
+    """The action meant by a line that was typed, which need not be listed."""
+    explain: Callable[[Message, str], str]
+    """What is known of what is asked about; of nothing, what can be asked and typed."""
+
+
+def speaker(match: Match, *card_sets: Path) -> Speaker:
+    """What is done by the pack of a match where it is installed; else views are drawn by their fields."""
+    loaded = installed_game(match, *card_sets)
+    table = None if loaded is None else table_of(match, loaded)
+    if table is None:
+        return Speaker(
+            lambda view, choices: plain(view), lambda event, view: (), lambda view, text: None, lambda view, text: ""
+        )
+    kinds = table.messages
+    name = kinds.event.DESCRIPTOR.full_name
+
+    def drawn(view: Message, choices: Sequence[Message]) -> str:
+        local = [as_local(choice, kinds.action) for choice in choices]
+        return table.render_choices(as_local(view, kinds.view), local) or plain(view)
+
+    def told(event: MatchEvent, view: Message | None) -> Sequence[str]:
+        seen = None if view is None else as_local(view, kinds.view)
+        known = (detail for detail in event.details if detail.type_url.rpartition("/")[2] == name)
+        return [said for detail in known if (said := table.tell(kinds.event.FromString(detail.value), seen))]
+
+    return Speaker(
+        drawn,
+        told,
+        lambda view, text: table.read(as_local(view, kinds.view), text),
+        lambda view, text: table.explain(as_local(view, kinds.view), text),
+    )
+
+
 def drawer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
     """A function that draws the views of a match, as text with Rich markup."""
-    loaded = installed_game(match, *card_sets)
-    table = None if loaded is None else table_of(match, loaded)
-    if table is None:
-        return plain
-    kind = table.messages.view
-    return lambda view: table.render(as_local(view, kind)) or plain(view)
-
-
-def teller(match: Match, *card_sets: Path) -> Callable[[MatchEvent], Sequence[str]]:
-    """A function for what the pack tells in words of an event of a match: nothing where the pack is not here."""
-    loaded = installed_game(match, *card_sets)
-    table = None if loaded is None else table_of(match, loaded)
-    if table is None:
-        return lambda event: ()
-    kind = table.messages.event
-    name = kind.DESCRIPTOR.full_name
-
-    def told(event: MatchEvent) -> Sequence[str]:
-        known = (detail for detail in event.details if detail.type_url.rpartition("/")[2] == name)
-        return [sentence for detail in known if (sentence := table.tell(kind.FromString(detail.value)))]
-
-    return told
+    draw = speaker(match, *card_sets).draw
+    return lambda view: draw(view, ())
 
 
 def picture(match: Match, view: Message, *card_sets: Path) -> str:

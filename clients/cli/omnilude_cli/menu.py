@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
+from unicodedata import combining, normalize
 
 
 class Labelled(Protocol):
@@ -52,6 +53,13 @@ class NothingFits:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Not an action, but a question: ``? words``."""
+
+    about: str
+
+
 @dataclass(slots=True)
 class Menu:
     """The legal actions of one decision, narrowed by what was typed so far."""
@@ -72,7 +80,13 @@ class Menu:
         """Leave nothing out any more."""
         self.shown = list(self.actions)
 
-    def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits:
+    @staticmethod
+    def is_reserved(line: str) -> bool:
+        """Is it a command, a question, a number or nothing: what a menu understands without looking at labels?"""
+        text = " ".join(line.lower().split())
+        return not text or text.isdecimal() or text.startswith("?") or _command(text) is not None
+
+    def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits | Asked:
         """Make something of a line.
 
         A number is the action shown under it. Words narrow the menu to the labels that hold them all (as whole words
@@ -80,9 +94,11 @@ class Menu:
         action, and shows all of them again otherwise.
         """
         text = " ".join(line.lower().split())
-        command = _SHORT.get(text) or next((command for command in Command if command.value == text), None)
+        command = _command(text)
         if command is not None:
             return command
+        if text.startswith("?"):
+            return Asked(text[1:].strip())
         if not text:
             if len(self.shown) == 1:
                 return self._chosen(self.shown[0])
@@ -105,14 +121,39 @@ class Menu:
         return Chosen(action.code, action.label)
 
 
+def _command(text: str) -> Command | None:
+    return _SHORT.get(text) or next((command for command in Command if command.value == text), None)
+
+
 def fit(actions: Sequence[Labelled], text: str) -> list[Labelled]:
-    """The actions whose label is meant by a text: is it, holds its words, or holds its parts of words."""
+    """The actions whose label is meant by a text: is it, holds its words, or holds its parts of words.
+
+    Accents count for nothing: not everybody can type them.
+    """
+    text = folded(text)
     words = text.split()
-    labels = [(action, action.label.lower()) for action in actions]
+    labels = [(action, folded(action.label)) for action in actions]
     exact = [action for action, label in labels if label == text]
     whole = [action for action, label in labels if set(words) <= set(_words(label))]
     parts = [action for action, label in labels if all(word in label for word in words)]
     return exact or whole or parts
+
+
+def folded(text: str) -> str:
+    """In small letters, without accents."""
+    return "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
+
+
+def shared_start(labels: Sequence[str]) -> str:
+    """The words with which all of them begin, to be written once; empty where that is less than two words."""
+    if len(labels) < 2:
+        return ""
+    shared = 0
+    for words in zip(*(label.split(" ")[:-1] for label in labels), strict=False):
+        if len(set(words)) > 1:
+            break
+        shared += 1
+    return " ".join([*labels[0].split(" ")[:shared], ""]) if shared > 1 else ""
 
 
 def _words(label: str) -> list[str]:

@@ -78,14 +78,14 @@ def play(
 def _sit(
     screen: Console, match: MatchHandle, number: int, name: str, save: Path | None, card_sets: Sequence[Path]
 ) -> None:
-    from omnilude_cli.drawing import drawer, teller
+    from omnilude_cli.drawing import speaker
     from omnilude_cli.sitting import Quit, Sitting, result_lines
 
     seat = match.join(name, number)
     names = ", ".join(entry.player or "an open seat" for entry in seat.get().seats)
     say(screen, f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.")
-    draw, tell = drawer(match.created, *card_sets), teller(match.created, *card_sets)
-    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, draw, tell)
+    says = speaker(match.created, *card_sets)
+    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, says)
     try:
         ended = sitting.play()
     except (Quit, EOFError, KeyboardInterrupt):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from omnilude_cli.drawing import with_names
-from omnilude_cli.menu import Chosen, Command, Menu, Narrowed, NothingFits
+from omnilude_cli.menu import Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
 
     from omnilude import Legal, Progress, SeatHandle
     from omnilude.v1.match_pb2 import Match, MatchEvent
+    from omnilude_cli.drawing import Speaker
 
 HELP = """\
 [bold]number[/]   take the action of that number
 [bold]words[/]    narrow the list to the actions with these words or parts of words (c4, "ra d6"); one left is taken
 [bold]Enter[/]    the whole list again (or the only action)
 [bold]all[/]      list all actions   [bold]board[/]  draw the board again
+[bold]? words[/]  what the game knows of a card or a thing of that name, where its pack tells it
 [bold]undo[/]     take your last action back, if the others agree (bots do)
 [bold]resign[/]   give the match up   [bold]quit[/]   leave
 """
@@ -39,14 +41,12 @@ class Sitting:
         console: Console,
         ask: Callable[[str], str],
         seat: SeatHandle,
-        draw: Callable[[Message], str],
-        tell: Callable[[MatchEvent], Sequence[str]] = lambda event: (),
+        says: Speaker,
     ) -> None:
         self._console = console
         self._ask = ask
         self._seat = seat
-        self._draw = draw
-        self._told = tell
+        self._says = says
         self._names: list[str] = []
         """Of the players, by seat."""
 
@@ -57,8 +57,9 @@ class Sitting:
             match = progress.match
             self._names = [entry.player for entry in match.seats]
             self._names[self._seat.seat] = "you"
+            view = progress.observed.view if progress.observed else None
             for event in progress.events:
-                self._tell(match, event)
+                self._tell(match, event, view)
             self._answer_undo(progress)
             if progress.observed is not None and self._seat.seat in progress.observed.to_act:
                 self._decide(progress)
@@ -69,13 +70,13 @@ class Sitting:
 
     # -- what happens ----------------------------------------------------------------------------------------------
 
-    def _tell(self, match: Match, event: MatchEvent) -> None:
+    def _tell(self, match: Match, event: MatchEvent, view: Message | None) -> None:
         from rich.markup import escape
 
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
             self._console.print(f"[dim]{escape(line)}[/]")
-        for sentence in self._told(event):
+        for sentence in self._says.tell(event, view):
             self._console.print(f"[dim]  {escape(with_names(sentence, self._names))}[/]")
 
     def _who(self, match: Match, seat: int) -> str:
@@ -106,7 +107,7 @@ class Sitting:
             # Something came in between; it arrives with the next progress.
             return
         view = progress.observed.view if progress.observed else None
-        self._show_board(view)
+        self._show_board(view, legal)
         clocks = progress.observed.clocks_ms if progress.observed else ()
         if clocks:
             self._console.print(f"Your clock: {clocks[self._seat.seat] / 1000:.0f} s")
@@ -124,6 +125,11 @@ class Sitting:
                 # Nobody can mean a number that was not to be seen.
                 listed = self._list(menu)
                 continue
+            meant = None if view is None or menu.is_reserved(line) else self._says.read(view, line)
+            if meant is not None:
+                if self._submit(legal, meant):
+                    return
+                continue
             match menu.take(line):
                 case Chosen(code):
                     self._seat.submit(code, expected_seq=legal.seq)
@@ -132,13 +138,16 @@ class Sitting:
                     listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
                 case NothingFits(text):
                     self._console.print(f"No action is like {text!r}. Enter shows all; ? helps.", markup=False)
+                case Asked(about):
+                    self._explain(view, about)
                 case Command.HELP:
                     self._console.print(HELP)
+                    self._explain(view, "")
                 case Command.ALL:
                     menu.show_all()
                     listed = self._list(menu)
                 case Command.BOARD:
-                    self._show_board(view)
+                    self._show_board(view, legal)
                 case Command.QUIT:
                     raise Quit
                 case Command.UNDO:
@@ -148,6 +157,25 @@ class Sitting:
                     if self._ask("Give the match up? (y/n) ").strip().lower().startswith("y"):
                         self._seat.resign()
                         return
+
+    def _submit(self, legal: Legal, meant: Message) -> bool:
+        """Take an action that was typed in full, listed or not; False where it is refused, with the reason shown."""
+        from omnilude.errors import IllegalAction
+
+        packed = meant.SerializeToString(deterministic=True)
+        actions = ((listed.code, listed.action.SerializeToString(deterministic=True)) for listed in legal.actions)
+        code = next((code for code, action in actions if action == packed), None)
+        try:
+            self._seat.submit(meant if code is None else code, expected_seq=legal.seq)
+        except IllegalAction as error:
+            self._console.print(f"No: {with_names(error.message, self._names)}", markup=False)
+            return False
+        return True
+
+    def _explain(self, view: Message | None, about: str) -> None:
+        said = "" if view is None else self._says.explain(view, about)
+        if said or about:
+            self._console.print(with_names(said, self._names) or f"Nothing is known of {about!r}.", markup=False)
 
     def _undo(self) -> bool:
         """Ask for it; True if the decision is gone or going."""
@@ -173,17 +201,23 @@ class Sitting:
                 f"{len(menu.shown)} actions, such as: {example}. Type a part of yours, or `all`.", markup=False
             )
             return False
-        labels = [escape(with_names(action.label, self._names)) for action in menu.shown]
+        labels = [with_names(action.label, self._names) for action in menu.shown]
+        start = shared_start(labels)
+        if start:
+            self._console.print(f"{start}...", markup=False, highlight=False)
+        labels = [escape(label[len(start) :]) for label in labels]
         entries = [f"[bold]{number:3}[/] {label}" for number, label in enumerate(labels, 1)]
         self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
         return True
 
-    def _show_board(self, view: Message | None) -> None:
+    def _show_board(self, view: Message | None, legal: Legal | None = None) -> None:
         if view is not None:
             from rich.markup import escape
 
+            choices = [] if legal is None else [choice.action for choice in legal.actions]
             self._console.print()
-            self._console.print(with_names(self._draw(view), [escape(name) for name in self._names]))
+            drawn = self._says.draw(view, choices)
+            self._console.print(with_names(drawn, [escape(name) for name in self._names]))
 
 
 def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:

@@ -203,7 +203,7 @@ class _Compiler:
             layout=NONE if card.layout is None else [layout.id for layout in self.cards.layouts].index(card.layout),
             markers=tuple(self.marker(marker) for marker in card.markers),
             hostiles=tuple((self.hostile_ids.index(part.profile), part.x, part.y) for part in card.hostiles),
-            capacities=self.own(card.capacities),
+            capacities=self.own(card.capacities, card.text),
             rules=tuple(self.capacity(rule, owned=False, bearer=False) for rule in card.rules),
             tokens=tuple(self.tokens[token] for token in card.tokens),
         )

@@ -1,0 +1,188 @@
+"""Events in sentences for a person at a terminal: what neither the labels of actions nor the drawn board tell."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gamepacks.olomoc.elements import FIRST_MARKER, SIGNS, inches
+from gamepacks.olomoc.laid import names_of, seat_of
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+
+_EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
+_KINDS = {
+    pb.ATTACK_KIND_FRONTAL: "attacks",
+    pb.ATTACK_KIND_RANGED: "shoots at",
+    pb.ATTACK_KIND_CHARGE: "charges",
+}
+_FIRST_SPECIFIC, _FIRST_CHARGE = 16, 4
+
+
+def sentence(event: pb.Event, view: pb.View) -> str:
+    """The sentence of an event; empty for those that labels and the board tell well enough."""
+    kind = event.WhichOneof("event")
+    tell = _TOLD.get(kind or "")
+    return "" if tell is None else tell(_Names(view), getattr(event, kind))
+
+
+class _Names:
+    """How a view's viewer calls things."""
+
+    def __init__(self, view: pb.View) -> None:
+        self.view = view
+        self._names = names_of(view)
+
+    def who(self, element: int) -> str:
+        """An element. Of those that can be gone the view has no name: a hostile has its sign on the board."""
+        if element < FIRST_MARKER:
+            return self._names.get(element, f"hostile {SIGNS[element]}")
+        return self._names.get(element, "a marker")
+
+    def seat(self, player: int) -> str:
+        return seat_of(self.view, player)
+
+    def card(self, player: int, card: int) -> str:
+        """A planning card that was turned up: in the plan of the view, where it lies face up now."""
+        plan = self.view.players[player].plan
+        return next((slot.name for slot in plan if slot.revealed and slot.card == card), "a card")
+
+    def capacity(self, rouage: int, number: int) -> str:
+        mine = (found for found in self.view.rouages if found.index == rouage)
+        return next((part.name for found in mine for part in found.capacities if part.number == number), "a capacity")
+
+
+def _line(names: _Names, event: pb.LineChosen) -> str:
+    return f"Deployment line of {names.seat(event.player)}: the {_EDGES.get(event.edge, 'other')} edge"
+
+
+def _mechanism(names: _Names, event: pb.Mechanism) -> str:
+    view = names.view
+    drawn = next((card for card in (view.artefact, *view.discarded) if card.index == event.card and card.name), None)
+    text = f"{drawn.name}: {drawn.text} " if drawn is not None else ""
+    return f"{text}Priority: {names.seat(event.player)}"
+
+
+def _revealed(names: _Names, event: pb.CardsRevealed) -> str:
+    cards = (event.card_0, event.card_1)
+    shown = " against ".join(names.card(player, card) for player, card in enumerate(cards))
+    first = f"; {names.seat(event.first)} is first" if event.first >= 0 else ""
+    return f"Slot {event.slot}: {shown} (ranks {event.rank_0} and {event.rank_1}){first}"
+
+
+def _ministry(names: _Names, event: pb.MinistryResolved) -> str:
+    used = names.view.players[event.player].used
+    text = next((f"{card.name}: {card.text}" for card in used if card.index == event.ministry), "a ministry")
+    return f"{text} ({names.seat(event.player)})"
+
+
+def _capacity(names: _Names, event: pb.CapacityUsed) -> str:
+    if event.rouage < 0 or event.capacity < _FIRST_SPECIFIC:
+        return ""
+    costs = [_some(event.ap, "token")] if event.ap else []
+    costs += [f"{event.noirceur} Noirceur"] if event.noirceur else []
+    paid = f" for {' and '.join(costs)}" if costs else ""
+    return f"{names.who(event.rouage)} uses {names.capacity(event.rouage, event.capacity)}{paid}"
+
+
+def _attack(names: _Names, event: pb.AttackDeclared) -> str:
+    verb = "charges" if event.capacity == _FIRST_CHARGE else _KINDS.get(event.kind, "attacks")
+    return f"{names.who(event.attacker)} {verb} {names.who(event.target)}"
+
+
+def _reaction(names: _Names, event: pb.ReactionDeclared) -> str:
+    how = {
+        pb.REACTION_DODGE: "dodges",
+        pb.REACTION_RIPOSTE_COMBAT: "ripostes with Combat",
+        pb.REACTION_RIPOSTE_SHOOT: "ripostes with Shooting",
+    }.get(event.reaction, "reacts with a capacity")
+    return f"{names.who(event.rouage)} {how}"
+
+
+def _dice(names: _Names, event: pb.DiceRolled) -> str:
+    who = names.who(event.rouage) if event.rouage >= 0 else "The effect"
+    faces = " ".join(map(str, event.faces)) or f"{event.dice} dice"
+    return f"{who} rolls {faces}: {event.successes} of {event.dice} at {event.difficulty} or more"
+
+
+def _wounds(names: _Names, event: pb.WoundsTaken) -> str:
+    notes = [f"{event.reduced} held off"] if event.reduced else []
+    notes += [f"{event.lost} lost behind a tainted box or the end"] if event.lost else []
+    more = f" ({', '.join(notes)})" if notes else ""
+    boxes = _some(event.ticked, "box", "boxes")
+    return f"{names.who(event.rouage)} takes {_some(event.wounds, 'wound')}{more}: {boxes}"
+
+
+def _out(names: _Names, event: pb.RouageOut) -> str:
+    by = f", put out by {names.who(event.by)}" if event.by >= 0 else ""
+    return f"{names.who(event.rouage)} is out of action{by}"
+
+
+def _state(names: _Names, event: pb.StateChanged) -> str:
+    return f"{names.who(event.rouage)} is {'' if event.set else 'no longer '}stunned"
+
+
+def _spawned(names: _Names, event: pb.HostileSpawned) -> str:
+    return f"{names.who(event.rouage)} appears at {inches(event.x, event.y)}"
+
+
+def _taint(names: _Names, event: pb.TaintChanged) -> str:
+    return f"{names.who(event.element)} is {'tainted' if event.tainted else 'clean'} now"
+
+
+def _peeked(names: _Names, event: pb.PlanPeeked) -> str:
+    slots = " and ".join(str(slot) for slot in range(1, 6) if event.slots >> slot & 1)
+    return f"The cards of slots {slots} are looked at by {names.seat(event.player)}"
+
+
+def _token(names: _Names, event: pb.TokenChanged) -> str:
+    counters = names.view.counters
+    name = counters[event.token].name if 0 <= event.token < len(counters) else "A counter"
+    return f"{name}: {event.before} to {event.after}"
+
+
+def _some(count: int, thing: str, things: str = "") -> str:
+    return f"{count} {thing if count == 1 else things or f'{thing}s'}"
+
+
+_TOLD: dict[str, Callable[[_Names, Any], str]] = {
+    "line_chosen": _line,
+    "cycle_started": lambda names, event: f"Cycle {event.cycle} begins",
+    "mechanism": _mechanism,
+    "artefact_reshuffled": lambda names, event: f"The discard of {event.cards} Artefact cards becomes the pile",
+    "priority_changed": lambda names, event: f"Priority: {names.seat(event.player)}",
+    "planned": lambda names, event: "Both have planned",
+    "cards_revealed": _revealed,
+    "plan_peeked": _peeked,
+    "plan_changed": lambda names, event: f"Cards of {names.seat(event.player)} change places",
+    "ministry_resolved": _ministry,
+    "card_blocked": lambda names, event: f"{names.card(event.player, event.card)} is stopped by the ministry",
+    "card_void": lambda names, event: f"{names.card(event.player, event.card)} is void: the rouage is out of action",
+    "rouage_activated": lambda names, event: f"{names.who(event.rouage)} is activated",
+    "opportunity_attack": lambda names, event: (
+        f"{names.who(event.reactor)} makes an opportunity attack on {names.who(event.mover)}"
+    ),
+    "capacity_used": _capacity,
+    "attack_declared": _attack,
+    "reaction_declared": _reaction,
+    "dice_rolled": _dice,
+    "attack_resolved": lambda names, event: (
+        f"{_some(event.net, 'success', 'successes')} left against {names.who(event.target)}"
+    ),
+    "wounds_taken": _wounds,
+    "healed": lambda names, event: f"{names.who(event.rouage)} heals {_some(event.boxes, 'box', 'boxes')}",
+    "rouage_out": _out,
+    "noirceur_changed": lambda names, event: f"Noirceur of {names.who(event.rouage)}: {event.before} to {event.after}",
+    "fiel_changed": lambda names, event: f"Fiel of {names.seat(event.player)}: {event.before} to {event.after}",
+    "traque_changed": lambda names, event: f"The hunt: {event.before} to {event.after}",
+    "vp_changed": lambda names, event: f"Points of {names.seat(event.player)}: {event.before} to {event.after}",
+    "token_changed": _token,
+    "state_changed": _state,
+    "taint_changed": _taint,
+    "hostile_spawned": _spawned,
+    "hostile_removed": lambda names, event: f"{names.who(event.rouage)} leaves the board",
+    "hostile_phase_started": lambda names, event: "The hostile phase begins",
+    "marker_placed": lambda names, event: f"{names.who(event.element)} is laid at {inches(event.x, event.y)}",
+    "marker_moved": lambda names, event: f"{names.who(event.element)} is moved to {inches(event.x, event.y)}",
+    "marker_removed": lambda names, event: "A marker is taken away",
+}
+"""By the field of the event."""

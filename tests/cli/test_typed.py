@@ -1,0 +1,73 @@
+"""At the terminal, what is typed and not listed: places of a finer grid, reasons, questions about cards."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from rich.console import Console
+
+from gamepacks.api.types import Code
+from gamepacks.olomoc.codes import Ask, Verb, parts, place
+from gamepacks.olomoc.state import OlomocState
+from omnilude import Client, Open, SeatHandle
+from omnilude_cli import drawing
+from omnilude_cli.sitting import Quit, Sitting
+from tests.olomoc.in_play import walk
+
+
+@pytest.fixture
+def going() -> OlomocState:
+    """Seat 0 is asked where a rouage moves to."""
+    return next(state.clone() for state in walk(1) if state.ask == Ask.GO and state.actor() == 0)
+
+
+@pytest.fixture
+def table(target: str, going: OlomocState) -> Iterator[tuple[SeatHandle, list[str]]]:
+    with Client(target) as client:
+        game = going.game
+        seats = [Open(), Open()]
+        match = client.create("olomoc", seats, options=game.options_message(), position=game.position(going))
+        ann = match.join("ann", 0)
+        match.join("bob", 1)
+        yield ann, [game.label(going, Code(code)) for code in going.legal(0)]
+
+
+def sit(seat: SeatHandle, *lines: str) -> str:
+    """What is shown to whoever types these lines, and leaves then."""
+    out, typed = io.StringIO(), iter([*lines, "quit"])
+    sitting = Sitting(Console(file=out, width=120), lambda prompt: next(typed), seat, drawing.speaker(seat.get()))
+    with pytest.raises(Quit):
+        sitting.play()
+    return out.getvalue()
+
+
+def test_a_place_beyond_the_list(going: OlomocState, table: tuple[SeatHandle, list[str]]) -> None:
+    seat, labels = table
+    listed = {code for code in going.legal(0) if parts(code).verb is Verb.GO}
+    near = [place(Verb.GO, 0, parts(code).x + 1, parts(code).y) for code in listed]
+    free = next(parts(code) for code in near if code not in listed and going.is_legal(code, 0))
+    shown = sit(seat, "99 99", "0, 0", f"{free.x / 100}, {free.y / 100}")
+    assert "No: (9900, 9900) is no point of the board" in shown
+    assert "No: (0.00, 0.00): the base of " in shown and "would not lie wholly on the board" in shown
+    who = labels[-1].rpartition(" to ")[0]
+    assert f"you: {who} to ({free.x / 100:.2f}, {free.y / 100:.2f})" in shown
+
+
+def test_a_place_of_the_list_and_the_marks_on_the_board(table: tuple[SeatHandle, list[str]]) -> None:
+    seat, labels = table
+    place_text = labels[-1].rpartition(" to ")[2]
+    shown = sit(seat, "board", "all", place_text)
+    assert shown.count("moves: up to where?") >= 2
+    assert "+ " in shown.partition("up to where?")[0], "places are marked"
+    assert f"{labels[-1].rpartition(' (')[0]} ...\n" in shown, "what all have in common is written once"
+    assert f"you: {labels[-1]}" in shown
+
+
+def test_questions_are_answered(table: tuple[SeatHandle, list[str]]) -> None:
+    seat, _ = table
+    shown = sit(seat, "?", "? Tremor", "? xyzzy")
+    assert "7.25, 3.5" in shown, "the pack's own help follows"
+    assert "Tremor: Artefact 113, 213." in shown
+    assert "Nothing is known of 'xyzzy'." in shown

@@ -1,0 +1,303 @@
+"""What a person at a terminal gets: the drawn board, questions, what happens in sentences, places typed, answers."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from rich.text import Text
+
+from gamepacks.api.errors import IllegalAction
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
+from gamepacks.olomoc import Olomoc
+from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
+from gamepacks.olomoc.questions import ending, question
+from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from tests.olomoc.in_play import walk
+from tests.olomoc.scenes import (
+    CHARGE,
+    FRONTAL,
+    MARCH,
+    NO,
+    REST,
+    RIPOSTE,
+    Lies,
+    Script,
+    Who,
+    advance,
+    do,
+    game,
+    go,
+    legal,
+    plan,
+    scene,
+    target,
+    use,
+)
+
+
+def view_of(state: OlomocState, viewer: Viewer = SPECTATOR) -> pb.View:
+    view = state.game.view(state, viewer)
+    assert isinstance(view, pb.View)
+    return view
+
+
+def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = False) -> list[str]:
+    """The lines as a person sees them, without colours."""
+    codes = legal(state) if choices else []
+    actions = [state.game.action(state, Code(code)) for code in codes]
+    return Text.from_markup(state.game.render_choices(view_of(state, viewer), actions) or "").plain.splitlines()
+
+
+def told(state: OlomocState, *codes: int) -> list[str]:
+    """The sentences of what happens when codes are taken one after the other."""
+    sentences = []
+    for code in codes:
+        before, actor = state.clone(), state.actor()
+        do(state, code)
+        seat = Seat(actor) if actor >= 0 else None
+        events = state.game.events(before, seat, Code(code), state, SPECTATOR)
+        sentences += [said for event in events if (said := state.game.tell(event, view_of(state)))]
+    return sentences
+
+
+def read(state: OlomocState, text: str) -> int | None:
+    """The code of what is typed."""
+    action = state.game.read(view_of(state), text)
+    return None if action is None else state.game.parse(state, Seat(state.actor()), action)
+
+
+def asked(state: OlomocState, text: str) -> str:
+    return state.game.explain(view_of(state), text)
+
+
+# -- the board ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_board_has_inches_lines_and_everybody() -> None:
+    stand = {2: Who((250, 125)), 4: Who((1000, 800), stunned=True, noirceur=2), 6: Who((600, 800)), 7: Who((300, 1200))}
+    state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"), markers=[Lies((1300, 500), zone=12_700)])
+    lines = drawn(state)
+    top = next(number for number, line in enumerate(lines) if "┌" in line)
+    rows = lines[top + 1 : top + 33]
+    assert [int(row[:5]) for row in rows if row[:5].strip()] == list(range(15, -1, -1))
+    assert rows[31 - 2].startswith("    1│") and rows[31 - 2][6 + 10] == "3", "(2.50, 1.25)"
+    assert rows[31 - 16].startswith("    8│") and rows[31 - 16][6 + 40] == "b" and rows[31 - 16][6 + 24] == "A"
+    assert rows[31 - 24][6 + 12] == "B"
+    assert rows[31 - 10][6 + 52] == "◇" and rows[31 - 10][6 + 49] == ".", "its zone around it"
+    assert lines[top + 34].split()[:17] == [str(inch) for inch in range(17)]
+    edges = {"┐ N": lines[top], "┘ S": lines[top + 33]}
+    assert all(f"{edge}  deployment line: seat" in line for edge, line in edges.items())
+    table = [line for line in lines[top + 34 :] if re.match("[▶ ] [123abcAB] ", line)]
+    assert [line[2] for line in table] == list("123abcAB")
+    assert table[2].startswith("▶ 3 Pétra Kantor") and "4 tokens" in table[2] and "(2.50, 1.25)" in table[2]
+    assert table[4].endswith("N2 stunned")
+    assert "idler (A)" in table[6] and "idler (B)" in table[7]
+    assert lines[-1] == "  seat 0: Pétra Kantor is active: what does it do?"
+
+
+def test_places_to_choose_are_marked() -> None:
+    state = do(scene({2: Who((800, 800))}), use(2, MARCH))
+    assert not any("+" in line for line in drawn(state) if "│" in line)
+    marked = [line for line in drawn(state, choices=True) if "+" in line and "│" in line]
+    assert len(marked) > 10
+    columns = {column - 6 for line in marked for column, sign in enumerate(line) if sign == "+"}
+    assert columns <= {parts(code).x // 25 for code in legal(state)}
+
+
+def test_a_players_own_plan_and_ministries_are_shown() -> None:
+    state = game().initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.PLAN_CARD)
+    own = "\n".join(drawn(state, Viewer(0)))
+    assert "ministries in hand, with their slots: " in own and "(" in own
+    assert own.endswith("lay a card face down in the first empty slot")
+    assert re.search(r"plan .*\[\w+\]\*", own), "the ministry is laid, and known to its player"
+    assert not re.search(r"player 1 .*plan .*\[\w+\]", "\n".join(drawn(state, SPECTATOR)))
+
+
+def test_the_end_is_told_with_points_and_cause() -> None:
+    players = [pb.PlayerInfo(seat=1, vp=2, fiel=3), pb.PlayerInfo(seat=0, vp=4)]
+    view = pb.View(players=players, end_cause=pb.END_CAUSE_FIEL, winners=[0])
+    assert ending(view) == (
+        "The game is over: Fiel 3 of seat 1, who loses. Points: 2 of seat 1, 4 of seat 0. Won by seat 0."
+    )
+    view.end_cause, view.players[0].fiel = pb.END_CAUSE_CYCLES, 0
+    assert "the fourth cycle is over" in ending(view)
+    view.end_cause = pb.END_CAUSE_TRAQUE
+    del view.winners[:]
+    assert ending(view).startswith("The game is over: the hunt has reached 3.") and ending(view).endswith(" A draw.")
+    view.end_cause = pb.END_CAUSE_BOTH_FIEL
+    assert ending(view).endswith(" Nobody wins.")
+
+
+def test_every_decision_is_a_sentence_with_names() -> None:
+    met = set()
+    for seed in range(3):
+        for state in walk(seed):
+            view = view_of(state)
+            said = question(view)
+            assert said and "{" not in said and not re.search(r"\brouage \d|\bDECISION", said)
+            if view.decision > pb.DECISION_CHANCE_DIE:
+                met.add(view.decision)
+                assert " " in said
+    assert {pb.DECISION_ACT, pb.DECISION_GO, pb.DECISION_TARGET, pb.DECISION_FATE, pb.DECISION_ENTER} <= met
+
+
+def test_questions_name_whom_they_are_about() -> None:
+    state = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    assert question(view_of(do(state.clone(), use(2, MARCH)))) == "March: Pétra Kantor moves: up to where?"
+    do(state, use(2, FRONTAL))
+    assert question(view_of(state)) == "Frontal attack: Pétra Kantor: which target?"
+    do(state, target(4))
+    assert question(view_of(state)) == "Pétra Kantor attacks Hynek Novotny: how does Hynek Novotny react?"
+    far = scene({2: Who((400, 800)), 4: Who((760, 800))})
+    assert question(view_of(do(far, use(2, CHARGE)))) == "Pétra Kantor charges: whom, and up to where?"
+    beset = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    do(beset, use(2, MARCH), go(600, 800))
+    said = question(view_of(beset))
+    assert said == "Pétra Kantor leaves the threat zone of Hynek Novotny: does Hynek Novotny attack before?"
+
+
+# -- what happens ------------------------------------------------------------------------------------------------------
+
+
+def test_an_attack_in_sentences() -> None:
+    state = scene({2: Who((700, 800)), 4: Who((900, 800))})
+    said = told(state, use(2, FRONTAL), target(4), RIPOSTE)
+    assert said[:2] == ["Pétra Kantor attacks Hynek Novotny", "Hynek Novotny ripostes with Combat"]
+    said = told(state, plain(Verb.SUCCESSES, 2), plain(Verb.SUCCESSES, 1))
+    assert all(re.fullmatch(r"\S+ \S+ rolls( [1-6])+: \d of \d at \d or more|.*left.*", line) for line in said[:2])
+    while state.ask != Ask.ACT:
+        said += told(state, NO)
+    assert "2 successes left against Hynek Novotny" in said
+    assert any(line.startswith("Hynek Novotny takes 2 wounds") for line in said)
+    assert any(line.startswith("Pétra Kantor takes 1 wound") for line in said)
+
+
+def test_wounds_are_told_with_what_was_held_off() -> None:
+    """Three wounds against RSSSSTS: the reinforced box holds one off, two boxes are ticked."""
+    state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4)
+    do(state, use(4, FRONTAL), target(2), NO)
+    said = told(state, plain(Verb.SUCCESSES, 3))
+    while state.ask != Ask.ACT:
+        said += told(state, NO)
+    assert "Pétra Kantor takes 3 wounds (1 held off): 2 boxes" in said
+
+
+def test_sentences_over_whole_games() -> None:
+    """No number stands for a name; what counts is told."""
+    said: list[str] = []
+    for seed in range(2):
+        made = Olomoc.configure(2, {"agenda": ("survey", "gargoule")[seed]})
+        assert isinstance(made, Olomoc)
+        said += _all_sentences(made, seed)
+    assert not [line for line in said if re.search(r"\b(rouage|marker|scenery) \d", line)]
+    for words in (r"^Cycle 2 begins$", r"^Slot 3: .* against .*; seat [01] is first$", r"^Points of seat [01]: \d",
+                  r"^Noirceur of ", r" is activated$", r" at \d or more$", r" takes \d wounds?", r"^The hostile phase",
+                  r"Priority: seat [01]$", r"^Both have planned$"):  # fmt: skip
+        assert any(re.search(words, line) for line in said), words
+
+
+def _all_sentences(made: Olomoc, seed: int) -> list[str]:
+    from cext.random import Rng
+    from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+
+    rng, state, said = Rng(seed), made.initial_state(), []
+    while state.actor() != TERMINAL:
+        actor = state.actor()
+        seat = None if actor == CHANCE else Seat(actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1))
+        code = rng.weighted(state.chance()) if seat is None else rng.choice(state.legal(seat))
+        before = state.clone()
+        state.apply(code, -1 if seat is None else seat)
+        view = made.view(state, Viewer(0))
+        events = made.events(before, seat, Code(code), state, Viewer(0))
+        said += [line for event in events if (line := made.tell(event, view))]
+    assert made.tell(pb.Event(), made.view(state, OMNISCIENT)) == ""
+    return said
+
+
+# -- what is typed -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-GEO-62")
+def test_places_are_typed_in_inches() -> None:
+    state = do(scene({2: Who((700, 800)), 4: Who((1500, 300))}), use(2, MARCH))
+    for text in ("7.03, 9.11", "7.03 9.11", "(7.03, 9.11)", "to 7.03,9.11", "Pétra Kantor to (7.03, 9.11)"):
+        assert read(state, text) == go(703, 911), text
+    assert go(703, 911) not in legal(state) and state.is_legal(go(703, 911), state.actor()), "beyond the list"
+    assert read(state, "7.5 8") == go(750, 800)
+    for text in ("7.5", "7.5, 8 and on", "seven", "7.555, 8", ""):
+        assert read(state, text) is None, text
+    with pytest.raises(IllegalAction) as caught:
+        do(state, read(state, "15 8") or 0)
+    assert caught.value.reason == Reason.OUT_OF_REACH
+
+
+def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
+    state = do(scene({2: Who((400, 800)), 4: Who((760, 800)), 3: Who((300, 300))}), use(2, CHARGE))
+    for text in ("hynek 5.6, 8", "charge Hynek Novotny, up to (5.60, 8.00)", "novotny 5.6 8"):
+        assert read(state, text) == place(Verb.CHARGE, 4, 560, 800), text
+    assert read(state, "5.6, 8") is None, "whom?"
+    assert read(state, "nobody 5.6, 8") is None
+    laying = game(bloc="placed").initial_state()
+    advance(laying, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    assert read(laying, "6, 6") == place(Verb.SCENERY, 0, 600, 600)
+    for text in ("6, 6 turned 45 degrees", "6,6 45", "(6.00, 6.00), turned 45"):
+        assert read(laying, text) == place(Verb.SCENERY, 2, 600, 600), text
+    assert read(laying, "6, 6 turned 50 degrees") is None
+
+
+def test_capacities_that_are_not_listed_are_refused_with_the_reason() -> None:
+    state = scene({2: Who((700, 800), ap=0), 1: Who((300, 300)), 4: Who((1500, 300))})
+    assert read(state, "march") == use(2, MARCH) and read(state, "Petra Kantor: March") == use(2, MARCH)
+    assert read(state, "dominik march") == use(1, MARCH)
+    assert read(state, "rest") == use(2, REST)
+    for text in ("dance", "nobody march", "hynek", "7, 8"):
+        assert read(state, text) is None, text
+    with pytest.raises(IllegalAction) as caught:
+        do(state, read(state, "march") or 0)
+    assert caught.value.reason == Reason.TOO_FEW_TOKENS
+    with pytest.raises(IllegalAction) as caught:
+        do(state, read(state, "dominik march") or 0)
+    assert (caught.value.reason, caught.value.message) == (Reason.NOT_ACTIVE, "Dominik Kralov is not active")
+
+
+# -- what is asked -----------------------------------------------------------------------------------------------------
+
+
+def test_cards_and_rouages_are_explained() -> None:
+    state = scene({2: Who((700, 800), noirceur=1), 4: Who((900, 800))}, markers=[Lies((300, 300))])
+    help_text = asked(state, "")
+    assert "7.25, 3.5" in help_text and "? agenda" in help_text
+    petra = asked(state, "petra")
+    assert petra.startswith("Pétra Kantor: rank 3, ")
+    assert "Pétra Kantor at 7.00, 8.00: 0 of 7 boxes ticked, 4 tokens, Noirceur 1" in petra
+    assert "in its threat zone: Hynek Novotny" in petra
+    for card in (*state.game.cards.gear, *state.game.cards.ministries, *state.game.cards.artefacts):
+        assert card.name in asked(state, card.name) and card.text in asked(state, card.name)
+    assert asked(state, "march").startswith("March: 1 token: a move")
+    assert asked(state, "charge").startswith("Charge: 2 tokens: ")
+    assert asked(state, "nothing of the kind") == ""
+    assert "march_ap: 1" in asked(state, "values")
+    assert asked(state, "agenda").startswith(view_of(state).agenda.name)
+    assert asked(state, "pile").startswith("In the pile, in no order: ")
+    assert asked(state, "effects") == "No effect lasts."
+    assert view_of(state).artefact.name in asked(state, "artefact")
+
+
+@pytest.mark.rule("OLO-MEAS-01")
+def test_anything_can_be_measured_by_name() -> None:
+    stand = {2: Who((950, 800)), 4: Who((1350, 800)), 1: Who((950, 950))}
+    state = scene(stand, markers=[Lies((300, 300))], options={"bloc": "tall"})
+    gap = state.table().gap(2, 4)
+    assert asked(state, "petra hynek") == f"Pétra Kantor to Hynek Novotny: {gap:.2f} inches, no line of sight"
+    assert asked(state, "hynek to petra") == f"Hynek Novotny to Pétra Kantor: {gap:.2f} inches, no line of sight"
+    assert re.fullmatch(
+        r"Pétra Kantor to Dominik Kralov: 0\.\d\d inches, within an inch, in sight", asked(state, "petra dominik")
+    )
+    assert asked(state, "objective petra").startswith("objective to Pétra Kantor: ")
+    assert re.fullmatch(
+        r"Pétra Kantor to Tall wall: 0\.\d\d inches, within an inch, in sight", asked(state, "wall petra")
+    )
+    assert asked(state, "petra lida") == "", "Lida is off the board"

@@ -7,10 +7,14 @@ beside the board what is written on the cards. North is up, as on a map.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import dist, hypot
+from textwrap import wrap
 from xml.sax.saxutils import escape
 
-from gamepacks.olomoc.laid import INCH, STEP, card_set_title, table_of
+from gamepacks.olomoc.laid import INCH, STEP, card_set_title, names_of, table_of
+from gamepacks.olomoc.questions import deciders, ending, question
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -19,6 +23,10 @@ MARGIN, PANEL = 70, 700
 WIDTH = SIDE + 2 * MARGIN + PANEL
 _LINE = 30
 """Height of a line of the panel."""
+_LETTERS = {"head": 38, "note": 52}
+"""Letters that fit into a line of the panel, by its style."""
+_GRAIN = 13
+"""Steps across a shape in which a place for its name is looked for."""
 
 _STYLE = """
 svg { font-family: sans-serif; background: #f7f5f0; }
@@ -38,8 +46,10 @@ svg { font-family: sans-serif; background: #f7f5f0; }
 .active { stroke: #111; stroke-width: 10; }
 .stunned { fill-opacity: .45; }
 .rank { font-size: 64px; font-weight: bold; fill: #fff; text-anchor: middle; }
-.name { font-size: 30px; text-anchor: middle; fill: #111; }
-.small { font-size: 22px; text-anchor: middle; fill: #333; }
+.name, .small { paint-order: stroke; stroke: #fbfaf6; stroke-width: 6px; text-anchor: middle; }
+.name { font-size: 30px; fill: #111; }
+.small { font-size: 22px; fill: #333; }
+.inch { font-size: 20px; text-anchor: middle; fill: #888; }
 .onhigh { font-size: 22px; text-anchor: middle; fill: #fff; }
 .ruler { fill: #e8d9a8; stroke: #8a7430; stroke-width: 3; }
 .note { font-size: 24px; fill: #111; }
@@ -70,8 +80,9 @@ def svg(view: pb.View) -> str:
         *_group("scenery", _scenery(view)),
         *_group("markers", _markers(view)),
         *_group("threats", _threats(view)),
-        *_group("sights", _sights(view)),
         *_group("rouages", _rouages(view)),
+        *_group("sights", _sights(view)),
+        *_group("names", _names(view)),
         *_group("rulers", _rulers(view)),
         *_group("panel", _panel(view)),
         "</g>",
@@ -97,7 +108,10 @@ def _ground(view: pb.View) -> Iterator[str]:
         if player.line in _ENDS:
             x1, y1, x2, y2 = _ENDS[player.line]
             yield f'<line class="edge s{number}" x1="{x1}" y1="{SIDE - y1}" x2="{x2}" y2="{SIDE - y2}"/>'
-    for letter, x, y in (("N", 800, -22), ("S", 800, SIDE + 42), ("W", -34, 808), ("E", SIDE + 34, 808)):
+    for inch in range(17):
+        yield f'<text class="inch" x="{100 * inch}" y="{SIDE + 26}">{inch}</text>'
+        yield f'<text class="inch" x="-20" y="{SIDE - 100 * inch + 7}">{inch}</text>'
+    for letter, x, y in (("N", 800, -22), ("S", 800, SIDE + 58), ("W", -52, 808), ("E", SIDE + 34, 808)):
         yield f'<text class="name" x="{x}" y="{y}">{letter}</text>'
 
 
@@ -111,10 +125,39 @@ def _scenery(view: pb.View) -> Iterator[str]:
             yield f'<circle {shown} cx="{centre.x}" cy="{SIDE - centre.y}" r="{_number(piece.radius / STEP)}"/>'
         else:
             yield f'<polygon {shown} points="{" ".join(f"{at.x},{SIDE - at.y}" for at in piece.corners)}"/>'
-        x = sum(corner.x for corner in piece.corners) / len(piece.corners)
-        y = sum(corner.y for corner in piece.corners) / len(piece.corners)
+        x, y = _inside([(corner.x, corner.y) for corner in piece.corners])
         label = "onhigh" if kind == "high" else "small"
         yield f'<text class="{label}" x="{_number(x)}" y="{_number(SIDE - y + 8)}">{_text(piece.name)}</text>'
+
+
+def _inside(corners: Sequence[tuple[int, int]]) -> tuple[float, float]:
+    """A place inside a shape, far from its sides: the middle may lie outside, as in an L."""
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    if len(corners) == 1:
+        return corners[0]
+    sides = list(pairwise([*corners, corners[0]]))
+    steps = [(step + 0.5) / _GRAIN for step in range(_GRAIN)]
+    tried = [(min(xs) + a * (max(xs) - min(xs)), min(ys) + b * (max(ys) - min(ys))) for b in steps for a in steps]
+    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+
+    def room(at: tuple[float, float]) -> tuple[bool, int, float]:
+        return _is_inside(at, sides), int(min(_away(at, side) for side in sides)), -dist(at, middle)
+
+    return max(tried, key=room)
+
+
+def _is_inside(at: tuple[float, float], sides: Sequence[tuple[tuple[int, int], tuple[int, int]]]) -> bool:
+    x, y = at
+    crossed = [(ay > y) != (by > y) and x < ax + (bx - ax) * (y - ay) / (by - ay) for (ax, ay), (bx, by) in sides]
+    return sum(crossed) % 2 == 1
+
+
+def _away(at: tuple[float, float], side: tuple[tuple[int, int], tuple[int, int]]) -> float:
+    """How far a place is from a side."""
+    (ax, ay), (bx, by) = side
+    along = ((at[0] - ax) * (bx - ax) + (at[1] - ay) * (by - ay)) / max(1, (bx - ax) ** 2 + (by - ay) ** 2)
+    held = min(1.0, max(0.0, along))
+    return hypot(at[0] - ax - held * (bx - ax), at[1] - ay - held * (by - ay))
 
 
 def _markers(view: pb.View) -> Iterator[str]:
@@ -170,7 +213,14 @@ def _rouages(view: pb.View) -> Iterator[str]:
         )
         yield f'<circle class="{classes}" id="rouage-{rouage.index}" cx="{x}" cy="{y}" r="{_number(radius)}"/>'
         yield f'<text class="rank" x="{x}" y="{y + 22}">{rouage.rank}</text>'
-        yield f'<text class="name" x="{x}" y="{_number(y + radius + 28)}">{_text(rouage.name)}</text>'
+
+
+def _names(view: pb.View) -> Iterator[str]:
+    """Above all bases and lines, so that none hides a name."""
+    names = names_of(view)
+    for rouage in _standing(view):
+        x, y, radius = rouage.centre.x, SIDE - rouage.centre.y, BASES[rouage.base] / STEP
+        yield f'<text class="name" x="{x}" y="{_number(y + radius + 28)}">{_text(names[rouage.index])}</text>'
         yield f'<text class="small" x="{x}" y="{_number(y + radius + 52)}">{_text(_condition(rouage))}</text>'
 
 
@@ -191,7 +241,8 @@ def _rulers(view: pb.View) -> Iterator[str]:
 
 def _panel(view: pb.View) -> Iterator[str]:
     x = SIDE + MARGIN
-    for number, (style, line) in enumerate(_lines(view)):
+    written = [(style, part) for style, line in _lines(view) for part in wrap(line, _LETTERS[style]) or [""]]
+    for number, (style, line) in enumerate(written):
         yield f'<text class="{style}" x="{x}" y="{20 + number * _LINE}">{_text(line)}</text>'
 
 
@@ -200,7 +251,11 @@ def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
     where = " · ".join(part for part in (view.agenda.name, view.layout) if part)
     phase = "hostile phase" if view.phase == 6 else f"phase {view.phase}" if view.phase else "between phases"
     yield "note", where or "before the agenda"
-    yield "note", f"cycle {view.cycle}, {phase}, traque {view.traque}"
+    yield "note", f"cycle {view.cycle}, {phase}, hunt {view.traque}"
+    if view.artefact.name:
+        yield "note", f"Artefact {view.artefact.name}: {view.artefact.text}"
+    yield from (("note", f"{counter.name}: {counter.value}") for counter in view.counters)
+    names = names_of(view)
     for number, player in enumerate(view.players):
         seat = f"seat {player.seat}" if player.HasField("seat") else "seat unknown"
         priority = ", priority" if view.cycle and view.priority_player == number else ""
@@ -209,7 +264,9 @@ def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
         yield "note", f"{player.vp} points, Fiel {player.fiel}"
         for slot in player.plan:
             shown = slot.name or ("face down" if slot.filled else "empty")
-            yield "note", f"  {shown}{'' if slot.revealed or not slot.filled else ' *'}"
+            yield "note", f"{shown}{'' if slot.revealed or not slot.filled else ' *'}"
+        if player.hand:
+            yield "note", f"ministries in hand: {', '.join(card.name for card in player.hand)}"
         for rouage in view.rouages:
             if rouage.HasField("player") and rouage.player == number and rouage.name:
                 yield "note", f"{rouage.rank} {rouage.name}: {_condition(rouage)}{_whereabouts(rouage)}"
@@ -218,19 +275,13 @@ def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
         yield "note", ""
         yield "head", "Hostiles"
         for rouage in hostiles:
-            yield "note", f"{rouage.rank} {rouage.name}: {_condition(rouage)}{_whereabouts(rouage)}"
+            yield "note", f"{rouage.rank} {names[rouage.index]}: {_condition(rouage)}{_whereabouts(rouage)}"
     yield "note", ""
     yield "head", _situation(view)
 
 
 def _situation(view: pb.View) -> str:
-    if view.end_cause:
-        cause = pb.EndCause.Name(view.end_cause).removeprefix("END_CAUSE_").lower().replace("_", " ")
-        won = ", ".join(f"seat {seat}" for seat in view.winners) or "nobody"
-        return f"Over ({cause}): {won} won"
-    what = pb.Decision.Name(view.decision).removeprefix("DECISION_").lower().replace("_", " ")
-    who = ", ".join(f"seat {seat}" for seat in view.deciding_seats)
-    return f"{who or 'chance'}: {what}"
+    return ending(view) if view.end_cause else f"{deciders(view)}: {question(view)}"
 
 
 def _condition(rouage: pb.Rouage) -> str:

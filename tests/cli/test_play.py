@@ -75,7 +75,7 @@ def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
     assert "you: Place Ra on c4" in shown.stdout
     assert "taken back (to record " in shown.stdout
     assert shown.stdout.index("taken back") < shown.stdout.index("you: Place Ra on b3")
-    assert "You leave, and give the match up." in shown.stdout
+    assert "You leave; the match goes on." in shown.stdout
 
 
 def test_a_table_of_three_with_a_seat_of_ones_choice(run: Run, target: str) -> None:

@@ -45,6 +45,13 @@ def test_a_match_that_has_ended(run: Run, target: str, ended: str) -> None:
     assert bare.stdout == shown.stdout
 
 
+def test_a_file_is_for_pictures(run: Run, target: str, ended: str, tmp_path: Path) -> None:
+    shown = run("show", ended, "-o", tmp_path / "board.svg", "--server", target)
+    assert shown.exit_code == 2
+    assert "is for a picture: give --svg too" in shown.stderr
+    assert not (tmp_path / "board.svg").exists()
+
+
 def test_a_match_that_waits_or_goes_on(run: Run, target: str) -> None:
     with Client(target) as client:
         match = client.create("ominoes", [Open(), Open()], options={"start_player": 0})

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from rich.console import Console
+from typer.testing import Result
 
 from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import Ask, Verb, parts, place
@@ -15,6 +16,8 @@ from omnilude import Client, Open, SeatHandle
 from omnilude_cli import drawing
 from omnilude_cli.sitting import Quit, Sitting
 from tests.olomoc.in_play import walk
+
+Run = Callable[..., Result]
 
 
 @pytest.fixture
@@ -71,3 +74,27 @@ def test_questions_are_answered(table: tuple[SeatHandle, list[str]]) -> None:
     assert "7.25, 3.5" in shown, "the pack's own help follows"
     assert "Tremor: Artefact 113, 213." in shown
     assert "Nothing is known of 'xyzzy'." in shown
+
+
+def test_whoever_left_a_service_can_come_back(run: Run, target: str) -> None:
+    flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
+    left = run("play", "ominoes", *flags, input="c4\nquit\n")
+    assert left.exit_code == 0 and "You leave; the match goes on." in left.stdout
+    token, *command = left.stdout.splitlines()[-1].split()
+    assert command[:2] == ["omnilude", "play"]
+    again = {"OMNILUDE_TOKEN": token.removeprefix("OMNILUDE_TOKEN=")}
+    back = run(*command[1:], env=again, input="resign\ny\n")
+    assert back.exit_code == 0
+    assert "You have seat 0." in back.stdout and "you: Place Ra on c4" in back.stdout
+    assert "2. ann (seat 0)  resigned" in back.stdout
+    for wrong, words in (
+        (["--match", "matches/none", "--token", "x", "--server", target], "no match"),
+        ([*command[3:], "--token", "x" * 43], "TOKEN_INVALID"),
+        (["--match", command[-3]], "--match needs --server and --token"),
+    ):
+        refused = run("play", "ominoes", *wrong)
+        assert refused.exit_code != 0 and words in refused.stderr, wrong
+    other = run("play", "omega", *command[3:], env=again)
+    assert other.exit_code == 2 and "is a match of ominoes" in other.stderr
+    beyond = run("play", "ominoes", *command[3:], "--seat", "5", env=again)
+    assert beyond.exit_code == 2 and "has no seat 5" in beyond.stderr

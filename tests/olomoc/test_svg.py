@@ -10,7 +10,7 @@ import pytest
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.laid import INCH, STEP, table_of
+from gamepacks.olomoc.laid import INCH, STEP, names_of, table_of
 from gamepacks.olomoc.svg import svg
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -45,9 +45,11 @@ def test_bases_are_to_scale_with_ranks_and_names(seed: int) -> None:
         assert (x, SIDE - y) == (rouage.centre.x, rouage.centre.y)
         assert radius * 2 == pytest.approx(rouage.base / 25.4 * 100, abs=0.02), "millimetres in hundredths of an inch"
         assert ("active" in circle.get("class", "").split()) == rouage.active
-    texts = [text.text for text in group.iter(f"{SVG}text")]
-    for rouage in standing:
-        assert rouage.name in texts and str(rouage.rank) in texts
+    ranks = [text.text for text in group.iter(f"{SVG}text")]
+    assert ranks == [str(rouage.rank) for rouage in standing]
+    names = [text.text for text in drawn(view)["names"].iter(f"{SVG}text")]
+    called = names_of(view)
+    assert names[::2] == [called[rouage.index] for rouage in standing], "above their conditions"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -130,8 +132,31 @@ def test_names_cannot_break_the_picture() -> None:
     view = view_of(in_play(1))
     for rouage in view.rouages:
         rouage.name = '<script>"&\x07\ud7ff]]>'
-    texts = [text.text for text in drawn(view)["rouages"].iter(f"{SVG}text")]
-    assert '<script>"&?\ud7ff]]>' in texts
+    texts = [text.text for text in drawn(view)["names"].iter(f"{SVG}text")]
+    assert '<script>"&?\ud7ff]]> (1)' in texts
+
+
+def test_names_of_scenery_stand_in_it() -> None:
+    """Also in an L, whose middle lies outside."""
+    corners = [(0, 0), (300, 0), (300, 100), (100, 100), (100, 300), (0, 300)]
+    view = view_of(in_play(1))
+    del view.scenery[:]
+    piece = view.scenery.add(element=64, name="Ruin", obstructing=True)
+    piece.corners.extend(pb.Point(x=x + 500, y=y + 500) for x, y in corners)
+    view.scenery.add(element=65, name="Silo", radius=12_700).corners.add(x=1200, y=1200)
+    texts = {text.text: numbers(text, "x", "y") for text in drawn(view)["scenery"].iter(f"{SVG}text")}
+    x, y = texts["Ruin"][0] - 500, SIDE - (texts["Ruin"][1] - 8) - 500
+    assert (0 < x < 300 and 0 < y < 100) or (0 < x < 100 and 0 < y < 300)
+    assert texts["Silo"] == [1200, SIDE - 1200 + 8]
+
+
+def test_the_panel_is_wide_enough_for_its_lines() -> None:
+    view = view_of(in_play(1), 0)
+    view.artefact.name, view.artefact.text = "Long", "word " * 60
+    lines = [text.text or "" for text in drawn(view)["panel"].iter(f"{SVG}text")]
+    assert max(map(len, lines)) <= 52
+    assert " ".join(lines).count("word") == 60
+    assert any(line.startswith("ministries in hand: ") for line in lines)
 
 
 def test_the_game_offers_it() -> None:

@@ -18,10 +18,13 @@ from omnilude_cli.failures import WRONG_USE, Failure
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from omnilude import Client, MatchHandle, SeatHandle
+    from omnilude import Client, SeatHandle
     from omnilude.sights import SeatSpec
     from omnilude.v1.catalog_pb2 import Game
+    from omnilude.v1.match_pb2 import Match
 
+_TOLD_AGAIN = 12
+"""Records that are told again to whoever sits down again."""
 _GENERAL_BOTS = ("monte-carlo", "random")
 
 
@@ -42,6 +45,13 @@ def play(
     ] = None,
     name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
     save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay there at the end.")] = None,
+    match: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Sit down again at this match of --server, at --seat, by --token."),
+    ] = None,
+    token: Annotated[
+        str, typer.Option(envvar="OMNILUDE_TOKEN", help="The token of the seat, as it was told on leaving.")
+    ] = "",
     card_sets: CardSetsOption = None,
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
@@ -52,50 +62,88 @@ def play(
 
     Without --server a private service is started for the time you play. At your turn type a part of the action you
     want ("c4"), or its number; `?` tells the rest. What a game's options are: `omnilude games GAME`.
-    A service of others has card sets of its own; --card-sets then serves to draw the board.
+    A service of others has card sets of its own; --card-sets then serves to draw the board. Whoever leaves such a
+    service can come back: how, is told on leaving.
     """
     from omnilude_cli.local_packs import registry
     from omnilude_cli.service import private_service
 
     options = _options(option or [])
     sets = card_sets or []
+    if match is not None and (server is None or not token):
+        raise Failure("--match needs --server and --token", code=WRONG_USE)
     if sets:
         registry(*sets)  # a card file that does not hold is told before anything is started
     with ExitStack() as stack:
+        remote = server
         if server is None:
             server = stack.enter_context(private_service(card_sets=sets))
         client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca))
+        if match is not None:
+            _sit_again(console(), client, game, client.seat(match, seat, token), save, sets, remote)
+            return
         entry = _entry(client, game)
         others = _others(entry, opponents, players)
         if seat > len(others):
             raise Failure(
                 f"--seat {seat}: the seats of {len(others) + 1} players are 0 to {len(others)}", code=WRONG_USE
             )
-        match = client.create(game, [*others[:seat], _own_seat(), *others[seat:]], options=options)
-        _sit(console(), match, seat, name or getpass.getuser(), save, sets)
+        created = client.create(game, [*others[:seat], _own_seat(), *others[seat:]], options=options)
+        own = created.join(name or getpass.getuser(), seat)
+        _sit(console(), own, own.get(), save, sets, remote)
+
+
+def _sit_again(
+    screen: Console,
+    client: Client,
+    game: str,
+    seat: SeatHandle,
+    save: Path | None,
+    card_sets: Sequence[Path],
+    remote: str | None,
+) -> None:
+    """Go on where one left; the last records are told again."""
+    match = client.match(seat.name).created
+    if match.game.removeprefix("games/") != game:
+        raise Failure(f"{match.name} is a match of {match.game.removeprefix('games/')}", code=WRONG_USE)
+    if seat.seat >= len(match.seats):
+        raise Failure(f"{match.name} has no seat {seat.seat}", code=WRONG_USE)
+    seat.observe()  # refuses a token that is not of this match
+    _sit(screen, seat, match, save, card_sets, remote, after=max(0, match.seq - _TOLD_AGAIN))
 
 
 def _sit(
-    screen: Console, match: MatchHandle, number: int, name: str, save: Path | None, card_sets: Sequence[Path]
+    screen: Console,
+    seat: SeatHandle,
+    match: Match,
+    save: Path | None,
+    card_sets: Sequence[Path],
+    remote: str | None,
+    after: int = 0,
 ) -> None:
     from omnilude_cli.drawing import speaker
     from omnilude_cli.sitting import Quit, Sitting, result_lines
 
-    seat = match.join(name, number)
-    names = ", ".join(entry.player or "an open seat" for entry in seat.get().seats)
-    say(screen, f"{match.created.game.removeprefix('games/')}: {names}. You have seat {number}.")
-    says = speaker(match.created, *card_sets)
-    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, says)
+    game = match.game.removeprefix("games/")
+    names = ", ".join(entry.player or "an open seat" for entry in match.seats)
+    say(screen, f"{game}: {names}. You have seat {seat.seat}.")
+    says = speaker(match, *card_sets)
+    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, says, after)
     try:
         ended = sitting.play()
     except (Quit, EOFError, KeyboardInterrupt):
-        screen.print("\nYou leave, and give the match up.")
-        _give_up(seat)
+        if remote is None:
+            screen.print("\nYou leave, and give the match up.")
+            _give_up(seat)
+            return
+        screen.print("\nYou leave; the match goes on. To sit down again (`resign` gives it up):")
+        again = f"omnilude play {game} --server {remote} --match {match.name} --seat {seat.seat}"
+        say(screen, f"  OMNILUDE_TOKEN={seat.token} {again}")
         return
     for line in result_lines(ended):
         say(screen, line)
     if save is not None:
-        save.write_bytes(match.replay())
+        save.write_bytes(seat.replay())
         say(screen, f"The replay lies in {save}; see `omnilude replay show {save}`.")
 
 

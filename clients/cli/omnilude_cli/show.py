@@ -10,7 +10,7 @@ import typer
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
-from omnilude_cli.failures import Failure
+from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
     from omnilude.v1.match_pb2 import Match
@@ -45,6 +45,8 @@ def show(
     """
     from omnilude_cli.drawing import drawer, picture
 
+    if file is not None and not svg:
+        raise Failure(f"--output {file} is for a picture: give --svg too", code=WRONG_USE)
     sets = card_sets or []
     with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
         seen = client.match(match, token).observe()

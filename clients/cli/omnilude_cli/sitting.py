@@ -42,18 +42,21 @@ class Sitting:
         ask: Callable[[str], str],
         seat: SeatHandle,
         says: Speaker,
+        after: int = 0,
     ) -> None:
         self._console = console
         self._ask = ask
         self._seat = seat
         self._says = says
+        self._after = after
+        """The record after which it is told what happens."""
         self._names: list[str] = []
         """Of the players, by seat."""
 
     def play(self) -> Match:
         """Play to the end; returns the match with its result. Raises Quit."""
         match = None
-        for progress in self._seat.watch(views=True, labels=True):
+        for progress in self._seat.watch(after_seq=self._after, views=True, labels=True):
             match = progress.match
             self._names = [entry.player for entry in match.seats]
             self._names[self._seat.seat] = "you"

@@ -10,7 +10,7 @@ from gamepacks.olomoc.reading import fits, folded
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.cards.models import Agenda, Body, Capacity, Gear, OlomocCards
+    from gamepacks.olomoc.cards.models import Agenda, Body, Capacity, Gear, OlomocCards, Piece
 
 _HELP = """\
 A place need not be listed: type it in inches from the south-west corner, as 7.25, 3.5 (a charge: dominik 7.25, 3.5).
@@ -119,6 +119,8 @@ class Explainer:
             yield artefact.name, [f"{artefact.name}: Artefact {', '.join(artefact.printed())}. {artefact.text}"]
         for agenda in cards.agendas:
             yield agenda.name, [f"{agenda.name}: {agenda.text}", *_capacities(agenda.capacities)]
+        for piece in cards.pieces:
+            yield piece.name, [_piece(piece)]
         bearers: list[Body | Gear | Agenda] = [*cards.profiles, *cards.hostiles, *cards.gear, *cards.agendas]
         for bearer in bearers:
             for capacity in bearer.capacities:
@@ -187,6 +189,20 @@ class Explainer:
             line = table.sight_line(viewer, seen)
             notes.append("no line of sight" if line is None else "in sight")
         return f"{self.names[one]} to {self.names[other]}: {gap:.2f} inches, {', '.join(notes)}".rstrip(", ")
+
+
+def _piece(piece: Piece) -> str:
+    """A piece of scenery, and how far it reaches from the point at which it is laid, unturned."""
+    kind = "a zone" if piece.zone else "blocks sight" if piece.obstructing else "low"
+    tainted = ", tainted" if piece.tainted else ""
+    if piece.shape.disc is not None:
+        x, y, radius = piece.shape.disc
+        where = (
+            f"a disc of {radius / INCH:.2f} inches around ({x / 100:g}, {y / 100:g}) from the point at which it is laid"
+        )
+        return f"{piece.name}: scenery, {kind}{tainted}; {where}"
+    corners = ", ".join(f"({x / 100:g}, {y / 100:g})" for x, y in piece.shape.poly or ())
+    return f"{piece.name}: scenery, {kind}{tainted}; its corners from the point at which it is laid: {corners}"
 
 
 def _capacities(capacities: Sequence[Capacity], text: str = "") -> list[str]:

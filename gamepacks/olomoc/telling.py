@@ -125,6 +125,11 @@ def _spawned(names: _Names, event: pb.HostileSpawned) -> str:
     return f"{names.who(event.rouage)} appears at {inches(event.x, event.y)}"
 
 
+def _laid(names: _Names, event: pb.MarkerPlaced) -> str:
+    tag = next((mark.tag for mark in names.view.markers if mark.element == event.element), "") or "marker"
+    return f"A marker, {tag}, lies at {inches(event.x, event.y)}"
+
+
 def _taint(names: _Names, event: pb.TaintChanged) -> str:
     return f"{names.who(event.element)} is {'tainted' if event.tainted else 'clean'} now"
 
@@ -181,7 +186,7 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "hostile_spawned": _spawned,
     "hostile_removed": lambda names, event: f"{names.who(event.rouage)} leaves the board",
     "hostile_phase_started": lambda names, event: "The hostile phase begins",
-    "marker_placed": lambda names, event: f"{names.who(event.element)} is laid at {inches(event.x, event.y)}",
+    "marker_placed": _laid,
     "marker_moved": lambda names, event: f"{names.who(event.element)} is moved to {inches(event.x, event.y)}",
     "marker_removed": lambda names, event: "A marker is taken away",
 }

@@ -228,10 +228,16 @@ def test_pieces_keep_apart_or_touch() -> None:
 
     assert not faults(two(700))
     assert not faults(two(900))
-    assert only(two(690)).field == "pieces[1]"
-    assert only(two(899)).field == "pieces[1]"
-    occupied = [{"tag": "objective", "size": 30, "x": 600, "y": 600}]
-    assert "not free on low" in only(put("agendas", "study", "markers", occupied)).message
+    over, near = only(two(690)), only(two(899))
+    assert (over.field, near.field) == ("pieces[1]", "pieces[1]")
+    assert over.message.startswith("overlaps pieces[0], "), "what lies there"
+    assert near.message.startswith("is nearer than 2 inches to pieces[0], ")
+    marker = {"tag": "objective", "size": 30, "x": 600, "y": 600}
+    lies = put("layouts", "low", "markers", [marker])
+    assert "overlaps markers[0]" in only(lies).message
+    occupied = only(put("agendas", "study", "markers", [marker]))
+    assert (occupied.card, occupied.field) == ("study", "markers[0]")
+    assert "(600, 600) is not free on low" in occupied.message
 
 
 @pytest.mark.rule("OLO-V-13")

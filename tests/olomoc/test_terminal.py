@@ -276,6 +276,8 @@ def test_cards_and_rouages_are_explained() -> None:
     assert "in its threat zone: Hynek Novotny" in petra
     for card in (*state.game.cards.gear, *state.game.cards.ministries, *state.game.cards.artefacts):
         assert card.name in asked(state, card.name) and card.text in asked(state, card.name)
+    for piece in state.game.cards.pieces:
+        assert asked(state, piece.name).startswith(f"{piece.name}: scenery, ")
     assert asked(state, "march").startswith("March: 1 token: a move")
     assert asked(state, "charge").startswith("Charge: 2 tokens: ")
     assert asked(state, "nothing of the kind") == ""

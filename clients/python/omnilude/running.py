@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import atexit
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import threading
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any
 
 from google.protobuf.message import Message
 
@@ -50,7 +54,7 @@ def run(
     ``turn.rng`` the same in each run.
     """
     try:
-        return asyncio.run(
+        return _to_the_end(
             play(
                 bot,
                 target,
@@ -73,6 +77,21 @@ def run(
         if game is None:
             return []
         raise
+
+
+def _to_the_end(playing: Coroutine[Any, Any, list[Played]]) -> list[Played]:
+    """Run it. The main thread keeps its event loop between runs: what gRPC still has to tell of the connections of an
+    earlier run comes in the next one, and it would print that their loop is closed."""
+    if threading.current_thread() is not threading.main_thread():
+        return asyncio.run(playing)
+    return _runner().run(playing)
+
+
+@cache
+def _runner() -> asyncio.Runner:
+    runner = asyncio.Runner()
+    atexit.register(runner.close)
+    return runner
 
 
 async def play(

@@ -84,7 +84,7 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
             layout.id, "layouts", [(f"markers[{n}]", m.x, m.y, m.size) for n, m in enumerate(layout.markers)]
         )
         markers = [_disc(marker.x, marker.y, marker.size) for marker in layout.markers]
-        solid: list[Piece] = []
+        lying: list[tuple[str, Piece | Part]] = [(f"markers[{n}]", marker) for n, marker in enumerate(markers)]
         for number, part in enumerate(layout.pieces):
             field = f"pieces[{number}]"
             try:
@@ -94,20 +94,23 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
                 continue
             if any(_sharp(points.points) for points in shape.parts()):
                 yield Finding(layout.id, field, f"a part has an angle below {MIN_ANGLE} degrees (OLO-V-13)", "layouts")
-            match setup_fault(shape, solid, markers):
-                case "edge":
-                    yield Finding(
-                        layout.id, field, "is nearer than 2 inches to the edge, and not at it (OLO-V-12)", "layouts"
-                    )
-                case "near":
-                    yield Finding(
-                        layout.id,
-                        field,
-                        "overlaps another piece or marker, or is nearer than 2 inches (OLO-V-12)",
-                        "layouts",
-                    )
-                case _ if not shape.zone:
-                    solid.append(shape)
+            faults = [f"{fault} (OLO-V-12)" for fault in _too_near(shape, lying)]
+            yield from (Finding(layout.id, field, fault, "layouts") for fault in faults)
+            if not faults and not shape.zone:
+                lying.append((f"{field}, {pieces[part.piece].name}", shape))
+
+
+def _too_near(shape: Piece, lying: Sequence[tuple[str, Piece | Part]]) -> Iterator[str]:
+    """What a piece is too near to, by the names of what lies there (OLO-SETUP-03)."""
+    if setup_fault(shape, ()) is not None:
+        yield "is nearer than 2 inches to the edge, and not at it"
+        return
+    for name, other in () if shape.zone else lying:
+        parts = other.parts() if isinstance(other, Piece) else (other,)
+        if any(compare_gap(one, two, 0) < 0 for one in shape.parts() for two in parts):
+            yield f"overlaps {name}"
+        elif setup_fault(shape, *(((other,),) if isinstance(other, Piece) else ((), (other,)))) is not None:
+            yield f"is nearer than 2 inches to {name}, and not in contact with it"
 
 
 def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
@@ -136,13 +139,16 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
             if agenda.layout not in (None, layout.id):
                 continue
             table = Table(boards[layout.id], *rulers)
-            discs = [(m.x, m.y, BASES[m.size], 16) for m in (*layout.markers, *agenda.markers)]
-            discs += [(h.x, h.y, BASES[bases[h.profile]], 0) for h in agenda.hostiles]
-            for number, (x, y, radius, first) in enumerate(discs):
-                if not table.spot_free(x, y, radius):
-                    yield Finding(agenda.id, "layout", f"({x}, {y}) is not free on {layout.id} (OLO-V-12)", "agendas")
-                else:
+            discs = [("", m.x, m.y, BASES[m.size], 16) for m in layout.markers]
+            discs += [(f"markers[{n}]", m.x, m.y, BASES[m.size], 16) for n, m in enumerate(agenda.markers)]
+            discs += [(f"hostiles[{n}]", h.x, h.y, BASES[bases[h.profile]], 0) for n, h in enumerate(agenda.hostiles)]
+            for number, (field, x, y, radius, first) in enumerate(discs):
+                if table.spot_free(x, y, radius):
                     table.put(first + number if first else 6 + number % 10, x, y, radius)
+                    continue
+                card, kind = (agenda.id, "agendas") if field else (layout.id, "layouts")
+                where = f"({x}, {y}) is not free on {layout.id}: scenery or another marker or hostile lies there"
+                yield Finding(card, field or f"markers[{number}]", f"{where} (OLO-V-12)", kind)
             for edge in agenda.edges:
                 if not table.enter(EDGES.index(edge), BASES[50]).any():
                     yield Finding(

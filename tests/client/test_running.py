@@ -1,0 +1,40 @@
+"""``run``: as often as one likes in one process, in any thread."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.support.server import Running
+
+SCRIPT = """
+import random, sys, threading
+from omnilude import Bot, run
+
+class Any(Bot):
+    def choose(self, turn):
+        return random.choice(turn.codes)
+
+def once():
+    (played,) = run(Any(), sys.argv[1], game="ominoes", against=["greedy"], options={"target": 2})
+    print(played.place)
+
+for _ in range(4):
+    once()
+other = threading.Thread(target=once)
+other.start()
+other.join()
+"""
+
+
+async def test_runs_one_after_the_other_say_nothing(service: Running, tmp_path: Path) -> None:
+    """gRPC used to print that the event loop of an earlier run is closed."""
+    script = tmp_path / "bots.py"
+    script.write_text(SCRIPT, encoding="utf-8")
+    command = [sys.executable, str(script), service.target]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.split()) == 5
+    assert done.stderr == ""

@@ -5,6 +5,7 @@
 ========== ==========================================================================================================
 ``shapes`` pieces of scenery before play, their convex parts, and the welds between them (plain Python, at load time)
 ``board``  the compiled scenery, and the discs on it: gaps, contact, threat zones, free places
+``laying`` where a piece of scenery may be laid before play
 ``line``   a line among shapes: on which side, what it meets (the arithmetic of ``sight``)
 ``sight``  lines of sight
 ``ruler``  a rigid ruler laid on the board, and the search for a free pose of it
@@ -20,6 +21,7 @@
 from __future__ import annotations
 
 from cext.geometry.board import MAX_PIECES, Board
+from cext.geometry.laying import Laying
 from cext.geometry.ruler import Ruler
 from cext.geometry.shapes import (
     Part,
@@ -29,6 +31,7 @@ from cext.geometry.shapes import (
     Weld,
     compare_gap,
     convex_parts,
+    loose_parts,
     setup_fault,
     turned,
     welds,
@@ -38,6 +41,7 @@ from cext.geometry.table import Table, Trip
 __all__ = [
     "MAX_PIECES",
     "Board",
+    "Laying",
     "Part",
     "Piece",
     "Point",
@@ -48,6 +52,7 @@ __all__ = [
     "Weld",
     "compare_gap",
     "convex_parts",
+    "loose_parts",
     "setup_fault",
     "turned",
     "welds",

@@ -177,6 +177,16 @@ def setup_fault(piece: Piece, solid: Iterable[Piece], markers: Iterable[Part] = 
 
 
 @lru_cache(maxsize=1024)
+def loose_parts(corners: tuple[Point, ...], radius: int, rotation: int) -> tuple[Part, ...]:
+    """The convex parts of a piece that is not laid yet, turned about its origin, which lies on (0, 0).
+
+    A round piece has its centre for its one corner. Raises ShapeError where the turned outline is none.
+    """
+    outline = turned(corners, rotation, 0, 0)
+    return (Part((_ticks(outline[0]),), radius),) if radius else _polygon_parts(_outline(outline))
+
+
+@lru_cache(maxsize=1024)
 def _polygon_parts(corners: tuple[Point, ...]) -> tuple[Part, ...]:
     return tuple(Part(tuple(map(_ticks, part))) for part in convex_parts(corners))
 

@@ -12,6 +12,7 @@ from gamepacks.olomoc.table cimport (
 )
 from gamepacks.olomoc.terms cimport (
     HOW_MOVE, N_ACTIVATION_ENDED, N_COORDINATION_ANNOUNCED, N_ROUAGE_ACTIVATED, T_ACTIVATED, T_ACTIVATION_END, T_COORDINATED,
+    WHY_ENTRY,
 )
 
 cdef enum:
@@ -90,7 +91,7 @@ cdef int activation_step(OlomocTable m, Frame* frame, int code) except -1:
         figure = main if frame.v[ENTERED] >> 2 == 0 else other
         frame.v[ENTERED] &= 3
         if m.t.result >= 0 and m.t.figure[figure].where == OFF:
-            change_ap(m, figure, -1)
+            change_ap(m, figure, -1, WHY_ENTRY)
             relocate(m, figure, m.t.result, HOW_MOVE)
         return 0
     if frame.pc == CLOSING:

@@ -6,7 +6,7 @@ from gamepacks.olomoc.table cimport (
     C_DIE, C_POOL, CHOOSER, DECLINABLE, F_DIE, F_PICK, F_ROLL, HIGH, LOW, PICK_ASK, PIECES_HIGH, PIECES_LOW, ROLL_DICE,
     ROLL_DIFFICULTY, ROLL_STAT, ROLLER, SIDES, V_NO, ask, note, pop_frame, push_frame,
 )
-from gamepacks.olomoc.terms cimport N_DICE_ROLLED, N_DIE_ROLLED, N_ROLL_SET
+from gamepacks.olomoc.terms cimport N_DICE_ROLLED, N_DIE_ROLLED
 
 
 cdef int ask_pick(OlomocTable m, int what, int player, uint64_t discs, uint64_t pieces, bint declinable) except -1:
@@ -38,7 +38,6 @@ cdef int ask_roll(OlomocTable m, int figure, int stat, int dice, int difficulty)
     """Roll a pool of dice; the result is the number of successes (OLO-ROLL-01, 08)."""
     cdef Frame* frame = push_frame(m, F_ROLL)
     frame.v[ROLLER], frame.v[ROLL_STAT], frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY] = figure, stat, dice, difficulty
-    note(m, N_ROLL_SET, figure, stat, dice, difficulty)
     return 0
 
 

@@ -10,7 +10,7 @@ from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.capacities cimport capacity_at, may_use_trigger, pay
 from gamepacks.olomoc.facts cimport engages, is_free, sees
 from gamepacks.olomoc.harm cimport receive_noirceur, set_state, wound
-from gamepacks.olomoc.modifiers cimport Pool, lifted, pool_of
+from gamepacks.olomoc.modifiers cimport Pool, fixed_pool, lifted
 from gamepacks.olomoc.moves cimport ask_go, relocate
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport is_active, new_scope
@@ -27,7 +27,7 @@ from gamepacks.olomoc.targets cimport (
 from gamepacks.olomoc.terms cimport (
     A_FRONTAL, A_RANGED, HOW_PUSH, N_ATTACK_DECLARED, N_ATTACK_RESOLVED, N_FATE_TEMPTED, N_REACTION_DECLARED, N_TACTIC_CHOSEN,
     ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT, T_ATTACK_DECLARED, T_ATTACK_END, T_REACTION, T_ROLLED,
-    U_ATTACK, U_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
+    U_ATTACK, U_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET, WHY_FATE,
 )
 from cext.geometry.plan cimport PUSH
 
@@ -158,11 +158,11 @@ cdef int set_reactions(OlomocTable m, Frame* frame) except -1:
     for i in range(2):
         kind = frame.v[REACTION + i]
         if kind == BY_DODGE:
-            pool = pool_of(m, target, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False, False)
+            pool = fixed_pool(m, target, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False, False)
             frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], frame.v[DODGE_ADDED] = pool.dice, pool.difficulty, pool.added
         elif kind == BY_COMBAT or kind == BY_SHOOTING:
             frame.v[RIPOSTE_STAT] = STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
-            pool = pool_of(m, target, frame.v[RIPOSTE_STAT], ROLE_DEFENDER, RIPOSTE, attacker, False, kind == BY_SHOOTING)
+            pool = fixed_pool(m, target, frame.v[RIPOSTE_STAT], ROLE_DEFENDER, RIPOSTE, attacker, False, kind == BY_SHOOTING)
             frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY] = pool.dice, pool.difficulty
             frame.v[RIPOSTE_ADDED] = pool.added
     return 0
@@ -275,7 +275,7 @@ cdef int set_pools(OlomocTable m, Frame* frame) except -1:
         run_program(m, frame.v[PROGRAM], scope, True)
         return 0
     stat = STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT
-    pool = pool_of(m, attacker, stat, ROLE_ATTACKER, bit, target, frame.v[CHARGING], stat == STAT_SHOOT)
+    pool = fixed_pool(m, attacker, stat, ROLE_ATTACKER, bit, target, frame.v[CHARGING], stat == STAT_SHOOT)
     frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
     frame.pc = ATTACK_ROLLED
     ask_roll(m, attacker, stat, pool.dice, pool.difficulty)
@@ -304,7 +304,7 @@ cdef int rolls(OlomocTable m, Frame* frame, int code) except -1:
                 frame.v[FATED] = 1
                 frame.pc = REROLLED
                 note(m, N_FATE_TEMPTED, attacker)
-                receive_noirceur(m, attacker)
+                receive_noirceur(m, attacker, WHY_FATE)
                 if not m.t.over:
                     ask_roll(
                         m, attacker, STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT,

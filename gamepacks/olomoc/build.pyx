@@ -15,7 +15,7 @@ from gamepacks.olomoc.terms cimport (
     N_MINISTRIES_DEALT, N_NUMBERS_ROLLED, N_ROUAGE_RECRUITED, N_SCENERY_PLACED,
 )
 
-from cext.geometry import Part, ShapeError, setup_fault
+from cext.geometry import Laying, Part, ShapeError, loose_parts, setup_fault
 from gamepacks.olomoc.cabales import Cabale
 from gamepacks.olomoc.table import laid_piece
 
@@ -111,31 +111,58 @@ cdef int put_markers(OlomocTable m) except -1:
 
 cdef object scenery_fault(OlomocTable m, int rotation, int x, int y):
     """Why the next piece of scenery may not lie somewhere: "off", "edge" or "near"; None if it may."""
-    cdef int i
     loose = m.rules.ruleset.pool[m.t.laid]
     try:
         piece = laid_piece(loose, rotation, x, y)
     except ShapeError:
         return "off"
-    markers = [
-        Part(((m.t.discs.x[i], m.t.discs.y[i]),), m.t.discs.r[i]) for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1
-    ]
-    return setup_fault(piece, [other for other in m.board.pieces if not other.zone], markers)
+    return setup_fault(piece, [other for other in m.board.pieces if not other.zone], marker_parts(m))
+
+
+cdef list marker_parts(OlomocTable m):
+    """The markers that lie there."""
+    cdef int i
+    return [Part(((m.t.discs.x[i], m.t.discs.y[i]),), m.t.discs.r[i]) for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1]
 
 
 cdef list scenery_codes(OlomocTable m):
-    """Where the next piece may lie, at a step of an inch; NO if nowhere. Kept until a piece is laid: it takes long."""
+    """Where the next piece may lie, at a step of an inch; where none of these is good, any place of the lattice.
+
+    NO only if there is none at all (5.5). Kept until a piece is laid.
+    """
     cdef int rotation, x, y
-    cdef list found
+    cdef list found = []
     if m.scenery_list is None:
-        found = []
-        for rotation in range(1 if m.rules.ruleset.pool[m.t.laid].radius else 16):
-            for x in range(LIST_MARGIN, LIST_LAST + 1, LIST_STEP):
-                for y in range(LIST_MARGIN, LIST_LAST + 1, LIST_STEP):
-                    if scenery_fault(m, rotation, x, y) is None:
-                        found.append(V_SCENERY | rotation << 22 | x << 11 | y)
+        turns = turned_pieces(m)
+        for rotation, laying in turns:
+            for x, y in laying.places(LIST_STEP, LIST_MARGIN, LIST_LAST):
+                found.append(V_SCENERY | rotation << 22 | x << 11 | y)
+        if not found:
+            for rotation, laying in turns:
+                place = laying.any_place()
+                if place is not None:
+                    x, y = place
+                    found = [V_SCENERY | rotation << 22 | x << 11 | y]
+                    break
         m.scenery_list = found or [V_NO]
     return m.scenery_list
+
+
+cdef list turned_pieces(OlomocTable m):
+    """The next piece by rotation, among what it must keep away from."""
+    cdef int rotation
+    cdef list found = []
+    loose = m.rules.ruleset.pool[m.t.laid]
+    others = [] if loose.zone else [piece.parts() for piece in m.board.pieces if not piece.zone]
+    if not loose.zone:
+        others += [(marker,) for marker in marker_parts(m)]
+    for rotation in range(1 if loose.radius else 16):
+        try:
+            found.append((rotation, Laying(loose_parts(((0, 0),) if loose.radius else loose.corners, loose.radius, rotation), others)))
+        except ShapeError:
+            # Rounded to the lattice, the turned outline is none.
+            continue
+    return found
 
 
 cdef int lay_scenery(OlomocTable m, Frame* frame, int code) except -1:

@@ -27,7 +27,7 @@ from gamepacks.olomoc.terms cimport (
     A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE,
     ROLE_ATTACKER, T_ATTACK_DECLARED, T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT,
     T_REACTION, T_ROLLED, T_STUNNED, T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF,
-    WHO_TARGET, WHO_VICTIM,
+    WHO_TARGET, WHO_VICTIM, WHY_COST, WHY_REST,
 )
 
 from gamepacks.olomoc.codes import Reason
@@ -85,9 +85,9 @@ cdef int pay(OlomocTable m, int figure, int slot) except -1:
             f.attacks += 1
     f.used[slot] = min(255, f.used[slot] + 1)
     note(m, N_CAPACITY_USED, figure, slot, tokens, noirceur)
-    change_ap(m, figure, -tokens)
+    change_ap(m, figure, -tokens, WHY_COST, bit_of(m, figure, slot))
     for i in range(noirceur):
-        receive_noirceur(m, figure)
+        receive_noirceur(m, figure, WHY_COST, bit_of(m, figure, slot))
     return 0
 
 
@@ -308,7 +308,7 @@ cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1:
         if second_argument(code):
             set_state(m, first_argument(code), second_argument(code) - 1, False)
         else:
-            lose_noirceur(m, first_argument(code), 1)
+            lose_noirceur(m, first_argument(code), 1, WHY_REST)
     elif pc == GOING:
         frame.pc = USED_NOW
         if m.t.result >= 0:

@@ -22,7 +22,7 @@ from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.terms cimport (
     A_CHARGE, A_FRONTAL, A_RANGED, HOW_MOVE, HOW_PLACEMENT, HOW_PUSH, MARKER_MOVE, MARKER_PUT, MARKER_REMOVE, N_EFFECT_SKIPPED,
     N_HOSTILE_SPAWNED, N_MARKER_MOVED, N_MARKER_PLACED, N_MARKER_REMOVED, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR, SPOT_NEAR_TAG,
-    T_ENTERED_BLOC, WORD_NONE,
+    T_ENTERED_BLOC, WHY_COST, WORD_NONE,
 )
 
 
@@ -128,7 +128,7 @@ cdef int attack_effect(OlomocTable m, Frame* frame, object node, int code) excep
         f = &m.t.figure[attacker]
         slot = CHARGE_UP if kind == A_CHARGE else FRONTAL if kind == A_FRONTAL else RANGED
         if not node.flag:
-            change_ap(m, attacker, -cost_of(m, attacker, slot))
+            change_ap(m, attacker, -cost_of(m, attacker, slot), WHY_COST, slot)
         if node.count:
             f.attacks += 1
             f.marches += kind == A_CHARGE

@@ -7,7 +7,7 @@ from gamepacks.olomoc.asking cimport ask_roll
 from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions
 from gamepacks.olomoc.facts cimport exists
 from gamepacks.olomoc.harm cimport receive_noirceur
-from gamepacks.olomoc.modifiers cimport Pool, is_meant, pool_of
+from gamepacks.olomoc.modifiers cimport Pool, fixed_pool, is_meant
 from gamepacks.olomoc.programs cimport next_effect, roll_home, run_program
 from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
@@ -17,8 +17,8 @@ from gamepacks.olomoc.table cimport (
     end_within, frame_at, is_hostile, note, on_bloc, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
-    A_RANGED, N_EFFECT_SKIPPED, N_FATE_TEMPTED, OP_REROLL, OP_ROLL, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
-    STAT_SHOOT, T_ROLLED, U_ROLL,
+    A_RANGED, N_EFFECT_SKIPPED, N_FATE_TEMPTED, N_ROLL_SET, OP_REROLL, OP_ROLL, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
+    STAT_SHOOT, T_ROLLED, U_ROLL, WHY_FATE,
 )
 
 # How far a roll is. EXTRA holds its dice and difficulty, EXTRA2 its successes, EXTRA3 what is added, EXTRA4 whether it
@@ -56,7 +56,7 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
         if not 0 <= who < FIGURES or not (on_bloc(m, who) or m.t.figure[who].where == OFF):
             note(m, N_EFFECT_SKIPPED, node.index)
             return next_effect(frame)
-        pool = pool_of(
+        pool = fixed_pool(
             m, who, node.stat, ROLE_ATTACKER, SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1,
             target if target >= 0 and exists(m, target) else -1, False, False,
         )
@@ -80,7 +80,7 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
             if code == V_YES:
                 frame.v[EXTRA4], frame.v[STAGE] = 1, AGAIN
                 note(m, N_FATE_TEMPTED, who)
-                receive_noirceur(m, who)
+                receive_noirceur(m, who, WHY_FATE)
                 return 0 if m.t.over else ask_roll(m, who, node.stat, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
         frame.v[STAGE] = COUNTED
         return raise_event(m, T_ROLLED, who, target)
@@ -104,6 +104,7 @@ cdef struct Rolled:
     int roller
     int dice
     int difficulty
+    int stat
 
 
 cdef bint own_roll(OlomocTable m, object on, int32_t* scope, int roller, int role, int bit, int stat, int target) except -1:
@@ -114,9 +115,9 @@ cdef bint own_roll(OlomocTable m, object on, int32_t* scope, int roller, int rol
 
 cdef Rolled rolling(OlomocTable m, object on, int32_t* scope) except *:
     """The roll that triggered, or the reaction that was rolled with it, if ``on`` means it; without a frame if not."""
-    cdef Rolled found = Rolled(NULL, 0, -1, 0, 0)
+    cdef Rolled found = Rolled(NULL, 0, -1, 0, 0, 0)
     cdef Frame* frame
-    cdef int i, who, bit, of
+    cdef int i, who, bit, of, stat
     cdef bint counted = False
     for i in range(m.t.depth - 1, -1, -1):
         frame = frame_at(m, i)
@@ -127,24 +128,23 @@ cdef Rolled rolling(OlomocTable m, object on, int32_t* scope) except *:
             who, of = frame.v[<int> node.who], node.of
             bit = SPECIFIC + frame.v[SOURCE] if frame.v[SOURCE] >= 0 else SPECIFIC - 1
             if own_roll(m, on, scope, who, ROLE_ATTACKER, bit, node.stat, frame.v[of] if of >= 0 else -1):
-                return Rolled(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
+                return Rolled(frame, EXTRA2, who, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255, node.stat)
             if attack_of(m, frame) == NULL:
                 return found
         elif frame.kind == F_WINDOW and not counted:
             if own_roll(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
-                found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY])
+                found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY], STAT_COMBAT)
             return found
         elif frame.kind == F_ATTACK:
             who, of = frame.v[ATTACKER], frame.v[DEFENDER]
-            bit = attack_bit(m, frame)
-            if not counted and own_roll(
-                m, on, scope, who, ROLE_ATTACKER, bit, STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT, of
-            ):
-                return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY])
+            bit, stat = attack_bit(m, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT
+            if not counted and own_roll(m, on, scope, who, ROLE_ATTACKER, bit, stat, of):
+                return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
             if frame.v[DODGE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, DODGE, STAT_DODGE, who):
-                return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
+                return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], STAT_DODGE)
             if frame.v[RIPOSTE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, RIPOSTE, frame.v[RIPOSTE_STAT], who):
-                found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY])
+                stat = frame.v[RIPOSTE_STAT]
+                found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY], stat)
             return found
     return found
 
@@ -188,7 +188,8 @@ cdef int reroll_effect(OlomocTable m, Frame* frame, object node) except -1:
         failures = max(0, rolled.dice - rolled.frame.v[rolled.successes])
         frame.v[EXTRA] = max(0, rolled.frame.v[rolled.successes] - max(0, count - failures)) if count < rolled.dice else 0
         frame.v[STAGE] = 1
-        return ask_roll(m, rolled.roller, 0, count, rolled.difficulty)
+        note(m, N_ROLL_SET, rolled.roller, rolled.stat, count, rolled.difficulty)
+        return ask_roll(m, rolled.roller, rolled.stat, count, rolled.difficulty)
     if rolled.frame != NULL:
         rolled.frame.v[rolled.successes] = frame.v[EXTRA] + m.t.result
     return next_effect(frame)

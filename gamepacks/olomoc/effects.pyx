@@ -26,7 +26,7 @@ from gamepacks.olomoc.terms cimport (
     N_TAINT_CHANGED, N_TOKEN_CHANGED, OP_ACTIVATE, OP_AP, OP_ATTACK, OP_CHOOSE, OP_DESPAWN, OP_DIE, OP_EACH, OP_FIEL, OP_FORBID,
     OP_HEAL, OP_IF, OP_MARKER, OP_MECHANISM, OP_MOD, OP_MOVE, OP_NOIRCEUR, OP_PERMIT, OP_PICK, OP_PLACE, OP_PLAN, OP_PRIORITY,
     OP_PROTECT, OP_PUSH, OP_REROLL, OP_ROLL, OP_SIGHT, OP_SKIP, OP_SPAWN, OP_STAT, OP_STATE, OP_TAINT, OP_TOKEN, OP_TRAQUE, OP_VP,
-    OP_WOUND, P_ALL, P_CHOOSE, SKIP_ACTIVATION, SKIP_ENTRY, SKIP_REST, WHO_PICKED, WHO_SELF,
+    OP_WOUND, P_ALL, P_CHOOSE, SKIP_ACTIVATION, SKIP_ENTRY, SKIP_REST, WHO_PICKED, WHO_SELF, WHY_EFFECT,
 )
 
 
@@ -100,13 +100,13 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
         return note(m, N_TOKEN_CHANGED, node.token, number, m.t.tokens[<int> node.token])
     number = value(m, node.n, frame.v) if node.n is not None else 0
     if op == OP_TRAQUE:
-        return change_traque(m, number)
+        return change_traque(m, number, WHY_EFFECT)
     if op == OP_FIEL or op == OP_VP:
         hold_endings(m)
         for i in range(2):
             if node.player == BOTH_PLAYERS or player_of(m, node.player, frame.v) == i:
                 if op == OP_FIEL:
-                    change_fiel(m, i, number)
+                    change_fiel(m, i, number, WHY_EFFECT)
                 else:
                     change_vp(m, i, number)
         return release_endings(m)
@@ -123,13 +123,13 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
         heal(m, element, number)
     elif op == OP_NOIRCEUR:
         if number < 0:
-            lose_noirceur(m, element, -number)
+            lose_noirceur(m, element, -number, WHY_EFFECT)
         for i in range(number):
-            receive_noirceur(m, element)
+            receive_noirceur(m, element, WHY_EFFECT)
     elif op == OP_STATE:
         set_state(m, element, node.state, node.flag)
     elif op == OP_AP:
-        change_ap(m, element, number)
+        change_ap(m, element, number, WHY_EFFECT)
     return 0
 
 

@@ -11,7 +11,7 @@ from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.elements import card_of
 from gamepacks.olomoc.laid import ruler_pose
-from gamepacks.olomoc.terms import EventKind, Movement
+from gamepacks.olomoc.terms import GENERIC_NAMES, By, EventKind, Modifier, Movement
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
@@ -21,6 +21,17 @@ Note = tuple[int, ...]
 
 _SEEN = ("cycle", "phase", "priority", "traque", "vp", "fiel", "figures", "marks", "discard", "open_card", "frames")
 """Fields of a position that hide nothing once the game is under way."""
+_CAUSED = frozenset(
+    {
+        EventKind.AP_CHANGED,
+        EventKind.NOIRCEUR_CHANGED,
+        EventKind.FIEL_CHANGED,
+        EventKind.TRAQUE_CHANGED,
+        EventKind.VP_CHANGED,
+    }
+)
+"""What happens for a cause; the number behind it says what brought it."""
+_SOURCES = 1 << 16
 _SAME_NUMBERS = frozenset({"EndCause"})
 """Enums of the wire whose numbers are the engine's own; those of the others are one more."""
 
@@ -30,8 +41,14 @@ def event_messages(
 ) -> list[pb.Event]:
     """The events of a step for a viewer."""
     told = _Teller(before, after, viewer)
-    notes = before.notes_of(code, -1 if seat is None else seat)
-    return [event for note in notes if (event := told.event(note)) is not None]
+    events: list[pb.Event] = []
+    for note in before.notes_of(code, -1 if seat is None else seat):
+        if note[0] == EventKind.MODIFIER:
+            # It belongs to the roll that was fixed just before.
+            events[-1].roll_set.modifiers.append(told.modifier(*note[1:6]))
+        elif (event := told.event(note)) is not None:
+            events.append(event)
+    return events
 
 
 class _Teller:
@@ -57,7 +74,31 @@ class _Teller:
                 number += field.enum_type.name not in _SAME_NUMBERS
             setattr(part, field.name, bool(number) if field.type == field.TYPE_BOOL else number)
         self.decorate(kind, part)
+        if kind in _CAUSED and (source := numbers[len(fields) - 1]):
+            part.source.CopyFrom(self.source(*divmod(source, _SOURCES)))
         return event
+
+    def modifier(self, kind: int, name: int, dice: int, difficulty: int, successes: int) -> pb.Modifier:
+        """What changes the dice of a roll, by name."""
+        called = Modifier(kind).name.lower().replace("_", " ") if name < 0 else self.before.game.ruleset.names[name]
+        return pb.Modifier(
+            kind=kind + 1,  # type: ignore[arg-type]
+            name=called,
+            dice=dice,
+            difficulty=difficulty,
+            successes=successes,
+        )
+
+    def source(self, kind: int, index: int) -> pb.Source:
+        """The capacity or card that brings a change; all of them lie open."""
+        rules = self.before.game.ruleset
+        names = {
+            By.GENERIC: GENERIC_NAMES,
+            By.CAPACITY: [capacity.name for capacity in rules.capacities],
+            By.MINISTRY: [ministry.name for ministry in rules.ministries],
+            By.ARTEFACT: [artefact.name for artefact in rules.artefacts],
+        }
+        return pb.Source(kind=kind, index=index, name=names[By(kind)][index])  # type: ignore[arg-type]
 
     def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
         """The numbers of a note as the viewer may know them."""

@@ -4,26 +4,51 @@ from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.modifiers cimport protection
 from gamepacks.olomoc.rules cimport Card
 from gamepacks.olomoc.table cimport (
-    BLOC, CORRUPTED, HOSTILE, OFF, OUT, Figure, end_effects_on, is_hostile, note, raise_event, refresh_specific,
+    BLOC, CORRUPTED, F_CARD, F_EFFECTS, Figure, HOSTILE, MINISTRY, OFF, OUT, PLAYER, SOURCE, SPECIFIC, end_effects_on, frame_at,
+    is_hostile, note, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
     END_BY_BOTH_FIEL, END_BY_CYCLES, END_BY_FIEL, END_BY_TRAQUE, N_AP_CHANGED, N_FIEL_CHANGED, N_GAME_OVER, N_HEALED,
-    N_NOIRCEUR_CHANGED, N_ROUAGE_OUT, N_STATE_CHANGED, N_TRAQUE_CHANGED, N_VP_CHANGED, N_WOUNDS_TAKEN, T_NOIRCEUR, T_OUT,
-    T_STUNNED, T_WOUNDED,
+    N_NOIRCEUR_CHANGED, N_ROUAGE_OUT, N_STATE_CHANGED, N_STATUS_CHANGED, N_TRAQUE_CHANGED, N_VP_CHANGED, N_WOUNDS_TAKEN, T_NOIRCEUR,
+    T_OUT, T_STUNNED, T_WOUNDED, BY_ARTEFACT, BY_CAPACITY, BY_GENERIC, BY_MINISTRY, WHY_BOX, WHY_CORRUPTED, WHY_EFFECT, WHY_LOSS,
 )
 
 cdef enum:
     REINFORCED = 1
     TAINTED_BOX = 2
     LIMIT = 3
+    # What brings a change is told in one number.
+    SOURCES = 1 << 16
 
 
-cdef int change_ap(OlomocTable m, int figure, int change) except -1:
+cdef int source_of(OlomocTable m, int why, int what) except -1:
+    """What brings a change, as kind * SOURCES + number; 0 for a rule alone.
+
+    ``what`` is a capacity as in ``Node.caps``; -1 for none, or for the one whose effects are carried out.
+    """
+    cdef int i
+    if m.notes is None:
+        return 0
+    if what >= 0:
+        return BY_GENERIC * SOURCES + what if what < SPECIFIC else BY_CAPACITY * SOURCES + what - SPECIFIC
+    if why != WHY_EFFECT:
+        return 0
+    i = m.t.depth - 1
+    if frame_at(m, i).v[SOURCE] >= 0:
+        return BY_CAPACITY * SOURCES + frame_at(m, i).v[SOURCE]
+    while frame_at(m, i).kind == F_EFFECTS:
+        i -= 1
+    if frame_at(m, i).kind == F_CARD:
+        return BY_MINISTRY * SOURCES + m.t.plan[frame_at(m, i).v[PLAYER]][m.t.phase] - MINISTRY
+    return BY_ARTEFACT * SOURCES + m.t.open_card
+
+
+cdef int change_ap(OlomocTable m, int figure, int change, int why, int what=-1) except -1:
     """Give or take action tokens, from none to those given in this cycle (OLO-AP-02)."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int ap = max(0, min(f.ap + change, f.ap_given))
     if ap != f.ap:
-        note(m, N_AP_CHANGED, figure, f.ap, ap)
+        note(m, N_AP_CHANGED, figure, f.ap, ap, why, source_of(m, why, what))
         f.ap = ap
     return 0
 
@@ -60,7 +85,7 @@ cdef int wound(OlomocTable m, int figure, int count, int author, bint attack) ex
     raise_event(m, T_WOUNDED, figure, author)
     if attack or not m.rules.attack_taints_only:
         for i in range(taints):
-            receive_noirceur(m, figure)
+            receive_noirceur(m, figure, WHY_BOX)
     return 0
 
 
@@ -95,9 +120,9 @@ cdef int put_out(OlomocTable m, int figure, int author) except -1:
     raise_event(m, T_OUT, figure, author)
     if hostile:
         return 0
-    change_traque(m, 1)
+    change_traque(m, 1, WHY_LOSS)
     if not m.t.over and author >= 0 and m.t.figure[author].where != OUT:
-        receive_noirceur(m, author)
+        receive_noirceur(m, author, WHY_LOSS)
     return 0
 
 
@@ -114,41 +139,55 @@ cdef int leave_board(OlomocTable m, int figure) except -1:
 
 # -- Noirceur, Fiel, the hunt ---------------------------------------------------------------------------------------------
 
-cdef int receive_noirceur(OlomocTable m, int figure) except -1:
+cdef int receive_noirceur(OlomocTable m, int figure, int why, int what=-1) except -1:
     """One Noirceur; a corrupted rouage's turns into Fiel (OLO-NOIR-02, 04). Hostiles hold none (OLO-NOIR-06)."""
     cdef Figure* f = &m.t.figure[figure]
     if f.player == HOSTILE or f.where != BLOC and f.where != OFF or m.t.over:
         return 0
     if f.noirceur == CORRUPTED:
-        change_fiel(m, f.player, 1)
+        change_fiel(m, f.player, 1, WHY_CORRUPTED)
     else:
-        note(m, N_NOIRCEUR_CHANGED, figure, f.noirceur, f.noirceur + 1)
-        f.noirceur += 1
+        change_noirceur(m, figure, f.noirceur + 1, why, what)
     raise_event(m, T_NOIRCEUR, figure, -1)
     return 0
 
 
-cdef int lose_noirceur(OlomocTable m, int figure, int count) except -1:
-    cdef Figure* f = &m.t.figure[figure]
-    count = min(count, f.noirceur)
-    if count > 0:
-        note(m, N_NOIRCEUR_CHANGED, figure, f.noirceur, f.noirceur - count)
-        f.noirceur -= count
+cdef int change_noirceur(OlomocTable m, int figure, int noirceur, int why, int what) except -1:
+    """Hold so many Noirceur; the status of the rouage may change by that (OLO-NOIR-01)."""
+    cdef int before = m.t.figure[figure].noirceur
+    cdef int status = status_of(m, figure)
+    m.t.figure[figure].noirceur = noirceur
+    note(m, N_NOIRCEUR_CHANGED, figure, before, noirceur, why, source_of(m, why, what))
+    if status_of(m, figure) != status:
+        note(m, N_STATUS_CHANGED, figure, status, status_of(m, figure))
     return 0
 
 
-cdef int change_fiel(OlomocTable m, int player, int change) except -1:
+cdef int status_of(OlomocTable m, int figure) noexcept:
+    """Healthy, tainted or corrupted (OLO-NOIR-01)."""
+    cdef int noirceur = m.t.figure[figure].noirceur
+    return 0 if noirceur == 0 else 2 if noirceur == CORRUPTED else 1
+
+
+cdef int lose_noirceur(OlomocTable m, int figure, int count, int why) except -1:
+    count = min(count, m.t.figure[figure].noirceur)
+    if count > 0:
+        change_noirceur(m, figure, m.t.figure[figure].noirceur - count, why, -1)
+    return 0
+
+
+cdef int change_fiel(OlomocTable m, int player, int change, int why) except -1:
     cdef int fiel = max(0, min(m.t.fiel[player] + change, LIMIT))
     if fiel != m.t.fiel[player]:
-        note(m, N_FIEL_CHANGED, player, m.t.fiel[player], fiel)
+        note(m, N_FIEL_CHANGED, player, m.t.fiel[player], fiel, why, source_of(m, why, -1))
         m.t.fiel[player] = fiel
     return check_endings(m)
 
 
-cdef int change_traque(OlomocTable m, int change) except -1:
+cdef int change_traque(OlomocTable m, int change, int why) except -1:
     cdef int traque = max(0, min(m.t.traque + change, LIMIT))
     if traque != m.t.traque:
-        note(m, N_TRAQUE_CHANGED, m.t.traque, traque)
+        note(m, N_TRAQUE_CHANGED, m.t.traque, traque, why, source_of(m, why, -1))
         m.t.traque = traque
     return check_endings(m)
 
@@ -157,7 +196,7 @@ cdef int change_vp(OlomocTable m, int player, int change) except -1:
     """Victory points, never below 0."""
     cdef int vp = max(0, m.t.vp[player] + change)
     if vp != m.t.vp[player]:
-        note(m, N_VP_CHANGED, player, m.t.vp[player], vp)
+        note(m, N_VP_CHANGED, player, m.t.vp[player], vp, WHY_EFFECT, source_of(m, WHY_EFFECT, -1))
         m.t.vp[player] = vp
     return 0
 

@@ -16,7 +16,10 @@ cdef bint forbidden(OlomocTable m, int figure, int bit) except -1
 cdef bint costs_nothing(OlomocTable m, int figure, int bit) except -1
 cdef int more_uses(OlomocTable m, int figure, int bit) except -1
 cdef bint lifted(OlomocTable m, int figure, int bit, int condition) except -1
-cdef Pool pool_of(OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting) except *
+cdef Pool pool_of(
+    OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting, list counted=*
+) except *
+cdef Pool fixed_pool(OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting) except *
 cdef bint is_meant(OlomocTable m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1
 cdef int subject_of(object node, int32_t* scope) except -2
 cdef tuple values_of(OlomocTable m, object node, int32_t* scope)

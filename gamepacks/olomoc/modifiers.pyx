@@ -8,8 +8,8 @@ from libc.stdint cimport int32_t
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.facts cimport covered, far, supported
 from gamepacks.olomoc.query cimport fits, holds, new_scope, value
-from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES, is_hostile, lasting_at
-from gamepacks.olomoc.terms cimport OP_IF
+from gamepacks.olomoc.table cimport BLOC, OFF, OWNER, Lasting, Specific, VALUES, is_hostile, lasting_at, note
+from gamepacks.olomoc.terms cimport M_CARD, M_CHARGE, M_COVER, M_LONG_RANGE, M_STAT, M_SUPPORT, N_MODIFIER, N_ROLL_SET, OP_IF
 
 from gamepacks.olomoc.terms import Ignore, Op, Role, Stat
 
@@ -167,25 +167,25 @@ cdef bint lifted(OlomocTable m, int figure, int bit, int condition) except -1:
 
 
 cdef Pool pool_of(
-    OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting
+    OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting, list counted=None
 ) except *:
     """Dice and difficulty of a roll as things stand (OLO-ROLL-01 to 08, OLO-SHOT-05), with successes that are added.
 
-    ``bit`` is the capacity that rolls, as in ``Node.caps``; ``target`` -1 for none.
+    ``bit`` is the capacity that rolls, as in ``Node.caps``; ``target`` -1 for none. What changes the dice is added to ``counted``.
     """
     cdef Pool pool
     cdef int32_t[VALUES] scope
     cdef dict by_name
     pool.dice, pool.difficulty, pool.added = stat_of(m, figure, stat), 5, 0
     if charging:
-        pool.difficulty -= 1
+        count_in(&pool, counted, M_CHARGE, -1, 0, -1, 0)
     if target >= 0 and supported(m, figure, target):
-        pool.difficulty -= 1
+        count_in(&pool, counted, M_SUPPORT, -1, 0, -1, 0)
     if shooting:
         if far(m, figure, target) and not lifted(m, figure, bit, IGNORE_LONG_RANGE):
-            pool.dice -= 2
+            count_in(&pool, counted, M_LONG_RANGE, -1, -2, 0, 0)
         if covered(m, target) and not lifted(m, figure, bit, IGNORE_COVER):
-            pool.dice -= 1
+            count_in(&pool, counted, M_COVER, -1, -1, 0, 0)
     if m.t.lasting_count or m.t.continuous >> OP_MOD & 1:
         by_name = {}
         for node, subject, bearer, _, dice, difficulty, successes in running(m, OP_MOD):
@@ -197,15 +197,53 @@ cdef Pool pool_of(
                 continue
             old = by_name.get(node.name, (0, 0, 0))
             by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
-        for dice, difficulty, successes in by_name.values():
-            pool.dice += dice
-            pool.difficulty += difficulty
-            pool.added += successes
+        for name, (dice, difficulty, successes) in by_name.items():
+            count_in(&pool, counted, M_CARD, name, dice, difficulty, successes)
     pool.dice = max(0, min(pool.dice, 12))
     pool.difficulty = max(2, min(pool.difficulty, 6))
     if not pool.dice:
         pool.added = 0
     return pool
+
+
+cdef Pool fixed_pool(
+    OlomocTable m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting
+) except *:
+    """The same for a roll whose dice are fixed by that (OLO-SEQ-04): it is told, with what changes them."""
+    cdef Pool pool
+    cdef list counted
+    if m.notes is None:
+        return pool_of(m, figure, stat, role, bit, target, charging, shooting)
+    counted = stat_changes(m, figure, stat)
+    pool = pool_of(m, figure, stat, role, bit, target, charging, shooting, counted)
+    note(m, N_ROLL_SET, figure, stat, pool.dice, pool.difficulty)
+    m.notes.extend(counted)
+    return pool
+
+
+cdef int count_in(Pool* pool, list counted, int what, int name, int dice, int difficulty, int successes) except -1:
+    """A modifier of a roll."""
+    pool.dice += dice
+    pool.difficulty += difficulty
+    pool.added += successes
+    if counted is not None and (dice or difficulty or successes):
+        counted.append((N_MODIFIER, what, name, dice, difficulty, successes, 0))
+    return 0
+
+
+cdef list stat_changes(OlomocTable m, int figure, int stat):
+    """What makes a characteristic another one than the card's, as notes of the modifiers of a roll."""
+    cdef int printed = m.rules.card[m.t.figure[figure].card].stats[stat]
+    cdef dict added = {}
+    cdef list found = []
+    for node, subject, _, _, first, _, _ in running(m, OP_STAT):
+        if subject == figure and node.stat == stat:
+            if node.set is not None:
+                found = [(N_MODIFIER, M_STAT, node.name, first - printed, 0, 0, 0)]
+            else:
+                added[node.name] = larger(added.get(node.name, 0), first)
+    found += [(N_MODIFIER, M_STAT, name, first, 0, 0, 0) for name, first in added.items()]
+    return [one for one in found if one[3]]
 
 
 cdef bint is_meant(OlomocTable m, object on, int32_t* scope, int role, int bit, int stat, int target) except -1:

@@ -20,7 +20,7 @@ from gamepacks.olomoc.table cimport (
 from gamepacks.olomoc.terms cimport (
     HOW_MOVE, N_CONTACT_TAINTED, N_ENTERED_BLOC, N_MOVE_ANNOUNCED, N_MOVED, T_CONTACT, T_ENTERED, T_ENTERED_BLOC, T_LEFT,
     T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY,
-    WORD_DIRECTLY_AWAY, WORD_DIRECTLY_TOWARDS, WORD_NONE,
+    WORD_DIRECTLY_AWAY, WORD_DIRECTLY_TOWARDS, WORD_NONE, WHY_CONTACT,
 )
 from gamepacks.olomoc.modifiers cimport lifted
 from gamepacks.olomoc.targets cimport has_dice
@@ -410,5 +410,5 @@ cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t piece
             now_pieces &= now_pieces - 1
         if m.t.figure[figure].noirceur < CORRUPTED:
             note(m, N_CONTACT_TAINTED, figure, element)
-            receive_noirceur(m, figure)
+            receive_noirceur(m, figure, WHY_CONTACT)
     return 0

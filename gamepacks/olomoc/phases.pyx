@@ -20,7 +20,7 @@ from gamepacks.olomoc.terms cimport (
     N_CARDS_REVEALED, N_CYCLE_ENDED, N_CYCLE_STARTED, N_HOSTILE_PHASE_ENDED, N_HOSTILE_PHASE_STARTED, N_MECHANISM,
     N_MINISTRY_RESOLVED, N_PHASE_ENDED, N_PHASE_STARTED, N_TOKENS_GIVEN, PER_CYCLE, PER_GAME, PER_PHASE, T_CARD_END,
     T_CYCLE_END, T_CYCLE_START, T_GAME_END, T_HOSTILE_PHASE_END, T_HOSTILE_PHASE_START, T_MECHANISM, T_PHASE_END, T_REVEALED,
-    U_CARD, U_CYCLE,
+    U_CARD, U_CYCLE, WHY_CYCLE_END, WHY_PROPAGANDA,
 )
 
 cdef enum:
@@ -306,12 +306,12 @@ cdef int propaganda(OlomocTable m, Frame* frame, int code) except -1:
             frame.v[CHOSEN] = figure
             frame.pc = 4
             return 0
-        change_ap(m, figure, 2)
+        change_ap(m, figure, 2, WHY_PROPAGANDA)
     else:
         if code < 0:
             return ask(m, D_PROP_AP, frame.v[PLAYER])
         figure = frame.v[CHOSEN]
-        change_ap(m, figure, first_argument(code))
+        change_ap(m, figure, first_argument(code), WHY_PROPAGANDA)
     frame.pc = 1
     return activate(m, figure, 1)
 
@@ -378,7 +378,7 @@ cdef int corrupted_fiel(OlomocTable m) except -1:
     hold_endings(m)
     for i in range(PLAYERS_FIGURES):
         if m.t.figure[i].noirceur == CORRUPTED and (m.t.figure[i].where == BLOC or m.t.figure[i].where == OFF):
-            change_fiel(m, m.t.figure[i].player, 1)
+            change_fiel(m, m.t.figure[i].player, 1, WHY_CYCLE_END)
     return release_endings(m)
 
 

@@ -12,6 +12,7 @@ from cext.geometry.board cimport DISCS, FIGURES, STEP, lowest, nearest_of
 from gamepacks.olomoc.facts cimport (
     covered, engaged, engages, exists, figures_where, in_zone, in_zone_of_tag, is_free, sees, tag_of, touches, within,
 )
+from gamepacks.olomoc.harm cimport status_of
 from gamepacks.olomoc.modifiers cimport stat_of
 from gamepacks.olomoc.table cimport (
     BLOC, CAUSE, COUNT, F_ACTIVATION, FACE, Figure, HOSTILE, MAIN, MINISTRY, OFF, OTHER, OUT, OWNER, SOURCE, SPECIFIC, VALUES,
@@ -125,11 +126,6 @@ cdef bint is_active(OlomocTable m, int figure) noexcept:
         if frame.kind == F_ACTIVATION:
             return frame.v[MAIN] == figure or frame.v[OTHER] == figure
     return False
-
-
-cdef int status_of(OlomocTable m, int figure) noexcept:
-    """Healthy, tainted or corrupted (OLO-NOIR-01)."""
-    return 0 if m.t.figure[figure].noirceur == 0 else 2 if m.t.figure[figure].noirceur == 3 else 1
 
 
 cdef bint ministry_shown(OlomocTable m, int player) noexcept:

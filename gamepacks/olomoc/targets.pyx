@@ -6,7 +6,7 @@ from gamepacks.olomoc.harm cimport change_ap
 from gamepacks.olomoc.modifiers cimport Pool, costs_nothing, forbidden, lifted, more_uses, pool_of, stat_of
 from gamepacks.olomoc.table cimport DODGE, Figure, OPPORTUNITY, RIPOSTE, is_hostile, on_bloc, stunned
 from gamepacks.olomoc.terms cimport (
-    I_ENGAGED, I_FREE, I_NEAREST, I_SIGHT, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT,
+    I_ENGAGED, I_FREE, I_NEAREST, I_SIGHT, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT, WHY_COST,
 )
 
 
@@ -151,6 +151,6 @@ cdef bint may_seize(OlomocTable m, int figure, int mover) except -1:
 cdef int pay_reaction(OlomocTable m, int figure, int slot) except -1:
     """Pay and count a reaction."""
     cdef Figure* f = &m.t.figure[figure]
-    change_ap(m, figure, -reaction_cost(m, figure, slot))
+    change_ap(m, figure, -reaction_cost(m, figure, slot), WHY_COST, slot)
     f.used[slot] = min(255, f.used[slot] + 1)
     return 0

@@ -349,6 +349,38 @@ cdef enum:
     N_HOSTILE_PHASE_ENDED = 71
     N_CYCLE_ENDED = 72
     N_GAME_OVER = 73
+    N_STATUS_CHANGED = 74
+    N_MODIFIER = 75
+
+cdef enum:
+    # Why
+    WHY_COST = 0
+    WHY_ENTRY = 1
+    WHY_PROPAGANDA = 2
+    WHY_EFFECT = 3
+    WHY_REST = 4
+    WHY_FATE = 5
+    WHY_BOX = 6
+    WHY_CONTACT = 7
+    WHY_LOSS = 8
+    WHY_CORRUPTED = 9
+    WHY_CYCLE_END = 10
+
+cdef enum:
+    # By
+    BY_GENERIC = 1
+    BY_CAPACITY = 2
+    BY_MINISTRY = 3
+    BY_ARTEFACT = 4
+
+cdef enum:
+    # Modifier
+    M_SUPPORT = 0
+    M_CHARGE = 1
+    M_LONG_RANGE = 2
+    M_COVER = 3
+    M_STAT = 4
+    M_CARD = 5
 
 cdef enum:
     # EndCause

@@ -498,6 +498,45 @@ class EventKind(IntEnum):
     HOSTILE_PHASE_ENDED = 71
     CYCLE_ENDED = 72
     GAME_OVER = 73
+    STATUS_CHANGED = 74
+    MODIFIER = 75
+    """What changes the dice that the ROLL_SET before it tells of: Modifier, name, dice, difficulty, successes."""
+
+
+class Why(IntEnum):
+    """Why tokens, Noirceur, Fiel and the like changed."""
+
+    COST = 0
+    ENTRY = 1
+    PROPAGANDA = 2
+    EFFECT = 3
+    REST = 4
+    FATE = 5
+    BOX = 6
+    CONTACT = 7
+    LOSS = 8
+    CORRUPTED = 9
+    CYCLE_END = 10
+
+
+class By(IntEnum):
+    """What brings a change; 0 for a rule alone."""
+
+    GENERIC = 1
+    CAPACITY = 2
+    MINISTRY = 3
+    ARTEFACT = 4
+
+
+class Modifier(IntEnum):
+    """What changes the dice of a roll."""
+
+    SUPPORT = 0
+    CHARGE = 1
+    LONG_RANGE = 2
+    COVER = 3
+    STAT = 4
+    CARD = 5
 
 
 class EndCause(IntEnum):

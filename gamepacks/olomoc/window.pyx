@@ -3,7 +3,7 @@
 from cext.geometry.board cimport lowest
 from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.harm cimport wound
-from gamepacks.olomoc.modifiers cimport Pool, pool_of
+from gamepacks.olomoc.modifiers cimport Pool, fixed_pool
 from gamepacks.olomoc.table cimport (
     ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, end_within,
     is_hostile, note, on_bloc, player_of_figure, pop_frame, raise_event,
@@ -78,7 +78,7 @@ cdef int window_step(OlomocTable m, Frame* frame, int code) except -1:
                 return 0
         pay_reaction(m, reactor, OPPORTUNITY)
         note(m, N_OPPORTUNITY_ATTACK, reactor, mover)
-        pool = pool_of(m, reactor, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False, False)
+        pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False, False)
         frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
         frame.pc = ROLLING
         ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)

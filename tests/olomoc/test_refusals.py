@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from gamepacks.api.errors import IllegalAction
 from gamepacks.olomoc.codes import MINISTRY, Ask, Reason, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     FRONTAL,
     MARCH,
@@ -84,6 +86,39 @@ def test_scenery_keeps_away_from_markers() -> None:
     assert refused(state, lay(750, 750)) == Reason.BAD_SCENERY
     assert refused(state, lay(900, 700)) == Reason.TOO_CLOSE
     assert may(state, lay(1060, 700)) and may(state, lay(860, 700)), "2 inches away, and in contact"
+
+
+def pool(*boxes: tuple[int, int]) -> Change:
+    """The pieces are these, by width and height, and no board names them."""
+
+    def change(raw: dict[str, Any]) -> None:
+        raw["layouts"] = [{"id": "bare", "name": "Bare"}]
+        for marked in ("mud", "pit"):
+            next(piece for piece in raw["pieces"] if piece["id"] == marked)["shape"] = {"disc": [0, 0, 6350]}
+        kept = [piece for piece in raw["pieces"] if piece["id"] in ("mud", "pit")]
+        raw["pieces"] = [
+            {"id": f"box{number}", "name": "Box", "shape": {"poly": [[0, 0], [wide, 0], [wide, high], [0, high]]}}
+            for number, (wide, high) in enumerate(boxes)
+        ] + kept
+
+    return change
+
+
+@pytest.mark.rule("OLO-SETUP-03")
+def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
+    """A slot between two walls takes a plank that stands at one of them, though no place that is listed is good."""
+    walls = ((1600, 700), (780, 898), (560, 898))
+    state = game(pool(*walls, (200, 60), (300, 400)), bloc="placed").initial_state()
+    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    do(state, lay(0, 0), lay(0, 702), lay(1040, 702))
+    assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
+    listed = legal(state)
+    assert len(listed) == 1 and may(state, listed[0])
+    assert all(parts(code).x % 100 or parts(code).y % 100 for code in listed)
+    do(state, listed[0])
+    assert legal(state) == [plain(Verb.NO)], "the last box is wider than any room"
+    do(state, plain(Verb.NO))
+    assert state.dump()["pieces"][4]["rotation"] == -1
 
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")

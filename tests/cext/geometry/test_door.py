@@ -7,6 +7,7 @@ import cext.geometry
 DOOR = [
     "MAX_PIECES",
     "Board",
+    "Laying",
     "Part",
     "Piece",
     "Point",
@@ -17,6 +18,7 @@ DOOR = [
     "Weld",
     "compare_gap",
     "convex_parts",
+    "loose_parts",
     "setup_fault",
     "turned",
     "welds",

@@ -51,7 +51,7 @@ def question(view: pb.View) -> str:
         who, whom = [*parties, "it", "it"][:2]
         name = next((part.name for part in reversed(view.pending) if part.name), "")
         return _BY_WHOM[view.decision].format(who=who, whom=whom, what=f"{name}: " if name else "")
-    return pb.Decision.Name(view.decision).removeprefix("DECISION_").lower().replace("_", " ")
+    return pb.Decision.Name(view.decision).removeprefix("DECISION_").removeprefix("CHANCE_").lower().replace("_", " ")
 
 
 def _parties(view: pb.View) -> list[int]:

@@ -72,16 +72,17 @@ def _told_apart(cards: Sequence[Profile] | Sequence[Gear], number: int) -> str:
 
 
 def line_text(rules: Ruleset, line: Line) -> str:
-    """What a line of an Instinct does, without its condition: ``charge the nearest``."""
-    whom = " and ".join(criterion.name.lower().replace("_", " ") for criterion in line.criteria)
-    at = f" at the {whom}" if whom else ""
+    """What a line of an Instinct does, without its condition: ``charge the highest rank, then the nearest``."""
+    whom = ", then ".join(f"the {criterion.name.lower().replace('_', ' ')}" for criterion in line.criteria)
+    if line.act in (Act.STOP, Act.REST):
+        return line.act.name.lower()
     if line.act is Act.USE:
-        return f"use {rules.capacities[line.capacity].name}{at}"
+        return f"use {rules.capacities[line.capacity].name} on {whom}"
     if line.act is Act.MOVE:
         word = "towards" if line.mode is Direction.NONE else line.mode.name.lower().replace("_", " ")
-        return f"move {word} the {whom or 'target'}"
-    what = {Act.FRONTAL: "frontal attack", Act.SHOOT: "ranged attack"}.get(line.act, line.act.name.lower())
-    return f"{what}{at}"
+        return f"move {word.replace('away', 'away from')} {whom}"
+    what = {Act.FRONTAL: "frontal attack on", Act.SHOOT: "ranged attack on"}.get(line.act, line.act.name.lower())
+    return f"{what} {whom}"
 
 
 class Labeller:

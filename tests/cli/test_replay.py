@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
-from omnilude import Client
+from omnilude import Client, ServiceBot
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
 from omnilude_cli.service import private_service
@@ -43,6 +43,18 @@ def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> Non
     nothing = run("replay", "verify", tmp_path / "empty")
     assert nothing.exit_code == 1
     assert "there are no replays" in nothing.stderr
+
+
+def test_what_labels_do_not_tell_stands_below_them(run: Run, target: str, tmp_path: Path) -> None:
+    file = tmp_path / "omen.omr"
+    with Client(target) as client:
+        match = client.create("omen", [ServiceBot("random"), ServiceBot("random")], options={"max_turns": 20})
+        for _ in match.watch():
+            pass
+        file.write_bytes(match.replay())
+    lines = run("replay", "show", file).stdout.splitlines()
+    turns = [number for number, line in enumerate(lines) if line == f"{'':20}A turn begins: random (seat 1)"]
+    assert turns and all(" s  " in lines[number - 1] or lines[number - 1].startswith(" " * 20) for number in turns)
 
 
 def change_a_roll(replay: Replay) -> None:

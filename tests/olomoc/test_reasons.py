@@ -167,4 +167,4 @@ def test_instincts_say_what_their_lines_do() -> None:
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["nearest"], "mode": "away"}])
     state = hostile_phase({6: Who((800, 800)), 4: Who((800, 1200))}, {6: "fx-mover"}, changes=(line,))
     run(state, 6)
-    assert labels(state) == ["line 1 of the Instinct: move away the nearest"]
+    assert labels(state) == ["line 1 of the Instinct: move away from the nearest"]

@@ -65,6 +65,8 @@ def show(
                 continue
             text = describe(told.event, telling.who(told.event.seat), telling.players)
             say(screen, f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}")
+            for sentence in told.sentences:
+                say(screen, f"{'':20}{with_names(sentence, telling.players)}")
             if told.board is not None:
                 screen.print(with_names(told.board, [escape(name) for name in telling.players]))
     except IllegalAction as error:

@@ -14,7 +14,7 @@ from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
-from gamepacks.api.types import OMNISCIENT, CardSet, Code
+from gamepacks.api.types import OMNISCIENT, CardSet, Code, Seat
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
 
@@ -25,6 +25,8 @@ class Told:
 
     event: MatchEvent
     """As the judge of the match would have been told."""
+    sentences: tuple[str, ...]
+    """What the pack tells of it besides the label."""
     board: str | None
     """The board, where the pack draws; as text with Rich markup."""
 
@@ -60,7 +62,7 @@ class Telling:
     def tell(self, *, boards: bool = False) -> Iterator[Told]:
         """Every record in order. Raises IllegalAction where the log does not follow the rules."""
         for record in self.records:
-            label = self._take(record)
+            label, sentences = self._take(record)
             event = MatchEvent(
                 seq=record.seq,
                 kind=int(record.kind),  # type: ignore[arg-type]
@@ -70,7 +72,9 @@ class Telling:
                 text=record.text,
                 to_seq=record.to_seq,
             )
-            yield Told(event, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None)
+            yield Told(
+                event, sentences, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None
+            )
 
     def who(self, seat: int) -> str:
         """Who sits there, for people; chance where it is no seat."""
@@ -88,19 +92,26 @@ class Telling:
             return None
         return self._game.svg(self._game.view(self._states[-1][1], OMNISCIENT))
 
-    def _take(self, record: Record) -> str:
-        """Play a record; returns its label."""
+    def _take(self, record: Record) -> tuple[str, tuple[str, ...]]:
+        """Play a record; returns its label, and what the pack tells of it."""
         if record.kind is RecordKind.JOINED:
             self.players[record.seat] = record.text
         if record.kind is RecordKind.UNDONE:
             while self._states and self._states[-1][0] > record.to_seq:
                 self._states.pop()
         if record.kind not in STEPS:
-            return ""
+            return "", ()
         if self._game is None:
-            return f"code {record.code}"
+            return f"code {record.code}", ()
         state = self._states[-1][1]
         after = state.clone()
         after.apply(record.code, record.seat)
         self._states.append((record.seq, after))
-        return self._game.label(state, Code(record.code))
+        return self._game.label(state, Code(record.code)), tuple(self._sentences(self._game, record, state, after))
+
+    @staticmethod
+    def _sentences(game: Game[Any], record: Record, before: State, after: State) -> Iterator[str]:
+        seat, view = None if record.seat < 0 else Seat(record.seat), game.view(after, OMNISCIENT)
+        for event in game.events(before, seat, Code(record.code), after, OMNISCIENT):
+            if sentence := game.tell(event, view):
+                yield sentence

@@ -15,6 +15,18 @@ _KINDS = {
     pb.ATTACK_KIND_RANGED: "shoots at",
     pb.ATTACK_KIND_CHARGE: "charges",
 }
+_CAUSES = {
+    pb.CHANGE_CAUSE_PROPAGANDA: "Propaganda",
+    pb.CHANGE_CAUSE_REST: "Rest",
+    pb.CHANGE_CAUSE_FATE: "tempting fate",
+    pb.CHANGE_CAUSE_TAINTED_BOX: "a tainted box",
+    pb.CHANGE_CAUSE_CONTACT: "contact with something tainted",
+    pb.CHANGE_CAUSE_LOSS: "a rouage out of action",
+    pb.CHANGE_CAUSE_CORRUPTED: "a corrupted rouage takes one more",
+    pb.CHANGE_CAUSE_CYCLE_END: "the end of the cycle",
+}
+"""What is said of a change; nothing of costs, which are told with what they are for, and of effects, which have names."""
+_STATUS = {pb.STATUS_HEALTHY: "healthy", pb.STATUS_TAINTED: "tainted", pb.STATUS_CORRUPTED: "corrupted"}
 _FIRST_SPECIFIC, _FIRST_CHARGE = 16, 4
 
 
@@ -104,6 +116,30 @@ def _dice(names: _Names, event: pb.DiceRolled) -> str:
     return f"{who} rolls {faces}: {event.successes} of {event.dice} at {event.difficulty} or more"
 
 
+def _roll(names: _Names, event: pb.RollSet) -> str:
+    """Where something changes the dice."""
+    changes = []
+    for part in event.modifiers:
+        signed = ((part.dice, "dice"), (part.difficulty, "difficulty"), (part.successes, "successes"))
+        changes.append(f"{part.name} ({', '.join(f'{value:+d} {what}' for value, what in signed if value)})")
+    if not changes:
+        return ""
+    dice = _some(event.dice, "die", "dice")
+    return f"{names.who(event.rouage)} rolls {dice} at {event.difficulty} or more: {', '.join(changes)}"
+
+
+def _change(what: str, event: Any) -> str:
+    """Something counted, before and after, and why."""
+    why = ", ".join(part for part in (_CAUSES.get(event.cause, ""), event.source.name) if part)
+    return f"{what}: {event.before} to {event.after}{f' ({why})' if why else ''}"
+
+
+def _tokens(names: _Names, event: pb.ApChanged) -> str:
+    if event.cause in (pb.CHANGE_CAUSE_COST, pb.CHANGE_CAUSE_ENTRY):
+        return ""
+    return _change(f"Tokens of {names.who(event.rouage)}", event)
+
+
 def _wounds(names: _Names, event: pb.WoundsTaken) -> str:
     notes = [f"{event.reduced} held off"] if event.reduced else []
     notes += [f"{event.lost} lost behind a tainted box or the end"] if event.lost else []
@@ -169,6 +205,7 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "capacity_used": _capacity,
     "attack_declared": _attack,
     "reaction_declared": _reaction,
+    "roll_set": _roll,
     "dice_rolled": _dice,
     "attack_resolved": lambda names, event: (
         f"{_some(event.net, 'success', 'successes')} left against {names.who(event.target)}"
@@ -176,10 +213,12 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "wounds_taken": _wounds,
     "healed": lambda names, event: f"{names.who(event.rouage)} heals {_some(event.boxes, 'box', 'boxes')}",
     "rouage_out": _out,
-    "noirceur_changed": lambda names, event: f"Noirceur of {names.who(event.rouage)}: {event.before} to {event.after}",
-    "fiel_changed": lambda names, event: f"Fiel of {names.seat(event.player)}: {event.before} to {event.after}",
-    "traque_changed": lambda names, event: f"The hunt: {event.before} to {event.after}",
-    "vp_changed": lambda names, event: f"Points of {names.seat(event.player)}: {event.before} to {event.after}",
+    "ap_changed": _tokens,
+    "noirceur_changed": lambda names, event: _change(f"Noirceur of {names.who(event.rouage)}", event),
+    "status_changed": lambda names, event: f"{names.who(event.rouage)} is {_STATUS.get(event.after, 'as it was')} now",
+    "fiel_changed": lambda names, event: _change(f"Fiel of {names.seat(event.player)}", event),
+    "traque_changed": lambda names, event: _change("The hunt", event),
+    "vp_changed": lambda names, event: _change(f"Points of {names.seat(event.player)}", event),
     "token_changed": _token,
     "state_changed": _state,
     "taint_changed": _taint,

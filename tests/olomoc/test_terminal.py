@@ -193,9 +193,21 @@ def test_sentences_over_whole_games() -> None:
         assert isinstance(made, Olomoc)
         said += _all_sentences(made, seed)
     assert not [line for line in said if re.search(r"\b(rouage|marker|scenery) \d", line)]
-    for words in (r"^Cycle 2 begins$", r"^Slot 3: .* against .*; seat [01] is first$", r"^Points of seat [01]: \d",
-                  r"^Noirceur of ", r" is activated$", r" at \d or more$", r" takes \d wounds?", r"^The hostile phase",
-                  r"Priority: seat [01]$", r"^Both have planned$"):  # fmt: skip
+    for words in (
+        r"^Noirceur of .*: 0 to 1 \(.+\)$",
+        r" is tainted now$",
+        r" rolls \d dice at \d or more: support \(-1 difficulty\)$",
+        r"^Points of seat [01]: \d+ to \d+ \(.+\)$",
+        r"^Tokens of .* \(.+\)$",
+        r"^Cycle 2 begins$",
+        r"^Slot 3: .* against .*; seat [01] is first$",
+        r" is activated$",
+        r"( [1-6])+: \d of \d at \d or more$",
+        r" takes \d wounds?",
+        r"^The hostile phase",
+        r"Priority: seat [01]$",
+        r"^Both have planned$",
+    ):
         assert any(re.search(words, line) for line in said), words
 
 

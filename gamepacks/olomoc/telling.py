@@ -25,7 +25,7 @@ _CAUSES = {
     pb.CHANGE_CAUSE_CORRUPTED: "a corrupted rouage takes one more",
     pb.CHANGE_CAUSE_CYCLE_END: "the end of the cycle",
 }
-"""What is said of a change; nothing of costs, which are told with what they are for, and of effects, which have names."""
+"""What is said of a change; nothing of costs, told with what they are for, and of effects, which have names."""
 _STATUS = {pb.STATUS_HEALTHY: "healthy", pb.STATUS_TAINTED: "tainted", pb.STATUS_CORRUPTED: "corrupted"}
 _FIRST_SPECIFIC, _FIRST_CHARGE = 16, 4
 

@@ -50,6 +50,8 @@ class Sitting:
         self._says = says
         self._after = after
         """The record after which it is told what happens."""
+        self._sampled = False
+        """May actions be taken that are not listed?"""
         self._names: list[str] = []
         """Of the players, by seat."""
 
@@ -120,7 +122,7 @@ class Sitting:
             self._console.print(f"Too late: {error}")
 
     def _choose(self, legal: Legal, view: Message | None) -> None:
-        menu = Menu(legal.actions)
+        menu, self._sampled = Menu(legal.actions), legal.sampled
         listed = self._list(menu, at_most=MANY)
         while True:
             line = self._ask(f"Your move ({len(menu.shown)} of {len(menu.actions)}; ? for help): ")
@@ -200,8 +202,9 @@ class Sitting:
 
         if at_most is not None and len(menu.shown) > at_most:
             example = next(iter(menu.shown)).label
+            others = ", or one that is not listed (? tells how)" if self._sampled else ""
             self._console.print(
-                f"{len(menu.shown)} actions, such as: {example}. Type a part of yours, or `all`.", markup=False
+                f"{len(menu.shown)} actions, such as: {example}. Type a part of yours{others}, or `all`.", markup=False
             )
             return False
         labels = [with_names(action.label, self._names) for action in menu.shown]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 
 from gamepacks.olomoc.ruleset import Ruleset
@@ -187,7 +188,7 @@ class Drafter:
         needed = [self._needs[gear] for gear in cabale.gear if gear >= 0 and self._needs[gear] >= 0]
         if not needed:
             return True
-        return matched(needed, [self._ministries[profile] for profile in cabale.profiles])
+        return _matched(tuple(needed), tuple([self._ministries[profile] for profile in cabale.profiles]))
 
     def _gear_completes(self, cabales: Cabales) -> bool:
         left = self._everything
@@ -229,6 +230,11 @@ def matched(needed: Sequence[int], ministries: Sequence[int]) -> bool:
         if bits >> needed[0] & 1 and matched(needed[1:], [*ministries[:place], *ministries[place + 1 :]]):
             return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def _matched(needed: tuple[int, ...], ministries: tuple[int, ...]) -> bool:
+    return matched(needed, ministries)
 
 
 def _bits(mask: int) -> Iterator[int]:

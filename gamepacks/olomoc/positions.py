@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import Message
 
 from gamepacks.api.errors import Fault, InvalidPosition
@@ -22,15 +24,19 @@ def to_message(state: OlomocState) -> pb.Position:
 def values_of(message: Message) -> dict[str, Any]:
     """A message as plain values by name, in the form of ``OlomocState.dump``."""
     values: dict[str, Any] = {}
-    for field in message.DESCRIPTOR.fields:
-        value = getattr(message, field.name)
-        if field.message_type is not None:
-            values[field.name] = [values_of(part) for part in value]
-        elif field.is_repeated:
-            values[field.name] = list(value)
+    for name, is_message, is_repeated in _fields(message.DESCRIPTOR):
+        value = getattr(message, name)
+        if is_message:
+            values[name] = [values_of(part) for part in value]
         else:
-            values[field.name] = value
+            values[name] = list(value) if is_repeated else value
     return values
+
+
+@cache
+def _fields(descriptor: Descriptor) -> tuple[tuple[str, bool, bool], ...]:
+    """The fields of a message: name, whether they hold messages (always several), whether they hold several."""
+    return tuple((field.name, field.message_type is not None, field.is_repeated) for field in descriptor.fields)
 
 
 def restore(game: Olomoc, position: pb.Position) -> OlomocState:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from math import dist, hypot
 from textwrap import wrap
@@ -125,12 +126,13 @@ def _scenery(view: pb.View) -> Iterator[str]:
             yield f'<circle {shown} cx="{centre.x}" cy="{SIDE - centre.y}" r="{_number(piece.radius / STEP)}"/>'
         else:
             yield f'<polygon {shown} points="{" ".join(f"{at.x},{SIDE - at.y}" for at in piece.corners)}"/>'
-        x, y = _inside([(corner.x, corner.y) for corner in piece.corners])
+        x, y = _inside(tuple((corner.x, corner.y) for corner in piece.corners))
         label = "onhigh" if kind == "high" else "small"
         yield f'<text class="{label}" x="{_number(x)}" y="{_number(SIDE - y + 8)}">{_text(piece.name)}</text>'
 
 
-def _inside(corners: Sequence[tuple[int, int]]) -> tuple[float, float]:
+@lru_cache(maxsize=256)
+def _inside(corners: tuple[tuple[int, int], ...]) -> tuple[float, float]:
     """A place inside a shape, far from its sides: the middle may lie outside, as in an L."""
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     if len(corners) == 1:

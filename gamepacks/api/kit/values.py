@@ -6,20 +6,23 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
+from google.protobuf.message import Message
+
 from cext.playout import PlayoutTooLong, playout
 from cext.random import Rng
 from cext.state import TERMINAL, State
-from gamepacks.api.errors import InvalidPosition
+from gamepacks.api.errors import IllegalAction, InvalidPosition
 from gamepacks.api.game import viewers
 from gamepacks.api.kit import digest
 from gamepacks.api.kit.base import CheckFailed, Node, Subject, Table, check
 from gamepacks.api.kit.messages import changes
 from gamepacks.api.kit.play import some
-from gamepacks.api.types import OMNISCIENT, Code, Viewer
+from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 SVG_ROOT = "{http://www.w3.org/2000/svg}svg"
 AHEAD = 8
@@ -139,7 +142,7 @@ def clones(subject: Subject) -> str:
 @check("explaining", cost="one walk per game; views and events for each viewer at some nodes")
 def explaining(subject: Subject) -> str:
     """Views, events, labels and actions are of the pack's message types, come out the same when asked again, and asking
-    for them (or for a resampled state) changes nothing."""
+    for them (or for a resampled state) changes nothing. What is typed at a terminal is answered."""
     rng = Rng(subject.seed)
     asked = 0
     for node in subject.sampled_nodes():
@@ -154,6 +157,8 @@ def explaining(subject: Subject) -> str:
             drawn = node.game.render(view)
             node.require(drawn is None or isinstance(drawn, str), f"render() gives a {type(drawn).__name__}")
             _check_picture(node, node.game.svg(view))
+            if viewer == max(node.seat, 0):
+                _check_terminal(node, view)
             node.state.resample(viewer, rng)
             if after is not None:
                 _check_events(node, after, viewer)
@@ -163,6 +168,21 @@ def explaining(subject: Subject) -> str:
         node.require(node.state.to_bytes() == before, "explaining a state changes it")
         node.require(after is None or after.to_bytes() == after_bytes, "telling events changes the state after them")
     return f"{asked} views"
+
+
+def _check_terminal(node: Node, view: Message) -> None:
+    """Whatever a person types and asks, the answer is of its type, and what is read means an action or is refused."""
+    choices = [node.game.action(node.state, Code(code)) for code in node.choices()[:3]] if node.seat >= 0 else []
+    drawn = node.game.render_choices(view, choices)
+    node.require(drawn is None or isinstance(drawn, str), f"render_choices() gives a {type(drawn).__name__}")
+    labels = [node.game.label(node.state, Code(code)) for code in node.choices()[:1]]
+    for text in ("", "3, 4", "nothing of the kind", *labels):
+        said, meant = node.game.explain(view, text), node.game.read(view, text)
+        node.require(isinstance(said, str), f"explain() gives a {type(said).__name__}")
+        if meant is not None:
+            node.require(isinstance(meant, node.game.messages.action), f"read() gives a {type(meant).__name__}")
+            with suppress(IllegalAction):
+                node.game.parse(node.state, Seat(max(node.seat, 0)), meant)
 
 
 def _check_picture(node: Node, picture: Any) -> None:
@@ -178,9 +198,12 @@ def _check_picture(node: Node, picture: Any) -> None:
 
 
 def _check_events(node: Node, after: State, viewer: Viewer) -> None:
+    view = node.game.view(after, viewer)
     events = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
     for event in events:
         node.require(isinstance(event, node.game.messages.event), f"events() gives a {type(event).__name__}")
+        told = node.game.tell(event, view)
+        node.require(isinstance(told, str), f"tell() gives a {type(told).__name__}")
     again = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
     node.require(events == again, f"the events for {viewer} change when asked again")
     knows = node.game.knows_code(node.state, node.mover, Code(node.code), viewer)

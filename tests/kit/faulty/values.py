@@ -200,6 +200,37 @@ class PictureIsNoSvg(Pictured):
     picture = "<svg/>"
 
 
+@caught("explaining", r"explain\(\) gives a NoneType")
+class ExplainsByNothing(KuhnGame):
+    def explain(self, view: Message, text: str) -> Any:
+        return None if text else "Ask about a card."
+
+
+@caught("explaining", r"read\(\) gives a View")
+class ReadsAView(KuhnGame):
+    def read(self, view: Message, text: str) -> Message | None:
+        return view if text == "3, 4" else None
+
+
+@caught("explaining", "the pack raised ValueError")
+class ReadsNumbersOnly(KuhnGame):
+    def read(self, view: Message, text: str) -> Message | None:
+        int(text or 0)
+        return None
+
+
+@caught("explaining", r"render_choices\(\) gives a list")
+class DrawsLines(KuhnGame):
+    def render_choices(self, view: Message, choices: Sequence[Message]) -> Any:
+        return ["a line"]
+
+
+@caught("explaining", r"tell\(\) gives a bytes")
+class TellsBytes(KuhnGame):
+    def tell(self, event: Message, view: Message | None = None) -> Any:
+        return b"it happened"
+
+
 @caught("explaining", r"events\(\) gives a View")
 class EventIsAView(KuhnGame):
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:

@@ -86,7 +86,8 @@ class InvalidPlayerCount(InvalidRequest):
     reason = "INVALID_PLAYER_COUNT"
 
     def __init__(self, players: int, minimum: int, maximum: int) -> None:
-        message = f"the game takes {minimum} to {maximum} players, not {players}"
+        taken = str(minimum) if minimum == maximum else f"{minimum} to {maximum}"
+        message = f"the game takes {taken} players, not {players}"
         super().__init__(message, (Fault("seats", message),), minimum=minimum, maximum=maximum)
 
 

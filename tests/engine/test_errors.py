@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from pathlib import Path
 
+import pytest
+
 from engine_service import errors
 from omnilude.v1 import errors_pb2
 
@@ -47,3 +49,8 @@ def test_all_faults_are_listed() -> None:
     error = errors.InvalidOption.of(errors.Fault("size", "too big"), errors.Fault("dice", "too few"))
     assert [fault.field for fault in error.faults] == ["size", "dice"]
     assert "size: too big" in error.message and "dice: too few" in error.message
+
+
+@pytest.mark.parametrize(("most", "taken"), [(2, "2"), (4, "2 to 4")])
+def test_a_count_of_players_is_told_as_one_number_where_it_is_one(most: int, taken: str) -> None:
+    assert str(errors.InvalidPlayerCount(7, 2, most)) == f"the game takes {taken} players, not 7"

@@ -2,11 +2,11 @@
 
 At each player count the planner bot plays itself so many times. Printed as Markdown: how often each place in the order
 of play, and each seat, wins, as a multiple of its share (bar: at most 1.15); how often each ending comes (bar: each of
-the three occurs at some player count); and how many turns a game takes, put against the 45 to 60 minutes of the box.
-Ends with status 1 where a bar is missed. The same seed gives the same figures.
+the three in one game of a hundred); and how many turns a game takes, put against the 45 to 60 minutes of the box. Ends
+with status 1 where a bar is missed. The same seed gives the same figures.
 
-A game's minutes are an estimate: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for a turn, which is
-about three seconds for each of its choices. After each tenth of the games the row so far goes to standard error.
+A game's minutes are an assumption, not a measurement: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for
+a turn. After each tenth of the games the row so far goes to standard error.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from gamepacks.omega.codes import Ending
 from gamepacks.omega.state import OmegaState
 
 BAR = 1.15
-SET_UP_MINUTES = 21.0
-SECONDS_PER_TURN = 45.0
+RAREST = 0.01
+SET_UP_MINUTES = 15.0
+SECONDS_PER_TURN = 50.0
 BOX_MINUTES = (45.0, 60.0)
 ENDINGS = (Ending.ARCANIC, Ending.RUNIC, Ending.EXHAUSTION)
 
@@ -130,9 +131,9 @@ def missed(rows: Sequence[Summary]) -> Iterator[str]:
                 yield f"{row.players} players: a {what} wins {max(shares):.2f} times its share, more than {BAR}"
         if not BOX_MINUTES[0] <= row.minutes <= BOX_MINUTES[1]:
             yield f"{row.players} players: {row.minutes:.0f} minutes are not those of the box"
-    for kind in ENDINGS:
-        if not any(row.endings[kind] for row in rows):
-            yield f"no game ended by {kind.name}"
+        for kind in ENDINGS:
+            if row.endings[kind] < RAREST * row.games:
+                yield f"{row.players} players: {row.endings[kind]} of {row.games} games ended by {kind.name}"
 
 
 def main() -> int:

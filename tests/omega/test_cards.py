@@ -143,7 +143,7 @@ def points(kind: str, **fields: Any) -> dict[str, Any]:
         ("disc.squares", 0, "", "disc.squares"),
         ("disc.squares", None, "", "disc.squares"),
         ("disc.eye_offset", 0, "", "disc.eye_offset"),
-        ("disc.eye_offset", 32, "", "disc"),
+        ("disc.eye_offset", 1000, "", "disc"),
         ("disc.source", None, "", "disc.source"),
         ("disc.altars", 2, "", "disc.altars"),
         ("disc", None, "", "disc"),

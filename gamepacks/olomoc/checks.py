@@ -10,6 +10,7 @@ from typing import Any
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
+from gamepacks.olomoc.frames import MAX_FRAMES
 from gamepacks.olomoc.meaning import meaning_faults
 from gamepacks.olomoc.progress import BUILDING, progress_faults
 from gamepacks.olomoc.rules import Rules
@@ -18,6 +19,8 @@ from gamepacks.olomoc.stack import Stack
 from gamepacks.olomoc.terms import AXE, Op, Until
 
 FIGURES, ELEMENTS, SLOTS, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 16, 12
+SUBJECTS = 129
+"""Whom an effect can be on: nobody, or what has a number."""
 LARGEST_MARKER = 60_000
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
@@ -96,6 +99,7 @@ class Checker:
         for field, most in (
             ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES),
             ("marks", ELEMENTS - FIGURES),
+            ("lasting", SUBJECTS * len(cards.nodes)), ("frames", MAX_FRAMES),
         ):  # fmt: skip
             if len(values[field]) > most:
                 self._fault(field, f"{len(values[field])} entries, more than {most}")
@@ -190,6 +194,7 @@ class Checker:
                     self._range(f"{where}.{axis}", mark[axis], margin, 1600 - margin)
 
     def _lasting(self) -> None:
+        begun: set[tuple[int, int]] = set()
         lasting_ops = {Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT}
         for place, effect in enumerate(self._values["lasting"]):
             where = f"lasting[{place}]"
@@ -198,6 +203,9 @@ class Checker:
                 ("until", 0, Until.GAME), ("cycle", 0, 4), ("phase", 0, 6),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", effect[field], low, high)
+            if (effect["node"], effect["subject"]) in begun:
+                self._fault(f"{where}.node", "lasts on the same element already (OLO-GEN-04)")
+            begun.add((effect["node"], effect["subject"]))
             ends_in_attack = effect["until"] in (Until.ROLL, Until.ATTACK)
             last = len(self._values["frames"]) - 1 if not self._values["over"] else effect["home"]
             if not (1 <= effect["home"] <= last if ends_in_attack else effect["home"] == 0):

@@ -17,6 +17,8 @@ from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.terms import Op
 
 VALUES = 48
+MAX_FRAMES = 16_384
+"""Frames of a position that is taken: more than the cards of any match nest. A match itself has no bound."""
 LAST = 1600
 """The largest coordinate, in lattice steps."""
 

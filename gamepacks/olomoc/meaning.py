@@ -174,26 +174,10 @@ def _reactions(stack: Stack, layer: Layer) -> Iterator[Wrong]:
         yield from _runs(stack, layer, program if layer.pc == 16 else capacity.program)
 
 
-def _running(stack: Stack, layer: Layer) -> Layer:
-    """The topmost of the frames that hold what answers to one moment."""
-    while layer.pc == at.FULL:
-        layer = stack.layers[layer.number + 1]
-    return layer
-
-
-def _resolved(stack: Stack, layer: Layer) -> tuple[int, int]:
-    """The number of a frame's first among those that answer to one moment, and of the one that is resolved."""
-    first = 0
-    below = stack.below(layer)
-    while below.kind == Kind.TRIGGERS and below.pc == at.FULL:
-        first += at.MAX_ITEMS
-        below = stack.below(below)
-    return first, _running(stack, layer)[at.ITEM]
-
-
 def _triggers(stack: Stack, layer: Layer) -> Iterator[Wrong]:
     count = layer[at.ITEM_COUNT]
-    first, now = _resolved(stack, layer)
+    first, running = stack.group(layer)
+    now = running[at.ITEM]
     if layer.pc == at.FULL:
         if count != at.MAX_ITEMS or layer[at.ITEM] != -1:
             yield at.ITEM_COUNT, "is not full"
@@ -222,7 +206,6 @@ def _triggers(stack: Stack, layer: Layer) -> Iterator[Wrong]:
         elif any(0 <= name < FIGURES and name not in stack.figures for name in (one, two)):
             yield place + 1, "speaks of a rouage that is not there"
         elif number == now:
-            running = _running(stack, layer)
             yield from _runs(stack, running, capacity.program)
             if running.pc == 3 and capacity.target is None:
                 yield place, "needs no target"

@@ -48,6 +48,7 @@ class Stack:
             else sum(piece["rotation"] >= 0 for piece in values["pieces"])
         )
         self.layers: list[Layer] = []
+        self._groups: dict[int, tuple[int, int]] = {}
 
     def faults(self) -> list[Fault]:
         """Every fault of the frames alone; if there is none, of how they lie upon each other."""
@@ -59,7 +60,20 @@ class Stack:
                 for number, frame in enumerate(frames)
             ]
             found = [fault for layer in self.layers for fault in self._upon(layer)]
+            if not found:
+                self._group()
         return found
+
+    def _group(self) -> None:
+        """Go once along TRIGGERS frames that belong together: a restored position may have very many of them."""
+        lowest = 0
+        for layer in self.layers:
+            if layer.kind != Kind.TRIGGERS:
+                lowest = layer.number + 1
+            elif layer.pc != at.FULL:
+                for place, number in enumerate(range(lowest, layer.number + 1)):
+                    self._groups[number] = place * at.MAX_ITEMS, layer.number
+                lowest = layer.number + 1
 
     # -- a frame alone, and upon another ------------------------------------------------------------------------------
 
@@ -127,6 +141,11 @@ class Stack:
         if element < FIGURES:
             return element in self.figures and self.figures[element]["where"] == BLOC
         return element in self.marks or DISCS <= element < DISCS + self.pieces
+
+    def group(self, layer: Layer) -> tuple[int, Layer]:
+        """Of a TRIGGERS frame: the number of its first item, and the topmost frame of those that belong together."""
+        first, topmost = self._groups[layer.number]
+        return first, self.layers[topmost]
 
     def is_off(self, figure: int) -> bool:
         return figure in self.figures and self.figures[figure]["where"] == OFF

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Parts, parts
 from gamepacks.olomoc.elements import card_of, element_name, held, inches
@@ -92,10 +93,18 @@ class Labeller:
         self.state = state
         self.rules: Ruleset = state.game.ruleset
         self.ask = Ask(state.ask)
+        self._names: dict[int, str] = {}
+
+    @cached_property
+    def _dump(self) -> dict[str, Any]:
+        """The state's values, read once however much of it is named."""
+        return self.state.dump()
 
     def figure(self, index: int) -> str:
         """A rouage, marker or piece of scenery."""
-        return element_name(self.state, index)
+        if index not in self._names:
+            self._names[index] = element_name(self.state, index, self._dump)
+        return self._names[index]
 
     def _goer(self) -> str:
         """Whose place is asked for."""
@@ -154,7 +163,7 @@ class Labeller:
         return f"slot {given.a}: {card_name(self.rules, profiles, given.b)}"
 
     def _profiles(self, player: int) -> tuple[int, ...]:
-        return tuple(self.state.dump()["profile"][3 * player : 3 * player + 3])
+        return tuple(self._dump["profile"][3 * player : 3 * player + 3])
 
     def _activate(self, given: Parts) -> str:
         return f"activate {self.figure(given.a)}"
@@ -177,7 +186,7 @@ class Labeller:
     def _react(self, given: Parts) -> str:
         if given.a < len(_REACTIONS):
             return _REACTIONS[given.a]
-        frame = self.state.dump()["frames"][-1]
+        frame = self._dump["frames"][-1]
         bearer = held(frame, DEFENDER) if frame["kind"] == Kind.ATTACK else -1
         return f"use {capacity_name(self.state, bearer, given.a)}"
 
@@ -213,8 +222,8 @@ class Labeller:
         return f"option {given.a + 1}"
 
     def _line(self, number: int) -> str:
-        frame = self.state.dump()["frames"][-1]
-        figures = {figure["index"]: figure["card"] for figure in self.state.dump()["figures"]}
+        frame = self._dump["frames"][-1]
+        figures = {figure["index"]: figure["card"] for figure in self._dump["figures"]}
         instinct = card_of(self.rules, figures[held(frame, USER)]).instinct
         return line_text(self.rules, instinct[number]) if number < len(instinct) else ""
 
@@ -224,7 +233,7 @@ class Labeller:
 
     def _piece(self) -> str:
         """The piece of scenery that is to be laid."""
-        number = len(self.state.dump()["pieces"])
+        number = len(self._dump["pieces"])
         return self.rules.pool[number].name if number < len(self.rules.pool) else "it"
 
     def _hostile(self, given: Parts) -> str:
@@ -250,7 +259,7 @@ class Labeller:
     def _deal(self, given: Parts) -> str:
         if self.ask == Ask.C_FALLEN:
             return f"fallen ministry: {self.rules.ministries[given.a].name}"
-        hands = list(hand_outcomes(self.state.dump()["fallen"]))
+        hands = list(hand_outcomes(self._dump["fallen"]))
         names = ", ".join(self.rules.ministries[number].name for number in hands[given.a])
         return f"player 1 is dealt {names}"
 

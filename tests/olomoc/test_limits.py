@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
+from types import FrameType
 from typing import Any
 
 import pytest
 
+from gamepacks.api.errors import InvalidPosition
+from gamepacks.olomoc import words
 from gamepacks.olomoc.codes import Ask, Verb, plain
-from gamepacks.olomoc.frames import MAX_ITEMS, Kind
+from gamepacks.olomoc.frames import FULL, MAX_FRAMES, MAX_ITEMS, Kind
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
+from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import Change, card, put, snippet
 from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use
 from tests.olomoc.test_moments import POINT, active, trigger
@@ -183,3 +188,96 @@ def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
     code = use(2, specific(state, 2, "deed"))
     kinds = [note[0] for note in state.notes_of(code, state.actor())]
     assert kinds.count(EventKind.MARKER_PLACED) == 48 and kinds.count(EventKind.EFFECT_SKIPPED) == 2
+
+
+# -- positions that are handed in -------------------------------------------------------------------------------------
+
+
+def many_wait() -> OlomocState:
+    """The order is asked among 60 answers, which lie in three frames."""
+    changes = (rule("stunned", "{op: vp, player: priority, n: 1}"), active(ALL.replace("EFFECTS", long(STUNS * 20))))
+    state = scene(STAND, changes=changes, priority=1)
+    do(state, use(2, specific(state, 2, "deed")))
+    return state
+
+
+def heaped(state: OlomocState, count: int) -> pb.Position:
+    """So many frames more among those that hold what waits, each with one answer."""
+    position = state.game.position(state)
+    frames = list(position.frames)
+    first = next(number for number, frame in enumerate(frames) if frame.kind == Kind.TRIGGERS)
+    more = [pb.Frame(kind=Kind.TRIGGERS, pc=FULL, values=[1])] * count
+    del position.frames[:]
+    position.frames.extend([*frames[:first], *more, *frames[first:]])
+    return position
+
+
+def faults_of(state: OlomocState, position: pb.Position) -> list[str]:
+    with pytest.raises(InvalidPosition) as caught:
+        state.game.restore(position)
+    return [fault.field for fault in caught.value.faults]
+
+
+def lines_run(state: OlomocState, position: pb.Position) -> int:
+    """How many lines of Python it takes to refuse a position."""
+    count = 0
+
+    def trace(frame: FrameType, event: str, argument: Any) -> Any:
+        nonlocal count
+        count += event == "line"
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        faults_of(state, position)
+    finally:
+        sys.settrace(before)
+    return count
+
+
+def test_a_stack_twice_as_high_takes_twice_as_long_to_refuse() -> None:
+    """Not four times: a message has room for hundreds of thousands of frames."""
+    state = many_wait()
+    once, twice = (lines_run(state, heaped(state, count)) for count in (600, 1200))
+    assert 1.5 * once < twice < 2.2 * once
+
+
+def test_more_frames_than_a_match_nests_are_refused_at_once() -> None:
+    state = many_wait()
+    there = len(state.dump()["frames"])
+    assert faults_of(state, heaped(state, MAX_FRAMES + 1 - there)) == ["frames"]
+    assert faults_of(state, heaped(state, 2)) != ["frames"]
+
+
+@pytest.mark.rule("OLO-GEN-04")
+def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
+    """It begins anew instead, in a match; a position that tells it twice is refused."""
+    effect = "{op: stat, who: each, stat: dodge, add: 1, for: cycle, name: quick}"
+    state = scene(STAND, changes=(active(ALL.replace("EFFECTS", effect)),))
+    do(state, use(2, specific(state, 2, "deed")))
+    position = state.game.position(state)
+    assert [effect.subject for effect in position.lasting] == [0, 2, 4]
+    position.lasting.add().CopyFrom(position.lasting[1])
+    assert faults_of(state, position) == ["lasting[3].node"]
+
+
+def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often one of them waits: a label of the order looks at the table once for each name."""
+    changes = (
+        trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
+        active(ALL.replace("EFFECTS", long(STUNS * 20))),
+    )
+    state = scene(STAND, changes=changes, priority=1)
+    do(state, use(2, specific(state, 2, "deed")))
+    assert len(state.waiting()) == 60 and {bearer for _, _, bearer in state.waiting()} == {4}
+    asked: list[int] = []
+    name = words.element_name
+
+    def counted(of: OlomocState, element: int, dump: dict[str, Any] | None = None) -> str:
+        asked.append(element)
+        return name(of, element, dump)
+
+    monkeypatch.setattr(words, "element_name", counted)
+    assert "theirs" in state.game.label(state, plain(Verb.FIRST, 59))
+    assert asked == [4]

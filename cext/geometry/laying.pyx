@@ -12,14 +12,14 @@ from libc.stdlib cimport calloc, free
 
 from cext.geometry.board cimport CONTACT, LAST, SIDE, STEP, compare_offset
 
-from cext.geometry.shapes import SPACING
+from cext.geometry.shapes import SPACING as _SPACING
 
 cdef enum:
     # The gap that solid scenery keeps (shapes.SPACING), and the squares that the search begins with: wider than the board.
     APART = 25400
     WIDEST = 2048
 
-assert SPACING == APART
+assert _SPACING == APART
 
 
 cdef struct Hull:

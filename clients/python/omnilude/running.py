@@ -80,18 +80,32 @@ def run(
 
 
 def _to_the_end(playing: Coroutine[Any, Any, list[Played]]) -> list[Played]:
-    """Run it. The main thread keeps its event loop between runs: what gRPC still has to tell of the connections of an
-    earlier run comes in the next one, and it would print that their loop is closed."""
-    if threading.current_thread() is not threading.main_thread():
-        return asyncio.run(playing)
-    return _runner().run(playing)
+    """Run it. The main thread keeps its event loop between runs, for what gRPC still has to tell of the connections of
+    an earlier run; other threads come and go, and their loops with them."""
+    if threading.current_thread() is threading.main_thread():
+        return _kept().run(playing)
+    with _runner() as runner:
+        return runner.run(playing)
 
 
 @cache
-def _runner() -> asyncio.Runner:
-    runner = asyncio.Runner()
+def _kept() -> asyncio.Runner:
+    runner = _runner()
     atexit.register(runner.close)
     return runner
+
+
+def _runner() -> asyncio.Runner:
+    runner = asyncio.Runner()
+    runner.get_loop().set_exception_handler(_report)
+    return runner
+
+
+def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """As usual, but for news of a connection whose loop has ended: any loop of the process may get them from gRPC."""
+    late = isinstance(context.get("exception"), RuntimeError) and "PollerCompletionQueue" in repr(context.get("handle"))
+    if not late:
+        loop.default_exception_handler(context)
 
 
 async def play(

@@ -1,31 +1,24 @@
-"""``run``: as often as one likes in one process, in any thread."""
+"""``run``: as often as one likes in one process."""
 
 from __future__ import annotations
 
 import asyncio
-import subprocess
 import sys
 from pathlib import Path
 
 from tests.support.server import Running
 
 SCRIPT = """
-import random, sys, threading
+import random, sys
 from omnilude import Bot, run
 
 class Any(Bot):
     def choose(self, turn):
         return random.choice(turn.codes)
 
-def once():
+for _ in range(4):
     (played,) = run(Any(), sys.argv[1], game="ominoes", against=["greedy"], options={"target": 2})
     print(played.place)
-
-for _ in range(4):
-    once()
-other = threading.Thread(target=once)
-other.start()
-other.join()
 """
 
 
@@ -33,8 +26,16 @@ async def test_runs_one_after_the_other_say_nothing(service: Running, tmp_path: 
     """gRPC used to print that the event loop of an earlier run is closed."""
     script = tmp_path / "bots.py"
     script.write_text(SCRIPT, encoding="utf-8")
-    command = [sys.executable, str(script), service.target]
-    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stderr
-    assert len(done.stdout.split()) == 5
-    assert done.stderr == ""
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, str(script), service.target, stdout=pipe, stderr=pipe
+    )
+    try:
+        async with asyncio.timeout(60):
+            out, err = await process.communicate()
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+    assert (process.returncode, err.decode()) == (0, "")
+    assert len(out.split()) == 4

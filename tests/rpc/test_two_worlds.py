@@ -1,0 +1,205 @@
+"""The leak law over the wire: two worlds that differ in what a viewer cannot know look alike to it, byte for byte.
+
+The conformance kit compares what a pack tells. Here it is all that the service makes of it: each message and its size,
+each refusal, the log's lines and the metrics, which an operator reads who may be a player too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+from google.protobuf.message import Message
+
+from omnilude.v1 import match_pb2, play_service_pb2
+from omnilude.v1 import match_service_pb2 as pb
+from tests.support.games import kuhn
+from tests.support.play_stream import play_stream
+from tests.support.rpc_errors import refused
+from tests.support.server import Running, running_server
+from tests.support.wire import Table, new_table
+
+MINE = 2
+"""The card of seat 0, which looks on the worlds."""
+WORLDS = [(0, 1), (1, 0), (3, 4), (4, 0)]
+"""Cards of the seats 1 and 2."""
+CALLS = 1 + 3 + 1 + 1 + 3 + 4 * (2 * 3 + 3 + 4)
+"""Of a visit: match, seats, stream, the deal, the moves and four looks; streams given up end a little later."""
+STAMPS = {"create_time", "start_time", "end_time", "time_ms", "uid", "seed_commitment"}
+"""Fields that differ between any two matches: drawn by chance of their own, or of the clock."""
+
+
+@dataclass
+class World:
+    """What was seen in one of them."""
+
+    messages: list[tuple[str, bytes]] = field(default_factory=list)
+    refusals: list[object] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+class Lines(logging.Handler):
+    """Keeps all lines of the service, at every level, with their values but that of time."""
+
+    def __init__(self, seen: list[str]) -> None:
+        super().__init__(logging.DEBUG)
+        self._seen = seen
+
+    def emit(self, record: logging.LogRecord) -> None:
+        values = {key: value for key, value in vars(record).items() if key not in _PLAIN and key != "ms"}
+        self._seen.append(f"{record.name} {record.levelname} {record.getMessage()} {sorted(values.items())}")
+
+
+_PLAIN = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+
+
+def _alike(message: Message, names: dict[str, str]) -> bytes:
+    """The message's bytes, with what tells any two matches apart made alike."""
+    copy = type(message)()
+    copy.CopyFrom(message)
+    _even_out(copy)
+    data = copy.SerializeToString(deterministic=True)
+    for name, alike in names.items():
+        data = data.replace(name.encode(), alike.encode())
+    return data
+
+
+def _even_out(message: Message) -> None:
+    for descriptor, value in message.ListFields():
+        if descriptor.name in STAMPS:
+            message.ClearField(descriptor.name)
+        elif descriptor.message_type is None or descriptor.message_type.GetOptions().map_entry:
+            continue
+        elif isinstance(value, Message):
+            _even_out(value)
+        else:
+            for each in value:
+                _even_out(each)
+
+
+async def _visit(cards: tuple[int, int]) -> World:
+    """A deal of three up to the last decision, seen from seat 0; the cards are shown only after it."""
+    world = World()
+    async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
+        with _lines(world.lines):
+            await _play(running, cards, world)
+            url = f"http://127.0.0.1:{running.server.metrics_port}/metrics"
+            while sum(value for name, value in world.figures.items() if "rpcs_total" in name) < CALLS:
+                world.figures = await asyncio.to_thread(_figures, url)
+    return world
+
+
+@contextmanager
+def _lines(seen: list[str]) -> Iterator[None]:
+    handler = Lines(seen)
+    root = logging.getLogger("engine_service")
+    level = root.level
+    root.addHandler(handler)
+    root.setLevel(logging.DEBUG)
+    try:
+        yield
+    finally:
+        root.removeHandler(handler)
+        root.setLevel(level)
+
+
+async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
+    table = await new_table(
+        running,
+        "kuhn",
+        3,
+        option_texts={"ranks": "5"},
+        policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST),
+    )
+    names = {table.name: "matches/" + "m" * (len(table.name) - 8)}
+    token = table.seats[0]
+
+    def keep(what: str, message: Message) -> None:
+        world.messages.append((what, _alike(message, names)))
+
+    async def refuse(call: Any) -> None:
+        refusal = await refused(call)
+        world.refusals.append((refusal.code, refusal.reason, refusal.metadata, refusal.message))
+
+    async def look() -> None:
+        """All that a seat, and one who looks on, may ask for."""
+        for viewer in (token, ""):
+            keep("observation", await table.observe(viewer))
+            for event in await table.events(viewer, labels=True):
+                keep("event", event)
+        keep("match", await table.match())
+        keep("list", await running.matches.ListMatches(pb.ListMatchesRequest()))
+        keep("legal", await table.legal(0, typed=True))
+        await refuse(table.submit(0, 99))
+        await refuse(table.submit(0, kuhn.DEAL(MINE)))
+        await refuse(table.submit(0, kuhn.CHECK(), expected_seq=10_000))
+        await refuse(_as_seat(table, 1, token, kuhn.CHECK()))
+
+    async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
+        await stream.send(attach=[play_service_pb2.Attach(channel=1, match=table.name, token=token)])
+        await stream.until(lambda it: 1 in it.attached)
+        await table.supply(kuhn.DEAL(MINE), *(kuhn.DEAL(card) for card in cards))
+        for seat, code in enumerate((kuhn.CHECK(), kuhn.BET(), kuhn.FOLD())):
+            await look()
+            done = await table.submit(seat, code)
+        await look()
+        await stream.turn(1, after=done.seq - 1)
+        await stream.call.done_writing()
+        with pytest.raises(EOFError):
+            await stream.until(lambda _: False)
+        # What comes together in one message is a matter of the moment; what comes, and in which order, is not.
+        for response in stream.responses:
+            for part in (*response.attached, *response.updates, *response.turns, *response.ended):
+                keep("stream", part)
+
+
+def _as_seat(table: Table, seat: int, token: str, code: int) -> Any:
+    """A move of another's seat, whose turn it may be, with the own token."""
+    return table.running.matches.SubmitAction(
+        pb.SubmitActionRequest(name=table.name, token=token + "x" * seat, code=code)
+    )
+
+
+def _figures(url: str) -> dict[str, float]:
+    """Metrics but those of time: how long calls of this run took."""
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        text = str(answer.read().decode())
+    lines = [line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#")]
+    return {
+        name: float(value)
+        for name, value in lines
+        if not re.search(r"_seconds_(bucket|sum)|_created\b|_seconds\b(?!_count)|appends", name)
+    }
+
+
+@pytest.mark.parametrize("cards", WORLDS[1:])
+async def test_what_a_seat_cannot_know_changes_nothing_that_reaches_anybody(cards: tuple[int, int]) -> None:
+    first, second = await _visit(WORLDS[0]), await _visit(cards)
+    assert [(what, len(data)) for what, data in first.messages] == [(what, len(data)) for what, data in second.messages]
+    assert first.messages == second.messages
+    assert first.refusals == second.refusals
+    # Streams that a client gives up end in an order of their own.
+    assert sorted(first.lines) == sorted(second.lines)
+    assert first.figures == second.figures
+    assert {what for what, _ in first.messages} == {"observation", "event", "match", "list", "legal", "stream"}
+    assert len(first.refusals) >= 12 and first.lines and len(first.figures) >= 10
+
+
+async def test_a_card_that_is_known_does_show() -> None:
+    """Else the comparison would tell nothing."""
+    policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
+    async with running_server(packs=[kuhn.PACK]) as running:
+        seen = []
+        for mine in (MINE, 3):
+            table = await new_table(running, "kuhn", 3, policy=policy)
+            await table.supply(kuhn.DEAL(mine), kuhn.DEAL(0), kuhn.DEAL(1))
+            seen.append(_alike(await table.observe(table.seats[0]), {table.name: "m"}))
+        assert seen[0] != seen[1]

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from gamepacks.api.errors import InvalidPosition
+from gamepacks.olomoc import words
 from gamepacks.olomoc.codes import Ask, Verb, plain
-from gamepacks.olomoc.frames import FULL, MAX_ITEMS, Kind
+from gamepacks.olomoc.frames import FULL, MAX_FRAMES, MAX_ITEMS, Kind
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -235,6 +236,20 @@ def lines_run(state: OlomocState, position: pb.Position) -> int:
     return count
 
 
+def test_a_stack_twice_as_high_takes_twice_as_long_to_refuse() -> None:
+    """Not four times: a message has room for hundreds of thousands of frames."""
+    state = many_wait()
+    once, twice = (lines_run(state, heaped(state, count)) for count in (600, 1200))
+    assert 1.5 * once < twice < 2.2 * once
+
+
+def test_more_frames_than_a_match_nests_are_refused_at_once() -> None:
+    state = many_wait()
+    there = len(state.dump()["frames"])
+    assert faults_of(state, heaped(state, MAX_FRAMES + 1 - there)) == ["frames"]
+    assert faults_of(state, heaped(state, 2)) != ["frames"]
+
+
 @pytest.mark.rule("OLO-GEN-04")
 def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
     """It begins anew instead, in a match; a position that tells it twice is refused."""
@@ -245,3 +260,24 @@ def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
     assert [effect.subject for effect in position.lasting] == [0, 2, 4]
     position.lasting.add().CopyFrom(position.lasting[1])
     assert faults_of(state, position) == ["lasting[3].node"]
+
+
+def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However often one of them waits: a label of the order looks at the table once for each name."""
+    changes = (
+        trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
+        active(ALL.replace("EFFECTS", long(STUNS * 20))),
+    )
+    state = scene(STAND, changes=changes, priority=1)
+    do(state, use(2, specific(state, 2, "deed")))
+    assert len(state.waiting()) == 60 and {bearer for _, _, bearer in state.waiting()} == {4}
+    asked: list[int] = []
+    name = words.element_name
+
+    def counted(of: OlomocState, element: int, dump: dict[str, Any] | None = None) -> str:
+        asked.append(element)
+        return name(of, element, dump)
+
+    monkeypatch.setattr(words, "element_name", counted)
+    assert "theirs" in state.game.label(state, plain(Verb.FIRST, 59))
+    assert asked == [4]

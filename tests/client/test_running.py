@@ -1,4 +1,4 @@
-"""``run``: as often as one likes in one process."""
+"""``run``: as often as one likes in one process, in any thread."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from pathlib import Path
 from tests.support.server import Running
 
 SCRIPT = """
-import random, sys
+import random, sys, threading
 from omnilude import Bot, run
 
 class Any(Bot):
     def choose(self, turn):
         return random.choice(turn.codes)
 
-for _ in range(4):
+def once():
     (played,) = run(Any(), sys.argv[1], game="ominoes", against=["greedy"], options={"target": 2})
     print(played.place)
+
+for _ in range(4):
+    once()
+other = threading.Thread(target=once)
+other.start()
+other.join()
 """
 
 
@@ -38,4 +44,4 @@ async def test_runs_one_after_the_other_say_nothing(service: Running, tmp_path: 
             process.kill()
             await process.wait()
     assert (process.returncode, err.decode()) == (0, "")
-    assert len(out.split()) == 4
+    assert len(out.split()) == 5

@@ -10,8 +10,6 @@ import asyncio
 import logging
 import re
 import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,9 +20,9 @@ from omnilude.v1 import match_pb2, play_service_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
-from tests.support.rpc_errors import refused
+from tests.support.rpc_errors import Refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import new_table
 
 MINE = 2
 """The card of seat 0, which looks on the worlds."""
@@ -41,24 +39,18 @@ class World:
     """What was seen in one of them."""
 
     messages: list[tuple[str, bytes]] = field(default_factory=list)
-    refusals: list[object] = field(default_factory=list)
+    refusals: list[Refusal] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     figures: dict[str, float] = field(default_factory=dict)
 
 
-class Lines(logging.Handler):
-    """Keeps all lines of the service, at every level, with their values but that of time."""
-
-    def __init__(self, seen: list[str]) -> None:
-        super().__init__(logging.DEBUG)
-        self._seen = seen
-
-    def emit(self, record: logging.LogRecord) -> None:
-        values = {key: value for key, value in vars(record).items() if key not in _PLAIN and key != "ms"}
-        self._seen.append(f"{record.name} {record.levelname} {record.getMessage()} {sorted(values.items())}")
-
-
 _PLAIN = {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName"}
+
+
+def _line(record: logging.LogRecord) -> str:
+    """A line of the log with its values, but that of time."""
+    values = {key: value for key, value in vars(record).items() if key not in _PLAIN and key != "ms"}
+    return f"{record.name} {record.levelname} {record.getMessage()} {sorted(values.items())}"
 
 
 def _alike(message: Message, names: dict[str, str]) -> bytes:
@@ -85,30 +77,18 @@ def _even_out(message: Message) -> None:
                 _even_out(each)
 
 
-async def _visit(cards: tuple[int, int]) -> World:
+async def _visit(cards: tuple[int, int], caplog: pytest.LogCaptureFixture) -> World:
     """A deal of three up to the last decision, seen from seat 0; the cards are shown only after it."""
     world = World()
     async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
-        with _lines(world.lines):
+        caplog.clear()
+        with caplog.at_level(logging.DEBUG, "engine_service"):
             await _play(running, cards, world)
             url = f"http://127.0.0.1:{running.server.metrics_port}/metrics"
             while sum(value for name, value in world.figures.items() if "rpcs_total" in name) < CALLS:
                 world.figures = await asyncio.to_thread(_figures, url)
+        world.lines = [_line(record) for record in caplog.records if record.name.startswith("engine_service")]
     return world
-
-
-@contextmanager
-def _lines(seen: list[str]) -> Iterator[None]:
-    handler = Lines(seen)
-    root = logging.getLogger("engine_service")
-    level = root.level
-    root.addHandler(handler)
-    root.setLevel(logging.DEBUG)
-    try:
-        yield
-    finally:
-        root.removeHandler(handler)
-        root.setLevel(level)
 
 
 async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
@@ -121,13 +101,13 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
     )
     names = {table.name: "matches/" + "m" * (len(table.name) - 8)}
     token = table.seats[0]
+    forged = pb.SubmitActionRequest(name=table.name, token=f"{token}x", code=kuhn.CHECK())
 
     def keep(what: str, message: Message) -> None:
         world.messages.append((what, _alike(message, names)))
 
     async def refuse(call: Any) -> None:
-        refusal = await refused(call)
-        world.refusals.append((refusal.code, refusal.reason, refusal.metadata, refusal.message))
+        world.refusals.append(await refused(call))
 
     async def look() -> None:
         """All that a seat, and one who looks on, may ask for."""
@@ -141,7 +121,7 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
         await refuse(table.submit(0, 99))
         await refuse(table.submit(0, kuhn.DEAL(MINE)))
         await refuse(table.submit(0, kuhn.CHECK(), expected_seq=10_000))
-        await refuse(_as_seat(table, 1, token, kuhn.CHECK()))
+        await refuse(running.matches.SubmitAction(forged))
 
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
         await stream.send(attach=[play_service_pb2.Attach(channel=1, match=table.name, token=token)])
@@ -161,13 +141,6 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
                 keep("stream", part)
 
 
-def _as_seat(table: Table, seat: int, token: str, code: int) -> Any:
-    """A move of another's seat, whose turn it may be, with the own token."""
-    return table.running.matches.SubmitAction(
-        pb.SubmitActionRequest(name=table.name, token=token + "x" * seat, code=code)
-    )
-
-
 def _figures(url: str) -> dict[str, float]:
     """Metrics but those of time: how long calls of this run took."""
     with urllib.request.urlopen(url, timeout=10) as answer:
@@ -181,8 +154,10 @@ def _figures(url: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("cards", WORLDS[1:])
-async def test_what_a_seat_cannot_know_changes_nothing_that_reaches_anybody(cards: tuple[int, int]) -> None:
-    first, second = await _visit(WORLDS[0]), await _visit(cards)
+async def test_what_a_seat_cannot_know_changes_nothing_that_reaches_anybody(
+    cards: tuple[int, int], caplog: pytest.LogCaptureFixture
+) -> None:
+    first, second = await _visit(WORLDS[0], caplog), await _visit(cards, caplog)
     assert [(what, len(data)) for what, data in first.messages] == [(what, len(data)) for what, data in second.messages]
     assert first.messages == second.messages
     assert first.refusals == second.refusals

@@ -104,5 +104,26 @@ def add_capacity(name: str, text: str, table: str = "profiles") -> Change:
     return change
 
 
+POINT = "{op: vp, player: owner, n: 1}"
+"""An effect that is easy to count."""
+
+
+def trigger(
+    event: str, effects: str, who: str = "fx-petra", rest: str = "optional: false", name: str = "probe"
+) -> Change:
+    """Gives a profile a capacity that answers to a moment."""
+    return add_capacity(who, f"{{id: {name}, name: {name}, timing: permanent, on: {event}, {rest}, do: [{effects}]}}")
+
+
+def active(effects: str, rest: str = "cost: {ap: 1}, freq: {n: 1, per: phase}", name: str = "deed") -> Change:
+    """Gives Pétra a capacity that is used."""
+    return add_capacity("fx-petra", f"{{id: {name}, name: {name}, timing: active, {rest}, do: [{effects}]}}")
+
+
+def on_all(effects: str) -> str:
+    """An effect that carries out others for ``each`` rouage on the board."""
+    return f"{{op: each, of: {{side: player, not_self: false}}, as: each, do: [{effects}]}}"
+
+
 REMOVED = object()
 """Stands for a field that is taken away."""

@@ -31,6 +31,19 @@ def walk(seed: int, **options: object) -> Iterator[OlomocState]:
     yield state
 
 
+def steps(state: OlomocState, seed: int) -> Iterator[tuple[OlomocState, int | None, int]]:
+    """State, seat (None for chance) and code of every step of a random match; the state is gone on with after each."""
+    rng = Rng(seed)
+    while (actor := state.actor()) != TERMINAL:
+        if actor == CHANCE:
+            seat, code = None, rng.weighted(state.chance())
+        else:
+            seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+            code = rng.choice(state.legal(seat))
+        yield state, seat, code
+        state.apply(code, -1 if seat is None else seat)
+
+
 def view_of(state: State, viewer: int = -1) -> pb.View:
     """What a viewer sees."""
     view = state.game.view(state, viewer)

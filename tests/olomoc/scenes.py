@@ -6,24 +6,30 @@ being carried out is the engine's own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+import pytest
+
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary
+from gamepacks.api.errors import IllegalAction
+from gamepacks.api.types import SPECTATOR, Code, Seat
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Verb, parts, place, plain
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import AFFILIATIONS, BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from tests.olomoc.cardsets import Change, library
+from tests.olomoc.cardsets import Change, active, library
 
 CABALES = (("fx-kubik", "fx-dominik", "fx-petra"), ("fx-lida", "fx-hynek", "fx-ota"))
 """By player: the rouages of rank 1, 2, 3 unless a test asks for others."""
 OFF, BLOC, OUT = 1, 2, 3
+AXE = MINISTRY + AFFILIATIONS.index("axe")
+"""The ministry that everybody has, as PLAN names it."""
 
 
 @dataclass
@@ -104,7 +110,7 @@ def plan(*cards: int) -> tuple[int, ...]:
     left = [card for card in (0, 1, 2, PROPAGANDA) if card not in cards]
     whole = [*cards, *left]
     if not any(card >= MINISTRY for card in whole):
-        whole.append(MINISTRY + 7)
+        whole.append(AXE)
     return tuple(whole)
 
 
@@ -133,6 +139,24 @@ def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
         else:
             state.apply(_simple(state), actor)
     raise AssertionError("the scene is not reached")
+
+
+def played(
+    one: Sequence[int],
+    other: Sequence[int],
+    until: Callable[[OlomocState], bool],
+    *,
+    changes: tuple[Change, ...] = (),
+    options: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> OlomocState:
+    """A match played by two plans until something holds."""
+    return advance(game(*changes, **(options or {})).initial_state(), Script((one, other), **more), until)
+
+
+def in_phase(phase: int, ask: Ask | None = None) -> Callable[[OlomocState], bool]:
+    """Somebody decides in a phase, or decides this there."""
+    return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.ask == ask)
 
 
 def _chance(state: OlomocState, how: Script) -> int:
@@ -224,10 +248,10 @@ def scene(
     """
     made = game(*changes, **(options or {}))
     player, rank = divmod(active, 3)
-    rest = [*(card for card in (0, 1, 2, PROPAGANDA) if card != rank), MINISTRY + 7]
+    rest = [*(card for card in (0, 1, 2, PROPAGANDA) if card != rank), AXE]
     own = (*rest[: phase - 1], rank, *rest[phase - 1 :])
     rest = [card for card in (0, 1, 2, PROPAGANDA) if card not in against]
-    rest += [] if any(card >= MINISTRY for card in against) else [MINISTRY + 7]
+    rest += [] if any(card >= MINISTRY for card in against) else [AXE]
     other = (*rest[: phase - 1], *against, *rest[phase - 1 :])
     plans = (own, other) if player == 0 else (other, own)
     how = Script(plans, cabales, cards)
@@ -311,6 +335,53 @@ def _set(made: Olomoc, dump: dict[str, Any], entry: dict[str, Any], said: Who) -
         entry["ticked"], entry["gear"] = len(life), entry["gear"]
 
 
+def drawing(stand: Mapping[int, Who], *, changes: tuple[Change, ...] = (), **more: Any) -> OlomocState:
+    """Pétra has used a capacity by which a card is drawn."""
+    state = scene(stand, changes=(active("{op: mechanism}", name="probe"), *changes), **more)
+    do(state, use(2, specific(state, 2, "probe")))
+    assert state.ask == Ask.C_CARD, Ask(state.ask)
+    return state
+
+
+def card_drawn(state: OlomocState, wanted: str) -> int:
+    """The code of drawing the card of a number."""
+    cards = state.game.ruleset.artefacts
+    return next(code for code, _ in state.chance() if cards[parts(code).a].number == wanted)
+
+
+def drawn(wanted: str, stand: Mapping[int, Who], **more: Any) -> OlomocState:
+    """Pétra has drawn the card of this number by a capacity."""
+    state = drawing(stand, **more)
+    return do(state, card_drawn(state, wanted))
+
+
+def hostile_phase(stand: Mapping[int, Who], hostiles: Mapping[int, str], **more: Any) -> OlomocState:
+    """The hostile phase begins: whoever has priority chooses."""
+    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, phase=5, **more)
+    return advance(state, Script(plans_of(state)), in_phase(6))
+
+
+def run(state: OlomocState, index: int) -> OlomocState:
+    """Choose a hostile to be run."""
+    return do(state, plain(Verb.HOSTILE, index))
+
+
+def settled(state: OlomocState, until: tuple[Ask, ...] = (Ask.HOSTILE,)) -> OlomocState:
+    """Play on, simply, until another hostile is to be chosen or the cycle is over."""
+    while state.ask not in until and state.dump()["phase"] == 6 and state.actor() >= -1:
+        if state.ask == Ask.C_POOL:
+            rolls(state, 0)
+        elif state.actor() == -1:
+            do(state, state.chance()[0][0])
+        else:
+            do(state, legal(state)[0] if NO not in legal(state) else NO)
+    return state
+
+
+NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
+"""Where one of each player engages the other."""
+
+
 # -- looking -----------------------------------------------------------------------------------------------------------
 
 
@@ -323,6 +394,12 @@ def where(state: OlomocState, index: int) -> tuple[int, int] | None:
     """Where a rouage stands; None off the board."""
     entry = figure(state, index)
     return (entry["x"], entry["y"]) if entry["where"] == BLOC else None
+
+
+def plans_of(state: OlomocState) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """By player: the cards of slots 1 to 5."""
+    laid = state.dump()["plan"]
+    return tuple(laid[1:6]), tuple(laid[7:12])
 
 
 def legal(state: OlomocState) -> list[int]:
@@ -345,6 +422,24 @@ def do(state: OlomocState, *codes: int) -> OlomocState:
     for code in codes:
         state.apply(code, state.actor() if state.actor() >= 0 else -1)
     return state
+
+
+def happens(state: OlomocState, code: int) -> list[pb.Event]:
+    """Take a code; what a spectator is told of it."""
+    before, actor = state.clone(), state.actor()
+    do(state, code)
+    told = state.game.events(before, Seat(actor) if actor >= 0 else None, Code(code), state, SPECTATOR)
+    return list(told)
+
+
+def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAction:
+    """Why it may not be taken; the state is as it was."""
+    before, seat = state.to_bytes(), state.actor() if seat is None else seat
+    assert not state.is_legal(code, seat)
+    with pytest.raises(IllegalAction) as caught:
+        state.apply(code, seat)
+    assert state.to_bytes() == before
+    return caught.value
 
 
 def rolls(state: OlomocState, successes: int) -> OlomocState:

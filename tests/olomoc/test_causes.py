@@ -6,50 +6,46 @@ import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Ask, Verb, plain
+from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, plain
 from gamepacks.olomoc.elements import card_of
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from tests.olomoc.cardsets import Change, put
+from tests.olomoc.cardsets import active, put, trigger
+from tests.olomoc.in_play import steps
 from tests.olomoc.scenes import (
+    AXE,
     CHARGE,
     DODGE,
     FRONTAL,
     MARCH,
+    NEAR,
     NO,
     RANGED,
     REST,
     YES,
     Lies,
     Who,
+    card_drawn,
     charge,
     do,
+    drawing,
     go,
+    happens,
+    in_phase,
     legal,
     ministry,
+    played,
     rolls,
     scene,
     specific,
     target,
     use,
 )
-from tests.olomoc.test_messages import walk
-from tests.olomoc.test_moments import active, trigger
-from tests.olomoc.test_planning import in_phase, played
-
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
 
 
 def told(state: OlomocState, *codes: int) -> list[pb.Event]:
     """Take codes; what a spectator is told of all of them."""
-    events: list[pb.Event] = []
-    for code in codes:
-        actor = state.actor()
-        before = state.clone()
-        do(state, code)
-        seat = Seat(actor) if actor >= 0 else None
-        events += state.game.events(before, seat, Code(code), state, Viewer(-1))
-    return events
+    return [event for code in codes for event in happens(state, code)]
 
 
 def changes(events: list[pb.Event], kind: str) -> list[tuple[int, int, int, int, str]]:
@@ -85,7 +81,7 @@ def test_tokens_are_paid_and_given() -> None:
 
 @pytest.mark.rule("OLO-ENTER-01")
 def test_entering_is_paid() -> None:
-    state = played((2, 1, 0, 3, ministry("axe")), (2, 1, 0, 3, ministry("axe")), in_phase(1, Ask.ENTER))
+    state = played((2, 1, 0, 3, AXE), (2, 1, 0, 3, AXE), in_phase(1, Ask.ENTER))
     events = told(state, legal(state)[0])
     assert [change[1:] for change in changes(events, "ap_changed")] == [(4, 3, pb.CHANGE_CAUSE_ENTRY, "")]
 
@@ -145,12 +141,8 @@ def test_effects_of_cards_are_told_by_the_card() -> None:
     events = told(state, use(2, specific(state, 2, "deed")))
     assert changes(events, "noirceur_changed") == [(4, 0, 1, pb.CHANGE_CAUSE_EFFECT, "deed")]
     name = next(card for card in state.game.ruleset.artefacts if card.id == "rain")
-    before = drawing(rain)
-    code = next(
-        code for code, _ in before.chance()
-        if before.game.ruleset.artefacts[(code >> 18) & 255].number == name.number
-    )  # fmt: skip
-    events = told(before, code)
+    before = drawing({2: Who((700, 800))}, changes=(rain,))
+    events = told(before, card_drawn(before, name.number))
     assert [change[1:] for change in changes(events, "fiel_changed")] == [(0, 1, pb.CHANGE_CAUSE_EFFECT, name.name)] * 2
     source = next(event.fiel_changed.source for event in events if event.HasField("fiel_changed"))
     assert (source.kind, source.index) == (pb.SOURCE_KIND_ARTEFACT, name.index)
@@ -160,20 +152,10 @@ def test_effects_of_cards_are_told_by_the_card() -> None:
     assert changes(events, "vp_changed") == [(0, 0, 3, pb.CHANGE_CAUSE_EFFECT, "pride")]
 
 
-def drawing(change: Change) -> OlomocState:
-    """A card is about to be drawn by a capacity."""
-    state = scene({2: Who((700, 800))}, changes=(active("{op: mechanism}"), change))
-    do(state, use(2, specific(state, 2, "deed")))
-    assert state.ask == Ask.C_CARD
-    return state
-
-
 def test_a_ministry_is_told_as_what_brings_a_change() -> None:
     effort = ministry("effort")
     give = put("ministries", "effort", "do", [{"op": "vp", "player": "owner", "n": 2}])
-    state = played(
-        (effort, 2, 1, 0, 3), (3, 2, 1, 0, ministry("axe")), lambda s: s.ask == Ask.PLAN_CARD, changes=(give,)
-    )
+    state = played((effort, 2, 1, 0, 3), (3, 2, 1, 0, AXE), lambda s: s.ask == Ask.PLAN_CARD, changes=(give,))
     points: list[tuple[int, int, int, int, str]] = []
     while not points:
         actor = state.actor()
@@ -183,7 +165,7 @@ def test_a_ministry_is_told_as_what_brings_a_change() -> None:
         state.apply(codes[-1], -1 if actor == -1 else seat)
         events = state.game.events(before, None if actor == -1 else Seat(seat), Code(codes[-1]), state, Viewer(-1))
         points = changes(events, "vp_changed")
-    assert points == [(0, 0, 2, pb.CHANGE_CAUSE_EFFECT, state.game.ruleset.ministries[effort - 8].name)]
+    assert points == [(0, 0, 2, pb.CHANGE_CAUSE_EFFECT, state.game.ruleset.ministries[effort - MINISTRY].name)]
 
 
 # -- what changes the dice ---------------------------------------------------------------------------------------------
@@ -235,7 +217,7 @@ def test_modifiers_explain_every_roll() -> None:
     for seed in range(4):
         made = Olomoc.configure(2)
         assert isinstance(made, Olomoc)
-        for state, seat, code in walk(made.initial_state(), 300 + seed):
+        for state, seat, code in steps(made.initial_state(), 300 + seed):
             after = state.clone()
             after.apply(code, -1 if seat is None else seat)
             events = made.events(state, None if seat is None else Seat(seat), Code(code), after, Viewer(-1))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
+    AXE,
     END,
     FRONTAL,
     MARCH,
@@ -23,23 +24,18 @@ from tests.olomoc.scenes import (
     do,
     figure,
     go,
+    in_phase,
     legal,
     may,
     ministry,
+    plans_of,
+    played,
     rolls,
     scene,
     specific,
     target,
     use,
 )
-from tests.olomoc.test_planning import in_phase, played
-
-AXE = MINISTRY + 7
-
-
-def plans_of(state: OlomocState) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    plan = state.dump()["plan"]
-    return tuple(plan[1:6]), tuple(plan[7:12])
 
 
 @pytest.mark.rule("OLO-PHASE-09", "OLO-PHASE-03")

@@ -8,10 +8,11 @@ from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Ask, Verb, plain
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
-from tests.olomoc.cardsets import Change, add_capacity, put
+from tests.olomoc.cardsets import POINT, Change, active, add_capacity, put, trigger
 from tests.olomoc.scenes import (
     DODGE,
     FRONTAL,
+    NEAR,
     NO,
     RANGED,
     RIPOSTE,
@@ -23,18 +24,19 @@ from tests.olomoc.scenes import (
     do,
     figure,
     go,
+    hostile_phase,
     legal,
     may,
+    plans_of,
     rolls,
+    run,
     scene,
+    settled,
     specific,
     target,
     use,
 )
-from tests.olomoc.test_hostiles import hostile_phase, run, settled
-from tests.olomoc.test_moments import POINT, active, trigger
 
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
 ONCE = "optional: false, freq: {n: 1, per: phase}"
 OWN = f"{ONCE}, if: {{same: [defender, self]}}"
 STRIKING = f"{ONCE}, if: {{same: [attacker, self]}}"
@@ -177,7 +179,7 @@ def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: b
     """Begun before the first card it ends with that; begun when both are done, with the phase."""
     change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
     state = scene({2: Who((700, 800))}, changes=(change,), phase=1)
-    plans = tuple(tuple(state.dump()["plan"][6 * player + 1 : 6 * player + 6]) for player in range(2))
+    plans = plans_of(state)
     told = []
 
     def next_phase(now: OlomocState) -> bool:

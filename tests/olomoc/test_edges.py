@@ -8,13 +8,14 @@ from cext.random import Rng
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.cardsets import Change, add_capacity, put
+from tests.olomoc.cardsets import POINT, Change, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
     DODGE,
     END,
     FRONTAL,
     MARCH,
+    NEAR,
     NO,
     RANGED,
     REST,
@@ -27,20 +28,19 @@ from tests.olomoc.scenes import (
     do,
     figure,
     go,
+    in_phase,
     legal,
     may,
+    plans_of,
+    played,
     rolls,
     scene,
     specific,
     target,
     use,
 )
-from tests.olomoc.test_course import plans_of
-from tests.olomoc.test_planning import in_phase, played
 
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
 ENEMY = "{op: pick, of: {side: enemy, pick: choose}, as: one}"
-POINT = "{op: vp, player: owner, n: 1}"
 ONCE = "timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}"
 WALL: tuple[Change, ...] = (
     put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),

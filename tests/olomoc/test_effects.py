@@ -10,7 +10,7 @@ import pytest
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import Op
-from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.cardsets import POINT, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
     END,
@@ -29,6 +29,7 @@ from tests.olomoc.scenes import (
     legal,
     may,
     plan,
+    plans_of,
     rolls,
     scene,
     specific,
@@ -486,8 +487,6 @@ def test_plans_can_be_peeked_at() -> None:
 
 # -- triggers ----------------------------------------------------------------------------------------------------------
 
-POINT = "{op: vp, player: owner, n: 1}"
-
 
 @pytest.mark.parametrize("event", ["card_end", "phase_end", "cycle_end", "activation_end", "hostile_phase_start",
                                    "hostile_phase_end", "revealed", "planned", "cycle_start"])  # fmt: skip
@@ -583,7 +582,7 @@ def test_frequencies_end_with_their_time(per: str, again: bool) -> None:
     state = scene({1: Who((700, 800)), 0: Who((300, 300)), 2: Who((300, 600))}, active=1, phase=2,
                   changes=(add_capacity("fx-dominik", text),))  # fmt: skip
     do(state, use(1, specific(state, 1, "probe")), END)
-    how = Script((tuple(state.dump()["plan"][1:6]), tuple(state.dump()["plan"][7:12])))
+    how = Script(plans_of(state))
     advance(state, how, lambda s: s.ask == Ask.ACT and 2 in s.active_figures())
     do(state, plain(Verb.COORD, 1))
     assert may(state, use(1, specific(state, 1, "probe"))) == again

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import MINISTRY, Ask
+from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import add_capacity, put
-from tests.olomoc.scenes import END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use
+from tests.olomoc.scenes import AXE, END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use
 
-AXE = MINISTRY + 7
 PLAN = (AXE, 0, 1, 2, 3)
 
 

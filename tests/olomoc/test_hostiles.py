@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import Change, put
 from tests.olomoc.scenes import (
+    AXE,
     END,
     FRONTAL,
     NO,
@@ -17,47 +18,21 @@ from tests.olomoc.scenes import (
     advance,
     changed_to,
     do,
+    drawn,
     figure,
     game,
+    hostile_phase,
     legal,
     ministry,
+    plans_of,
     rolls,
+    run,
     scene,
+    settled,
     target,
     use,
     where,
 )
-
-AXE = MINISTRY + 7
-
-
-def hostile_phase(stand: dict[int, Who], hostiles: dict[int, str], **more: object) -> OlomocState:
-    """The hostile phase begins: whoever has priority chooses."""
-    options = more.pop("options", {})
-    changes = more.pop("changes", ())
-    state = scene({2: Who((200, 1400)), **stand}, hostiles=hostiles, options=options, changes=changes, phase=5, **more)  # type: ignore[arg-type]
-    how = Script((_plan_of(state, 0), _plan_of(state, 1)))
-    return advance(state, how, lambda s: s.dump()["phase"] == 6 and s.actor() >= 0)
-
-
-def _plan_of(state: OlomocState, player: int) -> tuple[int, ...]:
-    return tuple(state.dump()["plan"][6 * player + 1 : 6 * player + 6])
-
-
-def run(state: OlomocState, index: int) -> OlomocState:
-    return do(state, plain(Verb.HOSTILE, index))
-
-
-def settled(state: OlomocState, until: tuple[Ask, ...] = (Ask.HOSTILE,)) -> OlomocState:
-    """Play on, simply, until another hostile is to be chosen or the cycle is over."""
-    while state.ask not in until and state.dump()["phase"] == 6 and state.actor() >= -1:
-        if state.ask == Ask.C_POOL:
-            rolls(state, 0)
-        elif state.actor() == -1:
-            do(state, state.chance()[0][0])
-        else:
-            do(state, legal(state)[0] if NO not in legal(state) else NO)
-    return state
 
 
 @pytest.mark.rule("OLO-HPH-01", "OLO-HPH-02", "OLO-HPH-04")
@@ -195,8 +170,6 @@ def test_hostiles_appear_near_a_spot() -> None:
 
 
 def _spawned(stand: dict[int, Who], hostiles: dict[int, str]) -> OlomocState:
-    from tests.olomoc.test_planning import drawn
-
     return drawn("104", stand, hostiles=hostiles)
 
 
@@ -235,7 +208,7 @@ def test_hostiles_that_spawn_hostiles_come_to_an_end() -> None:
 def test_animosite_runs_a_hostile_of_its_players_choice() -> None:
     stand = {2: Who((200, 1400)), 6: Who((800, 300)), 7: Who((1200, 300))}
     state = scene(stand, hostiles={6: "fx-idler", 7: "fx-idler"}, phase=4, against=(3, 0))
-    how = Script((_plan_of(state, 0), _plan_of(state, 1)))
+    how = Script(plans_of(state))
     do(state, END)
     advance(state, how, lambda s: s.ask in (Ask.PICK, Ask.HOSTILE, Ask.CHOICE) and s.dump()["phase"] == 5)
     assert {parts(code).a for code in legal(state)} == {6, 7}

@@ -14,12 +14,10 @@ from gamepacks.olomoc.stack import Layer
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from tests.olomoc.cardsets import Change, card, put, snippet
+from tests.olomoc.cardsets import POINT, Change, active, card, on_all, put, snippet, trigger
 from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use
-from tests.olomoc.test_moments import POINT, active, trigger
 
 STUNS = [f"{{op: state, who: each, state: stunned, set: {there}}}" for there in ("true", "false")]
-ALL = "{op: each, of: {side: player, not_self: false}, as: each, do: [EFFECTS]}"
 STAND = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
 
 
@@ -54,7 +52,7 @@ def test_all_that_answer_to_one_moment_are_resolved(stuns: int) -> None:
     """So many rouages are stunned so often by one effect: 21, 24, 90 answers, more than a frame holds."""
     changes = (
         rule("stunned", "{op: vp, player: priority, n: 1}"),
-        active(ALL.replace("EFFECTS", long(STUNS * stuns))),
+        active(on_all(long(STUNS * stuns))),
     )
     state = scene(STAND, changes=changes, priority=1)
     do(state, use(2, specific(state, 2, "deed")))
@@ -68,7 +66,7 @@ def test_the_order_goes_over_all_that_wait() -> None:
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
         rule("stunned", "{op: vp, player: priority, n: 100}"),
-        active(ALL.replace("EFFECTS", long(STUNS * 10))),
+        active(on_all(long(STUNS * 10))),
     )
     state = scene(STAND, changes=changes, priority=0)
     do(state, use(2, specific(state, 2, "deed")))
@@ -91,7 +89,7 @@ def test_an_optional_answer_among_many_is_offered() -> None:
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", "if: {same: [victim, self]}", "own"),
         trigger("stunned", "{op: vp, player: owner, n: 50}", "fx-hynek", "if: {same: [victim, self]}", "other"),
-        active(ALL.replace("EFFECTS", long(STUNS * 20))),
+        active(on_all(long(STUNS * 20))),
     )
     state = scene(STAND, changes=changes, priority=1)
     do(state, use(2, specific(state, 2, "deed")))
@@ -149,7 +147,7 @@ def test_as_many_effects_last_as_cards_begin() -> None:
         f"{{op: permit, who: each, caps: [march], extra: 1, for: cycle, name: n{number}}}" for number in range(139)
     ]
     last = "{op: stat, who: each, stat: dodge, add: 3, for: cycle, name: last}"
-    changes = (active(ALL.replace("EFFECTS", long([*effects, last]))), put("profiles", "fx-hynek", "dodge", 2))
+    changes = (active(on_all(long([*effects, last]))), put("profiles", "fx-hynek", "dodge", 2))
     state = scene({**STAND, 2: Who((700, 800), marches=2)}, changes=changes)
     assert not may(state, use(2, MARCH))
     do(state, use(2, specific(state, 2, "deed")))
@@ -194,7 +192,7 @@ def test_markers_for_which_no_number_is_left_are_skipped_by_name() -> None:
 
 def many_wait() -> OlomocState:
     """The order is asked among 60 answers, which lie in three frames."""
-    changes = (rule("stunned", "{op: vp, player: priority, n: 1}"), active(ALL.replace("EFFECTS", long(STUNS * 20))))
+    changes = (rule("stunned", "{op: vp, player: priority, n: 1}"), active(on_all(long(STUNS * 20))))
     state = scene(STAND, changes=changes, priority=1)
     do(state, use(2, specific(state, 2, "deed")))
     return state
@@ -254,7 +252,7 @@ def test_more_frames_than_a_match_nests_are_refused_at_once() -> None:
 def test_an_effect_cannot_last_twice_on_the_same_element() -> None:
     """It begins anew instead, in a match; a position that tells it twice is refused."""
     effect = "{op: stat, who: each, stat: dodge, add: 1, for: cycle, name: quick}"
-    state = scene(STAND, changes=(active(ALL.replace("EFFECTS", effect)),))
+    state = scene(STAND, changes=(active(on_all(effect)),))
     do(state, use(2, specific(state, 2, "deed")))
     position = state.game.position(state)
     assert [effect.subject for effect in position.lasting] == [0, 2, 4]
@@ -266,7 +264,7 @@ def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) ->
     """However often one of them waits: a label of the order looks at the table once for each name."""
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-hynek", name="theirs"),
-        active(ALL.replace("EFFECTS", long(STUNS * 20))),
+        active(on_all(long(STUNS * 20))),
     )
     state = scene(STAND, changes=changes, priority=1)
     do(state, use(2, specific(state, 2, "deed")))

@@ -8,31 +8,16 @@ import pytest
 from google.protobuf.message import Message
 
 from cext.random import Rng
-from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, InvalidPosition
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Reason, Verb, parts, plain
 from gamepacks.olomoc.positions import values_of
-from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from tests.olomoc.in_play import steps
 from tests.olomoc.scenes import Who, charge, do, game, go, scene, target, use
-
-
-def walk(state: OlomocState, seed: int):  # type: ignore[no-untyped-def]
-    """State, seat (None for chance) and code of every step of a random match."""
-    rng = Rng(seed)
-    while state.actor() != TERMINAL:
-        actor = state.actor()
-        if actor == CHANCE:
-            seat, code = None, rng.weighted(state.chance())
-        else:
-            seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
-            code = rng.choice(state.legal(seat))
-        yield state, seat, code
-        state.apply(code, -1 if seat is None else seat)
 
 
 def test_everything_that_happens_is_told() -> None:
@@ -41,7 +26,7 @@ def test_everything_that_happens_is_told() -> None:
     for seed in range(4):
         made = Olomoc.configure(2, {"agenda": ("survey", "gargoule", "hearths", "survey")[seed]})
         assert isinstance(made, Olomoc)
-        for ply, (state, seat, code) in enumerate(walk(made.initial_state(), seed)):
+        for ply, (state, seat, code) in enumerate(steps(made.initial_state(), seed)):
             if ply % 3:
                 continue
             before = state.to_bytes()
@@ -88,7 +73,7 @@ def test_labels_tell_choices_apart() -> None:
     for seed in range(2):
         made = Olomoc.configure(2)
         assert isinstance(made, Olomoc)
-        for ply, (state, seat, _) in enumerate(walk(made.initial_state(), 50 + seed)):
+        for ply, (state, seat, _) in enumerate(steps(made.initial_state(), 50 + seed)):
             if ply % 7 == 0:
                 codes = [code for code, _ in state.chance()] if seat is None else state.legal(seat)
                 labels = [made.label(state, Code(code)) for code in codes]
@@ -220,7 +205,7 @@ def test_dice_show_faces() -> None:
     for seed in range(3):
         made = Olomoc.configure(2)
         assert isinstance(made, Olomoc)
-        for state, seat, code in walk(made.initial_state(), 70 + seed):
+        for state, seat, code in steps(made.initial_state(), 70 + seed):
             if state.pool is None:
                 continue
             dice, difficulty = state.pool

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.cardsets import POINT, active, on_all, put, trigger
 from tests.olomoc.scenes import (
+    AXE,
     END,
     FRONTAL,
     MARCH,
@@ -19,12 +20,16 @@ from tests.olomoc.scenes import (
     Who,
     advance,
     do,
+    drawn,
     figure,
     go,
+    in_phase,
     legal,
     may,
     ministry,
     plan,
+    plans_of,
+    played,
     rolls,
     scene,
     specific,
@@ -32,19 +37,6 @@ from tests.olomoc.scenes import (
     use,
     where,
 )
-from tests.olomoc.test_planning import drawn, in_phase, played
-
-POINT = "{op: vp, player: owner, n: 1}"
-AXE = MINISTRY + 7
-ALL = "{op: each, of: {side: player, not_self: false}, as: each, do: [EFFECT]}"
-
-
-def trigger(event: str, do_: str, who: str = "fx-petra", rest: str = "optional: false", name: str = "probe"):  # type: ignore[no-untyped-def]
-    return add_capacity(who, f"{{id: {name}, name: {name}, timing: permanent, on: {event}, {rest}, do: [{do_}]}}")
-
-
-def active(do_: str, rest: str = "cost: {ap: 1}, freq: {n: 1, per: phase}", name: str = "deed"):  # type: ignore[no-untyped-def]
-    return add_capacity("fx-petra", f"{{id: {name}, name: {name}, timing: active, {rest}, do: [{do_}]}}")
 
 
 @pytest.mark.rule("OLO-THREAT-05")
@@ -86,7 +78,7 @@ def test_all_are_hit_before_anything_answers() -> None:
     changes = (
         trigger("stunned", "{op: vp, player: owner, n: 1}", "fx-petra", "if: {same: [victim, self]}", "a"),
         trigger("stunned", "{op: vp, player: owner, n: 2}", "fx-hynek", "if: {same: [victim, self]}", "b"),
-        active(ALL.replace("EFFECT", "{op: state, who: each, state: stunned, set: true}")),
+        active(on_all("{op: state, who: each, state: stunned, set: true}")),
     )  # fmt: skip
     stand = {2: Who((700, 800)), 4: Who((1200, 800)), 0: Who((300, 300))}
     for priority in range(2):
@@ -103,7 +95,7 @@ def test_nothing_answers_between_the_hits_that_end_the_game() -> None:
         trigger(
             "noirceur", "{op: fiel, player: opponent, n: -1}", "fx-petra", "optional: false, freq: {n: 1, per: game}"
         ),
-        active(ALL.replace("EFFECT", "{op: noirceur, who: each, n: 1}")),
+        active(on_all("{op: noirceur, who: each, n: 1}")),
     )
     stand = {2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}
     state = scene(stand, changes=changes, fiel=[2, 2])
@@ -118,7 +110,7 @@ def test_what_is_used_between_phases_is_of_no_phase(moment: str) -> None:
     rest = "optional: false, off_bloc: true, freq: {n: 1, per: phase}"
     changes = (trigger(moment, POINT, rest=rest),)
     state = scene({2: Who((700, 800))}, changes=changes, phase=5, vp=[0, 0])
-    plans = tuple(tuple(state.dump()["plan"][6 * p + 1 : 6 * p + 6]) for p in range(2))
+    plans = plans_of(state)
     advance(state, Script(plans), lambda s: s.dump()["cycle"] == 2 and in_phase(1)(s))  # type: ignore[arg-type]
     assert state.dump()["vp"][0] == 1
     assert figure(state, 2)["uses"] == [] and figure(state, 2)["used"] == []

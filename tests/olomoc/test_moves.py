@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.api.errors import IllegalAction
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import Change, add_capacity
@@ -25,6 +24,7 @@ from tests.olomoc.scenes import (
     legal,
     may,
     plan,
+    refusal,
     rolls,
     scene,
     specific,
@@ -33,12 +33,6 @@ from tests.olomoc.scenes import (
 )
 
 ENGAGED = {2: Who((500, 500)), 4: Who((700, 500))}
-
-
-def refusal(state: OlomocState, code: int) -> str:
-    with pytest.raises(IllegalAction) as caught:
-        state.apply(code, state.actor())
-    return caught.value.reason
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-OPP-02", "OLO-OPP-05", "OLO-OUT-03", "OLO-TRAQ-01", "OLO-ACT-02")
@@ -147,23 +141,23 @@ def test_marches() -> None:
     assert state.ask == Ask.GO
     assert may(state, go(828, 800))
     assert not may(state, go(829, 800))
-    assert refusal(state, go(400, 800)) == Reason.SAME_PLACE
-    assert refusal(state, go(829, 800)) == Reason.OUT_OF_REACH
-    assert refusal(state, go(430, 1600)) == Reason.OFF_BOARD
+    assert refusal(state, go(400, 800)).reason == Reason.SAME_PLACE
+    assert refusal(state, go(829, 800)).reason == Reason.OUT_OF_REACH
+    assert refusal(state, go(430, 1600)).reason == Reason.OFF_BOARD
     do(state, go(828, 800), use(2, MARCH), go(1200, 800))
     assert where(state, 2) == (1200, 800)
     assert figure(state, 2)["ap"] == 2
     assert not may(state, use(2, MARCH))
-    assert refusal(state, use(2, MARCH)) == Reason.USED_UP
+    assert refusal(state, use(2, MARCH)).reason == Reason.USED_UP
 
 
 @pytest.mark.rule("OLO-MOVE-04", "OLO-COMP-06")
 def test_places_that_are_taken() -> None:
     state = scene({2: Who((400, 800)), 1: Who((700, 800))}, markers=[Lies((400, 1000))], options={"bloc": "low"})
     do(state, use(2, MARCH))
-    assert refusal(state, go(700, 800)) == Reason.OVERLAPS_ROUAGE
-    assert refusal(state, go(400, 1000)) == Reason.OVERLAPS_MARKER
-    assert refusal(state, go(600, 600)) == Reason.OVERLAPS_SCENERY
+    assert refusal(state, go(700, 800)).reason == Reason.OVERLAPS_ROUAGE
+    assert refusal(state, go(400, 1000)).reason == Reason.OVERLAPS_MARKER
+    assert refusal(state, go(600, 600)).reason == Reason.OVERLAPS_SCENERY
 
 
 @pytest.mark.rule("OLO-COMP-01")
@@ -171,7 +165,7 @@ def test_the_board_is_sixteen_inches() -> None:
     state = scene({2: Who((1400, 800))})
     do(state, use(2, MARCH))
     assert may(state, go(1540, 800))
-    assert refusal(state, go(1541, 800)) == Reason.OFF_BOARD
+    assert refusal(state, go(1541, 800)).reason == Reason.OFF_BOARD
 
 
 @pytest.mark.rule("OLO-PUSH-03", "OLO-PUSH-04", "OLO-DIR-01", "OLO-DIR-03")
@@ -184,7 +178,7 @@ def test_pushes_have_a_chooser_and_a_direction() -> None:
         do(state, *[code for code in legal(state) if parts(code).a == 4])
         assert (state.ask, state.actor()) == (Ask.PUSH, state.seat_of(0))
         assert may(state, go(*legal_goal))
-        assert refusal(state, go(*illegal_goal)) == Reason.WRONG_DIRECTION
+        assert refusal(state, go(*illegal_goal)).reason == Reason.WRONG_DIRECTION
         do(state, go(*legal_goal))
         assert where(state, 4) == legal_goal
 

@@ -14,6 +14,7 @@ from tests.olomoc.scenes import (
     DODGE,
     FRONTAL,
     MARCH,
+    NEAR,
     NO,
     PUSH_TARGET,
     REST,
@@ -31,8 +32,6 @@ from tests.olomoc.scenes import (
     target,
     use,
 )
-
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
 
 
 def test_defaults() -> None:

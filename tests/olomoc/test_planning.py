@@ -11,6 +11,7 @@ from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
+    AXE,
     BLOC,
     END,
     FRONTAL,
@@ -22,12 +23,15 @@ from tests.olomoc.scenes import (
     advance,
     changed_to,
     do,
+    drawn,
     figure,
     game,
+    in_phase,
     legal,
     ministry,
     number,
     plan,
+    played,
     rolls,
     scene,
     specific,
@@ -35,21 +39,6 @@ from tests.olomoc.scenes import (
     use,
     where,
 )
-
-AXE = MINISTRY + 7
-
-
-def played(one: tuple[int, ...], other: tuple[int, ...], until: object, **more: object) -> OlomocState:
-    """A match played by two plans until something holds."""
-    options = more.pop("options", {})
-    changes = more.pop("changes", ())
-    state = game(*changes, **options).initial_state()  # type: ignore[misc, attr-defined]
-    return advance(state, Script((one, other), **more), until)  # type: ignore[arg-type]
-
-
-def in_phase(phase: int, ask: Ask | None = None):  # type: ignore[no-untyped-def]
-    return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.ask == ask)
-
 
 # -- set-up ------------------------------------------------------------------------------------------------------------
 
@@ -425,20 +414,6 @@ def test_an_activation_ends_when_both_are_out() -> None:
 
 
 # -- the Artefact ------------------------------------------------------------------------------------------------------
-
-
-def drawn(number_: str, stand: dict[int, Who], **more: object) -> OlomocState:
-    """Pétra draws a card of this number by a capacity."""
-    card = (
-        """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}, do: [{op: mechanism}]}"""
-    )
-    changes = (add_capacity("fx-petra", card), *more.pop("changes", ()))  # type: ignore[misc]
-    state = scene(stand, changes=changes, **more)  # type: ignore[arg-type]
-    do(state, use(2, specific(state, 2, "probe")))
-    assert state.ask == Ask.C_CARD
-    cards = state.game.ruleset.artefacts
-    wanted = [code for code, _ in state.chance() if cards[parts(code).a].number == number_]
-    return do(state, wanted[0])
 
 
 @pytest.mark.rule("OLO-MECH-01", "OLO-MECH-02", "OLO-MECH-06", "OLO-PRIO-01", "OLO-SETUP-07")

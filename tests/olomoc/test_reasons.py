@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import SPECTATOR, Code
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
@@ -21,23 +20,17 @@ from tests.olomoc.scenes import (
     do,
     game,
     go,
+    hostile_phase,
     legal,
     number,
     plan,
+    refusal,
+    run,
     scene,
     specific,
     target,
     use,
 )
-
-
-def refusal(state: OlomocState, code: int) -> IllegalAction:
-    """Why it may not be taken; the state is as it was."""
-    before, seat = state.to_bytes(), state.actor()
-    with pytest.raises(IllegalAction) as caught:
-        state.apply(code, seat)
-    assert state.to_bytes() == before
-    return caught.value
 
 
 def labels(state: OlomocState) -> list[str]:
@@ -162,8 +155,6 @@ def test_names_of_alike_rouages_are_told_apart() -> None:
 
 
 def test_instincts_say_what_their_lines_do() -> None:
-    from tests.olomoc.test_hostiles import hostile_phase, run
-
     line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["nearest"], "mode": "away"}])
     state = hostile_phase({6: Who((800, 800)), 4: Who((800, 1200))}, {6: "fx-mover"}, changes=(line,))
     run(state, 6)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from gamepacks.api.errors import IllegalAction
 from gamepacks.olomoc.codes import MINISTRY, Ask, Reason, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import Change, add_capacity, put
@@ -25,6 +24,7 @@ from tests.olomoc.scenes import (
     ministry,
     number,
     plan,
+    refusal,
     scene,
     specific,
     use,
@@ -33,12 +33,7 @@ from tests.olomoc.scenes import (
 
 def refused(state: OlomocState, code: int, seat: int | None = None) -> str:
     """The reason; the state is as it was."""
-    before, seat = state.to_bytes(), state.actor() if seat is None else seat
-    assert not state.is_legal(code, seat)
-    with pytest.raises(IllegalAction) as caught:
-        state.apply(code, seat)
-    assert state.to_bytes() == before
-    return caught.value.reason
+    return refusal(state, code, seat).reason
 
 
 def laying(*codes: int, **options: object) -> OlomocState:

@@ -12,16 +12,19 @@ from tests.olomoc.scenes import (
     DODGE,
     FRONTAL,
     MARCH,
+    NEAR,
     NO,
     RANGED,
     YES,
     Lies,
     Who,
     do,
+    drawn,
     figure,
     go,
     legal,
     may,
+    plans_of,
     rolls,
     scene,
     specific,
@@ -29,7 +32,6 @@ from tests.olomoc.scenes import (
     use,
 )
 
-NEAR = {2: Who((700, 800)), 4: Who((900, 800))}
 SECOND_LOOK = """{id: probe, name: Probe, timing: permanent, on: rolled, freq: {n: 9, per: cycle},
   do: [{op: reroll, FIELDS}]}"""
 
@@ -267,7 +269,6 @@ def test_whom_the_target_does_not_see_it_does_not_answer() -> None:
 def test_nobody_reacts_to_what_the_start_mechanism_does() -> None:
     """An Artefact card that moves a rouage out of a zone: a window in a later Mechanism, none in that of the start."""
     from tests.olomoc.scenes import Script, advance, changed_to
-    from tests.olomoc.test_planning import drawn
 
     flight = [{"op": "each", "of": {"side": "player", "where": "bloc", "rank_min": 3, "rank_max": 3}, "as": "each",
                "do": [{"op": "move", "who": "each", "by": "of(each)"}]}]  # fmt: skip
@@ -277,7 +278,7 @@ def test_nobody_reacts_to_what_the_start_mechanism_does() -> None:
     do(later, go(400, 500))
     assert later.ask == Ask.OPP
     state = scene(stand, changes=(change,), phase=5)
-    plans = tuple(tuple(state.dump()["plan"][6 * p + 1 : 6 * p + 6]) for p in range(2))
+    plans = plans_of(state)
     state = changed_to(state, stand)
     advance(state, Script(plans, cards=("202",)), lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.GO)  # type: ignore[arg-type]
     do(state, go(400, 500))

@@ -11,9 +11,8 @@ from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.scenes import Script, advance, charge, game, go, ministry, plan, use
+from tests.olomoc.scenes import AXE, Script, advance, charge, game, go, ministry, plan, use
 
-AXE = MINISTRY + 7
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
 
 

@@ -14,7 +14,7 @@ from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
 from gamepacks.olomoc.questions import ending, question
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from tests.olomoc.in_play import walk
+from tests.olomoc.in_play import view_of, walk
 from tests.olomoc.scenes import (
     CHARGE,
     FRONTAL,
@@ -29,18 +29,13 @@ from tests.olomoc.scenes import (
     do,
     game,
     go,
+    happens,
     legal,
     plan,
     scene,
     target,
     use,
 )
-
-
-def view_of(state: OlomocState, viewer: Viewer = SPECTATOR) -> pb.View:
-    view = state.game.view(state, viewer)
-    assert isinstance(view, pb.View)
-    return view
 
 
 def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = False) -> list[str]:
@@ -52,14 +47,8 @@ def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = Fal
 
 def told(state: OlomocState, *codes: int) -> list[str]:
     """The sentences of what happens when codes are taken one after the other."""
-    sentences = []
-    for code in codes:
-        before, actor = state.clone(), state.actor()
-        do(state, code)
-        seat = Seat(actor) if actor >= 0 else None
-        events = state.game.events(before, seat, Code(code), state, SPECTATOR)
-        sentences += [said for event in events if (said := state.game.tell(event, view_of(state)))]
-    return sentences
+    events = (event for code in codes for event in happens(state, code))
+    return [said for event in events if (said := state.game.tell(event, view_of(state)))]
 
 
 def read(state: OlomocState, text: str) -> int | None:

@@ -154,6 +154,11 @@ def played(
     return advance(game(*changes, **(options or {})).initial_state(), Script((one, other), **more), until)
 
 
+def asked_first(ask: Ask, *changes: Change, **options: Any) -> OlomocState:
+    """A match at the first decision of a kind."""
+    return advance(game(*changes, **options).initial_state(), Script((plan(2), plan(2))), lambda s: bool(s.ask == ask))
+
+
 def in_phase(phase: int, ask: Ask | None = None) -> Callable[[OlomocState], bool]:
     """Somebody decides in a phase, or decides this there."""
     return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.ask == ask)

@@ -187,7 +187,7 @@ def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: b
             told.append(running(now))
         return now.dump()["phase"] == 2 and now.actor() >= 0
 
-    advance(state, Script(plans), next_phase)  # type: ignore[arg-type]
+    advance(state, Script(plans), next_phase)
     second = [frame["kind"] for frame in state.dump()["frames"]]
     assert running(state) == (["rage"] if lasts else []), second
 

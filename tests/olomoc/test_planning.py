@@ -21,6 +21,7 @@ from tests.olomoc.scenes import (
     Script,
     Who,
     advance,
+    asked_first,
     changed_to,
     do,
     drawn,
@@ -63,8 +64,7 @@ def test_chance_decides_numbers_agenda_and_board() -> None:
 
 @pytest.mark.rule("OLO-SETUP-04")
 def test_player_2_takes_a_line() -> None:
-    state = game(agenda="beasts").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.EDGE)
+    state = asked_first(Ask.EDGE, agenda="beasts")
     assert state.actor() == state.seat_of(1)
     assert sorted(parts(code).a for code in legal(state)) == [1, 3]
     do(state, plain(Verb.EDGE, 3))
@@ -97,8 +97,7 @@ def test_what_lies_there_at_the_start() -> None:
 
 @pytest.mark.rule("OLO-CABAL-01", "OLO-SETUP-08")
 def test_the_order_of_a_draft() -> None:
-    state = game(build="draft").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.DRAFT)
+    state = asked_first(Ask.DRAFT, build="draft")
     order = []
     while state.ask in (Ask.DRAFT, Ask.GEAR):
         order.append((Ask(state.ask), state.player_of(state.actor())))
@@ -110,8 +109,7 @@ def test_the_order_of_a_draft() -> None:
 
 @pytest.mark.rule("OLO-CABAL-01", "OLO-CABAL-02")
 def test_cabales_built_in_secret() -> None:
-    state = game(build="secret").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.BUILD)
+    state = asked_first(Ask.BUILD, build="secret")
     assert state.actor() == SIMULTANEOUS
     picks = {parts(code).a for code in state.legal(0)}
     assert {state.game.ruleset.profiles[pick].rank for pick in picks} == {1}
@@ -121,8 +119,7 @@ def test_cabales_built_in_secret() -> None:
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_player_1_lays_the_scenery() -> None:
-    state = game(bloc="placed").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    state = asked_first(Ask.SCENERY, bloc="placed")
     assert state.actor() == state.seat_of(0)
     laid = 0
     while state.ask == Ask.SCENERY:

@@ -13,17 +13,14 @@ from tests.olomoc.scenes import (
     FRONTAL,
     MARCH,
     Lies,
-    Script,
     Who,
-    advance,
+    asked_first,
     charge,
     do,
-    game,
     go,
     hostile_phase,
     legal,
     number,
-    plan,
     refusal,
     run,
     scene,
@@ -108,8 +105,7 @@ def test_charges_by_an_effect_say_why_not() -> None:
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_scenery_says_what_it_is_too_near_to() -> None:
-    state = game(bloc="placed").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    state = asked_first(Ask.SCENERY, bloc="placed")
     first = state.game.view(state, SPECTATOR).pool[0].name
     assert labels(state)[0].startswith(f"lay {first} at (")
     do(state, place(Verb.SCENERY, 0, 600, 600))
@@ -125,8 +121,7 @@ def test_scenery_says_what_it_is_too_near_to() -> None:
 
 @pytest.mark.rule("OLO-CABAL-02")
 def test_cabales_say_what_does_not_fit() -> None:
-    state = game(build="draft").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.DRAFT)
+    state = asked_first(Ask.DRAFT, build="draft")
     assert labels(state)[0].startswith("take Pétra Kantor (rank 3, Fixture, Sécurité; T2 C4 S1 D2, ")
     pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}
     do(state, pick["fx-petra"], pick["gy-one"])

@@ -17,13 +17,13 @@ from tests.olomoc.scenes import (
     Script,
     Who,
     advance,
+    asked_first,
     do,
     game,
     legal,
     may,
     ministry,
     number,
-    plan,
     refusal,
     scene,
     specific,
@@ -38,8 +38,7 @@ def refused(state: OlomocState, code: int, seat: int | None = None) -> str:
 
 def laying(*codes: int, **options: object) -> OlomocState:
     """Player 1 lays scenery; the first pieces lie already. The pool: low wall, tall wall, mud (a zone), pit."""
-    state = game(bloc="placed", **options).initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    state = asked_first(Ask.SCENERY, bloc="placed", **options)
     return do(state, *codes)
 
 
@@ -103,8 +102,7 @@ def pool(*boxes: tuple[int, int]) -> Change:
 def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
     """A slot between two walls takes a plank that stands at one of them, though no place that is listed is good."""
     walls = ((1600, 700), (780, 898), (560, 898))
-    state = game(pool(*walls, (200, 60), (300, 400)), bloc="placed").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    state = asked_first(Ask.SCENERY, pool(*walls, (200, 60), (300, 400)), bloc="placed")
     do(state, lay(0, 0), lay(0, 702), lay(1040, 702))
     assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
     listed = legal(state)
@@ -118,8 +116,7 @@ def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")
 def test_cards_and_cabales() -> None:
-    state = game(build="draft").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.DRAFT)
+    state = asked_first(Ask.DRAFT, build="draft")
     pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
     assert refused(state, plain(Verb.PICK, 200)) == Reason.NO_SUCH_CARD
     assert refused(state, plain(Verb.EQUIP, 0, 0)) == Reason.WRONG_DECISION

@@ -11,7 +11,7 @@ from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.scenes import AXE, Script, advance, charge, game, go, ministry, plan, use
+from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, ministry, use
 
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
 
@@ -107,8 +107,7 @@ def test_resampled_plans_keep_what_is_known() -> None:
 
 
 def test_a_secret_build_is_hidden() -> None:
-    state = game(build="secret").initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.BUILD)
+    state = asked_first(Ask.BUILD, build="secret")
     seat = state.seat_of(0)
     for _ in range(5):
         views = set()
@@ -145,8 +144,7 @@ def test_a_draft_is_open() -> None:
 
 
 def test_the_deal_is_the_players_secret() -> None:
-    state = game().initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.C_HAND)
+    state = asked_first(Ask.C_HAND)
     code = state.chance()[3][0]
     after = state.clone()
     after.apply(code)

@@ -23,15 +23,12 @@ from tests.olomoc.scenes import (
     REST,
     RIPOSTE,
     Lies,
-    Script,
     Who,
-    advance,
+    asked_first,
     do,
-    game,
     go,
     happens,
     legal,
-    plan,
     scene,
     target,
     use,
@@ -96,8 +93,7 @@ def test_places_to_choose_are_marked() -> None:
 
 
 def test_a_players_own_plan_and_ministries_are_shown() -> None:
-    state = game().initial_state()
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask == Ask.PLAN_CARD)
+    state = asked_first(Ask.PLAN_CARD)
     own = "\n".join(drawn(state, Viewer(0)))
     assert "ministries in hand, with their slots: " in own and "(" in own
     assert own.endswith("lay a card face down in the first empty slot")
@@ -241,8 +237,7 @@ def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
         assert read(state, text) == place(Verb.CHARGE, 4, 560, 800), text
     assert read(state, "5.6, 8") is None, "whom?"
     assert read(state, "nobody 5.6, 8") is None
-    laying = game(bloc="placed").initial_state()
-    advance(laying, Script((plan(2), plan(2))), lambda s: s.ask == Ask.SCENERY)
+    laying = asked_first(Ask.SCENERY, bloc="placed")
     assert read(laying, "6, 6") == place(Verb.SCENERY, 0, 600, 600)
     for text in ("6, 6 turned 45 degrees", "6,6 45", "(6.00, 6.00), turned 45"):
         assert read(laying, text) == place(Verb.SCENERY, 2, 600, 600), text

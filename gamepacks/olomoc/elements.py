@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from cext.geometry import Piece, turned
+from cext.geometry import Part, Piece, compare_gap, setup_fault, turned
 from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
 
 if TYPE_CHECKING:
@@ -117,3 +117,12 @@ def loose_shape(piece: Loose, rotation: int, x: int, y: int) -> Piece:
         ((cx, cy),) = corners
         return Piece.disc(cx, cy, piece.radius, obstructing=piece.obstructing, zone=piece.zone)
     return Piece.polygon(corners, obstructing=piece.obstructing, zone=piece.zone)
+
+
+def crowded(piece: Piece, other: Piece | Part) -> Literal["overlap", "near"] | None:
+    """How a piece, right as to the edge, lies too close to another one or a marker (OLO-SETUP-03)."""
+    solid, markers = ([other], []) if isinstance(other, Piece) else ([], [other])
+    parts = [*markers, *(part for shape in solid for part in shape.parts())]
+    if any(compare_gap(one, two, 0) < 0 for one in piece.parts() for two in parts):
+        return "overlap"
+    return None if setup_fault(piece, solid, markers) is None else "near"

@@ -6,10 +6,19 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cext.errors import IllegalAction
-from cext.geometry import Part, Piece, ShapeError, compare_gap, setup_fault
+from cext.geometry import Part, Piece, ShapeError, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
-from gamepacks.olomoc.elements import FIRST_PIECE, card_of, element_name, held, inches, laid_shapes, loose_shape
+from gamepacks.olomoc.elements import (
+    FIRST_PIECE,
+    card_of,
+    crowded,
+    element_name,
+    held,
+    inches,
+    laid_shapes,
+    loose_shape,
+)
 from gamepacks.olomoc.frames import USER
 from gamepacks.olomoc.whynot import Journey, Way, obstacle, overlap, why_not
 
@@ -213,11 +222,11 @@ class _Refuser:
         if setup_fault(shape, ()) is not None:
             return IllegalAction(Reason.TOO_CLOSE, f"{where}: nearer than 2 inches to the edge, and not at it", **known)
         for element, other in () if shape.zone else self._lying():
-            its_parts = other.parts() if isinstance(other, Piece) else [other]
-            if any(compare_gap(one, two, 0) < 0 for one in shape.parts() for two in its_parts):
+            how = crowded(shape, other)
+            if how == "overlap":
                 message = f"{where}: it would overlap {self._name(element)}"
                 return IllegalAction(Reason.BAD_SCENERY, message, **known, element=element)
-            if setup_fault(shape, *(((other,),) if isinstance(other, Piece) else ((), (other,)))) is not None:
+            if how == "near":
                 message = f"{where}: nearer than 2 inches to {self._name(element)}, and not in contact with it"
                 return IllegalAction(Reason.TOO_CLOSE, message, **known, element=element)
         return IllegalAction(Reason.BAD_SCENERY, f"{where}: the piece cannot lie there", **known)

@@ -9,6 +9,7 @@ from cext.geometry import Board, Part, Piece, Ruler, ShapeError, Table, compare_
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import OlomocCards
+from gamepacks.olomoc.elements import crowded
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.terms import BASES, EDGES, STEP
 
@@ -106,10 +107,10 @@ def _too_near(shape: Piece, lying: Sequence[tuple[str, Piece | Part]]) -> Iterat
         yield "is nearer than 2 inches to the edge, and not at it"
         return
     for name, other in () if shape.zone else lying:
-        parts = other.parts() if isinstance(other, Piece) else (other,)
-        if any(compare_gap(one, two, 0) < 0 for one in shape.parts() for two in parts):
+        how = crowded(shape, other)
+        if how == "overlap":
             yield f"overlaps {name}"
-        elif setup_fault(shape, *(((other,),) if isinstance(other, Piece) else ((), (other,)))) is not None:
+        elif how == "near":
             yield f"is nearer than 2 inches to {name}, and not in contact with it"
 
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from cext.geometry import Table
 from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import Look, PackService
-from gamepacks.olomoc.codes import Reason
 from gamepacks.olomoc.elements import FIRST_PIECE
 from gamepacks.olomoc.laid import INCH, STEP, ruler_pose
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
-from gamepacks.olomoc.whynot import LAST, Journey, Way, obstacle, why_not
+from gamepacks.olomoc.whynot import LAST, OVERLAPS, Journey, Way, obstacle, why_not
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -33,9 +32,6 @@ _WAYS = {
     pb.TRIP_ENTER: Way.ENTER,
     pb.TRIP_CHARGE: Way.CHARGE,
 }
-
-
-_OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})
 _ATTACKS = {
     2: olomoc_pb2.ATTACK_KIND_FRONTAL,
     3: olomoc_pb2.ATTACK_KIND_RANGED,
@@ -108,7 +104,7 @@ class MeasureService(PackService):
         reason = why_not(table, journey, x, y)
         if reason is not None:
             response = pb.CheckPlaceResponse(legal=False, reason=reason.value)
-            what = obstacle(table, journey.element, x, y, journey.radius) if reason in _OVERLAPS else None
+            what = obstacle(table, journey.element, x, y, journey.radius) if reason in OVERLAPS else None
             if what is not None:
                 response.obstacle = what
             return response

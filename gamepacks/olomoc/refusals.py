@@ -20,7 +20,7 @@ from gamepacks.olomoc.elements import (
     loose_shape,
 )
 from gamepacks.olomoc.frames import USER
-from gamepacks.olomoc.whynot import Journey, Way, obstacle, overlap, why_not
+from gamepacks.olomoc.whynot import OVERLAPS, Journey, Way, obstacle, off_board, overlap, why_not
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -175,7 +175,7 @@ class _Refuser:
         known: dict[str, Any] = {"x": given.x, "y": given.y, "rouage": element}
         if kind == CHARGING:
             known["target"] = about
-        if reason in (Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY):
+        if reason in OVERLAPS:
             what = obstacle(table, element, given.x, given.y, radius)
             if what is not None:
                 known["element"] = what
@@ -203,8 +203,7 @@ class _Refuser:
     def _placement(self, table: Any, element: int, radius: int) -> Reason:
         """Why something may not be placed there."""
         given = self.given
-        margin = -(-radius // 127)
-        if not (margin <= given.x <= 1600 - margin and margin <= given.y <= 1600 - margin):
+        if off_board(given.x, given.y, radius):
             return Reason.OFF_BOARD
         if not table.spot_free(given.x, given.y, radius, element):
             return overlap(obstacle(table, element, given.x, given.y, radius))

@@ -11,6 +11,8 @@ from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
 from gamepacks.olomoc.laid import INCH, STEP
 
 LAST = 1_600
+OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})
+"""The reasons with which :func:`obstacle` can tell on what."""
 
 
 class Way(Enum):
@@ -48,8 +50,7 @@ def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None =
 
     ``bound`` is the trip where something more than the journey binds it: a direction word of an effect.
     """
-    margin = -(-journey.radius // STEP)
-    if not (margin <= x <= LAST - margin and margin <= y <= LAST - margin):
+    if off_board(x, y, journey.radius):
         return Reason.OFF_BOARD
     trip = journey.trip(table)
     if (bound or trip).allows(x, y):
@@ -64,6 +65,12 @@ def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None =
         engaged = table.within_at(journey.element, x, y, INCH) >> journey.target & 1
         return Reason.NO_SIGHT if engaged else Reason.TARGET_NOT_ENGAGED
     return Reason.NO_ROOM_FOR_RULER if _near_enough(table, journey, x, y) else Reason.OUT_OF_REACH
+
+
+def off_board(x: int, y: int, radius: int) -> bool:
+    """Whether a base there would not lie wholly on the board."""
+    margin = -(-radius // STEP)
+    return not (margin <= x <= LAST - margin and margin <= y <= LAST - margin)
 
 
 def obstacle(table: Table, element: int, x: int, y: int, radius: int) -> int | None:

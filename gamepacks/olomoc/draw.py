@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil, floor, sqrt
 
-from gamepacks.olomoc.elements import SIGNS
-from gamepacks.olomoc.laid import STEP, card_set_title, names_of, seat_of
-from gamepacks.olomoc.questions import deciders, ending, question
+from gamepacks.olomoc.elements import SIGNS, inches
+from gamepacks.olomoc.laid import ELSEWHERE, STEP, affected, card_set_title, names_of, seat_of
+from gamepacks.olomoc.questions import situation
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 COLUMNS, ROWS = 64, 32
@@ -24,7 +24,7 @@ def render(view: pb.View, choices: Sequence[pb.Action] = ()) -> str:
 
     Places among the choices are marked by ``+``.
     """
-    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), _situation(view))
+    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), [f"  {_escape(situation(view))}"])
     return "\n".join(line for part in parts for line in part)
 
 
@@ -39,11 +39,7 @@ def _head(view: pb.View) -> Iterator[str]:
     if view.artefact.name:
         yield f"  Artefact {_escape(view.artefact.name)}: {_escape(view.artefact.text)}"
     names = names_of(view)
-    force = [
-        f"{effect.name} on {names.get(effect.rouage, 'a rouage') if effect.HasField('rouage') else 'everybody'}"
-        for effect in view.effects
-        if effect.until != "game"
-    ]
+    force = [f"{effect.name} on {affected(effect, names)}" for effect in view.effects if effect.until != "game"]
     counters = [f"{counter.name} {counter.value}" for counter in view.counters]
     fallen = [f"fallen ministry {view.fallen.name}"] if view.fallen.name else []
     if told := [*fallen, *counters, *(["in force: " + ", ".join(force)] if force else [])]:
@@ -152,8 +148,7 @@ def _rouages(view: pb.View) -> Iterator[str]:
     for rouage in view.rouages:
         if not rouage.name:
             continue
-        where = {pb.PLACE_OFF: "off the board", pb.PLACE_OUT: "out of action"}.get(rouage.place)
-        place = where or f"({rouage.centre.x / 100:.2f}, {rouage.centre.y / 100:.2f})"
+        place = ELSEWHERE.get(rouage.place) or inches(rouage.centre.x, rouage.centre.y)
         life = "".join("x" if box < rouage.ticked else letter for box, letter in enumerate(rouage.life))
         marks = [f"N{rouage.noirceur}"] if rouage.noirceur else []
         marks += ["[bold]stunned[/]"] if pb.STATE_STUNNED in rouage.states else []
@@ -170,13 +165,6 @@ def _rouages(view: pb.View) -> Iterator[str]:
 def _stats(rouage: pb.Rouage) -> str:
     """Technique, Combat, Shooting, Dodge."""
     return " ".join(f"{letter}{value}" for letter, value in zip("TCSD", rouage.stats, strict=False))
-
-
-def _situation(view: pb.View) -> Iterator[str]:
-    if view.end_cause:
-        yield f"  {_escape(ending(view))}"
-    else:
-        yield f"  {deciders(view)}: {_escape(question(view))}"
 
 
 def _escape(text: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gamepacks.olomoc.laid import INCH, names_of, table_of
+from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
+from gamepacks.olomoc.laid import ELSEWHERE, INCH, affected, names_of, table_of
 from gamepacks.olomoc.reading import fits, folded
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -81,8 +82,7 @@ class Explainer:
 
     def _effects(self) -> Iterator[str]:
         for effect in self.view.effects:
-            on = self.names.get(effect.rouage, "a rouage") if effect.HasField("rouage") else "everybody"
-            yield f"{effect.name} on {on}, until the end of: {effect.until.replace('_', ' ')}"
+            yield f"{effect.name} on {affected(effect, self.names)}, until the end of: {effect.until.replace('_', ' ')}"
         if not self.view.effects:
             yield "No effect lasts."
 
@@ -141,8 +141,7 @@ class Explainer:
 
     def _standing(self, rouage: pb.Rouage) -> Iterator[str]:
         """How a rouage is now."""
-        where = {pb.PLACE_OFF: "off the board", pb.PLACE_OUT: "out of action"}.get(rouage.place)
-        at = where or f"at {rouage.centre.x / 100:.2f}, {rouage.centre.y / 100:.2f}"
+        at = ELSEWHERE.get(rouage.place) or f"at {rouage.centre.x / 100:.2f}, {rouage.centre.y / 100:.2f}"
         bits = [f"{rouage.ticked} of {len(rouage.life)} boxes ticked"]
         bits += [f"{rouage.ap} tokens, Noirceur {rouage.noirceur}"] if rouage.HasField("player") else []
         bits += [f"{rouage.marches} marches and {rouage.attacks} attacks in this phase"]
@@ -171,21 +170,23 @@ class Explainer:
     def _on_board(self, words: list[str]) -> int | None:
         """The one element of that name on the board; None where none or several have it."""
         standing = {rouage.index for rouage in self.view.rouages if rouage.HasField("centre")}
-        there = [(element, name) for element, name in self.names.items() if element > 15 or element in standing]
-        found = [element for element, name in there if fits(words, name)]
+        there = {
+            element: name for element, name in self.names.items() if element >= FIRST_MARKER or element in standing
+        }
+        found = [element for element, name in there.items() if fits(words, name)]
         return found[0] if words and len(found) == 1 else None
 
     def _distance(self, one: int, other: int) -> str:
-        if one >= 64:
+        if one >= FIRST_PIECE:
             one, other = other, one
-        if one >= 64:
+        if one >= FIRST_PIECE:
             return "Distances are measured from a rouage or a marker."
         table = table_of(self.view)
         near = table.is_within(one, other, INCH)
         gap = min(table.gap(one, other), 1.0) if near else table.gap(one, other)
         notes = ["in contact"] if table.touches(one, other) else ["within an inch"] if near else []
-        if min(one, other) < 16:
-            viewer, seen = (one, other) if one < 16 else (other, one)
+        if min(one, other) < FIRST_MARKER:
+            viewer, seen = (one, other) if one < FIRST_MARKER else (other, one)
             line = table.sight_line(viewer, seen)
             notes.append("no line of sight" if line is None else "in sight")
         return f"{self.names[one]} to {self.names[other]}: {gap:.2f} inches, {', '.join(notes)}".rstrip(", ")

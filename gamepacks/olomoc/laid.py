@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from cext.geometry import Board, Piece, Ruler, Table
 from gamepacks.olomoc.elements import middle, told_apart, with_places
 from gamepacks.olomoc.terms import BASES
@@ -13,6 +15,8 @@ STEP = 127
 """Ticks in a step of the lattice."""
 _AXIS = 1 << 20
 _OURS = "not the printed cards"
+ELSEWHERE = {pb.PLACE_OFF: "off the board", pb.PLACE_OUT: "out of action"}
+"""Where rouages are that do not stand on it."""
 
 
 def card_set_title(view: pb.View) -> str:
@@ -36,6 +40,11 @@ def names_of(view: pb.View) -> dict[int, str]:
         for piece in view.scenery
     }
     return names | with_places(markers) | with_places(pieces)
+
+
+def affected(effect: pb.EffectInfo, names: Mapping[int, str]) -> str:
+    """Whom an effect is on, by such a name."""
+    return names.get(effect.rouage, "a rouage") if effect.HasField("rouage") else "everybody"
 
 
 def table_of(view: pb.View) -> Table:

@@ -64,9 +64,12 @@ def _parties(view: pb.View) -> list[int]:
     return [rouage.index for rouage in view.rouages if rouage.active]
 
 
-def deciders(view: pb.View) -> str:
-    """Who decides, or what does."""
-    return ", ".join(f"seat {seat}" for seat in view.deciding_seats) or "chance"
+def situation(view: pb.View) -> str:
+    """Who decides what, or how it has ended."""
+    if view.end_cause:
+        return ending(view)
+    deciders = ", ".join(f"seat {seat}" for seat in view.deciding_seats) or "chance"
+    return f"{deciders}: {question(view)}"
 
 
 def ending(view: pb.View) -> str:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from unicodedata import combining, normalize
 
+from gamepacks.olomoc.elements import FIRST_MARKER
 from gamepacks.olomoc.laid import names_of
 from gamepacks.olomoc.terms import GENERIC, GENERIC_NAMES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -58,7 +59,7 @@ def _rotation(text: str) -> int | None:
 def _charged(view: pb.View, text: str) -> int | None:
     """The foe that is named before the place, as in ``charge Bastien Karr, up to``."""
     words = [word for word in text.replace(",", " ").split() if word not in ("charge", "up", "to")]
-    named = [index for index, name in names_of(view).items() if index < 16 and fits(words, name)]
+    named = [index for index, name in names_of(view).items() if index < FIRST_MARKER and fits(words, name)]
     return named[0] if words and len(named) == 1 else None
 
 

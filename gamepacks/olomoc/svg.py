@@ -14,8 +14,9 @@ from math import dist, hypot
 from textwrap import wrap
 from xml.sax.saxutils import escape
 
-from gamepacks.olomoc.laid import INCH, STEP, card_set_title, names_of, table_of
-from gamepacks.olomoc.questions import deciders, ending, question
+from gamepacks.olomoc.elements import middle
+from gamepacks.olomoc.laid import ELSEWHERE, INCH, STEP, card_set_title, names_of, table_of
+from gamepacks.olomoc.questions import situation
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -140,10 +141,10 @@ def _inside(corners: tuple[tuple[int, int], ...]) -> tuple[float, float]:
     sides = list(pairwise([*corners, corners[0]]))
     steps = [(step + 0.5) / _GRAIN for step in range(_GRAIN)]
     tried = [(min(xs) + a * (max(xs) - min(xs)), min(ys) + b * (max(ys) - min(ys))) for b in steps for a in steps]
-    middle = (min(xs) + max(xs)) / 2, (min(ys) + max(ys)) / 2
+    centre = middle(corners)
 
     def room(at: tuple[float, float]) -> tuple[bool, int, float]:
-        return _is_inside(at, sides), int(min(_away(at, side) for side in sides)), -dist(at, middle)
+        return _is_inside(at, sides), int(min(_away(at, side) for side in sides)), -dist(at, centre)
 
     return max(tried, key=room)
 
@@ -279,11 +280,7 @@ def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
         for rouage in hostiles:
             yield "note", f"{rouage.rank} {names[rouage.index]}: {_condition(rouage)}{_whereabouts(rouage)}"
     yield "note", ""
-    yield "head", _situation(view)
-
-
-def _situation(view: pb.View) -> str:
-    return ending(view) if view.end_cause else f"{deciders(view)}: {question(view)}"
+    yield "head", situation(view)
 
 
 def _condition(rouage: pb.Rouage) -> str:
@@ -297,7 +294,8 @@ def _condition(rouage: pb.Rouage) -> str:
 
 
 def _whereabouts(rouage: pb.Rouage) -> str:
-    return {pb.PLACE_OFF: ", off the board", pb.PLACE_OUT: ", out of action"}.get(rouage.place, "")
+    where = ELSEWHERE.get(rouage.place)
+    return f", {where}" if where else ""
 
 
 def _standing(view: pb.View) -> list[pb.Rouage]:

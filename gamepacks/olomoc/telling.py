@@ -7,6 +7,7 @@ from typing import Any
 
 from gamepacks.olomoc.elements import FIRST_MARKER, SIGNS, inches
 from gamepacks.olomoc.laid import names_of, seat_of
+from gamepacks.olomoc.terms import GENERIC, PROFILE_CAPACITY
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 _EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
@@ -27,7 +28,7 @@ _CAUSES = {
 }
 """What is said of a change; nothing of costs, told with what they are for, and of effects, which have names."""
 _STATUS = {pb.STATUS_HEALTHY: "healthy", pb.STATUS_TAINTED: "tainted", pb.STATUS_CORRUPTED: "corrupted"}
-_FIRST_SPECIFIC, _FIRST_CHARGE = 16, 4
+_CHARGE = GENERIC.index("charge")
 
 
 def sentence(event: pb.Event, view: pb.View) -> str:
@@ -88,7 +89,7 @@ def _ministry(names: _Names, event: pb.MinistryResolved) -> str:
 
 
 def _capacity(names: _Names, event: pb.CapacityUsed) -> str:
-    if event.rouage < 0 or event.capacity < _FIRST_SPECIFIC:
+    if event.rouage < 0 or event.capacity < PROFILE_CAPACITY:
         return ""
     costs = [_some(event.ap, "token")] if event.ap else []
     costs += [f"{event.noirceur} Noirceur"] if event.noirceur else []
@@ -97,7 +98,7 @@ def _capacity(names: _Names, event: pb.CapacityUsed) -> str:
 
 
 def _attack(names: _Names, event: pb.AttackDeclared) -> str:
-    verb = "charges" if event.capacity == _FIRST_CHARGE else _KINDS.get(event.kind, "attacks")
+    verb = "charges" if event.capacity == _CHARGE else _KINDS.get(event.kind, "attacks")
     return f"{names.who(event.attacker)} {verb} {names.who(event.target)}"
 
 

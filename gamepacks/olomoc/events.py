@@ -92,13 +92,12 @@ class _Teller:
     def source(self, kind: int, index: int) -> pb.Source:
         """The capacity or card that brings a change; all of them lie open."""
         rules = self.before.game.ruleset
-        names = {
-            By.GENERIC: GENERIC_NAMES,
-            By.CAPACITY: [capacity.name for capacity in rules.capacities],
-            By.MINISTRY: [ministry.name for ministry in rules.ministries],
-            By.ARTEFACT: [artefact.name for artefact in rules.artefacts],
-        }
-        return pb.Source(kind=kind, index=index, name=names[By(kind)][index])  # type: ignore[arg-type]
+        if kind == By.GENERIC:
+            name = GENERIC_NAMES[index]
+        else:
+            cards = {By.CAPACITY: rules.capacities, By.MINISTRY: rules.ministries, By.ARTEFACT: rules.artefacts}
+            name = cards[By(kind)][index].name
+        return pb.Source(kind=kind, index=index, name=name)  # type: ignore[arg-type]
 
     def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
         """The numbers of a note as the viewer may know them."""

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from gamepacks.api.reading import folded
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
 from gamepacks.olomoc.laid import ELSEWHERE, INCH, affected, names_of, table_of
-from gamepacks.olomoc.reading import fits, folded
+from gamepacks.olomoc.reading import fits
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:

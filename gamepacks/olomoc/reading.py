@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from unicodedata import combining, normalize
 
+from gamepacks.api.reading import folded
 from gamepacks.olomoc.elements import FIRST_MARKER
 from gamepacks.olomoc.laid import names_of
 from gamepacks.olomoc.terms import GENERIC, GENERIC_NAMES
@@ -18,12 +18,6 @@ _GOING = frozenset({pb.DECISION_GO, pb.DECISION_ENTER, pb.DECISION_PUSH, pb.DECI
 _ACTIVE = ("rest", "march", "frontal", "ranged", "charge")
 """The generic capacities that are used actively."""
 _TURN = 22.5
-
-
-def folded(text: str) -> str:
-    """In small letters, without accents, with single blanks: not everybody can type ``Pétra``."""
-    plain = "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
-    return " ".join(plain.split())
 
 
 def action(view: pb.View, text: str) -> pb.Action | None:

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
-from unicodedata import combining, normalize
+
+from gamepacks.api.reading import folded
 
 
 class Labelled(Protocol):
@@ -137,11 +138,6 @@ def fit(actions: Sequence[Labelled], text: str) -> list[Labelled]:
     whole = [action for action, label in labels if set(words) <= set(_words(label))]
     parts = [action for action, label in labels if all(word in label for word in words)]
     return exact or whole or parts
-
-
-def folded(text: str) -> str:
-    """In small letters, without accents."""
-    return "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
 
 
 def shared_start(labels: Sequence[str]) -> str:

@@ -1,0 +1,11 @@
+"""What a person types at a terminal, made easy to compare: for menus and the ``read`` and ``explain`` of packs."""
+
+from __future__ import annotations
+
+from unicodedata import combining, normalize
+
+
+def folded(text: str) -> str:
+    """The text in small letters, without accents, with single blanks: not everybody can type ``Pétra``."""
+    plain = "".join(letter for letter in normalize("NFKD", text.lower()) if not combining(letter))
+    return " ".join(plain.split())

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import count
 
 import pytest
 from rich.console import Console
@@ -14,7 +16,7 @@ from gamepacks.olomoc.codes import Ask, Verb, parts, place
 from gamepacks.olomoc.state import OlomocState
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import drawing
-from omnilude_cli.sitting import MANY, Quit, Sitting
+from omnilude_cli.sitting import FEW, MANY, TALL, Quit, Sitting
 from tests.olomoc.in_play import walk
 
 Run = Callable[..., Result]
@@ -100,3 +102,36 @@ def test_whoever_left_a_service_can_come_back(run: Run, target: str) -> None:
     assert other.exit_code == 2 and "is a match of ominoes" in other.stderr
     beyond = run("play", "ominoes", *command[3:], "--seat", "5", env=again)
     assert beyond.exit_code == 2 and "has no seat 5" in beyond.stderr
+
+
+def stays_with_seat_0(state: OlomocState) -> bool:
+    """Whether seat 0 has a small question to answer, and another one after its first answer."""
+    after = state.clone()
+    after.apply(state.legal(0)[0], 0)
+    return 1 < len(state.legal(0)) <= MANY and after.actor() == 0 and len(after.legal(0)) > 1
+
+
+@pytest.mark.parametrize(("changing", "drawings"), [(FEW, 1), (FEW + 1, 2)])
+def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
+    target: str, changing: int, drawings: int
+) -> None:
+    state = next(state.clone() for state in walk(1) if state.actor() == 0 and stays_with_seat_0(state))
+    game, numbers = state.game, count(1)
+
+    def drawn(view: object, choices: object) -> str:
+        number = next(numbers)
+        same = [f"row {row} of the board" for row in range(TALL - changing)]
+        return "\n".join([*same, *(f"line {row} of drawing {number}" for row in range(changing))])
+
+    with Client(target) as client:
+        seats = [Open(), Open()]
+        match = client.create("olomoc", seats, options=game.options_message(), position=game.position(state))
+        ann = match.join("ann", 0)
+        match.join("bob", 1)
+        out, typed = io.StringIO(), iter(["1", "quit"])
+        speaker = replace(drawing.speaker(ann.get()), draw=drawn)
+        with pytest.raises(Quit):
+            Sitting(Console(file=out, width=120), lambda prompt: next(typed), ann, speaker).play()
+    shown = out.getvalue()
+    assert shown.count("row 0 of the board") == drawings
+    assert [f"line {changing - 1} of drawing {number}" in shown for number in (1, 2)] == [True, True]

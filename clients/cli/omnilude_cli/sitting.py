@@ -27,6 +27,8 @@ HELP = """\
 """
 MANY = 24
 """A longer list is not shown unasked."""
+TALL, FEW = 30, 3
+"""Of a drawing of that many lines in which that few have changed, those alone are shown."""
 
 
 class Quit(Exception):
@@ -54,6 +56,8 @@ class Sitting:
         """May actions be taken that are not listed?"""
         self._names: list[str] = []
         """Of the players, by seat."""
+        self._drawn: list[str] = []
+        """The lines of the board as it was last drawn."""
 
     def play(self) -> Match:
         """Play to the end; returns the match with its result. Raises Quit."""
@@ -112,7 +116,7 @@ class Sitting:
             # Something came in between; it arrives with the next progress.
             return
         view = progress.observed.view if progress.observed else None
-        self._show_board(view, legal)
+        self._show_board(view, legal, briefly=True)
         clocks = progress.observed.clocks_ms if progress.observed else ()
         if clocks:
             self._console.print(f"Your clock: {clocks[self._seat.seat] / 1000:.0f} s")
@@ -216,14 +220,21 @@ class Sitting:
         self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
         return True
 
-    def _show_board(self, view: Message | None, legal: Legal | None = None) -> None:
-        if view is not None:
-            from rich.markup import escape
+    def _show_board(self, view: Message | None, legal: Legal | None = None, briefly: bool = False) -> None:
+        if view is None:
+            return
+        from rich.markup import escape
 
-            choices = [] if legal is None else [choice.action for choice in legal.actions]
-            self._console.print()
-            drawn = self._says.draw(view, choices)
-            self._console.print(with_names(drawn, [escape(name) for name in self._names]))
+        choices = [] if legal is None else [choice.action for choice in legal.actions]
+        drawn = with_names(self._says.draw(view, choices), [escape(name) for name in self._names]).split("\n")
+        before, self._drawn = self._drawn, drawn
+        if briefly and len(drawn) == len(before) >= TALL:
+            changed = [line for line, old in zip(drawn, before, strict=True) if line != old]
+            if len(changed) <= FEW:
+                # The last line says what is asked, changed or not.
+                drawn = [*(line for line in changed if line != drawn[-1]), drawn[-1]]
+        self._console.print()
+        self._console.print("\n".join(drawn))
 
 
 def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:

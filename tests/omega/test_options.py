@@ -411,9 +411,15 @@ def test_power_amount_up_to_searches_the_bag_when_the_altar_has_none() -> None:
     assert table.state.pending is None
 
 
+@pytest.mark.rule("OMEGA-GREEN-05")
 def test_power_amount_does_not_touch_greens() -> None:
     table = Table(power_amount="up_to").at(Player("VV", {"Z0": ""}), altar="W")
     table.pair("Z0", "Z0")
+    assert table.refused(codes.STOP) == "COMPULSORY"
+    # Nor those of a batch.
+    table = Table(power_amount="up_to").at(Player("VV"), altar="W")
+    table.summon("Z38", "VV")
+    assert table.verbs() == {"TAKE_ALTAR", "TAKE_BAG"}
     assert table.refused(codes.STOP) == "COMPULSORY"
 
 

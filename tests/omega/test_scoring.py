@@ -209,6 +209,10 @@ LOOKUP = {"kind": "table", "what": COUNT}
         (per(COUNT, n=3, each=2), 1, 0),
         (per(COUNT, n=3, max=7), 5, 7),
         (per(COUNT, n=3, max=7), 2, 6),
+        # A bound of nothing is a bound, and one below nothing too.
+        (per(COUNT, n=3, max=0), 5, 0),
+        (per(COUNT, n=-2, max=0), 5, -10),
+        (per(COUNT, n=1, max=-3), 0, -3),
         ({"kind": "if", "what": COUNT, "cmp": ">=", "value": 3, "n": 8, "else": 1}, 3, 8),
         ({"kind": "if", "what": COUNT, "cmp": ">=", "value": 3, "n": 8, "else": 1}, 2, 1),
         ({"kind": "if", "what": COUNT, "cmp": "=", "value": 3, "n": 8, "else": 1}, 3, 8),
@@ -243,6 +247,12 @@ def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int)
     for tie, points in (("all", every), ("none", alone)):
         formula = {"kind": "most", "what": COUNT, "n": 6, "tie": tie}
         assert worth(formula, Player(prestige=2), *seats) == points
+
+
+@pytest.mark.parametrize(("tie", "points"), [("all", 6), ("none", 0)])
+def test_who_leads_with_nothing_leads_together_with_all_others(tie: str, points: int) -> None:
+    formula = {"kind": "most", "what": COUNT, "n": 6, "tie": tie}
+    assert worth(formula, Player(), Player(), Player()) == points
 
 
 def test_tokens_count_for_their_holder_alone() -> None:

@@ -184,6 +184,27 @@ def test_nobody_else_is_told_what_comes_out_of_the_bag() -> None:
         assert [len(said) for said in told.values()] == [1, 6, 1, 1]
 
 
+@pytest.mark.rule("OMEGA-SETUP-06", "OMEGA-SETUP-07")
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_each_rune_of_the_deal_is_known_to_who_gets_it_alone(players: int) -> None:
+    table = Table(players, start_player=players - 1)
+    while table.phase is not Phase.DEAL:
+        table.take_code(table.state.chance()[0][0])
+    got = []
+    while table.phase is Phase.DEAL:
+        before, code = table.state.clone(), Code(table.state.chance()[0][0])
+        table.take_code(code)
+        sizes = [[sum(player["pyramid"]) for player in state.dump()["players"]] for state in (before, table.state)]
+        (seat,) = (seat for seat in range(players) if sizes[0][seat] != sizes[1][seat])
+        knowing = [viewer for viewer in range(-1, players) if table.game.knows_code(before, None, code, Viewer(viewer))]
+        assert knowing == [seat]
+        (drawn, *_) = table.game.events(before, None, code, table.state, Viewer(-1))
+        assert (drawn.rune_drawn.seat, drawn.rune_drawn.rune) == (seat, 0)
+        got.append(seat)
+    hands = {2: (4, 5), 3: (4, 5, 6), 4: (4, 5, 5, 6)}[players]
+    assert got == [(players - 1 + place) % players for place, count in enumerate(hands) for _ in range(count)]
+
+
 HANDS = ("GG", "VV", "RR", "WW")
 
 

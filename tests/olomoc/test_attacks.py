@@ -396,6 +396,17 @@ def test_difficulty_is_held_between_2_and_6(difficulty: int, expected: int) -> N
     assert state.pool == (4, expected)
 
 
+@pytest.mark.rule("OLO-LIFE-02", "OLO-LIFE-03")
+def test_a_card_that_protects_does_so_before_the_boxes_are_looked_at() -> None:
+    """Of two wounds one is left: its span does not reach the reinforced box."""
+    ward = """{id: ward, name: Ward, timing: permanent, do: [{op: protect, who: self, n: 1, for: game}]}"""
+    changes = (MIGHTY, put("profiles", "fx-petra", "life", "SRSS"), add_capacity("fx-petra", ward))
+    for wounds, ticked in ((1, 0), (2, 1), (3, 1), (4, 2)):
+        state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4, changes=changes)
+        strike(state, 4, 2, wounds)
+        assert figure(state, 2)["ticked"] == ticked, wounds
+
+
 @pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08")
 def test_no_dice_no_roll() -> None:
     blunt = put("profiles", "fx-petra", "combat", 0)
@@ -404,11 +415,8 @@ def test_no_dice_no_roll() -> None:
       do: [{op: mod, on: {who: attacker}, dice: -9, for: attack}]}"""
     state = duel(changes=(add_capacity("fx-petra", card),))
     do(state, use(2, FRONTAL), target(4), NO)
-    while state.ask == Ask.C_POOL:
-        assert state.pool is not None and state.pool[0] == 0
-        rolls(state, 0)
-    declined(state)
-    assert figure(state, 4)["ticked"] == 0
+    assert state.ask == Ask.ACT, "nothing is rolled, and nothing rolled again"
+    assert (figure(state, 4)["ticked"], figure(state, 2)["noirceur"]) == (0, 0)
 
 
 @pytest.mark.rule("OLO-SHOT-01", "OLO-SHOT-02", "OLO-SHOT-03", "OLO-SHOT-05")

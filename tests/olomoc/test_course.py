@@ -230,6 +230,50 @@ def test_of_two_sizes_of_one_name_the_larger_in_magnitude_counts(one: int, other
     assert state.pool == (dice, 5)
 
 
+@pytest.mark.rule("OLO-GEN-04")
+@pytest.mark.parametrize(("other", "sum_"), [("A", 2), ("B", 3)])
+def test_effects_of_one_name_do_not_add_up_whatever_they_change(other: str, sum_: int) -> None:
+    """A characteristic, protection, successes that are added: 1 of a name, and 2 of the same or of another."""
+
+    def after(effect: str) -> OlomocState:
+        effects = ", ".join(
+            effect.replace("SIZE", str(size)).replace("NAME", name) for size, name in ((1, "A"), (2, other))
+        )
+        card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effects}]}}"
+        plain_life = put("profiles", "fx-petra", "life", "S" * 12)
+        state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card), plain_life))
+        return do(state, use(2, specific(state, 2, "probe")))
+
+    assert after("{op: stat, who: self, stat: combat, add: SIZE, for: phase, name: NAME}").stat(2, 1) == 4 + sum_
+    ward = after("{op: protect, who: self, n: SIZE, for: phase, name: NAME}")
+    do(ward, use(2, FRONTAL), target(4), RIPOSTE)
+    rolls(ward, 0)
+    rolls(ward, 3)
+    do(ward, NO)
+    assert figure(ward, 2)["ticked"] == 3 - sum_
+    sure = after("{op: mod, on: {who: self}, successes: SIZE, for: phase, name: NAME}")
+    do(sure, use(2, FRONTAL), target(4), NO)
+    rolls(sure, 0)
+    do(sure, NO, NO)
+    assert figure(sure, 4)["ticked"] == sum_
+
+
+@pytest.mark.rule("OLO-ENTER-01", "OLO-CAP-09")
+@pytest.mark.parametrize("skipped", [False, True])
+def test_a_card_that_skips_the_entry_frees_the_tokens(skipped: bool) -> None:
+    """With first_token nothing that costs a token comes before the entry, unless there will be none."""
+    rest = "{id: NAME, name: NAME, off_bloc: true, timing: "
+    skip = rest.replace("NAME", "skip") + (
+        "permanent, on: activated, optional: false, if: {same: [mover, self]}, do: [{op: skip, what: entry}]}"
+    )
+    dear = rest.replace("NAME", "dear") + "active, cost: {ap: 1}, do: [{op: vp, player: owner, n: 1}]}"
+    changes = (add_capacity("fx-petra", dear), *([add_capacity("fx-petra", skip)] if skipped else []))
+    state = played((2, 0, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1), changes=changes, options={"entry": "first_token"})
+    assert state.active_figures() == (2,)
+    assert may(state, use(2, specific(state, 2, "dear"))) == skipped
+    assert may(state, use(2, 8)) == (not skipped), "8 is entering"
+
+
 @pytest.mark.rule("OLO-ENTER-01")
 @pytest.mark.parametrize("entry", ["compulsory", "first_token"])
 def test_steps_that_a_card_skips(entry: str) -> None:

@@ -192,6 +192,51 @@ def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: b
     assert running(state) == (["rage"] if lasts else []), second
 
 
+@pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
+def test_whatever_lasts_ends_with_the_cycle_after_what_answers_to_its_end() -> None:
+    """Also what was begun in the hostile phase for the next one, which never comes."""
+    begun = "{op: stat, who: self, stat: combat, add: 1, for: DURATION, name: DURATION}"
+    changes = (
+        trigger(
+            "hostile_phase_end",
+            ", ".join(begun.replace("DURATION", duration) for duration in ("next_phase", "cycle", "hostile_phase")),
+            "fx-petra",
+            "optional: false",
+            "begin",
+        ),
+        trigger("cycle_end", POINT, "fx-petra", "optional: true", "late"),
+    )
+    state = scene({2: Who((700, 800))}, phase=5, changes=changes)
+    how = Script(plans_of(state))
+    advance(state, how, lambda s: s.ask == Ask.TRIGGER)
+    assert running(state) == ["next_phase", "cycle"]
+    do(state, YES)
+    advance(state, how, lambda s: s.dump()["cycle"] == 2)
+    assert running(state) == []
+
+
+@pytest.mark.rule("OLO-GEN-04")
+def test_the_same_effect_on_the_same_rouage_begins_anew() -> None:
+    """It is one effect, and lasts as long as the later one would."""
+    change = active(
+        "{op: stat, who: self, stat: combat, add: 1, for: next_phase, name: grit}",
+        "cost: {ap: 1}, freq: {n: 4, per: cycle}",
+    )
+    stand = {2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 600))}
+    state = scene(stand, phase=1, changes=(change,))
+    plans = plans_of(state)
+    deed = use(2, specific(state, 2, "deed"))
+    do(state, deed, deed)
+    assert (running(state), state.stat(2, 1)) == (["grit"], 5)
+    again = scene(stand, phase=1, changes=(change,))
+    do(again, deed)
+    for one in (state, again):
+        advance(one, Script(plans), lambda s: s.dump()["phase"] == 2 and s.actor() >= 0)
+        assert running(one) == ["grit"]
+        advance(one, Script(plans), lambda s: s.dump()["phase"] == 3 and s.actor() >= 0)
+        assert running(one) == []
+
+
 @pytest.mark.rule("OLO-PHASE-10")
 def test_followers_are_told_that_effects_end() -> None:
     ward = trigger("attack_declared", "{op: protect, who: self, n: 1, for: attack, name: ward}", "fx-hynek", OWN)

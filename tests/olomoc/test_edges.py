@@ -303,6 +303,27 @@ def test_which_reactions_are_possible() -> None:
     assert alone.ask == Ask.C_POOL
 
 
+@pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08")
+@pytest.mark.parametrize(
+    ("on", "possible"),
+    [
+        ("role: defender, caps: [riposte]", {DODGE}), ("role: defender, caps: [dodge]", {RIPOSTE}),
+        ("role: defender", set()), ("role: attacker", {DODGE, RIPOSTE}),
+    ],
+)  # fmt: skip
+def test_a_reaction_without_dice_is_not_offered(on: str, possible: set[int]) -> None:
+    """What takes the dice of the defender's rolls leaves those of its own attacks alone."""
+    curse = add_capacity(
+        "fx-hynek",
+        f"{{id: probe, name: probe, timing: permanent, do: [{{op: mod, on: {{{on}}}, dice: -9, for: game}}]}}",
+    )
+    state = do(scene(NEAR, changes=(curse,)), use(2, FRONTAL), target(4))
+    if not possible:
+        assert state.ask == Ask.C_POOL, "nobody is asked"
+    else:
+        assert set(legal(state)) == {NO, *possible}
+
+
 @pytest.mark.rule("OLO-FATE-01", "OLO-FATE-03")
 def test_who_is_not_active_tempts_no_fate() -> None:
     """A capacity of the other player's rouage that rolls, or attacks, in this activation."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import Op
@@ -286,6 +287,43 @@ def test_scenery_is_tainted() -> None:
     assert figure(state, 2)["noirceur"] == 0, "it was in contact already"
 
 
+@pytest.mark.rule("OLO-SCEN-03", "OLO-NOIR-03")
+def test_what_is_clean_again_taints_nobody() -> None:
+    pick = "{op: pick, of: {kind: KIND, pick: choose}, as: one}, {op: taint, element: one, set: false}"
+    bare = scene({2: Who((1400, 1400))}, options={"bloc": "mud"})
+    scenery = bare.game.view(bare, Viewer(-1)).scenery
+    (pit,) = (piece for piece in scenery if piece.tainted)
+    x, y = pit.corners[0].x, pit.corners[0].y
+    beside = x + (pit.radius + 7500) // 127 + 1
+    for cleaned, noirceur in ((False, 1), (True, 0)):
+        state = used(pick.replace("KIND", "scenery"), {2: Who((beside + 100, y))}, options={"bloc": "mud"})
+        other = next(piece.element for piece in scenery if not piece.tainted)
+        do(state, target(pit.element if cleaned else other))
+        assert bool(state.dump()["tainted_pieces"]) != cleaned
+        do(state, use(2, MARCH), go(beside, y))
+        assert figure(state, 2)["noirceur"] == noirceur
+    marker = used(pick.replace("KIND", "marker"), {2: Who((700, 800))}, markers=[Lies((700, 1100), tainted=True)])
+    do(marker, *([target(16)] if marker.ask == Ask.PICK else []))
+    assert [mark["tainted"] for mark in marker.dump()["marks"]] == [0]
+    do(marker, use(2, MARCH), go(700, 981))
+    assert figure(marker, 2)["noirceur"] == 0
+
+
+@pytest.mark.parametrize(
+    ("selector", "count"),
+    [
+        ("{side: player, state: [stunned]}", 2), ("{side: any, state: [stunned]}", 3),
+        ("{side: enemy, state: [stunned]}", 1), ("{side: enemy}", 2),
+    ],
+)  # fmt: skip
+def test_selectors_by_state(selector: str, count: int) -> None:
+    stand = {2: Who((700, 800)), 1: Who((300, 300), stunned=True), 3: Who((1300, 300), stunned=True),
+             4: Who((1200, 800)), 6: Who((700, 1400), stunned=True), 7: Who((900, 1400))}  # fmt: skip
+    state = used(f"{{op: vp, player: owner, n: {{count: {selector}}}}}", stand,
+                 hostiles={6: "fx-idler", 7: "fx-idler"})  # fmt: skip
+    assert state.dump()["vp"][0] == count
+
+
 def test_zones_of_tags() -> None:
     effect = "{op: if, cond: {exists: {zone: objective, not_self: false}}, then: [{op: vp, player: owner, n: 1}]}"
     inside = used(effect, markers=[Lies((700, 600), zone=25_400)])
@@ -307,6 +345,15 @@ def test_modifiers_of_one_name_do_not_add_up() -> None:
         assert state.pool == (dice, 5)
 
 
+STUDY = "{op: roll, stat: technique, then: []}"
+STUDIES = {
+    "on: {role: attacker}": 4, "on: {role: defender}": 2, "on: {caps: [frontal]}": 2, "on: {caps: [ranged]}": 2,
+    "on: {stats: [combat]}": 2, "on: {stats: [shoot]}": 2, "on: {target: {side: enemy}}": 2,
+    "on: {target: {side: hostile}}": 2,
+}  # fmt: skip
+"""By what a modifier of two dice is for: the dice of a study of Technique that is against nobody."""
+
+
 def test_modifiers_touch_the_rolls_they_name() -> None:
     for fields, dice in (
         ("on: {role: attacker}", 6),
@@ -318,6 +365,7 @@ def test_modifiers_touch_the_rolls_they_name() -> None:
         ("on: {target: {side: enemy}}", 6),
         ("on: {target: {side: hostile}}", 4),
     ):
+        assert used(f"{{op: mod, {fields}, dice: 2, for: phase}}, {STUDY}", NEAR).pool == (STUDIES[fields], 5), fields
         state = do(used(f"{{op: mod, {fields}, dice: 2, for: phase}}", NEAR), use(2, FRONTAL), target(4), NO)
         assert state.pool == (dice, 5), fields
     more = do(used("{op: mod, successes: 1, for: phase}", NEAR), use(2, FRONTAL), target(4), NO)

@@ -343,3 +343,71 @@ def test_a_hostile_frees_another_one_of_its_stun() -> None:
     run(state, 6)
     do(state, plain(Verb.CHOOSE, 0))
     assert [figure(state, index)["states"] for index in (7, 8)] == [0, 1]
+
+
+@pytest.mark.rule("OLO-HPH-02")
+def test_hostiles_act_in_the_hostile_phase_of_every_cycle() -> None:
+    state = hostile_phase({6: Who((600, 800)), 7: Who((1000, 800))}, dict.fromkeys((6, 7), "fx-idler"))
+    how = Script(plans_of(state))
+    for cycle in (1, 2):
+        assert (state.ask, state.dump()["cycle"]) == (Ask.HOSTILE, cycle)
+        assert [parts(code).a for code in legal(state)] == [6, 7]
+        settled(run(state, 6))
+        settled(run(state, 7))
+        advance(state, how, lambda s: s.ask == Ask.HOSTILE)
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-GEN-11")
+def test_what_is_left_open_is_decided_by_who_runs_the_hostile() -> None:
+    """Ties and choices of its capacities: the second hostile's are the other player's, who has no priority."""
+    howl: Change = put("hostiles", "fx-mover", "capacities", [
+        {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 1, "per": "phase"}, "do": [
+            {"op": "choose", "options": [{"text": "One", "do": []}, {"text": "Two", "do": []}]}]}])  # fmt: skip
+    line: Change = put("hostiles", "fx-mover", "instinct", [
+        {"do": "use", "use": "howl"}, {"do": "move", "target": ["lowest_rank"]}])  # fmt: skip
+    acts: Change = put("hostiles", "fx-mover", "acts", 2)
+    stand = {6: Who((800, 800)), 7: Who((800, 1500)), 1: Who((1200, 800)), 4: Who((400, 800)), 3: Who(ap=0)}
+    hostiles = dict.fromkeys((6, 7), "fx-mover")
+    state = hostile_phase(stand, hostiles, changes=(howl, line, acts), priority=1, against=(0,))
+    for hostile, player in ((7, 1), (6, 0)):
+        assert state.player_of(state.actor()) == player
+        run(state, hostile)
+        do(state, plain(Verb.CHOOSE, 0))
+        assert (state.ask, state.player_of(state.actor())) == (Ask.CHOICE, player)
+        do(state, plain(Verb.CHOOSE, 1), plain(Verb.CHOOSE, 1))
+        assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_TARGET, player)
+        assert legal(state) == [target(1), target(4)]
+        do(state, target(1))
+        assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_GO, player)
+        settled(state)
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
+def test_of_equals_by_its_criteria_a_hostile_takes_the_nearest() -> None:
+    stand = {6: Who((800, 800)), 1: Who((800, 300)), 4: Who((800, 1200)), 3: Who(ap=0)}
+    line = put("hostiles", "fx-mover", "instinct", [{"do": "move", "target": ["lowest_rank"]}])
+    state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), against=(0,))
+    run(state, 6)
+    do(state, legal(state)[0])
+    assert state.ask == Ask.HOST_GO, "nobody is asked"
+    assert [*state.dump()["frames"][-1]["values"], *[0] * 9][7] == 4
+
+
+@pytest.mark.rule("OLO-HOST-04", "OLO-CHARGE-02")
+@pytest.mark.parametrize(("first", "distance", "then"), [("shoot", 500, "shoot"), ("charge", 500, "frontal")])
+def test_two_attacks_of_a_hostile_at_most(first: str, distance: int, then: str) -> None:
+    """Shots, and a charge with a frontal attack: two in an activation, whatever its acts."""
+    changes = (
+        put("hostiles", "fx-mover", "acts", 4),
+        put("hostiles", "fx-mover", "instinct", [{"do": first}, {"do": then}] if first != then else [{"do": first}]),
+        put("profiles", "fx-petra", "life", "S" * 12),
+    )
+    state = hostile_phase({6: Who((800, 300)), 2: Who((800 + distance, 300))}, {6: "fx-mover"}, changes=changes)
+    run(state, 6)
+    attacks = 0
+    while legal(state) != [NO]:
+        assert state.ask == Ask.HOST_LINE
+        do(state, legal(state)[0])
+        attacks += 1
+        settled(state, (Ask.HOST_LINE, Ask.HOSTILE))
+    assert attacks == 2

@@ -19,6 +19,7 @@ from tests.olomoc.scenes import (
     Script,
     Who,
     advance,
+    card_drawn,
     do,
     drawn,
     figure,
@@ -63,7 +64,10 @@ def test_zones_of_the_scenery_are_entered_and_left() -> None:
 
 @pytest.mark.rule("OLO-THREAT-05")
 def test_zones_of_markers_by_their_tag() -> None:
-    changes = (trigger("{event: entered, zone: objective}", POINT),)
+    changes = (
+        trigger("{event: entered, zone: objective}", POINT),
+        trigger("{event: entered, zone: mud}", "{op: vp, player: owner, n: 9}", name="other"),
+    )
     marker = [Lies((700, 1100), zone=25_400)]
     state = scene({2: Who((700, 700))}, changes=changes, markers=marker)
     do(state, use(2, MARCH), go(700, 790))
@@ -166,6 +170,17 @@ def test_between_cards_the_priority_holder_is_active() -> None:
     assert state.player_of(state.actor()) == 1
 
 
+@pytest.mark.rule("OLO-MECH-06", "OLO-PRIO-01")
+def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
+    """The card names player 2 the priority holder; the activation, and what is the active player's, stay player 1's."""
+    change = active("{op: mechanism}, {op: vp, player: active, n: 2}, {op: vp, player: passive, n: 5}")
+    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(change,), priority=0)
+    do(state, use(2, specific(state, 2, "deed")))
+    do(state, card_drawn(state, "201"))
+    assert (state.dump()["priority"], state.dump()["vp"]) == (1, [2, 5])
+    assert (state.ask, state.player_of(state.actor()), state.dump()["active"]) == (Ask.ACT, 0, 0)
+
+
 @pytest.mark.rule("OLO-CAP-08")
 def test_a_capacity_that_goes_somewhere_needs_a_place() -> None:
     """In a corner, walled in by three others: a move by the base's own size has no place."""
@@ -243,6 +258,17 @@ def test_only_the_owner_is_told_of_a_swap() -> None:
         told.append([[event.WhichOneof("event") for event in seen[viewer]] for viewer in (0, 1, -1)])
     assert told[0][0] == told[1][0] and told[0][2] == told[1][2]
     assert "plan_changed" in told[1][1] and "plan_changed" not in told[0][1]
+
+
+@pytest.mark.rule("OLO-PLAN-04")
+def test_a_look_at_the_own_plan_tells_the_other_player_nothing() -> None:
+    effect = "{op: plan, do: peek, player: owner, slots: [4, 5]}"
+    state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(active(effect),))
+    before = state.game.view(state, Viewer(1)).players[0].plan
+    do(state, use(2, specific(state, 2, "deed")))
+    assert state.dump()["peeked"] == [0, 0]
+    assert [slot.HasField("card") for slot in before] == [True, False, False, False, False]
+    assert list(state.game.view(state, Viewer(1)).players[0].plan) == list(before)
 
 
 @pytest.mark.rule("OLO-STUN-04", "OLO-COORD-01")

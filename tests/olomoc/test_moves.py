@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.cardsets import Change, add_capacity
+from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     END,
     MARCH,
@@ -103,6 +103,18 @@ def test_who_cannot_make_one(foe: Who) -> None:
     assert state.ask == Ask.ACT
 
 
+@pytest.mark.rule("OLO-OPP-03", "OLO-LOS-05")
+@pytest.mark.parametrize(("bloc", "asked"), [("tall", Ask.ACT), ("bare", Ask.OPP)])
+def test_one_does_not_seize_what_one_does_not_see(bloc: str, asked: Ask) -> None:
+    """Around a corner: in the threat zone, and out of sight."""
+    wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
+            put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
+    state = scene({2: Who((325, 400)), 4: Who((475, 400))}, changes=wall, options={"bloc": bloc})
+    assert state.is_engaged(2)
+    do(state, use(2, MARCH), go(200, 400))
+    assert state.ask == asked
+
+
 @pytest.mark.rule("OLO-OPP-04", "OLO-REACT-02", "OLO-HOST-05")
 def test_the_order_of_opportunity_attacks() -> None:
     """W15: hostiles first and by themselves, then the players; once the mover is out nobody is asked."""
@@ -179,6 +191,7 @@ def test_pushes_have_a_chooser_and_a_direction() -> None:
         assert (state.ask, state.actor()) == (Ask.PUSH, state.seat_of(0))
         assert may(state, go(*legal_goal))
         assert refusal(state, go(*illegal_goal)).reason == Reason.WRONG_DIRECTION
+        assert not may(state, NO) and NO not in legal(state), "it is made where it can be"
         do(state, go(*legal_goal))
         assert where(state, 4) == legal_goal
 

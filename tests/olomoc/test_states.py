@@ -181,3 +181,16 @@ def test_only_active_rouages_use_active_capacities() -> None:
     assert END in legal(state)
     do(state, END)
     assert 2 not in state.active_figures()
+
+
+@pytest.mark.rule("OLO-NOIR-04", "OLO-NOIR-02")
+@pytest.mark.parametrize(("before", "fiel"), [(0, 0), (2, 0), (3, 1)])
+def test_what_answers_to_noirceur_answers_to_that_of_the_corrupted_too(before: int, fiel: int) -> None:
+    """It is received, and then it is Fiel."""
+    answer = """{id: answer, name: Answer, timing: permanent, on: noirceur, optional: false,
+      if: {same: [victim, self]}, do: [{op: vp, player: owner, n: 1}]}"""
+    card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, do: [{op: noirceur, who: self, n: 1}]}"""
+    changes = (add_capacity("fx-petra", answer), add_capacity("fx-petra", card))
+    state = scene({2: Who((700, 800), noirceur=before)}, changes=changes)
+    do(state, use(2, specific(state, 2, "probe")))
+    assert (state.dump()["vp"], state.dump()["fiel"]) == ([1, 0], [fiel, 0])

@@ -65,10 +65,12 @@ def read_contract() -> list[File]:
 def pages(files: Sequence[File]) -> dict[str, str]:
     """The text of each page, by its path in docs/."""
     core = [file for file in files if file.proto.package == CORE]
+    reasons = {name for name, _ in _reasons(core)}
     made = {"rpc.md": rpc_page(core), "errors.md": errors_page(core)}
     for package in sorted({file.proto.package for file in files} - {CORE}):
         game = package.split(".")[1]
-        made[f"rpc-{game}.md"] = pack_page(game, package, [file for file in files if file.proto.package == package])
+        ours = [file for file in files if file.proto.package == package]
+        made[f"rpc-{game}.md"] = pack_page(game, package, ours, reasons)
     return made
 
 
@@ -83,13 +85,7 @@ def rpc_page(files: Sequence[File]) -> str:
         "to the game's pack, for example [Ominoes](rpc-ominoes.md).",
         "\n".join(f"* [{service}](#{service.lower()})" for service in _services(files)),
     ]
-    for file in files:
-        for index, service in enumerate(file.proto.service):
-            path = (FILE_SERVICES, index)
-            parts += [f"## {service.name}", _linked(file.comments[path], reasons)]
-            for number, method in enumerate(service.method):
-                text = _linked(file.comments[(*path, SERVICE_METHODS, number)], reasons)
-                parts += [f"### {service.name}.{method.name}", _signature(method), text]
+    parts += _calls(files, reasons)
     parts.append("## Messages and enums")
     parts += _types(files, known, without={REASONS})
     return _page(parts)
@@ -111,10 +107,21 @@ def errors_page(files: Sequence[File]) -> str:
     )
 
 
-def pack_page(game: str, package: str, files: Sequence[File]) -> str:
+def pack_page(game: str, package: str, files: Sequence[File], reasons: set[str]) -> str:
     heads = [_text(file.comments.get((FILE_PACKAGE,), "")) for file in files]
-    parts = [MADE, f"# The messages of {game}: {package}", *filter(None, heads), "## Messages and enums"]
-    return _page(parts + list(_types(files, _known(files), without=set())))
+    parts = [MADE, f"# The messages of {game}: {package}", *filter(None, heads), *_calls(files, reasons)]
+    return _page([*parts, "## Messages and enums", *_types(files, _known(files), without=set())])
+
+
+def _calls(files: Sequence[File], reasons: set[str]) -> Iterator[str]:
+    """The services with their calls, each with its comment."""
+    for file in files:
+        for index, service in enumerate(file.proto.service):
+            path = (FILE_SERVICES, index)
+            yield from (f"## {service.name}", _linked(file.comments[path], reasons))
+            for number, method in enumerate(service.method):
+                text = _linked(file.comments[(*path, SERVICE_METHODS, number)], reasons)
+                yield from (f"### {service.name}.{method.name}", _signature(method), text)
 
 
 def _types(files: Sequence[File], known: dict[str, str], without: set[str]) -> Iterator[str]:

@@ -172,8 +172,8 @@ class LiveMatch:
 
     @property
     def sampled(self) -> bool:
-        """Is a legal list only a sample of a finer grid?"""
-        return self.game.capabilities.continuous
+        """Are the legal lists of the present decision only samples of a finer grid? Raises PackFault."""
+        return self.game.capabilities.continuous and self.ask(lambda: self.game.sampled(self.now.game_state))
 
     @property
     def secretive(self) -> bool:

@@ -82,7 +82,7 @@ class Channel:
         self.stream = stream
         self.open = True
         self.marked = False
-        self.plain = not live.sampled and live.header.time_control is None
+        self.plain = not live.game.capabilities.continuous and live.header.time_control is None
         """Is all that goes with a turn its codes, where the hello asked for no more?"""
         self.in_flight = 0
         """Moves that wait for the store; the answer comes before what follows from it."""

@@ -148,6 +148,11 @@ class Game(ABC, Generic[OptionsT]):
         """May the viewer know the code itself (and its label)? Override it in a game with secrets."""
         return True
 
+    def sampled(self, state: State) -> bool:
+        """Is the legal list of the decision that stands now a sample of a finer grid? Override it in a continuous game
+        that has other decisions too: only where it is True may ``is_legal`` accept what ``legal`` does not list."""
+        return self.capabilities.continuous
+
     def render(self, view: Message) -> str | None:
         """The view drawn for a terminal, as text with Rich markup; None where the pack does not draw.
 

@@ -36,7 +36,8 @@ class Capabilities:
     """What kind of game it is: the capability card that clients and bots read before they play.
 
     ``max_plies`` bounds the actions and outcomes of a match with default options; the kit holds play-outs to it.
-    ``continuous`` says that ``legal()`` is a sample and ``is_legal()`` accepts a finer grid.
+    ``continuous`` says that there are decisions whose ``legal()`` is a sample while ``is_legal()`` accepts a finer
+    grid; which ones, ``Game.sampled`` says.
     """
 
     min_players: int

@@ -15,6 +15,7 @@ from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.olomoc import actions, draw, events, explaining, positions, reading, secrets, svg, telling, views, words
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
+from gamepacks.olomoc.codes import PLACE_ASKS
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.rules import Rules
 from gamepacks.olomoc.ruleset import Ruleset
@@ -108,6 +109,9 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
 
     def label(self, state: State, code: Code) -> str:
         return words.Labeller(_ours(state)).label(code)
+
+    def sampled(self, state: State) -> bool:
+        return _ours(state).ask in PLACE_ASKS
 
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
         return events.event_messages(_ours(before), seat, code, _ours(after), viewer)

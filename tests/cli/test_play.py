@@ -19,9 +19,8 @@ from rich.console import Console
 from typer.testing import Result
 
 from engine_service.log.verify import verify
-from gamepacks.omen.v1 import omen_pb2
 from gamepacks.ominoes.v1 import ominoes_pb2
-from omnilude import Client, MatchHandle, Open, SeatHandle, clocks
+from omnilude import Client, MatchHandle, Open, SeatHandle, ServiceBot, clocks
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.replay_pb2 import Replay
@@ -137,20 +136,12 @@ class Script:
         return next(self._lines)
 
 
-def test_what_a_pack_tells_of_an_event() -> None:
-    omen = registry().game("omen").configure(2)
-    assert omen.card_set is not None
-    match = Match(game="games/omen", rules_version=omen.rules_version, card_set_digest=omen.card_set.digest)
-    match.seats.add()
-    match.seats.add()
-    match.options.Pack(omen.options_message())
-    event = MatchEvent()
-    for kind, text in ((omen_pb2.EVENT_TYPE_FEAT, "Seat 0 achieves it"), (omen_pb2.EVENT_TYPE_PLAY, "Seat 0 plays it")):
-        event.details.add().Pack(omen_pb2.Event(type=kind, text=text))
-    event.details.add().Pack(ominoes_pb2.Event())
-    assert drawing.speaker(match).tell(event, None) == ["Seat 0 achieves it"]
-    match.rules_version = "another"
-    assert drawing.speaker(match).tell(event, None) == ()
+def test_what_the_service_tells_of_an_event_is_shown(client: Client) -> None:
+    match = client.create("ominoes", [Open(), ServiceBot("random")])
+    script = Script(match.join("alice"), match.get(), iter(()))
+    event = MatchEvent(kind=match_pb2.RECORD_KIND_ACTION, label="play it", sentences=["Seat 0 achieves it", "So it is"])
+    script.sitting._tell(match.get(), event)
+    assert script.shown == "you: play it\n  Seat 0 achieves it\n  So it is\n"
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import pytest
 from engine_service.log.replay import read
 from engine_service.log.verify import verify
 from gamepacks.api import Budget, Registry
-from omnilude import AsyncClient, Invited, Player
+from omnilude import AsyncClient, Invited, Open, Player
 from omnilude.v1 import match_pb2
 from omnilude_cli.pack_bot import PackBot
 from tests.support.server import running_server
@@ -40,3 +40,19 @@ async def test_remote_matches(bot: str, options: dict[str, str], matches: int) -
                 )
                 assert report.records > 100
                 assert report.rolls_proved > 5
+
+
+async def test_a_list_is_said_to_be_a_sample_only_where_it_is_one() -> None:
+    """Places are: any other point of the lattice may be named. What is listed of other decisions is all there is."""
+    sampled: dict[bool, set[str]] = {True: set(), False: set()}
+    async with running_server(only=["olomoc"]) as service, AsyncClient(service.target) as client:
+        match = await client.create("olomoc", [Open(), Open()], ephemeral=True)
+        seats = [await match.join("one"), await match.join("other")]
+        for _ in range(60):
+            seat = seats[(await match.observe()).to_act[0]]
+            legal = await seat.legal(typed=True)
+            sampled[legal.sampled] |= {str(entry.action.WhichOneof("action")) for entry in legal.actions}
+            await seat.submit(legal.codes[0], expected_seq=legal.seq)
+    assert sampled[True] == {"go"}
+    assert sampled[False] >= {"choose_edge", "recruit", "equip", "plan_card", "use_capacity"}
+    assert "go" not in sampled[False]

@@ -26,7 +26,7 @@ SAMPLE = 6
 @check("legal-lists", cost="one walk per game; p lists, p * 10 lookups")
 def legal_lists(subject: Subject) -> str:
     """A legal list holds each action once, as a 32-bit code that can be taken; a code is legal if and only if it is
-    listed (if at all, in a continuous game); and exactly the seats that owe a decision have actions."""
+    listed, save where the list is a sample of a finer grid; and exactly the seats that owe a decision have actions."""
     rng = Rng(subject.seed)
     longest = 0
     for node in subject.nodes():
@@ -67,7 +67,10 @@ def _check_listed(node: Node, rng: Rng) -> None:
     for code in some(codes, rng):
         node.require(node.state.is_legal(code, node.seat), f"{code} is listed for seat {node.seat}, yet not is_legal")
         node.after(code)
-    if node.game.capabilities.continuous:
+    sampled = node.game.sampled(node.state)
+    node.require(isinstance(sampled, bool), f"sampled() gives {sampled!r}")
+    node.require(node.game.capabilities.continuous or not sampled, "sampled() is True in a game that is not continuous")
+    if sampled:
         return
     listed = set(codes)
     for code in [*(near + step for near in some(codes, rng) for step in (-1, 1)), *ODD_CODES, rng.below(1 << 31)]:

@@ -105,6 +105,21 @@ class GetsStuck(KuhnGame):
     state_type = StuckState
 
 
+@caught("legal-lists", r"sampled\(\) is True in a game that is not continuous")
+class SamplesWithoutAGrid(KuhnGame):
+    def sampled(self, state: State) -> bool:
+        return True
+
+
+@caught("legal-lists", "is not listed for seat ., yet is_legal")
+class TakesMoreThanAListThatIsNoSample(SealedGame):
+    capabilities = dataclasses.replace(SealedGame.capabilities, continuous=True)
+    state_type = SecretMoveState
+
+    def sampled(self, state: State) -> bool:
+        return False
+
+
 # -- illegal-input ----------------------------------------------------------------------------------------------------
 
 

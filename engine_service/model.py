@@ -219,7 +219,8 @@ class Observation:
 class Event:
     """Something that happened, as one viewer may know it.
 
-    ``code`` is None and ``label`` empty where there is none or the viewer may not know it.
+    ``code`` is None and ``label`` empty where there is none or the viewer may not know it. ``sentences`` are about
+    those of ``details`` that neither the label nor a drawn view tells.
     """
 
     seq: int
@@ -231,6 +232,7 @@ class Event:
     time_ms: int
     text: str
     to_seq: int
+    sentences: Sequence[str] = ()
 
 
 # -- answers -------------------------------------------------------------------------------------------------------

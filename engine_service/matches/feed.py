@@ -4,20 +4,27 @@ What a viewer may know of a step:
 
 * the code and its label: where the pack's ``knows_code`` says so, but never of another seat's decision at a
   simultaneous node, before or after it is revealed;
-* the details: what the pack's ``events`` tell that viewer. A reveal is in the events of the decision that completes the
-  node;
+* the details: what the pack's ``events`` tell that viewer, and with labels the sentences that ``tell`` makes of them. A
+  reveal is in the events of the decision that completes the node;
 * that a seat has decided, and when: everyone, at a simultaneous node too. So all viewers have the same sequence
   numbers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
+from google.protobuf.message import Message
+
+from cext.state import State
 from engine_service.errors import InvalidField
 from engine_service.guard import RULES, PackRaised
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTION
 from engine_service.model import Event
+from gamepacks.api.game import Game
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 
@@ -65,9 +72,17 @@ class EventCursor:
                 known = not hidden and game.knows_code(before, seat, code, viewer)
                 details = tuple(game.events(before, seat, code, after, viewer))
                 label = game.label(before, code) if known and labels else ""
+                sentences = _sentences(game, details, after, viewer) if labels and details else ()
         except PackRaised as raised:
             raise self._live.keeper.fault(self._live, raised.error) from None
         self._state = after
-        return Event(
-            record.seq, record.kind, record.seat, code if known else None, details, label, record.time_ms, "", 0
-        )
+        code_known = code if known else None
+        return Event(record.seq, record.kind, record.seat, code_known, details, label, record.time_ms, "", 0, sentences)
+
+
+def _sentences(game: Game[Any], details: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
+    """What the pack says of these details, each in a sentence or not at all."""
+    if type(game).tell is Game.tell:
+        return ()
+    view = game.view(after, viewer)
+    return tuple(said for detail in details if (said := game.tell(detail, view)))

@@ -108,6 +108,7 @@ def event(happened: model.Event) -> match_pb2.MatchEvent:
         time_ms=happened.time_ms,
         text=happened.text,
         to_seq=happened.to_seq,
+        sentences=happened.sentences,
     )
     if happened.code is not None:
         message.code = happened.code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from engine_service import errors
@@ -79,6 +81,39 @@ async def test_following_gives_the_same_events_as_reading_later() -> None:
             assert [told(e) for e in seen[viewer]] == [told(e) for e in t.events(viewer)]
         texts = [e.text for e in seen[SPECTATOR] if e.text]
         assert texts == ["Ada", "Bob"]
+
+
+async def test_sentences_come_with_labels_and_are_made_of_what_the_viewer_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
+        if not event.HasField("dealt"):
+            return ""
+        card = event.dealt.card if event.dealt.HasField("card") else "a card"
+        return f"seat {event.dealt.seat} is dealt {card}; {view.deck_size} are left"
+
+    async with hosting() as h:
+        t = await h.table("kuhn", option_texts={"deals": "1"})
+        await t.play(0, kuhn.CHECK())
+        assert not any(e.sentences for e in t.events(0, labels=True)), "the pack tells nothing"
+        monkeypatch.setattr(kuhn.KuhnGame, "tell", tell)
+        dealt = t.live.records_after(0)[3].code & 0xFF
+        assert [e.sentences for e in t.events(0, labels=True)][3:] == [
+            (f"seat 0 is dealt {dealt}; 3 are left",),
+            ("seat 1 is dealt a card; 2 are left",),
+            (),
+        ]
+        assert t.events(SPECTATOR, labels=True)[3].sentences == ("seat 0 is dealt a card; 3 are left",)
+        assert not any(e.sentences for e in t.events(0))
+
+
+async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tell(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(kuhn.KuhnGame, "tell", tell)
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        with pytest.raises(errors.PackFault):
+            t.events(0, labels=True)
 
 
 async def test_labels_only_where_asked_for() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from google.protobuf.descriptor import FieldDescriptor
     from google.protobuf.message import Message
 
-    from omnilude.v1.match_pb2 import Match, MatchEvent
+    from omnilude.v1.match_pb2 import Match
 
 _MOST_VALUES = 400
 
@@ -26,8 +26,6 @@ class Speaker:
 
     draw: Callable[[Message, Sequence[Message]], str]
     """A view as text with Rich markup; the actions to choose from, if any, can be marked in it."""
-    tell: Callable[[MatchEvent, Message | None], Sequence[str]]
-    """What labels do not tell of an event, in sentences; with the view after it."""
     read: Callable[[Message, str], Message | None]
     """The action meant by a line that was typed, which need not be listed."""
     explain: Callable[[Message, str], str]
@@ -39,24 +37,15 @@ def speaker(match: Match, *card_sets: Path) -> Speaker:
     loaded = installed_game(match, *card_sets)
     table = None if loaded is None else table_of(match, loaded)
     if table is None:
-        return Speaker(
-            lambda view, choices: plain(view), lambda event, view: (), lambda view, text: None, lambda view, text: ""
-        )
+        return Speaker(lambda view, choices: plain(view), lambda view, text: None, lambda view, text: "")
     kinds = table.messages
-    name = kinds.event.DESCRIPTOR.full_name
 
     def drawn(view: Message, choices: Sequence[Message]) -> str:
         local = [as_local(choice, kinds.action) for choice in choices]
         return table.render_choices(as_local(view, kinds.view), local) or plain(view)
 
-    def told(event: MatchEvent, view: Message | None) -> Sequence[str]:
-        seen = None if view is None else as_local(view, kinds.view)
-        known = (detail for detail in event.details if detail.type_url.rpartition("/")[2] == name)
-        return [said for detail in known if (said := table.tell(kinds.event.FromString(detail.value), seen))]
-
     return Speaker(
         drawn,
-        told,
         lambda view, text: table.read(as_local(view, kinds.view), text),
         lambda view, text: table.explain(as_local(view, kinds.view), text),
     )

@@ -66,9 +66,8 @@ class Sitting:
             match = progress.match
             self._names = [entry.player for entry in match.seats]
             self._names[self._seat.seat] = "you"
-            view = progress.observed.view if progress.observed else None
             for event in progress.events:
-                self._tell(match, event, view)
+                self._tell(match, event)
             self._answer_undo(progress)
             if progress.observed is not None and self._seat.seat in progress.observed.to_act:
                 self._decide(progress)
@@ -79,13 +78,13 @@ class Sitting:
 
     # -- what happens ----------------------------------------------------------------------------------------------
 
-    def _tell(self, match: Match, event: MatchEvent, view: Message | None) -> None:
+    def _tell(self, match: Match, event: MatchEvent) -> None:
         from rich.markup import escape
 
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
             self._console.print(f"[dim]{escape(line)}[/]")
-        for sentence in self._says.tell(event, view):
+        for sentence in event.sentences:
             self._console.print(f"[dim]  {escape(with_names(sentence, self._names))}[/]")
 
     def _who(self, match: Match, seat: int) -> str:

@@ -68,7 +68,7 @@ class _Teller:
         if numbers is None:
             return None
         for field, number in zip(fields, numbers, strict=False):
-            if field.message_type is not None or field.is_repeated:
+            if field.message_type is not None or field.is_repeated or field.type == field.TYPE_STRING:
                 break
             if field.enum_type is not None:
                 number += field.enum_type.name not in _SAME_NUMBERS
@@ -130,6 +130,8 @@ class _Teller:
             part.winners.extend(seat for seat, value in enumerate(self.after.returns()) if value > 0)
         elif kind == EventKind.ENTERED_BLOC:
             self.entry(part)
+        elif kind == EventKind.TOKEN_CHANGED:
+            part.name = self.before.game.ruleset.tokens[part.token]
 
     def ruler(self, part: Any, x: int, y: int, push: bool) -> None:
         """How the ruler can have lain: the mover goes back to its start on a copy of the board."""

@@ -176,12 +176,6 @@ def _peeked(names: _Names, event: pb.PlanPeeked) -> str:
     return f"The cards of slots {slots} are looked at by {names.seat(event.player)}"
 
 
-def _token(names: _Names, event: pb.TokenChanged) -> str:
-    counters = names.view.counters
-    name = counters[event.token].name if 0 <= event.token < len(counters) else "A counter"
-    return f"{name}: {event.before} to {event.after}"
-
-
 def _some(count: int, thing: str, things: str = "") -> str:
     return f"{count} {thing if count == 1 else things or f'{thing}s'}"
 
@@ -220,7 +214,7 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "fiel_changed": lambda names, event: _change(f"Fiel of {names.seat(event.player)}", event),
     "traque_changed": lambda names, event: _change("The hunt", event),
     "vp_changed": lambda names, event: _change(f"Points of {names.seat(event.player)}", event),
-    "token_changed": _token,
+    "token_changed": lambda names, event: f"{event.name}: {event.before} to {event.after}",
     "state_changed": _state,
     "taint_changed": _taint,
     "hostile_spawned": _spawned,

@@ -9,11 +9,20 @@ from gamepacks.api.bots import Bot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.services import PackService
+from gamepacks.olomoc.card_service import CardService
 from gamepacks.olomoc.game import Olomoc
 from gamepacks.olomoc.measure import MeasureService
 from gamepacks.olomoc.tactician import TacticianBot
 
-__all__ = ["MeasureService", "Olomoc", "TacticianBot", "omnilude_bots", "omnilude_games", "omnilude_services"]
+__all__ = [
+    "CardService",
+    "MeasureService",
+    "Olomoc",
+    "TacticianBot",
+    "omnilude_bots",
+    "omnilude_games",
+    "omnilude_services",
+]
 
 
 @hookimpl
@@ -30,5 +39,5 @@ def omnilude_bots() -> Sequence[Bot]:
 
 @hookimpl
 def omnilude_services() -> Sequence[PackService]:
-    """Measuring, for front ends."""
-    return [MeasureService()]
+    """Cards and measuring, for front ends."""
+    return [CardService(), MeasureService()]

@@ -116,7 +116,7 @@ class _Teller:
         return numbers
 
     def decorate(self, kind: EventKind, part: Any) -> None:
-        """What is told besides the engine's numbers: poses of rulers, sight lines, the score."""
+        """What is told besides the engine's numbers: poses of rulers, sight lines, the score, names."""
         if kind == EventKind.MOVED and part.how != pb.MOVEMENT_PLACEMENT:
             self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH + 1)
         elif kind == EventKind.ATTACK_DECLARED:

@@ -11,10 +11,10 @@ from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.elements import card_of, held, laid_pieces, laid_shapes
 from gamepacks.olomoc.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.options import LOST_VALUES
-from gamepacks.olomoc.ruleset import Artefact, Loose, Profile
+from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Profile, Ruleset
 from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.words import capacity_name, card_name
+from gamepacks.olomoc.words import capacity_name, card_name, life_line
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.state import OlomocState
@@ -61,6 +61,34 @@ def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
     return _View(state, viewer).message()
 
 
+def card_set_info(rules: Ruleset) -> pb.CardSetInfo:
+    """What the card set is called, and whose it is."""
+    return pb.CardSetInfo(id=rules.id, title=rules.title, status=rules.status)
+
+
+def ministry_info(card: Ministry) -> pb.MinistryInfo:
+    """A ministry card."""
+    slots = [slot for slot in range(1, 6) if card.slots >> slot & 1]
+    return pb.MinistryInfo(index=card.index, name=card.name, rank=card.rank, slots=slots, text=card.text)
+
+
+def artefact_info(card: Artefact, copies: int = 1) -> pb.ArtefactInfo:
+    """An Artefact card, and how many of it."""
+    return pb.ArtefactInfo(index=card.index, name=card.name, number=card.number, text=card.text, copies=copies)
+
+
+def capacity_info(capacity: Capacity, number: int) -> pb.CapacityInfo:
+    """A specific capacity by its number at its bearer; nothing of how often it was used."""
+    return pb.CapacityInfo(
+        number=number,
+        name=capacity.name,
+        text=capacity.text,
+        active=capacity.active,
+        ap=capacity.cost_ap,
+        noirceur=capacity.cost_noirceur,
+    )
+
+
 class _View:
     def __init__(self, state: OlomocState, viewer: Viewer) -> None:
         self.state = state
@@ -72,7 +100,7 @@ class _View:
     def message(self) -> pb.View:
         dump, rules = self.dump, self.rules
         view = pb.View(
-            card_set=pb.CardSetInfo(id=rules.id, title=rules.title, status=rules.status),
+            card_set=card_set_info(rules),
             layout=rules.layouts[dump["layout"]].name if dump["layout"] >= 0 else "",
             cycle=dump["cycle"],
             phase=dump["phase"],
@@ -88,7 +116,7 @@ class _View:
             markers=[self.marker(mark) for mark in dump["marks"]],
             scenery=list(self.scenery()),
             pool=list(self.loose()),
-            discarded=[self.artefact(rules.artefacts[number]) for number in dump["discard"]],
+            discarded=[artefact_info(rules.artefacts[number]) for number in dump["discard"]],
             pile=list(self.pile()),
             effects=[self.effect(effect) for effect in dump["lasting"]],
             pending=list(self.pending()),
@@ -107,7 +135,7 @@ class _View:
         if dump["fallen"] >= 0:
             view.fallen.CopyFrom(pb.Card(index=dump["fallen"], name=rules.ministries[dump["fallen"]].name))
         if dump["open_card"] >= 0:
-            view.artefact.CopyFrom(self.artefact(rules.artefacts[dump["open_card"]]))
+            view.artefact.CopyFrom(artefact_info(rules.artefacts[dump["open_card"]]))
         if (pool := self.state.pool) is not None:
             view.pool_rolled.CopyFrom(pb.Pool(dice=pool[0], difficulty=pool[1]))
         return view
@@ -145,10 +173,7 @@ class _View:
     def ministries(self, mask: int) -> Iterator[pb.MinistryInfo]:
         for ministry in self.rules.ministries:
             if mask >> ministry.index & 1:
-                slots = [slot for slot in range(1, 6) if ministry.slots >> slot & 1]
-                yield pb.MinistryInfo(
-                    index=ministry.index, name=ministry.name, rank=ministry.rank, slots=slots, text=ministry.text
-                )
+                yield ministry_info(ministry)
 
     def plan(self, player: int) -> Iterator[pb.PlanSlot]:
         """The five slots. While both plan, others see how far a player is by the number of decisions, not by slots."""
@@ -188,7 +213,7 @@ class _View:
         """What the cards of a rouage say of it."""
         rouage.profile = card.index
         rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
-        rouage.life = "".join("SRT"[box] for box in card.life)
+        rouage.life = life_line(card)
         if gear >= 0:
             rouage.gear.CopyFrom(pb.Card(index=gear, name=self.rules.gear[gear].name))
 
@@ -220,16 +245,9 @@ class _View:
         rouage.active = index in self.state.active_figures()
         uses = dict(zip(figure["uses"][::2], figure["uses"][1::2], strict=True))
         for number, capacity_index in self.state.specific(index):
-            capacity = self.rules.capacities[capacity_index]
-            rouage.capacities.add(
-                number=number,
-                name=capacity.name,
-                text=capacity.text,
-                active=capacity.active,
-                ap=capacity.cost_ap,
-                noirceur=capacity.cost_noirceur,
-                uses=uses.get(number, 0),
-            )
+            info = capacity_info(self.rules.capacities[capacity_index], number)
+            info.uses = uses.get(number, 0)
+            rouage.capacities.append(info)
 
     def marker(self, mark: dict[str, Any]) -> pb.MarkerInfo:
         info = pb.MarkerInfo(
@@ -265,13 +283,10 @@ class _View:
 
     # -- cards, effects, what is going on ------------------------------------------------------------------------------
 
-    def artefact(self, card: Artefact, copies: int = 1) -> pb.ArtefactInfo:
-        return pb.ArtefactInfo(index=card.index, name=card.name, number=card.number, text=card.text, copies=copies)
-
     def pile(self) -> Iterator[pb.ArtefactInfo]:
         for card, copies in zip(self.rules.artefacts, self.dump["pile"], strict=False):
             if copies:
-                yield self.artefact(card, copies)
+                yield artefact_info(card, copies)
 
     def effect(self, effect: dict[str, Any]) -> pb.EffectInfo:
         node = self.rules.nodes[effect["node"]]

@@ -52,12 +52,24 @@ def capacity_name(state: OlomocState, figure: int, number: int) -> str:
 
 def profile_text(rules: Ruleset, profile: Profile) -> str:
     """A profile's card in short: rank, factions, ministries; characteristics, life line, base."""
-    factions = [name for number, (_, name) in enumerate(rules.factions) if profile.factions >> number & 1]
-    ministries = [affiliation_name(rules, number) for number in range(9) if profile.ministries >> number & 1]
     stats = " ".join(f"{letter}{value}" for letter, value in zip("TCSD", profile.stats, strict=True))
-    life = "".join("SRT"[box] for box in profile.life)
-    belongs = ", ".join([*factions, *ministries])
-    return f"rank {profile.rank}, {belongs}; {stats}, {life}, {profile.base} mm"
+    belongs = ", ".join([*faction_names(rules, profile), *affiliation_names(rules, profile)])
+    return f"rank {profile.rank}, {belongs}; {stats}, {life_line(profile)}, {profile.base} mm"
+
+
+def life_line(profile: Profile) -> str:
+    """The boxes of a life line, the first to be ticked in front: S standard, R reinforced, T tainted."""
+    return "".join("SRT"[box] for box in profile.life)
+
+
+def faction_names(rules: Ruleset, profile: Profile) -> list[str]:
+    """The factions of a profile."""
+    return [name for number, (_, name) in enumerate(rules.factions) if profile.factions >> number & 1]
+
+
+def affiliation_names(rules: Ruleset, profile: Profile) -> list[str]:
+    """The ministries of a profile, and affiliations without one."""
+    return [affiliation_name(rules, number) for number in range(9) if profile.ministries >> number & 1]
 
 
 def affiliation_name(rules: Ruleset, number: int) -> str:

@@ -46,6 +46,7 @@ def generate_protobuf() -> None:
 def node_bot_files() -> dict[str, Path]:
     """What the Node bot needs to run away from the source tree, by path in its folder; it reads the contract itself."""
     files = [NODE_BOT / "bot.js", NODE_BOT / "package.json", NODE_BOT / "package-lock.json", *NODE_BOT.glob("lib/*.js")]
+    files += NODE_BOT.glob("lib/*.proto")
     return {
         **{str(path.relative_to(NODE_BOT)): path for path in files},
         **{str(path.relative_to(ROOT)): path for path in PROTOS.rglob("*.proto")},

@@ -2,7 +2,7 @@
 /**
  * A bot for the Omnilude service, in Node: takes every invitation and plays all its matches on one stream.
  *
- *     node bot.js --server 127.0.0.1:50051 --name nina --key secret --game ominoes
+ *     node bot.js --server 127.0.0.1:7878 --name nina --key secret --game ominoes
  *
  * Prints `ready` on standard output when the service has welcomed it; all else goes to standard error. Ends with 0 when
  * it is told to (SIGTERM, SIGINT), 1 when connecting again cannot help, 2 on a wrong command line.
@@ -23,7 +23,7 @@ import { seeded } from './lib/random.js';
 import { strategy } from './lib/strategies.js';
 
 const USAGE = `usage: node bot.js [options]
-  --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:50051)
+  --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:7878)
   --name NAME        the name under which it is invited (default node)
   --key KEY          a secret that lets a later run take the name over (default: the environment's
                      OMNILUDE_PLAYER_KEY, or a random one)
@@ -37,7 +37,7 @@ const USAGE = `usage: node bot.js [options]
 function options() {
   const { values } = parseArgs({
     options: {
-      server: { type: 'string', default: '127.0.0.1:50051' },
+      server: { type: 'string', default: '127.0.0.1:7878' },
       name: { type: 'string', default: 'node' },
       key: { type: 'string', default: process.env.OMNILUDE_PLAYER_KEY ?? randomBytes(16).toString('hex') },
       game: { type: 'string', multiple: true, default: [] },

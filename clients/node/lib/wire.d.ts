@@ -8,6 +8,18 @@ export interface Any {
   [field: string]: unknown;
 }
 
+/** Why a call was refused. */
+export interface Refusal {
+  /** One of docs/errors.md: 'NOT_YOUR_TURN'. */
+  reason: string;
+  /** In English, for people. */
+  message: string;
+  /** What the reason comes with: with ILLEGAL_ACTION `code` and `pack_reason`. */
+  metadata: Record<string, string>;
+  /** Wrong fields of the request. */
+  fields: { field: string; description: string }[];
+}
+
 export interface Seat {
   index: number;
   player: string;

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from cext.errors import IllegalAction
 from cext.geometry import Part, Piece, ShapeError, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
 from gamepacks.olomoc.elements import (
     FIRST_PIECE,
@@ -20,6 +21,8 @@ from gamepacks.olomoc.elements import (
     loose_shape,
 )
 from gamepacks.olomoc.frames import USER
+from gamepacks.olomoc.questions import question
+from gamepacks.olomoc.views import view_message
 from gamepacks.olomoc.whynot import OVERLAPS, Journey, Way, obstacle, off_board, overlap, why_not
 
 if TYPE_CHECKING:
@@ -96,7 +99,8 @@ def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
         return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of this game")
     ask = Ask(state.ask)
     if given.verb not in VERBS[ask]:
-        return IllegalAction(Reason.WRONG_DECISION, f"to be decided is: {ask.name.lower().replace('_', ' ')}")
+        asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
+        return IllegalAction(Reason.WRONG_DECISION, f"something else is to be decided: {asked}")
     if given.verb in (Verb.NO, Verb.YES):
         return IllegalAction(Reason.COMPULSORY, "that cannot be declined")
     return _Refuser(state, ask, given, seat if actor == SIMULTANEOUS else actor).reason()

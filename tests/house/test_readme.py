@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import signal
 import subprocess
@@ -16,18 +17,20 @@ import pytest
 from gamepacks.api import CardFileError, CardLibrary
 from gamepacks.api.kit import ConformanceSuite
 from omnilude import Bot, Client, Invited, Played, ServiceBot, has_ended, run
+from omnilude_cli.node_bot import find_node
 from tests.house.tree import text, tracked
 from tests.support.games.kuhn import KuhnGame
 from tests.support.server import ROOT, ServiceProcess
 
 BOT_PAGE = "docs/write-a-bot.md"
 PACK_PAGE = "docs/write-a-pack.md"
+FRONT_END_PAGE = "docs/write-a-front-end.md"
 SMALL = {"target": 4}
 
 
-def programs(page: str) -> list[str]:
-    """The Python blocks of a page."""
-    return re.findall(r"^```python\n(.*?)^```$", text(page), re.MULTILINE | re.DOTALL)
+def programs(page: str, language: str = "python") -> list[str]:
+    """The blocks of a page that are in this language."""
+    return re.findall(rf"^```{language}\n(.*?)^```$", text(page), re.MULTILINE | re.DOTALL)
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +63,8 @@ def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
     assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 5, PACK_PAGE: 2}
+    found = {page: len(programs(page, "js")) for page in ["README.md", *pages]}
+    assert {page: count for page, count in found.items() if count} == {FRONT_END_PAGE: 2}
 
 
 @pytest.mark.parametrize("page", ["README.md", BOT_PAGE])
@@ -133,3 +138,30 @@ def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     suite = names["TestLuckySeven"]
     assert isinstance(suite, type) and issubclass(suite, ConformanceSuite)
     assert suite.game is KuhnGame
+
+
+def in_node(program: str) -> str:
+    """What a program prints that runs in clients/node, as the page says."""
+    command = [find_node().program, "--input-type=module", "-e", program]
+    done = subprocess.run(command, cwd=ROOT / "clients" / "node", capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_front_end_plays_a_whole_match(target: str) -> None:
+    program = programs(FRONT_END_PAGE, "js")[0]
+    assert "localhost:7878" in program
+    shown = in_node(program.replace("localhost:7878", target)).splitlines()
+    assert shown[-1] in ("places of the seats: 1 2", "places of the seats: 2 1", "places of the seats: 1 1")
+    assert len([line for line in shown if line.startswith("seat 0 ")]) > 20
+    assert any(re.match(r"chance Artefact \d+: .* Priority: seat [01]", line) for line in shown)
+    assert not any("refused" in line or "reason:" in line for line in shown)
+
+
+def test_areas_and_rulers_are_read_as_they_are_meant() -> None:
+    area = {"origin": {"x": 100, "y": 200}, "step": 10, "columns": 9, "rows": 2, "reachable": [0b101, 1, 0, 1]}
+    pose = {"x": 12700, "y": 25400, "axis_x": 0, "axis_y": 1 << 20, "length": 2540, "width": 1270}
+    calls = f"console.log(JSON.stringify([reachable({json.dumps(area)}), corners({json.dumps(pose)})]));"
+    points, corners = json.loads(in_node(programs(FRONT_END_PAGE, "js")[1] + calls))
+    assert points == [{"x": 100, "y": 200}, {"x": 120, "y": 200}, {"x": 180, "y": 200}, {"x": 180, "y": 210}]
+    assert corners == [{"x": 95, "y": 210}, {"x": 105, "y": 210}, {"x": 105, "y": 190}, {"x": 95, "y": 190}]

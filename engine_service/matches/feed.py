@@ -4,8 +4,8 @@ What a viewer may know of a step:
 
 * the code and its label: where the pack's ``knows_code`` says so, but never of another seat's decision at a
   simultaneous node, before or after it is revealed;
-* the details: what the pack's ``events`` tell that viewer, and with labels the sentences that ``tell`` makes of them. A
-  reveal is in the events of the decision that completes the node;
+* the details: what the pack's ``events`` tell that viewer, and the sentences that ``tell`` makes of them. A reveal is
+  in the events of the decision that completes the node;
 * that a seat has decided, and when: everyone, at a simultaneous node too. So all viewers have the same sequence
   numbers.
 """
@@ -45,22 +45,25 @@ class EventCursor:
         self.seq = after_seq
         self._state = live.ask(live.now.game_state.clone) if after_seq == live.seq else live.state_after(after_seq)
 
-    def next(self, limit: int | None = None, labels: bool = False) -> list[Event]:
-        """The events behind :attr:`seq`, ``limit`` of them at most. Raises PackFault; the cursor stays where it is."""
+    def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
+        """The events behind :attr:`seq`, ``limit`` of them at most. Raises PackFault; the cursor stays where it is.
+
+        Sentences cost a view for each event.
+        """
         events = []
         for record in self._live.log.after(self.seq, limit):
-            events.append(self._event(record, labels))
+            events.append(self._event(record, labels, sentences))
             self.seq = record.seq
         return events
 
-    def _event(self, record: Record, labels: bool) -> Event:
+    def _event(self, record: Record, labels: bool, sentences: bool) -> Event:
         if record.kind in STEPS:
-            return self._step(record, labels)
+            return self._step(record, labels, sentences)
         if record.kind is RecordKind.UNDONE:
             self._state = self._live.state_after(record.to_seq)
         return Event(record.seq, record.kind, record.seat, None, (), "", record.time_ms, record.text, record.to_seq)
 
-    def _step(self, record: Record, labels: bool) -> Event:
+    def _step(self, record: Record, labels: bool, sentences: bool) -> Event:
         game, before, viewer = self._live.game, self._state, self._viewer
         code = Code(record.code)
         seat = Seat(record.seat) if record.kind is ACTION else None
@@ -72,12 +75,12 @@ class EventCursor:
                 known = not hidden and game.knows_code(before, seat, code, viewer)
                 details = tuple(game.events(before, seat, code, after, viewer))
                 label = game.label(before, code) if known and labels else ""
-                sentences = _sentences(game, details, after, viewer) if labels and details else ()
+                said = _sentences(game, details, after, viewer) if sentences and details else ()
         except PackRaised as raised:
             raise self._live.keeper.fault(self._live, raised.error) from None
         self._state = after
-        code_known = code if known else None
-        return Event(record.seq, record.kind, record.seat, code_known, details, label, record.time_ms, "", 0, sentences)
+        known_code = code if known else None
+        return Event(record.seq, record.kind, record.seat, known_code, details, label, record.time_ms, "", 0, said)
 
 
 def _sentences(game: Game[Any], details: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class Watchers:
                 woken = await outgoing.wait()
                 while True:
                     # One read of everything between two awaits, so that events, view and match tell of one moment.
-                    events = cursor.next(limit=EVENTS_PER_MESSAGE, labels=request.labels)
+                    events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
                     current = cursor.seq == live.seq
                     message = pb.WatchMatchResponse(events=[convert.event(event) for event in events], seq=cursor.seq)
                     if version != live.version:

@@ -167,7 +167,7 @@ class Game(ABC, Generic[OptionsT]):
     def tell(self, event: Message, view: Message | None = None) -> str:
         """One of the game's events in a sentence for a person, where neither the label of the action nor the drawn view
         tells it; empty for all others. ``view`` is what the person sees after it, for names. The terminal shows it,
-        and the service sends it with labels: nothing but the two messages may show in it."""
+        and the service sends it to whoever asks for sentences: nothing but the two messages may show in it."""
         return ""
 
     def read(self, view: Message, text: str) -> Message | None:

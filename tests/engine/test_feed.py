@@ -83,7 +83,7 @@ async def test_following_gives_the_same_events_as_reading_later() -> None:
         assert texts == ["Ada", "Bob"]
 
 
-async def test_sentences_come_with_labels_and_are_made_of_what_the_viewer_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.MonkeyPatch) -> None:
     def tell(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
         if not event.HasField("dealt"):
             return ""
@@ -93,16 +93,16 @@ async def test_sentences_come_with_labels_and_are_made_of_what_the_viewer_sees(m
     async with hosting() as h:
         t = await h.table("kuhn", option_texts={"deals": "1"})
         await t.play(0, kuhn.CHECK())
-        assert not any(e.sentences for e in t.events(0, labels=True)), "the pack tells nothing"
+        assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack tells nothing"
         monkeypatch.setattr(kuhn.KuhnGame, "tell", tell)
         dealt = t.live.records_after(0)[3].code & 0xFF
-        assert [e.sentences for e in t.events(0, labels=True)][3:] == [
+        assert [e.sentences for e in t.events(0, sentences=True)][3:] == [
             (f"seat 0 is dealt {dealt}; 3 are left",),
             ("seat 1 is dealt a card; 2 are left",),
             (),
         ]
-        assert t.events(SPECTATOR, labels=True)[3].sentences == ("seat 0 is dealt a card; 3 are left",)
-        assert not any(e.sentences for e in t.events(0))
+        assert t.events(SPECTATOR, sentences=True)[3].sentences == ("seat 0 is dealt a card; 3 are left",)
+        assert not any(e.sentences for e in t.events(0, labels=True))
 
 
 async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.
     async with hosting() as h:
         t = await h.table("kuhn")
         with pytest.raises(errors.PackFault):
-            t.events(0, labels=True)
+            t.events(0, sentences=True)
 
 
 async def test_labels_only_where_asked_for() -> None:

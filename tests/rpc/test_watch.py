@@ -69,9 +69,12 @@ async def test_a_watcher_is_told_at_once(running: Running) -> None:
     call.cancel()
 
 
-async def test_labels_and_views_come_only_when_asked_for(running: Running) -> None:
+async def test_labels_sentences_and_views_come_only_when_asked_for(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: f"seat {view.to_act} is next")
     table = await new_table(running, "kuhn")
-    plain, rich = watch(table), watch(table, views=True, labels=True)
+    plain, rich = watch(table), watch(table, views=True, labels=True, sentences=True)
     await table.submit(0, kuhn.CHECK())
     newest = (await table.match()).seq
     for call, asked in ((plain, False), (rich, True)):
@@ -81,6 +84,7 @@ async def test_labels_and_views_come_only_when_asked_for(running: Running) -> No
                 break
         assert message.HasField("observation") is asked
         assert (message.events[-1].label == "check") is asked
+        assert list(message.events[-1].sentences) == (["seat 1 is next"] if asked else [])
         call.cancel()
     view = kuhn.messages.View()
     assert message.observation.view.Unpack(view) and view.to_act == 1 and list(view.cards) == [-1, -1]

@@ -144,9 +144,9 @@ class Table:
         """Submit a code with the seat's token."""
         return await self.host.submit(self.name, self.tokens[seat], Code(code), **options)
 
-    def events(self, viewer: int, after_seq: int = 0, labels: bool = False) -> list[Event]:
+    def events(self, viewer: int, after_seq: int = 0, labels: bool = False, sentences: bool = False) -> list[Event]:
         """What a viewer may know."""
-        return EventCursor(self.live, Viewer(viewer), after_seq).next(labels=labels)
+        return EventCursor(self.live, Viewer(viewer), after_seq).next(labels=labels, sentences=sentences)
 
     async def stored(self) -> list[Record]:
         """The log as the store has it."""

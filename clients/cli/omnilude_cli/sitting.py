@@ -62,7 +62,7 @@ class Sitting:
     def play(self) -> Match:
         """Play to the end; returns the match with its result. Raises Quit."""
         match = None
-        for progress in self._seat.watch(after_seq=self._after, views=True, labels=True):
+        for progress in self._seat.watch(after_seq=self._after, views=True, labels=True, sentences=True):
             match = progress.match
             self._names = [entry.player for entry in match.seats]
             self._names[self._seat.seat] = "you"

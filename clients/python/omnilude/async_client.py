@@ -229,14 +229,22 @@ class _Handle:
         return await self._client.run(operation)
 
     async def watch(
-        self, *, after_seq: int = 0, views: bool = False, labels: bool = False, patience: float = 60.0
+        self,
+        *,
+        after_seq: int = 0,
+        views: bool = False,
+        labels: bool = False,
+        sentences: bool = False,
+        patience: float = 60.0,
     ) -> AsyncGenerator[Progress, None]:
         """Follow the match from a record on until it ends.
 
         A lost connection is made again, and nothing is lost or told twice; after ``patience`` seconds without one the
         error is raised. The stream ends with the generator: leave the loop early under :func:`contextlib.aclosing`.
         """
-        stream = operations.watch_match(self.name, self.token, after_seq=after_seq, views=views, labels=labels)
+        stream = operations.watch_match(
+            self.name, self.token, after_seq=after_seq, views=views, labels=labels, sentences=sentences
+        )
         match: Match | None = None
         messages = await self._messages()
         async with aclosing(self._client.watch_messages(Watching(stream, patience), stream.path)) as responses:

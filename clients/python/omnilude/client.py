@@ -220,14 +220,22 @@ class _Handle:
         return self._client.run(operation)
 
     def watch(
-        self, *, after_seq: int = 0, views: bool = False, labels: bool = False, patience: float = 60.0
+        self,
+        *,
+        after_seq: int = 0,
+        views: bool = False,
+        labels: bool = False,
+        sentences: bool = False,
+        patience: float = 60.0,
     ) -> Iterator[Progress]:
         """Follow the match from a record on until it ends.
 
         A lost connection is made again, and nothing is lost or told twice; after ``patience`` seconds without one the
         error is raised. Leaving the loop ends the stream.
         """
-        stream = operations.watch_match(self.name, self.token, after_seq=after_seq, views=views, labels=labels)
+        stream = operations.watch_match(
+            self.name, self.token, after_seq=after_seq, views=views, labels=labels, sentences=sentences
+        )
         messages = self._messages()
         match: Match | None = None
         for response in self._client.watch_messages(Watching(stream, patience), stream.path):

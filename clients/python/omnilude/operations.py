@@ -204,12 +204,23 @@ def submit_action(
 
 
 def watch_match(
-    match: str, token: str = "", *, after_seq: int = 0, views: bool = False, labels: bool = False
+    match: str,
+    token: str = "",
+    *,
+    after_seq: int = 0,
+    views: bool = False,
+    labels: bool = False,
+    sentences: bool = False,
 ) -> Stream:
     """Follow a match from a record on."""
     return Stream(
         match_service_pb2.WatchMatchRequest(
-            name=match_name(match), token=token, after_seq=after_seq, views=views, labels=labels
+            name=match_name(match),
+            token=token,
+            after_seq=after_seq,
+            views=views,
+            labels=labels,
+            sentences=sentences,
         )
     )
 

@@ -138,7 +138,7 @@ class Core:
         stats = self.stats
         stats.actions += 1
         stats.chance_outcomes += now.plies - before.plies - 1
-        live.past.reached(now)
+        live.past.reached(now, live.log)
         self._tell(live)
 
     def _tell(self, live: LiveMatch) -> None:

@@ -45,15 +45,17 @@ async def fold_in(draft: Draft, records: Sequence[Record]) -> tuple[RecordLog, P
 
     Raises PackRaised where the rules do not allow a step.
     """
-    log, past, done = RecordLog(), Past(), 0
-    for _ in draft.replaying(records, RECORDS_AT_ONCE):
-        past.reached(draft.after, own=False)
-        log.extend(records[done : done + RECORDS_AT_ONCE])
-        done += RECORDS_AT_ONCE
+    log, past, told = RecordLog(), Past(), 0
+    for done in draft.replaying(records, RECORDS_AT_ONCE):
+        log.extend(records[len(log) : done])
+        for back in draft.went_back[told:]:
+            past.went_back(*back, log, draft.header, draft.game)
+        told = len(draft.went_back)
+        past.reached(draft.after, log, own=False)
         await asyncio.sleep(0)
-    log.extend(records[done:])
-    for back in draft.went_back:
-        past.went_back(*back)
+    log.extend(records[len(log) :])
+    for back in draft.went_back[told:]:
+        past.went_back(*back, log, draft.header, draft.game)
     return log, past
 
 

@@ -7,7 +7,6 @@ prove: that the players were who they say, and that times were measured well.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,10 +16,11 @@ from cext.state import State
 from engine_service.errors import EngineError, ReplayInvalid
 from engine_service.guard import ASIDE, BrokenRules, PackRaised
 from engine_service.log.header import LATEST_MS, Header, configure, opening
-from engine_service.log.line import Line, ended_without, final_result
+from engine_service.log.line import ended_without, final_result
 from engine_service.log.records import Record, RecordKind, chain, first_chain
 from engine_service.log.replay import records_of
 from engine_service.log.results import result_bytes
+from engine_service.log.trail import Trail
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -35,9 +35,6 @@ from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE
 from omnilude.v1.replay_pb2 import Replay
-
-MARK_EVERY = 32
-"""Plies between the states that are kept, so that going back never plays more than that again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,11 +144,11 @@ class _Proof:
         self.records = 0
         self.proved = self.sealed = self.supplied = self.inherited = 0
         self._time_ms = 0
-        self._line = Line()
         self._taken_over = 0
         self._started_seq = 0
         self._game_state = start.clone()
-        self._marks: list[tuple[int, State]] = [(0, start)]  # (plies, state), by plies
+        self._trail = Trail(start)
+        self._line = self._trail.line
         self._players = [seat.player if seat.kind is SeatKind.BOT else "" for seat in header.seats]
         self._open = {seat for seat, meant in enumerate(header.seats) if meant.kind is not SeatKind.BOT}
         self._gone: frozenset[int] = frozenset()
@@ -170,7 +167,8 @@ class _Proof:
         lowest, seats = (0, self.header.players) if kind in _OF_A_SEAT else (-1, 0)
         self._require(lowest <= record.seat < seats, record, f"seat {record.seat} cannot be")
         _PROOFS[kind](self, record)
-        self._line.push(record)
+        with ASIDE:
+            self._trail.push(record, self._game_state)
         self._time_ms = record.time_ms
         self.records = record.seq
 
@@ -253,10 +251,6 @@ class _Proof:
             self._roll(record)
         with ASIDE:
             state.apply(record.code, record.seat)
-        plies = len(self._line.steps) + 1
-        if plies % MARK_EVERY == 0:
-            with ASIDE:
-                self._marks.append((plies, state.clone()))
         self._asked = None
         if self.state is MatchState.ACTIVE:
             self._look()
@@ -317,23 +311,13 @@ class _Proof:
             self._require(agreed, record, "not everyone had agreed to go back there")
         self._check_target(record)
         self._asked = None
-        self._go_back(record.to_seq)
+        with ASIDE:
+            self._game_state, _ = self._trail.back_to(record.to_seq)
         self._look()
 
     def _check_target(self, record: Record) -> None:
         possible = self._started_seq <= record.to_seq and self._line.can_return_to(record.to_seq)
         self._require(possible, record, f"play cannot go back to record {record.to_seq}")
-
-    def _go_back(self, to_seq: int) -> None:
-        steps = self._line.steps
-        left = bisect_right(steps, to_seq, key=lambda step: step.seq)
-        while self._marks[-1][0] > left:
-            self._marks.pop()
-        plies, state = self._marks[-1]
-        with ASIDE:
-            self._game_state = state.clone()
-            for step in steps[plies:left]:
-                self._game_state.apply_unchecked(step.code, step.seat)
 
     # -- ends ------------------------------------------------------------------------------------------------------
 

@@ -27,6 +27,9 @@ from engine_service.model import Event
 from gamepacks.api.game import Game
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
+GOING_BACK = 25
+"""Where play went back, an event is worth so many others: it may have to play on from a state that is some way off."""
+
 
 class EventCursor:
     """A place in a match's log, and the state of the game there. It belongs to one viewer."""
@@ -46,12 +49,16 @@ class EventCursor:
         self._state = live.ask(live.now.game_state.clone) if after_seq == live.seq else live.state_after(after_seq)
 
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
-        """The events behind :attr:`seq`, ``limit`` of them at most. Raises PackFault; the cursor stays where it is.
+        """The events behind :attr:`seq`: ``limit`` at most, fewer where play went back, but one if there is one.
 
-        Sentences cost a view for each event.
+        Sentences cost a view for each event. Raises PackFault; the cursor stays where it is.
         """
-        events = []
+        events: list[Event] = []
+        work = 0
         for record in self._live.log.after(self.seq, limit):
+            work += GOING_BACK if record.kind is RecordKind.UNDONE else 1
+            if events and limit is not None and work > limit:
+                break
             events.append(self._event(record, labels, sentences))
             self.seq = record.seq
         return events

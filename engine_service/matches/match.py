@@ -353,8 +353,8 @@ class LiveMatch:
         self.log.extend(draft.records)
         self.points.extend(draft.points)
         for back in draft.went_back:
-            self.past.went_back(*back)
-        self.past.reached(after)
+            self.past.went_back(*back, self.log, self.header, self.game)
+        self.past.reached(after, self.log)
         self.now = after
         if before.state is not after.state or before.seats is not after.seats:
             self.version += 1

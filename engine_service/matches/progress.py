@@ -15,6 +15,7 @@ from engine_service.guard import RULES, BrokenRules
 from engine_service.log.header import Header
 from engine_service.log.line import ended_without, final_result
 from engine_service.log.records import Record, RecordKind, RecordLog
+from engine_service.log.trail import MARK_EVERY, Trail
 from engine_service.matches import clocks
 from engine_service.matches.clocks import Clocks
 from engine_service.matches.past import Past
@@ -133,9 +134,9 @@ class Draft:
     """A write in the making: what is to be recorded, and how the match would stand then."""
 
     __slots__ = (
-        "_marks",
         "_owned",
         "_time",
+        "_trail",
         "after",
         "bots_until_ms",
         "checked",
@@ -178,7 +179,7 @@ class Draft:
         self.bots_until_ms: int | None = None
         """How long bots may decide within this write, in monotonic time; None: none has yet."""
         self._owned = False
-        self._marks: dict[int, tuple[State, int]] | None = None
+        self._trail: Trail | None = None
 
     def record(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> int:
         """Add a record of this moment; returns its seq."""
@@ -186,22 +187,23 @@ class Draft:
         self.fold(Record(seq, kind, seat, code, self.time_ms, to_seq, text))
         return seq
 
-    def replaying(self, log: Sequence[Record], at_once: int) -> Iterator[None]:
-        """Fold in a log from its beginning, checking every step; pauses whenever so many records more are folded in.
+    def replaying(self, log: Sequence[Record], at_once: int) -> Iterator[int]:
+        """Fold in a log from its beginning, checking every step; pauses after so many records, earlier where play goes
+        back, and tells how many are folded in.
 
         Raises PackRaised where the rules do not allow a step.
         """
         self.checked = True
-        # Going back is rare; where it happened, the states that were gone back to are kept on the way.
-        wanted = frozenset(r.to_seq for r in log if r.kind is RecordKind.UNDONE)
-        self._marks = {}
+        self._trail = Trail(self.after.game_state)
+        work = 0
         for number, record in enumerate(log):
-            if number and number % at_once == 0:
-                yield
+            if work >= at_once:
+                yield number
+                work = 0
             self.fold(record)
-            if record.seq in wanted:
-                with RULES:
-                    self._marks[record.seq] = (self.after.game_state.clone(), self.after.plies)
+            with RULES:
+                self._trail.push(record, self.after.game_state)
+            work += MARK_EVERY if record.kind is RecordKind.UNDONE else 1
 
     def fold(self, record: Record) -> None:
         """Add a record and take in what it means."""
@@ -274,10 +276,9 @@ class Draft:
 
     def _go_back(self, record: Record) -> None:
         after, to_seq = self.after, record.to_seq
-        mark = None if self._marks is None else self._marks.get(to_seq)
-        if mark is not None:
+        if self._trail is not None:
             with RULES:
-                after.game_state, after.plies = mark[0].clone(), mark[1]
+                after.game_state, after.plies = self._trail.back_to(to_seq)
         else:
             after.game_state, after.plies = self.past.state_after(to_seq, self.log, self.header, self.game)
         self.went_back.append((record.seq, to_seq, after.plies))

@@ -7,13 +7,12 @@ the service plays agree always, and so does a seat that gives up. The clocks sta
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 
 from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
-from engine_service.matches.past import newest_step
 from engine_service.matches.progress import Draft
 from engine_service.model import UndoPolicy
 
@@ -67,14 +66,17 @@ def complete(draft: Draft) -> bool:
 
 
 def _target(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None) -> int:
-    in_force = draft.past.in_force
+    past, log = draft.past, draft.log
     if to_seq is not None:
         at = bisect_left(points, to_seq)
         stood = at < len(points) and points[at] == to_seq
-        if not stood or not in_force(to_seq) or newest_step(draft.log) <= to_seq:
+        if not stood or not past.in_force(to_seq) or past.newest_step(log) <= to_seq:
             raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
         return to_seq
-    for at in range(bisect_left(points, newest_step(draft.log, seat)) - 1, -1, -1):
-        if in_force(points[at]):
+    at = bisect_left(points, past.newest_step(log, seat)) - 1
+    while at >= 0:
+        back = past.taken_back_to(points[at])
+        if back is None:
             return points[at]
+        at = bisect_right(points, back) - 1
     raise UndoNotAllowed("the seat has taken no action that could be taken back")

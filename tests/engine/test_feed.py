@@ -8,7 +8,7 @@ import pytest
 
 from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.feed import GOING_BACK, EventCursor
 from engine_service.model import Event, Policy, UndoPolicy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
@@ -114,6 +114,20 @@ async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.
         t = await h.table("kuhn")
         with pytest.raises(errors.PackFault):
             t.events(0, sentences=True)
+
+
+async def test_a_part_holds_fewer_events_where_play_went_back_often() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE)
+        for _ in range(60):
+            await t.play(0, kuhn.CHECK())
+            await h.host.request_undo(t.name, t.tokens[0])
+        cursor, parts = EventCursor(t.live, SPECTATOR), []
+        while part := cursor.next(200):
+            parts.append([told(event) for event in part])
+        assert [event for part in parts for event in part] == [told(event) for event in t.events(SPECTATOR)]
+        assert max(sum(event[1] is RecordKind.UNDONE for event in part) for part in parts) <= 200 // GOING_BACK
+        assert all(part for part in parts) and EventCursor(t.live, SPECTATOR, t.live.seq - 1).next(1)
 
 
 async def test_labels_only_where_asked_for() -> None:

@@ -33,6 +33,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         bag_size=sum(values["bag"]),
         deck_size=len(values["deck"]),
         discard=values["discard"],
+        discard_names=[game.cards.egregors[card].name for card in values["discard"]],
         looked_count=len(values["looked"]),
         gain_used=values["gain_used"],
         ending=values["ending"],

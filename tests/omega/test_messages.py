@@ -135,6 +135,7 @@ def test_the_view_tells_the_table() -> None:
     assert view.bag_size == there.bag_size
     assert [slot.card.name for slot in view.gallery] == ["Z38", "Z39", "Z40", "Z41"]
     assert (view.deck_size, list(view.discard)) == (42 - 4 - 4 - 1, [20])
+    assert list(view.discard_names) == ["Z20"]
     assert [(stack.top.name, stack.hidden) for stack in view.arcana] == [("five", 6)] * 6
     anna, kay = view.players[0].egregors
     assert (anna.card.name, list(anna.load), anna.masked) == ("Anna", counts("GG"), False)

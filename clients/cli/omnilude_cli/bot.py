@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, tls_of
+from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, tls_of
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -50,6 +50,7 @@ def bot(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
     until_eof: Annotated[
         bool, typer.Option("--until-eof", hidden=True, help="End when standard input does (for a parent process).")
     ] = False,
@@ -78,7 +79,17 @@ def bot(
     player = PackBot(bot, Budget(playouts, milliseconds), *sets)
     games = game or able
     asyncio.run(
-        _serve(player, server or DEFAULT_TARGET, name or bot, key, games, seed, tls_of(tls, ca), api_token, until_eof)
+        _serve(
+            player,
+            server or DEFAULT_TARGET,
+            name or bot,
+            key,
+            games,
+            seed,
+            tls_of(tls, ca, certificate),
+            api_token,
+            until_eof,
+        )
     )
 
 

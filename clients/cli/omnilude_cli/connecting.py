@@ -32,17 +32,34 @@ CaOption = Annotated[
     Path | None,
     typer.Option("--ca", metavar="FILE", help="Connect with TLS, trusting the authorities in this PEM file."),
 ]
+CertificateOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--client-certificate",
+        metavar="FILE",
+        help="Connect with TLS and show this certificate: a PEM file of it and its key, for a service that wants one.",
+    ),
+]
 
 
-def tls_of(tls: bool, ca: Path | None) -> Tls | None:
-    """What the options --tls and --ca say."""
+def tls_of(tls: bool, ca: Path | None, certificate: Path | None) -> Tls | None:
+    """What the options --tls, --ca and --client-certificate say."""
     from omnilude import Tls
 
-    return Tls(ca=ca) if tls or ca is not None else None
+    if not tls and ca is None and certificate is None:
+        return None
+    return Tls(ca=ca, certificate=certificate, key=certificate)
 
 
-def connect(server: str | None, *, api_token: str | None = None, tls: bool = False, ca: Path | None = None) -> Client:
+def connect(
+    server: str | None,
+    *,
+    api_token: str | None = None,
+    tls: bool = False,
+    ca: Path | None = None,
+    certificate: Path | None = None,
+) -> Client:
     """A client for the service that the options name; without --server for one on this machine."""
     from omnilude import DEFAULT_TARGET, Client
 
-    return Client(server or DEFAULT_TARGET, tls=tls_of(tls, ca), api_token=api_token, timeout=PATIENCE)
+    return Client(server or DEFAULT_TARGET, tls=tls_of(tls, ca, certificate), api_token=api_token, timeout=PATIENCE)

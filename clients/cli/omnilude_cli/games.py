@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console
 from omnilude_cli.failures import Failure
 
@@ -26,6 +26,7 @@ def games(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
     """List the games that can be played, or tell all about one.
 
@@ -34,7 +35,7 @@ def games(
     if server is None:
         catalog = installed(*(card_sets or []))
     else:
-        with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
+        with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
             catalog = client.catalog()
     if game is None:
         _list(console(), catalog)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
@@ -57,6 +57,7 @@ def play(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
     """Play a game here in the terminal, against bots or remote players.
 
@@ -78,7 +79,7 @@ def play(
         remote = server
         if server is None:
             server = stack.enter_context(private_service(card_sets=sets))
-        client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca))
+        client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate))
         if match is not None:
             _sit_again(console(), client, game, client.seat(match, seat, token), save, sets, remote)
             return

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
@@ -130,12 +130,13 @@ def export_(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
     """Fetch the replay of a match from a service."""
     from engine_service.log.replay import SUFFIX, read, write_file
     from omnilude import operations
 
-    with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
+    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         data = client.run(operations.get_replay(match, token))
     target = file or Path(match.removeprefix("matches/") + SUFFIX)
     write_file(target, read(data))
@@ -149,12 +150,13 @@ def import_(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
     """Bring a replay to a service.
 
     The service verifies it and keeps it as a match.
     """
-    with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
+    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         match = client.import_replay(file.read_bytes())
     typer.echo(match.name)
 

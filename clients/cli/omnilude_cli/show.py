@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, ServerOption, TlsOption, connect
+from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
@@ -37,6 +37,7 @@ def show(
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
     """Show a match as it stands now: who plays, who is to act, and the board.
 
@@ -48,7 +49,7 @@ def show(
     if file is not None and not svg:
         raise Failure(f"--output {file} is for a picture: give --svg too", code=WRONG_USE)
     sets = card_sets or []
-    with connect(server, api_token=api_token, tls=tls, ca=ca) as client:
+    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         seen = client.match(match, token).observe()
     if svg:
         if seen.view is None:

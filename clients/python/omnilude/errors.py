@@ -455,7 +455,7 @@ _TLS_FAILURES = {
 """By what gRPC says."""
 _CLOSED_AT_ONCE = (
     "the connection was closed as soon as it was made. A service with TLS does that to a client without (Tls; --tls, "
-    "--ca FILE), and to one whose certificate it does not take"
+    "--ca FILE), and to one whose certificate it does not take (Tls.certificate; --client-certificate FILE)"
 )
 
 

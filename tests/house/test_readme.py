@@ -62,7 +62,7 @@ def points(played: list[Played]) -> int:
 def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
-    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 5, PACK_PAGE: 2}
+    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 6, PACK_PAGE: 2}
     found = {page: len(programs(page, "js")) for page in ["README.md", *pages]}
     assert {page: count for page, count in found.items() if count} == {FRONT_END_PAGE: 2}
 
@@ -108,6 +108,15 @@ def test_the_searcher_beats_random(target: str) -> None:
 def test_bots_play_each_other_at_home() -> None:
     done = subprocess.run([sys.executable, "-c", programs(BOT_PAGE)[4]], capture_output=True, text=True, check=True)
     assert re.fullmatch(r"seat 0 has won [12]\.\d of 2\n", done.stdout), done.stdout
+
+
+def test_bots_meet_from_both_seats(target: str) -> None:
+    done = subprocess.run(script(programs(BOT_PAGE)[5], target), cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    *matches, points = done.stdout.splitlines()
+    pairs = [re.fullmatch(r"matches/\w+ \['[12]\. (\w+)', '[12]\. (\w+)'\]", line) for line in matches]
+    assert sorted(found.groups() for found in pairs if found) == [("lazy", "lucky"), ("lucky", "lazy")]
+    assert re.fullmatch(r"\{'lucky': -?[02]\.0, 'lazy': -?[02]\.0\}", points)
 
 
 def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:

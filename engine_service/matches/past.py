@@ -107,13 +107,10 @@ class Past:
 
     def _tip(self, seq: int, log: RecordLog) -> int:
         """The newest step that was in force after record ``seq``; 0 for none."""
-        tips, passed = self._tips, 0
-        while seq and log.kind_of(seq) not in STEPS:
-            if seq in tips:
-                seq = tips[seq]
-                break
-            seq -= 1
-            passed += 1
-        for back in range(TIP_EVERY, passed, TIP_EVERY):
-            tips[seq + back] = seq
-        return seq
+        tips, at = self._tips, seq
+        while at and at not in tips and log.kind_of(at) not in STEPS:
+            at -= 1
+        tip = tips.get(at, at)
+        for further in range(at + TIP_EVERY, seq, TIP_EVERY):
+            tips[further] = tip
+        return tip

@@ -98,11 +98,13 @@ class History:
         return Steps.taken - before
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_any_record_of_any_history(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("talk", [1, 6])
+@pytest.mark.parametrize("seed", range(10))
+def test_any_record_of_any_history(seed: int, talk: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(past, "KEEP_EVERY", 5)
+    monkeypatch.setattr(past, "TIP_EVERY", 2)
     rng, history = Rng(seed), History()
-    kinds = [RecordKind.ACTION, RecordKind.ACTION, RecordKind.CHANCE, RecordKind.UNDO_DECLINED]
+    kinds = [RecordKind.ACTION, RecordKind.ACTION, RecordKind.CHANCE, *[RecordKind.UNDO_DECLINED] * talk]
     for _ in range(120):
         targets = [seq for seq in range(1, history.log.last_seq) if history.line.can_return_to(seq)]
         if targets and rng.below(5) == 0:

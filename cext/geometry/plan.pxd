@@ -35,9 +35,10 @@ cdef struct Plan:
     const RulerSize* move_ruler
     const RulerSize* push_ruler
     int edge
-    # The element that PLACE and CHARGE are about, and the distance for PLACE.
+    # The element that PLACE and CHARGE are about, the distance for PLACE, and whether a CHARGE may end without sight.
     int target
     int64_t distance
+    bint blind
     # The direction word: towards (1), away (-1) or none (0), of which element, and what is compared with.
     int towards
     int compass

@@ -70,7 +70,7 @@ cdef void start_plan(
     plan.kind, plan.scenery, plan.discs, plan.element = kind, scenery, discs, element
     plan.x, plan.y, plan.r = x, y, r
     plan.towards = 0
-    plan.directly = False
+    plan.directly = plan.blind = False
     plan.move_hint.kind = plan.push_hint.kind = 0
 
 
@@ -96,10 +96,10 @@ cdef bint is_legal(Plan* plan, int32_t x, int32_t y) noexcept nogil:
     return (
         is_within(plan.scenery, plan.discs, plan.element, x, y, plan.r, plan.target, INCH)
         and can_go(plan, x, y)
-        and sees_disc(
+        and (plan.blind or sees_disc(
             plan.scenery, x, y, plan.r,
             plan.discs.x[plan.target], plan.discs.y[plan.target], plan.discs.r[plan.target], NULL,
-        )
+        ))
     )
 
 

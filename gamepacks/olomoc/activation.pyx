@@ -3,7 +3,7 @@
 from cext.geometry.board cimport FIGURES
 from cext.geometry.plan cimport ENTER
 from gamepacks.olomoc.asking cimport first_argument, second_argument
-from gamepacks.olomoc.capacities cimport usable, use
+from gamepacks.olomoc.capacities cimport cost_of, usable, use
 from gamepacks.olomoc.harm cimport change_ap
 from gamepacks.olomoc.moves cimport ask_go, could_enter, relocate
 from gamepacks.olomoc.table cimport (
@@ -71,7 +71,7 @@ cdef int push_acts(OlomocTable m, const Frame* frame, list found) except -1:
         first = must_enter(m, frame, figure)
         for i in range(m.t.specific[figure].count):
             slot = m.t.specific[figure].slot[i]
-            if usable(m, figure, slot) and not (first and m.rules.capacities[m.t.specific[figure].capacity[i]].cost_ap):
+            if usable(m, figure, slot) and not (first and cost_of(m, figure, slot)):
                 found.append(V_USE | figure << 18 | slot << 10)
     for figure in range(PLAYERS_FIGURES):
         if may_coordinate(m, frame, figure):

@@ -7,7 +7,7 @@ first roll in them.
 from libc.stdint cimport int32_t
 
 from gamepacks.olomoc.asking cimport ask_roll, first_argument
-from gamepacks.olomoc.capacities cimport capacity_at, may_use_trigger, pay
+from gamepacks.olomoc.capacities cimport capacity_at, capacity_targets, may_use_trigger, pay
 from gamepacks.olomoc.facts cimport engages, is_free, sees
 from gamepacks.olomoc.harm cimport receive_noirceur, set_state, wound
 from gamepacks.olomoc.modifiers cimport Pool, fixed_pool, lifted
@@ -16,14 +16,15 @@ from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.query cimport is_active, new_scope
 from gamepacks.olomoc.table cimport (
     ADDED, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, CHARGING, CHARGE_UP, D_FATE, D_PUSH, D_REACT, D_TACTIC, DEFENDER, DICE,
-    DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, F_ATTACK, FATED, NET, PROGRAM, REACTION, RIPOSTE,
+    DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, F_ATTACK, F_TRIGGERS, FATED, NET, PROGRAM, REACTION, RIPOSTE,
     RIPOSTE_ADDED, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SPECIFIC, SUCCESSES,
-    TACTIC_TAKEN, V_NO, V_REACT, V_YES, VALUES, ask, end_within, is_hostile, note, on_bloc, player_of_figure, pop_frame,
-    push_frame, raise_event, top,
+    TACTIC_TAKEN, V_NO, V_REACT, V_YES, VALUES, ask, end_within, is_hostile, note, on_bloc, pop_frame,
+    frame_at, push_frame, raise_event, top,
 )
 from gamepacks.olomoc.targets cimport (
     aimed_at, may_dodge, may_riposte, pay_reaction, struck,
 )
+from gamepacks.olomoc.triggers cimport bind_answered
 from gamepacks.olomoc.terms cimport (
     A_FRONTAL, A_RANGED, HOW_PUSH, N_ATTACK_DECLARED, N_ATTACK_RESOLVED, N_FATE_TEMPTED, N_REACTION_DECLARED, N_TACTIC_CHOSEN,
     ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE, STAT_SHOOT, T_ATTACK_DECLARED, T_ATTACK_END, T_REACTION, T_ROLLED,
@@ -72,14 +73,29 @@ cdef int attack_bit(OlomocTable m, const Frame* frame) except -2:
     return slot if slot < SPECIFIC else SPECIFIC + capacity_at(m, frame.v[ATTACKER], slot)
 
 
+cdef int attack_scope(OlomocTable m, const Frame* frame, int32_t* scope, int capacity) except -1:
+    """The scope of the specific capacity whose attack is on top; of one that answers to a moment, with the names of that."""
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER]
+    new_scope(m, scope, attacker, capacity)
+    if frame_at(m, m.t.depth - 2).kind == F_TRIGGERS:
+        bind_answered(m, m.t.depth - 2, scope)
+    scope[WHO_TARGET] = scope[WHO_DEFENDER] = target
+    scope[WHO_ATTACKER] = attacker
+    scope[ATTACKING] = frame.v[ATTACK_KIND]
+    return 0
+
+
 cdef bint still_legal(OlomocTable m, const Frame* frame) except -1:
     """OLO-SEQ-02."""
+    cdef int32_t[VALUES] scope
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], bit
     if not on_bloc(m, attacker) or not on_bloc(m, target):
         return False
     bit = attack_bit(m, frame)
     if frame.v[PROGRAM] >= 0:
-        return not m.rules.capacities[bit - SPECIFIC].target_sight or sees(m, attacker, target)
+        capacity = m.rules.capacities[bit - SPECIFIC]
+        attack_scope(m, frame, scope, bit - SPECIFIC)
+        return capacity_targets(m, attacker, capacity, scope).discs >> target & 1
     if frame.v[ATTACK_KIND] == A_RANGED:
         return aimed_at(m, attacker, bit) >> target & 1
     return struck(m, attacker, bit) >> target & 1
@@ -268,10 +284,7 @@ cdef int set_pools(OlomocTable m, Frame* frame) except -1:
     set_reactions(m, frame)
     if frame.v[PROGRAM] >= 0:
         frame.pc = RUNNING
-        new_scope(m, scope, attacker, bit - SPECIFIC)
-        scope[WHO_TARGET] = scope[WHO_DEFENDER] = target
-        scope[WHO_ATTACKER] = attacker
-        scope[ATTACKING] = frame.v[ATTACK_KIND]
+        attack_scope(m, frame, scope, bit - SPECIFIC)
         run_program(m, frame.v[PROGRAM], scope, True)
         return 0
     stat = STAT_SHOOT if frame.v[ATTACK_KIND] == A_RANGED else STAT_COMBAT

@@ -15,16 +15,16 @@ from gamepacks.olomoc.moves cimport (
     any_end, ask_go, charge_targets, could_enter, could_move, relocate, simple_frame, start_move,
 )
 from gamepacks.olomoc.programs cimport run_program
-from gamepacks.olomoc.query cimport count_of, holds, narrowed, new_scope, select
+from gamepacks.olomoc.query cimport count_of, decider, holds, narrowed, new_scope, select
 from gamepacks.olomoc.table cimport (
     ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, ENTERING,
     F_CAPACITY, FRONTAL, Figure, MARCH, OFF, PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER,
-    V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc, player_of_figure, pop_frame, push_frame, raise_event,
+    V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event,
     stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, has_dice, ranged_targets
 from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE,
+    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, I_SIGHT, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE,
     ROLE_ATTACKER, T_ATTACK_DECLARED, T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT,
     T_REACTION, T_ROLLED, T_STUNNED, T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF,
     WHO_TARGET, WHO_VICTIM, WHY_COST, WHY_REST,
@@ -60,7 +60,9 @@ cdef int bit_of(OlomocTable m, int figure, int slot) except -2:
 
 
 cdef int cost_of(OlomocTable m, int figure, int slot) except -1:
-    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04)."""
+    """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: nothing makes it free."""
+    if slot == ENTERING:
+        return 1
     if is_hostile(m, figure) or costs_nothing(m, figure, bit_of(m, figure, slot)):
         return 0
     if slot == REST:
@@ -185,19 +187,24 @@ cdef object why_not_specific(OlomocTable m, int figure, int slot):
     new_scope(m, scope, figure, number)
     if capacity.cond is not None and not holds(m, capacity.cond, scope):
         return Reason.NO_TARGET, "its condition does not hold"
-    if capacity.target is not None and not count_of(capacity_targets(m, figure, capacity, scope)):
-        return Reason.NO_TARGET, "there is no target (OLO-CAP-08)"
+    if capacity.target is not None and not count_of(fair_targets(m, figure, capacity, scope)):
+        return Reason.NO_TARGET, "there is no target (OLO-CAP-08, OLO-ROLL-08)"
     for node in m.rules.programs[capacity.program]:
-        if node.op == OP_ROLL and node.who == WHO_SELF and not dice_for(m, figure, node, number):
+        if own_roll(node) and node.of != WHO_TARGET and not dice_against(m, figure, node, number, -1):
             return Reason.NO_TARGET, "there is no die to be rolled (OLO-GEN-08, OLO-ROLL-08)"
         if node.op == OP_MOVE and not goes_somewhere(m, figure, node, scope):
             return Reason.NO_TARGET, "there is no place to go to (OLO-CAP-08)"
     return None
 
 
-cdef bint dice_for(OlomocTable m, int figure, object node, int capacity) except -1:
-    """Whether a roll of a capacity would have a die, whatever it is against."""
-    return has_dice(m, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, -1, False)
+cdef bint own_roll(object node) except -1:
+    """Whether an effect is a roll of the bearer's."""
+    return node.op == OP_ROLL and node.who == WHO_SELF
+
+
+cdef bint dice_against(OlomocTable m, int figure, object node, int capacity, int target) except -1:
+    """Whether a roll of a capacity would have a die; ``target`` -1: whatever it is against."""
+    return has_dice(m, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, target, False)
 
 
 cdef bint goes_somewhere(OlomocTable m, int figure, object node, int32_t* scope) except -1:
@@ -232,6 +239,28 @@ cdef Elements capacity_targets(OlomocTable m, int figure, object capacity, int32
     return narrowed(m, capacity.target, scope, found)
 
 
+cdef Elements fair_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *:
+    """Those of them against which a die is left, if the capacity rolls against its target (OLO-GEN-08, OLO-ROLL-08)."""
+    cdef Elements found = capacity_targets(m, figure, capacity, scope), left
+    cdef int i
+    if figure < 0:
+        return found
+    for node in m.rules.programs[capacity.program]:
+        if own_roll(node) and node.of == WHO_TARGET:
+            left = found
+            while left.discs:
+                i = lowest(left.discs)
+                left.discs &= left.discs - 1
+                if not dice_against(m, figure, node, capacity.index, i):
+                    found.discs &= ~(<uint64_t> 1 << i)
+            while left.pieces:
+                i = lowest(left.pieces)
+                left.pieces &= left.pieces - 1
+                if not dice_against(m, figure, node, capacity.index, DISCS + i):
+                    found.pieces &= ~(<uint64_t> 1 << i)
+    return found
+
+
 cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int one, int two) except -1:
     """Whether a permanent capacity of a figure answers to a trigger, its condition and cost included."""
     cdef int32_t[VALUES] scope
@@ -247,7 +276,7 @@ cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int 
     bind_trigger(m, scope, trigger, one, two)
     if capacity.cond is not None and not holds(m, capacity.cond, scope):
         return False
-    return capacity.target is None or count_of(capacity_targets(m, figure, capacity, scope)) > 0
+    return capacity.target is None or count_of(fair_targets(m, figure, capacity, scope)) > 0
 
 
 cdef int bind_trigger(OlomocTable m, int32_t* scope, int trigger, int one, int two) except -1:
@@ -269,11 +298,12 @@ cdef int bind_trigger(OlomocTable m, int32_t* scope, int trigger, int one, int t
 
 cdef int push_rests(OlomocTable m, int figure, list found) except -1:
     """What a Rest could remove (OLO-REST-01); a stunned rouage only its own stun (OLO-STUN-02)."""
+    cdef bint blind = lifted(m, figure, REST, I_SIGHT)
     cdef int i
     for i in range(FIGURES):
         if m.t.figure[i].player != m.t.figure[figure].player or not on_bloc(m, i):
             continue
-        if i != figure and (stunned(m, figure) or not within(m, figure, i, INCH) or not sees(m, figure, i)):
+        if i != figure and (stunned(m, figure) or not within(m, figure, i, INCH) or not (blind or sees(m, figure, i))):
             continue
         if m.t.figure[i].noirceur and not stunned(m, figure):
             found.append(V_REST | i << 18)
@@ -298,7 +328,7 @@ cdef int use(OlomocTable m, int figure, int slot) except -1:
 
 
 cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1:
-    cdef int figure = frame.v[USER], slot = frame.v[SLOT], pc = frame.pc, player = player_of_figure(m, figure), place
+    cdef int figure = frame.v[USER], slot = frame.v[SLOT], pc = frame.pc, player = decider(m, figure), place
     if pc == STARTED:
         return start(m, frame)
     if pc == RESTING:
@@ -339,7 +369,7 @@ cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1:
 
 cdef int start(OlomocTable m, Frame* frame) except -1:
     """The first question of a capacity."""
-    cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = player_of_figure(m, figure)
+    cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = decider(m, figure)
     cdef int32_t[VALUES] scope
     cdef Elements targets
     if slot == REST:
@@ -364,7 +394,7 @@ cdef int start(OlomocTable m, Frame* frame) except -1:
         if capacity.target is None:
             return aim(m, frame, -1)
         new_scope(m, scope, figure, capacity.index)
-        targets = capacity_targets(m, figure, capacity, scope)
+        targets = fair_targets(m, figure, capacity, scope)
         # What was received as its cost may have changed who fits.
         if not count_of(targets):
             frame.pc = USED_NOW

@@ -11,16 +11,17 @@ from gamepacks.olomoc.attack cimport start_attack
 from gamepacks.olomoc.capacities cimport cost_of
 from gamepacks.olomoc.facts cimport exists, is_free, tag_of
 from gamepacks.olomoc.harm cimport change_ap
+from gamepacks.olomoc.modifiers cimport forbidden, lifted, more_uses
 from gamepacks.olomoc.moves cimport ask_go, charge_targets, relocate, set_down, start_move
 from gamepacks.olomoc.programs cimport next_effect, run_program
 from gamepacks.olomoc.query cimport chooser_of, player_of, value
 from gamepacks.olomoc.table cimport (
-    ABOUT, ABSENT, BLOC, CHARGE_UP, COMPASS, D_GO, D_PUSH, DECLINABLE, DISTANCE, FRONTAL, Figure, HOSTILE, HOSTILE_PHASE, OFF, OUT,
+    ABOUT, ABSENT, BLOC, CHARGE_UP, COMPASS, D_GO, D_PUSH, DECLINABLE, DISTANCE, FRONTAL, Figure, HOSTILE, HOSTILE_PHASE, MARCH, OFF, OUT,
     RANGED, RULERS, STAGE, TOP_LIMIT, WORD, note, on_bloc, raise_event, refresh_specific, stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.terms cimport (
-    A_CHARGE, A_FRONTAL, A_RANGED, HOW_MOVE, HOW_PLACEMENT, HOW_PUSH, MARKER_MOVE, MARKER_PUT, MARKER_REMOVE, N_EFFECT_SKIPPED,
+    A_CHARGE, A_FRONTAL, A_RANGED, I_FREE, HOW_MOVE, HOW_PLACEMENT, HOW_PUSH, MARKER_MOVE, MARKER_PUT, MARKER_REMOVE, N_EFFECT_SKIPPED,
     N_HOSTILE_SPAWNED, N_MARKER_MOVED, N_MARKER_PLACED, N_MARKER_REMOVED, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR, SPOT_NEAR_TAG,
     T_ENTERED_BLOC, WHY_COST, WORD_NONE,
 )
@@ -100,7 +101,7 @@ cdef int move_effect(OlomocTable m, Frame* frame, object node) except -1:
     if frame.v[STAGE] == 0:
         if not 0 <= element < DISCS or not exists(m, element) or not can_compare(m, frame, node, element):
             return skipped(m, frame, node)
-        if node.flag and element < FIGURES and m.t.figure[element].marches >= TOP_LIMIT:
+        if node.flag and element < FIGURES and m.t.figure[element].marches >= TOP_LIMIT + more_uses(m, element, MARCH):
             return skipped(m, frame, node)
         frame.v[STAGE] = 1
         ask_go(m, MOVE, element, D_GO, chooser(m, node, frame.v))
@@ -147,6 +148,9 @@ cdef int attack_effect(OlomocTable m, Frame* frame, object node, int code) excep
             start_move(m, attacker, m.t.result)
         return 0
     next_effect(frame)
+    if not on_bloc(m, attacker):
+        # It fell on the way.
+        return 0
     if kind == A_CHARGE:
         return start_attack(m, attacker, target, A_FRONTAL, CHARGE_UP, True, -1)
     return start_attack(m, attacker, target, kind, FRONTAL if kind == A_FRONTAL else RANGED, False, -1)
@@ -156,9 +160,10 @@ cdef bint attack_possible(OlomocTable m, int attacker, int target, object node) 
     cdef Figure* f = &m.t.figure[attacker]
     cdef int kind = node.attack
     cdef int slot = CHARGE_UP if kind == A_CHARGE else FRONTAL if kind == A_FRONTAL else RANGED
-    if not on_bloc(m, attacker) or not on_bloc(m, target) or stunned(m, attacker):
+    cdef int limit = TOP_LIMIT + more_uses(m, attacker, slot)
+    if not on_bloc(m, attacker) or not on_bloc(m, target) or stunned(m, attacker) or forbidden(m, attacker, slot):
         return False
-    if node.count and (f.attacks >= TOP_LIMIT or kind == A_CHARGE and f.marches >= TOP_LIMIT):
+    if node.count and (f.attacks >= limit or kind == A_CHARGE and f.marches >= limit):
         return False
     if not node.flag and f.ap < cost_of(m, attacker, slot):
         return False
@@ -166,7 +171,9 @@ cdef bint attack_possible(OlomocTable m, int attacker, int target, object node) 
         return frontal_targets(m, attacker, slot) >> target & 1
     if kind == A_RANGED:
         return ranged_targets(m, attacker, slot) >> target & 1
-    return is_free(m, attacker) and charge_targets(m, attacker, slot) >> target & 1
+    if not is_free(m, attacker) and not lifted(m, attacker, slot, I_FREE):
+        return False
+    return charge_targets(m, attacker, slot) >> target & 1
 
 
 # -- what appears ---------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from gamepacks.olomoc.modifiers cimport Pool, fixed_pool, is_meant
 from gamepacks.olomoc.programs cimport next_effect, roll_home, run_program
 from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
-    ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA,
+    ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA,
     EXTRA2, EXTRA3, EXTRA4, F_ATTACK, F_EFFECTS, F_WINDOW, OFF, OPPORTUNITY, PROGRAM, REACTOR, RIPOSTE, RIPOSTE_DICE,
     RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, RUNS, SOURCE, SPECIFIC, STAGE, SUCCESSES, USER, V_YES, ask,
     end_within, frame_at, is_hostile, note, on_bloc, raise_event,
@@ -47,7 +47,7 @@ cdef Frame* attack_of(OlomocTable m, Frame* frame) noexcept:
 
 cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except -1:
     """A characteristic roll with support and fate (OLO-ROLL, OLO-FATE); reactions to the capacity are rolled with it."""
-    cdef int who = frame.v[<int> node.who], stage = frame.v[STAGE], target = -1, of = node.of
+    cdef int who = frame.v[<int> node.who], stage = frame.v[STAGE], target = -1, of = node.of, taken
     cdef Frame* attack
     cdef Pool pool
     if of >= 0:
@@ -89,8 +89,11 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
         return 0
     end_within(m, U_ROLL, roll_home(m))
     frame.v[COUNT] = max(0, frame.v[EXTRA2] + frame.v[EXTRA3])
-    if attack != NULL:
-        frame.v[COUNT] = max(0, frame.v[COUNT] - dodged(attack))
+    if attack != NULL and who == attack.v[ATTACKER]:
+        # What a dodge takes from one roll it does not take from the next (OLO-DODGE-01).
+        taken = min(frame.v[COUNT], dodged(attack))
+        frame.v[COUNT] -= taken
+        attack.v[DODGE_ADDED] -= taken
     next_effect(frame)
     return run_program(m, node.then if frame.v[COUNT] else node.otherwise, frame.v, False)
 

@@ -21,6 +21,8 @@ from gamepacks.olomoc.terms import AXE, Op, Until
 FIGURES, ELEMENTS, SLOTS, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 16, 12
 SUBJECTS = 129
 """Whom an effect can be on: nobody, or what has a number."""
+BEARERS = 19
+"""Whose it can be: a rouage's, a player's, nobody's."""
 LARGEST_MARKER = 60_000
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
@@ -99,7 +101,7 @@ class Checker:
         for field, most in (
             ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES),
             ("marks", ELEMENTS - FIGURES),
-            ("lasting", SUBJECTS * len(cards.nodes)), ("frames", MAX_FRAMES),
+            ("lasting", SUBJECTS * BEARERS * len(cards.nodes)), ("frames", MAX_FRAMES),
         ):  # fmt: skip
             if len(values[field]) > most:
                 self._fault(field, f"{len(values[field])} entries, more than {most}")
@@ -194,7 +196,7 @@ class Checker:
                     self._range(f"{where}.{axis}", mark[axis], margin, 1600 - margin)
 
     def _lasting(self) -> None:
-        begun: set[tuple[int, int]] = set()
+        begun: set[tuple[int, ...]] = set()
         lasting_ops = {Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT}
         for place, effect in enumerate(self._values["lasting"]):
             where = f"lasting[{place}]"
@@ -203,9 +205,10 @@ class Checker:
                 ("until", 0, Until.GAME), ("cycle", 0, 4), ("phase", 0, 6),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", effect[field], low, high)
-            if (effect["node"], effect["subject"]) in begun:
+            whose = effect["node"], effect["subject"], effect["owner"], effect["bearer"]
+            if whose in begun:
                 self._fault(f"{where}.node", "lasts on the same element already (OLO-GEN-04)")
-            begun.add((effect["node"], effect["subject"]))
+            begun.add(whose)
             ends_in_attack = effect["until"] in (Until.ROLL, Until.ATTACK)
             last = len(self._values["frames"]) - 1 if not self._values["over"] else effect["home"]
             if not (1 <= effect["home"] <= last if ends_in_attack else effect["home"] == 0):

@@ -14,11 +14,11 @@ from gamepacks.olomoc.harm cimport (
     release_endings, set_state, wound,
 )
 from gamepacks.olomoc.planning cimport change_plan
-from gamepacks.olomoc.programs cimport add_lasting, end_program, next_effect, run_program
+from gamepacks.olomoc.programs cimport add_lasting, end_program, next_effect, root_of, run_program
 from gamepacks.olomoc.query cimport Elements, chooser_of, count_of, holds, narrowed, player_of, select, value
 from gamepacks.olomoc.table cimport (
     ATTACKING, BLOC, BY, CARDS, COUNT, D_CHOICE, D_ORDER, D_PICK, EXTRA, EXTRA2, EXTRA3, F_ACTIVATION, F_EFFECTS, F_HOSTILE,
-    F_MECHANISM, FACE, FROM_TRIGGER, HELD, HELD_HIGH, HELD_PIECES, HELD_PIECES_HIGH, MAIN, OFF, OTHER, RUNNER, RUNS, SKIPPED, STAGE,
+    F_MECHANISM, FACE, FROM_TRIGGER, REDUCED, HELD, HELD_HIGH, HELD_PIECES, HELD_PIECES_HIGH, MAIN, OFF, OTHER, RUNNER, RUNS, SKIPPED, STAGE,
     USER, V_NO, WHY, ask, frame_at, is_hostile, note, on_bloc, push_frame, top,
 )
 from gamepacks.olomoc.terms cimport (
@@ -90,6 +90,8 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
         number = player_of(m, node.player, frame.v)
         if number >= 0 and number != m.t.priority:
             m.t.priority = number
+            if between_cards(m):
+                m.t.active = number
             note(m, N_PRIORITY_CHANGED, number)
         return 0
     if op == OP_TOKEN:
@@ -118,7 +120,7 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
         return note(m, N_EFFECT_SKIPPED, node.index)
     if op == OP_WOUND:
         # Without an author, nobody receives Noirceur for a loss (OLO-OUT-04).
-        wound(m, element, number, frame.v[WHO_SELF], frame.v[ATTACKING] != 0)
+        wound(m, element, number, frame.v[WHO_SELF], frame.v[ATTACKING] != 0, &root_of(m).v[REDUCED])
     elif op == OP_HEAL:
         heal(m, element, number)
     elif op == OP_NOIRCEUR:
@@ -131,6 +133,15 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
     elif op == OP_AP:
         change_ap(m, element, number, WHY_EFFECT)
     return 0
+
+
+cdef bint between_cards(OlomocTable m) noexcept:
+    """Whether a Mechanism of the start or of a tie is carried out: no player is active but the priority holder (OLO-GEN-11)."""
+    cdef int i
+    for i in range(m.t.depth):
+        if frame_at(m, i).kind == F_MECHANISM:
+            return frame_at(m, i).v[WHY] != CAUSE_EFFECT
+    return False
 
 
 cdef int taint(OlomocTable m, int element, bint tainted) except -1:

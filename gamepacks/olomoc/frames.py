@@ -59,6 +59,7 @@ SUCCESSES, DODGED, RIPOSTED, NET, FATED, PROGRAM, TACTIC_TAKEN, RIPOSTE_STAT = 1
 ADDED, DODGE_ADDED, RIPOSTE_ADDED, ROLLED_FOR = 22, 23, 24, 25
 OWNER, SOURCE, COUNT, FACE, ATTACKING, CAUSE, RUNS, STAGE, HELD, HELD_HIGH = 16, 17, 18, 19, 20, 21, 22, 23, 24, 25
 HELD_PIECES, HELD_PIECES_HIGH, EXTRA, EXTRA2, EXTRA3, EXTRA4, FROM_TRIGGER = 26, 27, 28, 29, 30, 31, 32
+REDUCED, STOPPED, SHIELDED = 33, 34, 35
 ITEM_COUNT, ITEM, ITEM_TARGET, ITEMS, MAX_ITEMS = 0, 1, 2, 4, 22
 SAVED = 3
 FULL = 5
@@ -88,6 +89,7 @@ SIDE = Range(0, 1)
 NO_SIDE = Range(-1, 1)
 FLAG = Range(0, 1)
 USE = Range(0, 63)
+FIGURES_MASK = Range(0, 65_535)
 DICE_THROWN = Range(0, 12)
 FACES = Range(0, 6)
 """A difficulty, or none yet."""
@@ -170,7 +172,7 @@ ROWS: Mapping[Kind, Row] = {
         1: (TRIGGERS,), 2: (Over(Kind.WINDOW, ((USER, USER), (WAY_OUT, GOAL))),),
     }),
     Kind.WINDOW: Row(
-        {USER: FIGURE, WAITING: Range(0, 65_535), REACTOR: FIGURE, WAY_OUT: PLACE, DICE: DICE_THROWN, DIFFICULTY: FACES,
+        {USER: FIGURE, WAITING: FIGURES_MASK, REACTOR: FIGURE, WAY_OUT: PLACE, DICE: DICE_THROWN, DIFFICULTY: FACES,
          SUCCESSES: WOUNDS, ADDED: CHANGE},
         {0: (TRIGGERS,), 1: (ASKS,), 2: (ASKS,), 3: (_roll(DICE, DIFFICULTY, REACTOR),), 4: (TRIGGERS,)},
     ),
@@ -190,21 +192,22 @@ ROWS: Mapping[Kind, Row] = {
     Kind.EFFECTS: Row(
         {**dict.fromkeys(range(16), NAME), OWNER: Range(-1, 2), SOURCE: ANY, COUNT: Range(-1000, 1000), FACE: FACES,
          ATTACKING: Range(0, 4), CAUSE: Range(-1, 3), RUNS: ANY, STAGE: Range(0, 5), FROM_TRIGGER: FLAG,
-         **dict.fromkeys(range(HELD, EXTRA4 + 1), ANY)},
+         **dict.fromkeys(range(HELD, EXTRA4 + 1), ANY), REDUCED: FIGURES_MASK, STOPPED: FIGURES_MASK,
+         **dict.fromkeys(range(SHIELDED, SHIELDED + 4), ANY)},
         {},
     ),
     Kind.TRIGGERS: Row(
         {ITEM_COUNT: Range(1, MAX_ITEMS), ITEM: Range(-1, 1 << 24), ITEM_TARGET: NAME,
          **dict.fromkeys(range(SAVED, VALUES), ANY)},
-        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Ask.TARGET),), 4: (ROOT, TRIGGERS), FULL: (TRIGGERS,)},
+        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Ask.TARGET),), 4: (ROOT, Over(Kind.ATTACK), TRIGGERS), FULL: (TRIGGERS,)},
     ),
     Kind.HOSTILES: Row({RUN: Range(0, 20), TURN: SIDE}, {1: (ASKS, Over(Kind.HOSTILE), TRIGGERS), 2: (TRIGGERS,)}),
     Kind.HOSTILE: Row(
         {USER: HOSTILE, ACTS: Range(0, 9), RUNNER: SIDE, LINE: Range(0, 31), AIM: FIGURE},
-        {1: (ASKS, Over(Kind.MOVE, ((USER, USER),)), Over(Kind.ATTACK, ((ATTACKER, USER),)),
-             Over(Kind.CAPACITY, ((USER, USER),)), TRIGGERS),
+        {1: (ASKS, Over(Kind.CAPACITY, ((USER, USER),)), TRIGGERS),
          2: (_pick(Ask.HOST_TARGET),), 3: (_go(MOVES, Ask.HOST_GO, USER), _go(CHARGES, Ask.HOST_GO, USER)),
-         4: (Over(Kind.MOVE, ((USER, USER),)), TRIGGERS)},
+         4: (Over(Kind.MOVE, ((USER, USER),)), TRIGGERS),
+         5: (Over(Kind.MOVE, ((USER, USER),)), Over(Kind.ATTACK, ((ATTACKER, USER),)), TRIGGERS)},
     ),
     Kind.MECHANISM: Row(
         {WHY: Range(0, 2), CARDS: DICE_THROWN, DRAWN: DICE_THROWN}, {0: (ASKS, TRIGGERS), 1: (ROOT,)},

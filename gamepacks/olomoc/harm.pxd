@@ -1,7 +1,9 @@
+from libc.stdint cimport int32_t
+
 from gamepacks.olomoc.table cimport OlomocTable
 
 cdef int change_ap(OlomocTable m, int figure, int change, int why, int what=*) except -1
-cdef int wound(OlomocTable m, int figure, int count, int author, bint attack) except -1
+cdef int wound(OlomocTable m, int figure, int count, int author, bint attack, int32_t* suffered=*) except -1
 cdef int heal(OlomocTable m, int figure, int boxes) except -1
 cdef int receive_noirceur(OlomocTable m, int figure, int why, int what=*) except -1
 cdef int lose_noirceur(OlomocTable m, int figure, int count, int why) except -1

@@ -4,7 +4,7 @@ from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.modifiers cimport protection
 from gamepacks.olomoc.rules cimport Card
 from gamepacks.olomoc.table cimport (
-    BLOC, CORRUPTED, F_CARD, F_EFFECTS, Figure, HOSTILE, MINISTRY, OFF, OUT, PLAYER, SOURCE, SPECIFIC, end_effects_on, frame_at,
+    BLOC, CORRUPTED, F_CARD, F_EFFECTS, Figure, HOSTILE, MINISTRY, OFF, OUT, PLAYER, REDUCED, SHIELDED, SOURCE, SPECIFIC, STOPPED, end_effects_on, frame_at,
     is_hostile, note, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
@@ -55,25 +55,34 @@ cdef int change_ap(OlomocTable m, int figure, int change, int why, int what=-1) 
 
 # -- life lines -----------------------------------------------------------------------------------------------------------
 
-cdef int wound(OlomocTable m, int figure, int count, int author, bint attack) except -1:
-    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04)."""
+cdef int wound(OlomocTable m, int figure, int count, int author, bint attack, int32_t* suffered=NULL) except -1:
+    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
+
+    An attack that wounds in several parts keeps in ``suffered`` what it has but once: REDUCED, STOPPED, SHIELDED.
+    """
     cdef Figure* f = &m.t.figure[figure]
     cdef const Card* card = &m.rules.card[f.card]
-    cdef int given = count, reduced = 0, ticked = 0, taints = 0, i
-    cdef bint blackened
+    cdef int given = count, ticked = 0, taints = 0, i
+    cdef bint blackened, stopped = False
     if f.where != BLOC and f.where != OFF or count <= 0:
         return 0
     if attack:
-        count = max(0, count - protection(m, figure))
-        if reinforced(m, card, f.ticked, count):
-            count, reduced = count - 1, 1
-    while ticked < count and f.ticked < card.boxes:
+        stopped = suffered != NULL and suffered[STOPPED - REDUCED] >> figure & 1
+        if not stopped:
+            count -= shielded(m, figure, count, suffered)
+            if reinforced(m, card, f.ticked, count) and not (suffered != NULL and suffered[0] >> figure & 1):
+                count -= 1
+                if suffered != NULL:
+                    suffered[0] |= 1 << figure
+    while not stopped and ticked < count and f.ticked < card.boxes:
         blackened = card.life[f.ticked] == TAINTED_BOX
         f.ticked += 1
         ticked += 1
         if blackened:
             taints += 1
             if attack:
+                if suffered != NULL:
+                    suffered[STOPPED - REDUCED] |= 1 << figure
                 break
     note(m, N_WOUNDS_TAKEN, figure, given, given - count, count - ticked, ticked)
     if ticked == 0:
@@ -87,6 +96,17 @@ cdef int wound(OlomocTable m, int figure, int count, int author, bint attack) ex
         for i in range(taints):
             receive_noirceur(m, figure, WHY_BOX)
     return 0
+
+
+cdef int shielded(OlomocTable m, int figure, int count, int32_t* suffered) except -1:
+    """How many of so many wounds protection takes off, less what it took off in this attack already."""
+    cdef int place = SHIELDED - REDUCED + figure // 4, shift = 8 * (figure % 4), before = 0, taken
+    if suffered != NULL:
+        before = suffered[place] >> shift & 255
+    taken = max(0, min(count, protection(m, figure) - before))
+    if suffered != NULL:
+        suffered[place] = suffered[place] & ~(255 << shift) | min(255, before + taken) << shift
+    return taken
 
 
 cdef bint reinforced(OlomocTable m, const Card* card, int first, int count) noexcept:

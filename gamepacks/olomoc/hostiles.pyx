@@ -15,16 +15,16 @@ from gamepacks.olomoc.harm cimport set_state
 from gamepacks.olomoc.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
 from gamepacks.olomoc.query cimport holds, new_scope
 from gamepacks.olomoc.table cimport (
-    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, FRONTAL, Figure, LINE, MARCH, RANGED,
-    RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, rank_of, stunned, top,
+    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, FRONTAL, Figure, HOSTILE_PHASE, LINE, MARCH, RANGED,
+    REST, RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, raise_event, rank_of, stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.terms cimport (
     A_FRONTAL, A_RANGED, ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, BY_CORRUPTED_FIRST,
     BY_ENGAGED_BY_ME, BY_FARTHEST, BY_FEWEST_BOXES, BY_HIGHEST_RANK, BY_IN_SIGHT, BY_LOWEST_RANK, BY_MOST_NOIRCEUR, BY_NEAREST,
-    N_HOSTILE_ACTIVATED, N_HOSTILE_DONE, N_HOSTILE_LINE, STAT_COMBAT, STAT_SHOOT,
+    I_FREE, N_HOSTILE_ACTIVATED, N_HOSTILE_DONE, N_HOSTILE_LINE, STAT_COMBAT, STAT_SHOOT, T_USED,
 )
-from gamepacks.olomoc.modifiers cimport stat_of
+from gamepacks.olomoc.modifiers cimport forbidden, lifted, more_uses, stat_of
 
 cdef enum:
     BEGINNING = 0
@@ -32,6 +32,7 @@ cdef enum:
     AIMING = 2
     GOING = 3
     STRIKING = 4
+    ACTED = 5
     NEVER = -1
 
 
@@ -43,12 +44,18 @@ cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
         f.marches = f.attacks = 0
         frame.v[ACTS] = m.rules.card[f.card].acts
         frame.pc = DECIDING
+        if m.t.phase == HOSTILE_PHASE:
+            # Also where an effect activates it (OLO-HPH-02).
+            f.acted = 1
         if stunned(m, hostile):
             # Its activation frees it, and that is all (OLO-HOST-06).
             frame.v[ACTS] = 0
             if not m.rules.stun_stays:
                 set_state(m, hostile, 0, False)
         return 0
+    if pc == ACTED:
+        frame.pc = DECIDING
+        return raise_event(m, T_USED, hostile, -1)
     if not on_bloc(m, hostile) or stunned(m, hostile) or pc == DECIDING and frame.v[ACTS] <= 0:
         note(m, N_HOSTILE_DONE, hostile)
         pop_frame(m, 1)
@@ -64,11 +71,11 @@ cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
         frame.v[AIM] = m.t.result
         return act(m, frame)
     if pc == GOING:
-        frame.pc = STRIKING if line_of(m, frame).act == ACT_CHARGE else DECIDING
+        frame.pc = STRIKING if line_of(m, frame).act == ACT_CHARGE else ACTED
         if m.t.result >= 0:
             start_move(m, hostile, m.t.result)
         return 0
-    frame.pc = DECIDING
+    frame.pc = ACTED
     return start_attack(m, hostile, frame.v[AIM], A_FRONTAL, CHARGE_UP, True, -1)
 
 
@@ -98,17 +105,24 @@ cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except?
     cdef int hostile = frame.v[USER], act = line.act, other, slot
     cdef Figure* f = &m.t.figure[hostile]
     cdef uint64_t left, found = 0
-    if act == ACT_FRONTAL:
-        return 0 if f.attacks >= TOP_LIMIT or not stat_of(m, hostile, STAT_COMBAT) else frontal_targets(m, hostile, FRONTAL)
-    if act == ACT_SHOOT:
-        return 0 if f.attacks >= TOP_LIMIT or not stat_of(m, hostile, STAT_SHOOT) else ranged_targets(m, hostile, RANGED)
-    if act == ACT_CHARGE:
-        if f.attacks >= TOP_LIMIT or f.marches >= TOP_LIMIT or not stat_of(m, hostile, STAT_COMBAT) or not is_free(m, hostile):
-            return 0
-        return charge_targets(m, hostile, CHARGE_UP)
     if act == ACT_USE:
         slot = slot_of(m, hostile, line.capacity)
         return <uint64_t> 1 << hostile if slot >= 0 and usable(m, hostile, slot) else 0
+    slot = generic_of(act)
+    if forbidden(m, hostile, slot):
+        return 0
+    if (slot == FRONTAL or slot == RANGED or slot == CHARGE_UP) and f.attacks >= TOP_LIMIT + more_uses(m, hostile, slot):
+        return 0
+    if (slot == MARCH or slot == CHARGE_UP) and f.marches >= TOP_LIMIT + more_uses(m, hostile, slot):
+        return 0
+    if act == ACT_FRONTAL:
+        return frontal_targets(m, hostile, FRONTAL) if stat_of(m, hostile, STAT_COMBAT) else 0
+    if act == ACT_SHOOT:
+        return ranged_targets(m, hostile, RANGED) if stat_of(m, hostile, STAT_SHOOT) else 0
+    if act == ACT_CHARGE:
+        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, CHARGE_UP, I_FREE)):
+            return 0
+        return charge_targets(m, hostile, CHARGE_UP)
     left = foes_of(m, hostile)
     if act == ACT_REST:
         left = 0
@@ -117,14 +131,23 @@ cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except?
                 if within(m, hostile, other, INCH) and sees(m, hostile, other):
                     left |= <uint64_t> 1 << other
         return left
-    if f.marches >= TOP_LIMIT:
-        return 0
     while left:
         other = lowest(left)
         left &= left - 1
         if may_go(m, hostile, other, line.mode):
             found |= <uint64_t> 1 << other
     return found
+
+
+cdef int generic_of(int act) noexcept:
+    """The generic capacity that a line's action is a use of, as in USE (OLO-HOST-04)."""
+    if act == ACT_FRONTAL:
+        return FRONTAL
+    if act == ACT_SHOOT:
+        return RANGED
+    if act == ACT_CHARGE:
+        return CHARGE_UP
+    return MARCH if act == ACT_MOVE else REST
 
 
 cdef int slot_of(OlomocTable m, int figure, int capacity) noexcept:
@@ -214,14 +237,16 @@ cdef int act(OlomocTable m, Frame* frame) except -1:
     cdef Figure* f = &m.t.figure[hostile]
     line = line_of(m, frame)
     act = line.act
-    frame.pc = DECIDING
+    if act == ACT_USE:
+        frame.pc = DECIDING
+        return use(m, hostile, slot_of(m, hostile, line.capacity))
+    frame.pc = ACTED
+    f.used[generic_of(act)] = min(255, f.used[generic_of(act)] + 1)
     if act == ACT_FRONTAL or act == ACT_SHOOT:
         f.attacks += 1
         return start_attack(
             m, hostile, target, A_FRONTAL if act == ACT_FRONTAL else A_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
         )
-    if act == ACT_USE:
-        return use(m, hostile, slot_of(m, hostile, line.capacity))
     if act == ACT_REST:
         return set_state(m, target, 0, False)
     frame.pc = GOING

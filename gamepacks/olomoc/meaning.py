@@ -209,6 +209,9 @@ def _triggers(stack: Stack, layer: Layer) -> Iterator[Wrong]:
             yield from _runs(stack, running, capacity.program)
             if running.pc == 3 and capacity.target is None:
                 yield place, "needs no target"
+            above = stack.above(running)
+            if above is not None and above.kind == Kind.ATTACK and above[at.ATTACKER] != bearer:
+                yield place, "is not who attacks"
 
 
 def _hostile(stack: Stack, layer: Layer) -> Iterator[Wrong]:

@@ -188,11 +188,12 @@ cdef Pool pool_of(
             count_in(&pool, counted, M_COVER, -1, -1, 0, 0)
     if m.t.lasting_count or m.t.continuous >> OP_MOD & 1:
         by_name = {}
-        for node, subject, bearer, _, dice, difficulty, successes in running(m, OP_MOD):
+        for node, subject, bearer, owner, dice, difficulty, successes in running(m, OP_MOD):
             on = node.on
             if subject != figure and (subject != -1 or on.players_only and is_hostile(m, figure)):
                 continue
             new_scope(m, scope, bearer, -1)
+            scope[OWNER] = owner
             if not is_meant(m, on, scope, role, bit, stat, target):
                 continue
             old = by_name.get(node.name, (0, 0, 0))

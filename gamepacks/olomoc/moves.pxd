@@ -20,5 +20,6 @@ cdef int go_step(OlomocTable m, Frame* frame, int code) except -1
 cdef int move_step(OlomocTable m, Frame* frame, int code) except -1
 cdef int start_move(OlomocTable m, int figure, int place) except -1
 cdef int relocate(OlomocTable m, int element, int place, int how) except -1
+cdef uint64_t zones_left(OlomocTable m, int figure, int place) except? 0xFFFFFFFF
 cdef int set_down(OlomocTable m, int element, int place, int radius) except -1
 cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1

@@ -13,7 +13,7 @@ from cext.geometry.rings cimport set_direction
 from gamepacks.olomoc.facts cimport engages, foes_of, in_zone, in_zone_of_tag, sees, within
 from gamepacks.olomoc.harm cimport receive_noirceur
 from gamepacks.olomoc.table cimport (
-    ABOUT, BLOC, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
+    ABOUT, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
     GO_ASK, GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask,
     is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, stunned, top,
 )
@@ -48,6 +48,7 @@ cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
         plan_charge(
             plan, &m.board.scenery, &m.t.discs, element, frame.v[ABOUT], &m.rules.move_ruler.size, &m.rules.push_ruler.size
         )
+        plan.blind = lifted(m, element, CHARGE_UP, I_SIGHT)
     else:
         plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
     if word != WORD_NONE:

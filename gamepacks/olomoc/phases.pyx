@@ -109,7 +109,7 @@ cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
     whole.v[DRAWN] += 1
     artefact = m.rules.ruleset.artefacts[card]
     m.t.priority = artefact.player
-    if frame.v[WHY] != CAUSE_EFFECT:
+    if whole.v[WHY] != CAUSE_EFFECT:
         # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
         m.t.active = m.t.priority
     note(m, N_MECHANISM, frame.v[WHY], card, artefact.player)

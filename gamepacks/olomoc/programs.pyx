@@ -74,24 +74,39 @@ cdef bint answers_attack(OlomocTable m, int height) except -1:
     return trigger == T_ATTACK_DECLARED or trigger == T_ROLLED or trigger == T_ATTACK_END
 
 
-cdef int roll_home(OlomocTable m) except -1:
-    """The height of what the roll of the effects on top belongs to: an attack that they make, or they alone."""
-    cdef Frame* below
+cdef int root_height(OlomocTable m) noexcept:
+    """The height of the whole capacity or card that the effects on top are of."""
     cdef int i = m.t.depth - 1
     while not frame_at(m, i).v[FROM_TRIGGER]:
         i -= 1
+    return i
+
+
+cdef Frame* root_of(OlomocTable m) noexcept:
+    return frame_at(m, root_height(m))
+
+
+cdef int roll_home(OlomocTable m) except -1:
+    """The height of what the roll of the effects on top belongs to: an attack that they make, or they alone."""
+    cdef Frame* below
+    cdef int i = root_height(m)
     below = frame_at(m, i - 1)
     return i - 1 if below.kind == F_ATTACK and below.v[PROGRAM] == frame_at(m, i).v[RUNS] else i
 
 
 cdef int add_lasting(OlomocTable m, object node, int32_t* scope) except -1:
-    """Begin an effect that lasts; the same one on the same element begins anew (OLO-GEN-04)."""
+    """Begin an effect that lasts; the same one of the same bearer on the same element begins anew.
+
+    Of two bearers or players it lasts twice, and does not add up for that (OLO-GEN-04).
+    """
     cdef Lasting* one = NULL
+    cdef Lasting* old
     cdef int subject = subject_of(node, scope), i
     cdef tuple values = values_of(m, node, scope)
     for i in range(m.t.lasting_count):
-        if lasting_at(m, i).node == <int> node.index and lasting_at(m, i).subject == subject:
-            one = lasting_at(m, i)
+        old = lasting_at(m, i)
+        if old.node == <int> node.index and old.subject == subject and old.owner == scope[OWNER] and old.bearer == scope[0]:
+            one = old
     if one == NULL:
         one = new_lasting(m)
     one.node, one.subject, one.owner, one.bearer = node.index, subject, scope[OWNER], scope[0]
@@ -106,13 +121,13 @@ cdef int add_lasting(OlomocTable m, object node, int32_t* scope) except -1:
 cdef int phase_effects_end(OlomocTable m) except -1:
     """End what ends with this phase; an effect until the end of the next phase began in an earlier one.
 
-    One for a card that no card ended (in the hostile phase, after both cards) does not outlast the phase (OLO-HPH-04).
+    After the fifth there is no next planning phase: such an effect lasts until the cycle ends (OLO-EOC-03). One for a card that no card ended (in the hostile phase, after both cards) does not outlast the phase (OLO-HPH-04).
     """
     cdef Lasting* one
     cdef int i
     for i in range(m.t.lasting_count):
         one = lasting_at(m, i)
-        if one.until == U_NEXT_PHASE and one.phase != m.t.phase:
+        if one.until == U_NEXT_PHASE and one.phase != m.t.phase and m.t.phase != HOSTILE_PHASE:
             one.until = U_PHASE
     end_effects(m, U_CARD)
     end_effects(m, U_PHASE)

@@ -9,6 +9,7 @@ cdef struct Elements:
 
 cdef int new_scope(OlomocTable m, int32_t* scope, int bearer, int capacity) except -1
 cdef int chooser_of(OlomocTable m, int32_t* scope) noexcept
+cdef int decider(OlomocTable m, int figure) noexcept
 cdef int player_of(OlomocTable m, int player, int32_t* scope) noexcept
 cdef int value(OlomocTable m, object val, int32_t* scope) except? -1000000
 cdef bint holds(OlomocTable m, object cond, int32_t* scope) except -1

@@ -4,19 +4,19 @@ A *scope* is the values of an effects frame: the bound names (elements, -1 for u
 capacity they belong to, the successes and the face in hand.
 """
 
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, int64_t
 
 from libc.string cimport memset
 
-from cext.geometry.board cimport DISCS, FIGURES, STEP, lowest, nearest_of
+from cext.geometry.board cimport DISCS, FIGURES, Root, compare_roots, lowest, root_to
 from gamepacks.olomoc.facts cimport (
     covered, engaged, engages, exists, figures_where, in_zone, in_zone_of_tag, is_free, sees, tag_of, touches, within,
 )
 from gamepacks.olomoc.harm cimport status_of
 from gamepacks.olomoc.modifiers cimport stat_of
 from gamepacks.olomoc.table cimport (
-    BLOC, CAUSE, COUNT, F_ACTIVATION, FACE, Figure, HOSTILE, MAIN, MINISTRY, OFF, OTHER, OUT, OWNER, SOURCE, SPECIFIC, VALUES,
-    Frame, frame_at, is_hostile, player_of_figure, rank_of,
+    BLOC, CAUSE, COUNT, F_ACTIVATION, F_HOSTILE, FACE, Figure, HOSTILE, MAIN, MINISTRY, OFF, OTHER, OUT, OWNER, RUNNER, SOURCE,
+    SPECIFIC, USER, VALUES, Frame, frame_at, is_hostile, rank_of,
 )
 from gamepacks.olomoc.terms cimport (
     ACTIVE_PLAYER, E_MARKER, E_ROUAGE, E_SCENERY, K_ACTIVE, K_ALL, K_ANY, K_CAUSE, K_CMP, K_CONTACT, K_COVER, K_CYCLE,
@@ -44,10 +44,23 @@ cdef int new_scope(OlomocTable m, int32_t* scope, int bearer, int capacity) exce
 
 
 cdef int chooser_of(OlomocTable m, int32_t* scope) noexcept:
-    """Who takes the choices of an effect: its owner; a hostile's the active player, nobody's the priority holder's."""
+    """Who takes the choices of an effect: its owner; of a hostile's who runs it, of nobody's the priority holder (OLO-GEN-11)."""
     if scope[OWNER] == HOSTILE:
-        return m.t.active
+        return decider(m, scope[WHO_SELF])
     return scope[OWNER] if scope[OWNER] >= 0 else m.t.priority
+
+
+cdef int decider(OlomocTable m, int figure) noexcept:
+    """Who decides for a rouage: its player; for a hostile who runs it, and where nobody does the priority holder (OLO-GEN-11)."""
+    cdef Frame* frame
+    cdef int i
+    if not is_hostile(m, figure):
+        return m.t.figure[figure].player
+    for i in range(m.t.depth - 1, -1, -1):
+        frame = frame_at(m, i)
+        if frame.kind == F_HOSTILE and frame.v[USER] == figure:
+            return frame.v[RUNNER]
+    return m.t.priority
 
 
 cdef int player_of(OlomocTable m, int player, int32_t* scope) noexcept:
@@ -185,7 +198,8 @@ cdef bint holds(OlomocTable m, object cond, int32_t* scope) except -1:
     if kind == K_COVER:
         return m.t.figure[one].where == BLOC and covered(m, one)
     if kind == K_STATUS:
-        return cond.n >> status_of(m, one) & 1
+        # Hostiles have no status (A50).
+        return not is_hostile(m, one) and cond.n >> status_of(m, one) & 1
     if kind == K_STATE:
         return m.t.figure[one].states >> <int> cond.n & 1
     if kind == K_NOIRCEUR:
@@ -240,7 +254,8 @@ cdef bint on_side(OlomocTable m, int side, int32_t* scope, int figure) noexcept:
     if side == S_ALLY:
         return player == own
     if side == S_ENEMY:
-        return player != own and player != HOSTILE and own != HOSTILE
+        # For a hostile, both players' (OLO-HOST-03).
+        return player != own and player != HOSTILE
     return player != own
 
 
@@ -342,25 +357,11 @@ cdef Elements select(OlomocTable m, object sel, int32_t* scope) except *:
 cdef Elements narrowed(OlomocTable m, object sel, int32_t* scope, Elements found) except *:
     """Of the elements that fit, those that a selector's pick (nearest, ...) puts first; all for ALL and CHOOSE."""
     cdef int pick = sel.pick, who = sel.of, i, best = -1, measure
-    cdef uint64_t left = found.discs, kept = 0, removed
+    cdef uint64_t left = found.discs, kept = 0
     if pick == P_ALL or pick == P_CHOOSE:
         return found
     if pick == P_NEAREST or pick == P_FARTHEST:
-        if who < 0 or not 0 <= scope[who] < DISCS or not exists(m, scope[who]):
-            return found
-        left &= m.t.discs.present & ~(<uint64_t> 1 << scope[who])
-        if left:
-            found.pieces = 0
-        while pick == P_FARTHEST and left:
-            # The farthest are what remains when the nearest are taken away again and again.
-            removed = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[scope[who]], m.t.discs.y[scope[who]], left)
-            if removed == left:
-                break
-            left &= ~removed
-        if pick == P_NEAREST and left:
-            left = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[scope[who]], m.t.discs.y[scope[who]], left)
-        found.discs = left
-        return found
+        return by_distance(m, found, scope[who] if who >= 0 else -1, pick == P_FARTHEST)
     while left:
         i = lowest(left)
         left &= left - 1
@@ -373,3 +374,42 @@ cdef Elements narrowed(OlomocTable m, object sel, int32_t* scope, Elements found
             kept |= <uint64_t> 1 << i
     found.discs = kept
     return found
+
+
+cdef Elements by_distance(OlomocTable m, Elements found, int reference, bint farthest) noexcept:
+    """Those at the smallest gap to an element, or at the largest: several on a tie, all where there is nothing to measure from.
+
+    What lies off the board has no distance. One of the two is a figure or marker: between pieces nothing is measured.
+    """
+    cdef Elements kept = Elements(0, 0)
+    cdef Elements left = found
+    cdef Root root, best
+    cdef int64_t radius, shift, best_shift = 0
+    cdef int element, sign
+    best.square, best.cross, best.length = 0, 0, 1
+    if not exists(m, reference) or reference >= DISCS and found.pieces:
+        return found
+    left.discs &= m.t.discs.present
+    if reference < DISCS:
+        left.discs &= ~(<uint64_t> 1 << reference)
+    while left.discs or left.pieces:
+        if left.discs:
+            element = lowest(left.discs)
+            left.discs &= left.discs - 1
+            root = root_to(&m.board.scenery, &m.t.discs, m.t.discs.x[element], m.t.discs.y[element], reference, &radius)
+            shift = m.t.discs.r[element]
+        else:
+            element = DISCS + lowest(left.pieces)
+            left.pieces &= left.pieces - 1
+            root = root_to(&m.board.scenery, &m.t.discs, m.t.discs.x[reference], m.t.discs.y[reference], element, &shift)
+        sign = -1
+        if kept.discs or kept.pieces:
+            sign = compare_roots(root, best, shift - best_shift)
+            sign = -sign if farthest else sign
+        if sign < 0:
+            kept, best, best_shift = Elements(0, 0), root, shift
+        if sign <= 0 and element < DISCS:
+            kept.discs |= <uint64_t> 1 << element
+        elif sign <= 0:
+            kept.pieces |= <uint64_t> 1 << (element - DISCS)
+    return kept

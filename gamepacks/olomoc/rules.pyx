@@ -14,6 +14,7 @@ from gamepacks.olomoc.terms import Op, Trigger
 CONTINUOUS_OPS = frozenset({Op.MOD, Op.STAT, Op.PROTECT, Op.FORBID, Op.PERMIT, Op.SIGHT})
 PLAIN_OPS = CONTINUOUS_OPS | {
     Op.WOUND, Op.HEAL, Op.NOIRCEUR, Op.FIEL, Op.TRAQUE, Op.STATE, Op.AP, Op.TAINT, Op.TOKEN, Op.VP, Op.PRIORITY, Op["IF"],
+    Op.EACH,
 }
 
 

@@ -207,6 +207,11 @@ cdef enum:
     EXTRA4 = 31
     FROM_TRIGGER = 32
     SCOPE = 33
+    # Of a whole capacity that attacks, as bits of figures: whom R took a wound off, and whom T saves from all that follow; then by
+    # figure, a byte each, the wounds that protection took off. An attack has each of these once (OLO-LIFE-03, 04).
+    REDUCED = 33
+    STOPPED = 34
+    SHIELDED = 35
     # F_TRIGGERS: pairs of numbers from ITEMS on. Of what answers to one moment MAX_ITEMS lie in each of several frames, one on
     # the other; the top one, which says what comes next, has the rest.
     ITEM_COUNT = 0
@@ -442,7 +447,3 @@ cdef inline bint are_foes(OlomocTable m, int one, int other) noexcept:
 
 cdef inline int rank_of(OlomocTable m, int figure) noexcept:
     return m.rules.card[m.t.figure[figure].card].rank
-
-cdef inline int player_of_figure(OlomocTable m, int figure) noexcept:
-    """The player whose rouage it is; for a hostile, who is active."""
-    return m.t.active if m.t.figure[figure].player == HOSTILE else m.t.figure[figure].player

@@ -135,7 +135,7 @@ cdef bint may_riposte(OlomocTable m, int figure, int attacker, bint shooting) ex
             and has_dice(m, figure, STAT_SHOOT, ROLE_DEFENDER, RIPOSTE, attacker, True)
         )
     return (
-        in_zone(m, figure, attacker) and sees(m, figure, attacker)
+        in_zone(m, figure, attacker) and (sees(m, figure, attacker) or lifted(m, figure, RIPOSTE, I_SIGHT))
         and has_dice(m, figure, STAT_COMBAT, ROLE_DEFENDER, RIPOSTE, attacker, False)
     )
 
@@ -143,7 +143,8 @@ cdef bint may_riposte(OlomocTable m, int figure, int attacker, bint shooting) ex
 cdef bint may_seize(OlomocTable m, int figure, int mover) except -1:
     """Whether a figure may make an opportunity attack on a mover in its zone (OLO-OPP-01 to 03)."""
     return (
-        may_react(m, figure, OPPORTUNITY) and in_zone(m, figure, mover) and sees(m, figure, mover)
+        may_react(m, figure, OPPORTUNITY) and in_zone(m, figure, mover)
+        and (sees(m, figure, mover) or lifted(m, figure, OPPORTUNITY, I_SIGHT))
         and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False)
     )
 

@@ -9,7 +9,8 @@ from libc.stdint cimport int32_t, uint64_t
 
 from cext.geometry.board cimport FIGURES
 from gamepacks.olomoc.asking cimport ask_pick, first_argument
-from gamepacks.olomoc.capacities cimport affordable, bind_trigger, capacity_targets, pay
+from gamepacks.olomoc.attack cimport start_attack
+from gamepacks.olomoc.capacities cimport affordable, bind_trigger, fair_targets, pay
 from gamepacks.olomoc.query cimport Elements, chooser_of, count_of, fits, holds, new_scope
 from gamepacks.olomoc.programs cimport run_program
 from gamepacks.olomoc.card_rolls cimport rerolls_nothing
@@ -19,7 +20,7 @@ from gamepacks.olomoc.table cimport (
     Raised, Specific, V_YES, VALUES, ask, frame_at, pop_frame, push_frame, raised_at,
 )
 from gamepacks.olomoc.terms cimport (
-    T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET,
+    A_FRONTAL, A_RANGED, T_CONTACT, T_CYCLE_END, T_ENTERED, T_GAME_END, T_LEFT, T_OUT, T_REACTION, T_ROLLED, T_WOUNDED, WHO_TARGET,
 )
 
 cdef enum:
@@ -101,6 +102,12 @@ cdef int answered(OlomocTable m, int height) noexcept:
     return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
 
 
+cdef int bind_answered(OlomocTable m, int height, int32_t* scope) except -1:
+    """Bind the names of that event."""
+    cdef int names = item_at(m, height, frame_at(m, height).v[ITEM])[1]
+    return bind_trigger(m, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
+
+
 cdef bint answers(OlomocTable m, int bearer, int k, int trigger, int one, int two) except -1:
     """Whether a capacity answers to an event: its bearer can, its condition holds, it has a use left and the tokens."""
     cdef int32_t[VALUES] scope
@@ -132,7 +139,7 @@ cdef bint answers(OlomocTable m, int bearer, int k, int trigger, int one, int tw
         return False
     if trigger == T_ROLLED and rerolls_nothing(m, capacity.program, scope):
         return False
-    return capacity.target is None or count_of(capacity_targets(m, bearer, capacity, scope)) > 0
+    return capacity.target is None or count_of(fair_targets(m, bearer, capacity, scope)) > 0
 
 
 cdef bint zone_meant(OlomocTable m, int tag, int bearer, int mover, int zone) except -1:
@@ -208,7 +215,7 @@ cdef int triggers_step(OlomocTable m, Frame* frame, int code) except -1:
                 frame.pc = RUN
                 if capacity.target is not None:
                     frame.pc = AIMED
-                    targets = capacity_targets(m, bearer, capacity, scope)
+                    targets = fair_targets(m, bearer, capacity, scope)
                     ask_pick(m, D_TARGET, player, targets.discs, targets.pieces, False)
                 else:
                     start(m, bearer, k, capacity, scope)
@@ -232,8 +239,12 @@ cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
 
 
 cdef int start(OlomocTable m, int bearer, int k, object capacity, int32_t* scope) except -1:
-    """Pay and run the effects."""
+    """Pay and run the effects; what attacks a target is answered first, as where it is used (section 6.3)."""
     if bearer >= 0:
         pay(m, bearer, m.t.specific[bearer].slot[k])
+        if capacity.attack == A_FRONTAL or capacity.attack == A_RANGED:
+            return start_attack(
+                m, bearer, scope[WHO_TARGET], capacity.attack, m.t.specific[bearer].slot[k], False, capacity.program
+            )
     scope[ATTACKING] = capacity.attack
     return run_program(m, capacity.program, scope, True)

@@ -3,10 +3,11 @@
 from cext.geometry.board cimport lowest
 from gamepacks.olomoc.asking cimport ask_roll, first_argument
 from gamepacks.olomoc.harm cimport wound
+from gamepacks.olomoc.moves cimport zones_left
 from gamepacks.olomoc.modifiers cimport Pool, fixed_pool
 from gamepacks.olomoc.table cimport (
     ADDED, DICE, DIFFICULTY, D_OPP, D_ORDER, OPPORTUNITY, REACTOR, SUCCESSES, USER, V_YES, WAITING, ask, end_within,
-    is_hostile, note, on_bloc, player_of_figure, pop_frame, raise_event,
+    is_hostile, note, on_bloc, pop_frame, raise_event, WAY_OUT,
 )
 from gamepacks.olomoc.targets cimport may_seize, pay_reaction
 from gamepacks.olomoc.terms cimport (
@@ -29,7 +30,7 @@ cdef bint attack_under_way(const Frame* frame) noexcept:
 
 cdef uint64_t window_class(OlomocTable m, const Frame* frame) except? 0xFFFFFFFF:
     """Those whose turn it is: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
-    cdef uint64_t left = <uint64_t> frame.v[WAITING], found = 0
+    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(m, frame.v[USER], frame.v[WAY_OUT]), found = 0
     cdef int i, order, first = 3
     while left:
         i = lowest(left)

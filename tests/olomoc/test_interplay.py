@@ -1,0 +1,495 @@
+"""Where rules meet: effects of both players, attacks in parts, hostiles under effects, lifted conditions (3.6, 6.7)."""
+
+from __future__ import annotations
+
+import pytest
+
+from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.state import OlomocState
+from tests.olomoc.cardsets import POINT, Change, active, add_capacity, on_all, put, trigger
+from tests.olomoc.scenes import (
+    AXE,
+    CHARGE,
+    DODGE,
+    FRONTAL,
+    MARCH,
+    NEAR,
+    NO,
+    REST,
+    RIPOSTE,
+    YES,
+    Script,
+    Who,
+    advance,
+    changed_to,
+    charge,
+    do,
+    figure,
+    go,
+    hostile_phase,
+    in_phase,
+    legal,
+    may,
+    ministry,
+    plans_of,
+    played,
+    rolls,
+    run,
+    scene,
+    settled,
+    specific,
+    target,
+    use,
+    where,
+)
+
+ATTACKS = "cost: {ap: 1}, attack: KIND, target: {side: foe, within: 4, of: self, pick: choose}"
+
+
+def deed(state: OlomocState, *codes: int, name: str = "deed") -> OlomocState:
+    """Pétra uses the capacity of a test."""
+    return do(state, use(2, specific(state, 2, name)), *codes)
+
+
+def quiet(state: OlomocState, successes: int = 0) -> OlomocState:
+    """Nobody reacts, no fate, no tactic."""
+    while state.ask in (Ask.C_POOL, Ask.FATE, Ask.TACTIC, Ask.REACT):
+        rolls(state, successes) if state.ask == Ask.C_POOL else do(state, NO)
+    return state
+
+
+# -- whose effects they are --------------------------------------------------------------------------------------------
+
+HARDER = [{"op": "mod", "on": {"who": "any", "target": {"side": "ally"}}, "difficulty": 1, "for": "cycle"}]
+
+
+@pytest.mark.rule("OLO-GEN-05", "OLO-MIN-01")
+@pytest.mark.parametrize(("side", "difficulty"), [("ally", 5), ("enemy", 6), ("any", 6)])
+def test_what_a_ministry_says_of_targets_is_seen_from_its_player(side: str, difficulty: int) -> None:
+    """Rolls against its player's rouages are harder; those against the other player's are not."""
+    do_ = [{**HARDER[0], "on": {"who": "any", "target": {"side": side}}}]
+    state = played((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE), in_phase(4, Ask.ACT),
+                   changes=(put("ministries", "securite", "do", do_),))  # fmt: skip
+    fight = changed_to(state, NEAR)
+    do(fight, use(2, FRONTAL), target(4), NO)
+    assert fight.pool == (4, difficulty)
+
+
+@pytest.mark.rule("OLO-GEN-04", "OLO-GEN-05")
+def test_the_same_effect_of_both_players_lasts_for_both() -> None:
+    """Each has played the card of the Axe: what it says of allies holds for either's."""
+    change = put("ministries", "animosite", "do", HARDER)
+    state = played((AXE, 0, 2, 1, 3), (0, AXE, 1, 2, 3), in_phase(3, Ask.ACT), changes=(change,))
+    assert [effect["owner"] for effect in state.dump()["lasting"]] == [0, 1]
+    again = state.game.restore(state.game.position(state))
+    for same in (state, again):
+        fight = changed_to(same, NEAR)
+        do(fight, use(2, FRONTAL), target(4), DODGE)
+        assert fight.pool == (4, 6)
+        rolls(fight, 0)
+        assert fight.pool == (2, 6), "the dodge is a roll against Pétra"
+
+
+@pytest.mark.rule("OLO-GEN-11", "OLO-GEN-02", "OLO-HPH-03")
+def test_what_a_hostile_answers_is_chosen_by_the_priority_holder() -> None:
+    """Nobody's effect in a player's activation; its runner's in its own."""
+    options = f"{{op: choose, options: [{{text: a, do: [{POINT}]}}, {{text: b, do: [{POINT}]}}]}}"
+    howl = f"{{id: howl, name: Howl, timing: active, freq: {{n: 1, per: phase}}, do: [{options}]}}"
+    answer = f"{{id: echo, name: Echo, timing: permanent, on: moved, freq: {{n: 1, per: phase}}, do: [{options}]}}"
+    changes = (add_capacity("fx-idler", answer, "hostiles"), add_capacity("fx-mover", howl, "hostiles"),
+               put("hostiles", "fx-mover", "instinct", [{"do": "use", "use": "howl"}, {"do": "stop"}]))  # fmt: skip
+    for priority in range(2):
+        state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=changes,
+                      priority=priority)  # fmt: skip
+        do(state, use(2, MARCH), go(700, 900))
+        assert (state.ask, state.player_of(state.actor())) == (Ask.TRIGGER, priority)
+        do(state, YES)
+        assert (state.ask, state.player_of(state.actor())) == (Ask.CHOICE, priority)
+    both = {6: Who((300, 300)), 7: Who((300, 600))}
+    phase = hostile_phase(both, dict.fromkeys(both, "fx-mover"), changes=changes, priority=1)
+    for runner, index in ((1, 6), (0, 7)):
+        run(phase, index)
+        do(phase, plain(Verb.CHOOSE, 0))
+        assert (phase.ask, phase.player_of(phase.actor())) == (Ask.CHOICE, runner)
+        do(phase, plain(Verb.CHOOSE, 0))
+        settled(phase)
+
+
+@pytest.mark.rule("OLO-GEN-11", "OLO-PRIO-01")
+def test_a_card_within_a_card_of_a_tie_names_who_is_active() -> None:
+    """Nobody is active yet: it is the holder of priority, whom the inner card has named."""
+    run_one = {"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}
+    changes = (put("artefacts", "stun", "do", [{"op": "mechanism", "n": 1}]), put("artefacts", "hurt", "do", [run_one]))
+    state = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.ask == Ask.PICK, changes=changes,
+                   cards=("101", "102", "202"), options={"agenda": "beasts"})  # fmt: skip
+    assert (state.dump()["priority"], state.player_of(state.actor())) == (1, 1)
+    named = (put("artefacts", "stun", "do", [{"op": "priority", "player": "opponent"}, run_one]),)
+    other = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.ask == Ask.PICK, changes=named,
+                   cards=("101", "102"), options={"agenda": "beasts"})  # fmt: skip
+    assert (other.dump()["priority"], other.player_of(other.actor())) == (1, 1)
+
+
+# -- attacks in several parts ------------------------------------------------------------------------------------------
+
+TWICE = "{op: wound, who: target, n: 1}, {op: if, cond: {active: self}, then: [{op: wound, who: target, n: 1}]}"
+
+
+@pytest.mark.rule("OLO-LIFE-03", "OLO-LIFE-04", "OLO-LIFE-06")
+@pytest.mark.parametrize("kind", ["other", "frontal"])
+@pytest.mark.parametrize(
+    ("life", "ticked", "noirceur"),
+    [("RSSSSS", 1, 0), ("SRSSSS", 1, 0), ("RRSSSS", 1, 0), ("TSSSSS", 1, 1), ("STSSSS", 2, 1), ("SSSSST", 2, 0)],
+)
+def test_an_attack_that_wounds_twice_is_one_attack(kind: str, life: str, ticked: int, noirceur: int) -> None:
+    """One wound less by R in all, and nothing behind the first T."""
+    changes = (active(TWICE, ATTACKS.replace("KIND", kind)), put("profiles", "fx-hynek", "life", life))
+    state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=changes)
+    quiet(deed(state, target(4)))
+    assert (figure(state, 4)["ticked"], figure(state, 4)["noirceur"]) == (ticked, noirceur)
+    quiet(deed(state, target(4)))
+    assert figure(state, 4)["ticked"] > ticked, "the next attack has its own"
+
+
+@pytest.mark.rule("OLO-LIFE-03")
+def test_protection_counts_once_in_an_attack_that_wounds_twice() -> None:
+    ward = add_capacity("fx-hynek", "{id: ward, name: Ward, timing: permanent, do: ["
+                        "{op: protect, who: self, n: N, for: game}]}".replace("N", "1"))  # fmt: skip
+    state = scene(NEAR, changes=(active(TWICE, ATTACKS.replace("KIND", "other")), ward))
+    deed(state, target(4))
+    assert figure(state, 4)["ticked"] == 1
+
+
+@pytest.mark.rule("OLO-LIFE-03")
+def test_a_riposte_is_an_attack_of_its_own() -> None:
+    """The attacker hurts itself and is hurt by the riposte: R takes off one of each."""
+    both = "{op: wound, who: self, n: 1}, {op: roll, stat: combat, then: [{op: wound, who: target, n: successes}]}"
+    state = scene(NEAR, changes=(active(both, ATTACKS.replace("KIND", "frontal")),
+                                 put("profiles", "fx-petra", "life", "RSSSSS")))  # fmt: skip
+    deed(state, target(4), RIPOSTE)
+    rolls(state, 0)
+    rolls(state, 2)
+    quiet(state)
+    assert figure(state, 2)["ticked"] == 1
+
+
+@pytest.mark.rule("OLO-DODGE-01")
+def test_a_dodge_cancels_each_of_its_successes_once() -> None:
+    """An attack of two rolls: what the first one took is not taken from the second."""
+    roll = "{op: roll, stat: combat, then: [{op: wound, who: target, n: successes}]}"
+    state = scene(NEAR, changes=(active(f"{roll}, {roll}", ATTACKS.replace("KIND", "frontal")),))
+    deed(state, target(4), DODGE)
+    rolls(state, 1)
+    rolls(state, 2)
+    do(state, NO)
+    assert figure(state, 4)["ticked"] == 0
+    rolls(state, 3)
+    do(state, NO)
+    assert figure(state, 4)["ticked"] == 2, "one of the two successes of the dodge was left"
+
+
+@pytest.mark.rule("OLO-DODGE-01")
+def test_a_dodge_cancels_nothing_of_the_targets_own_roll() -> None:
+    resist = "{op: roll, who: target, stat: technique, then: [{op: vp, player: opponent, n: successes}]}"
+    state = scene(NEAR, changes=(active(resist, ATTACKS.replace("KIND", "frontal")),))
+    deed(state, target(4), DODGE)
+    rolls(state, 1)
+    rolls(state, 2)
+    assert state.dump()["vp"] == [0, 1]
+
+
+@pytest.mark.rule("OLO-SEQ-02", "OLO-SEQ-01")
+def test_a_capacity_whose_target_slips_away_attacks_nobody() -> None:
+    """Pushed beyond its distance when the attack is declared: no effect, and the cost stays paid."""
+    rest = ATTACKS.replace("KIND", "frontal").replace("within: 4", "within: 1")
+    slip = trigger(
+        "attack_declared", "{op: push, who: self}", "fx-hynek", "optional: false, if: {same: [defender, self]}"
+    )
+    for place, ticked in ((go(1100, 800), 0), (go(910, 800), 1)):
+        state = scene(NEAR, changes=(active("{op: wound, who: target, n: 1}", rest), slip))
+        deed(state, target(4))
+        assert state.ask == Ask.PUSH
+        quiet(do(state, place))
+        assert (figure(state, 4)["ticked"], figure(state, 2)["ap"], figure(state, 2)["attacks"]) == (ticked, 3, 1)
+
+
+@pytest.mark.rule("OLO-SEQ-01", "OLO-OUT-05", "OLO-OPP-05")
+def test_who_falls_on_the_way_of_a_charge_declares_no_attack() -> None:
+    """A charge by an effect, and the charger is felled when it leaves a zone."""
+    rush = "{op: pick, of: {side: enemy, pick: choose, rank_max: 1}, as: one}, {op: attack, kind: charge, target: one}"
+    free = add_capacity("fx-petra", "{id: free, name: Free, timing: permanent, do: ["
+                        "{op: permit, who: self, caps: [charge], ignore: [free], for: game}]}")  # fmt: skip
+    told = trigger("attack_declared", POINT, "fx-lida", "optional: false, if: {same: [defender, self]}", "told")
+    for ticked, points in ((6, 0), (0, 1)):
+        stand = {2: Who((500, 500), ticked=ticked), 4: Who((700, 500)), 3: Who((400, 900))}
+        state = deed(scene(stand, changes=(active(rush, "cost: {ap: 1}, attack: other"), free, told), vp=[0, 0]))
+        if state.ask == Ask.PICK:
+            do(state, target(3))
+        assert state.ask == Ask.GO, "the card lets an engaged rouage charge"
+        do(state, go(420, 700), YES)
+        rolls(state, 2)
+        quiet(state)
+        assert (figure(state, 2)["where"] == 3, state.dump()["vp"][1]) == (not points, points)
+
+
+@pytest.mark.rule("OLO-CAP-06", "OLO-REACT-01", "OLO-RIPO-01")
+def test_a_permanent_capacity_that_attacks_is_answered() -> None:
+    """It opens the window for reactions as one that is used does."""
+    strike = """{id: strike, name: Strike, timing: permanent, on: moved, attack: KIND, optional: false,
+      if: {is: {side: foe}, of: mover}, target: {side: foe, within: 1, of: self, pick: choose},
+      do: [{op: roll, stat: combat, then: [{op: wound, who: mover, n: successes}]}]}"""
+    for kind, reacts in (("frontal", True), ("other", False)):
+        change = add_capacity("fx-hynek", strike.replace("KIND", kind))
+        state = scene({2: Who((600, 800)), 4: Who((900, 800))}, changes=(change,))
+        do(state, use(2, MARCH), go(700, 800))
+        if state.ask == Ask.TARGET:
+            do(state, target(2))
+        assert (state.ask == Ask.REACT) == reacts
+        again = state.game.restore(state.game.position(state))
+        for same in (state, again):
+            if reacts:
+                assert legal(same) == [NO, DODGE, RIPOSTE]
+                do(same, DODGE)
+            rolls(same, 3)
+            if reacts:
+                rolls(same, 1)
+            assert figure(same, 2)["ticked"] == (1 if reacts else 2)
+            assert figure(same, 4)["attacks"] == 1
+
+
+# -- hostiles under effects --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-NOIR-06")
+def test_hostiles_have_no_status() -> None:
+    effect = f"""{{op: pick, of: {{side: foe, pick: choose}}, as: one}},
+      {{op: if, cond: {{status: healthy, of: one}}, then: [{POINT}]}}"""
+    for index, points in ((4, 1), (6, 0)):
+        state = scene({2: Who((700, 800)), index: Who((900, 800))}, changes=(active(effect),),
+                      hostiles={6: "fx-idler"} if index == 6 else {})  # fmt: skip
+        deed(state)
+        if state.ask == Ask.PICK:
+            do(state, target(index))
+        assert state.dump()["vp"][0] == points
+
+
+@pytest.mark.rule("OLO-HOST-03")
+def test_for_a_hostile_the_rouages_of_both_players_are_adverse() -> None:
+    line = put("hostiles", "fx-mover", "instinct", [
+        {"if": {"exists": {"side": "enemy", "within": 3, "of": "self"}}, "do": "move"}, {"do": "stop"}])  # fmt: skip
+    for stand, number in (({2: Who((800, 700))}, 0), ({4: Who((800, 700)), 2: Who((200, 1400))}, 0),
+                          ({7: Who((800, 700))}, 1)):  # fmt: skip
+        hostiles = {6: "fx-mover", **({7: "fx-idler"} if 7 in stand else {})}
+        state = run(hostile_phase({6: Who((800, 400)), **stand}, hostiles, changes=(line,)), 6)
+        assert legal(state) == [plain(Verb.CHOOSE, number)]
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-04")
+@pytest.mark.parametrize(("caps", "number"), [("rest", 0), ("frontal", 2), ("attack", 2), ("attack, march", None)])
+def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | None) -> None:
+    effect = f"""{{op: pick, of: {{side: hostile, pick: choose}}, as: one}},
+      {{op: forbid, who: one, caps: [{caps}], for: cycle}}"""
+    state = scene(
+        {2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-rogue"}, changes=(active(effect),), phase=5
+    )
+    deed(state)
+    if state.ask == Ask.PICK:
+        do(state, target(6))
+    advance(state, Script(plans_of(state)), in_phase(6))
+    run(state, 6)
+    assert legal(state) == [NO if number is None else plain(Verb.CHOOSE, number)]
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-CAP-02")
+def test_what_a_hostile_does_is_a_use_of_its_capacity() -> None:
+    """A line that applies once a phase; and it is answered as any other use."""
+    line = put("hostiles", "fx-rogue", "instinct", [
+        {"if": {"used": {"caps": ["frontal"], "max": 0}}, "do": "frontal"}, {"do": "stop"}])  # fmt: skip
+    seen = trigger("used", POINT, rest="optional: false, if: {is: {side: hostile}, of: mover}")
+    state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=(line, seen))
+    run(state, 6)
+    do(state, plain(Verb.CHOOSE, 0))
+    quiet(state)
+    assert legal(state) == [plain(Verb.CHOOSE, 1)]
+    assert (state.dump()["vp"][0], figure(state, 6)["used"]) == (1, [FRONTAL, 1])
+
+
+@pytest.mark.rule("OLO-HPH-02")
+def test_a_hostile_that_an_effect_ran_has_been_activated_in_the_phase() -> None:
+    lure = trigger(
+        "hostile_phase_start",
+        "{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}",
+        rest="optional: true",
+    )
+    stand = {6: Who((600, 300)), 7: Who((1000, 300))}
+    state = scene({2: Who((200, 1400)), **stand}, hostiles=dict.fromkeys(stand, "fx-idler"), phase=5, changes=(lure,))
+    advance(state, Script(plans_of(state)), in_phase(6))
+    assert state.ask == Ask.TRIGGER
+    do(state, YES, target(7))
+    settled(state)
+    assert legal(state) == [plain(Verb.HOSTILE, 6)]
+
+
+# -- conditions lifted, uses added -------------------------------------------------------------------------------------
+
+WALL: tuple[Change, ...] = (
+    put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
+    put("layouts", "tall", "pieces.0.at", [390, 200]),
+)
+APART = {2: Who((325, 400)), 4: Who((475, 400))}
+
+
+def lifts(caps: str, what: str, who: str = "fx-petra", more: str = "") -> Change:
+    """A capacity that lifts conditions all the time."""
+    text = f"""{{id: lift-{who}, name: Lift, timing: permanent, do: [
+      {{op: permit, who: self, caps: [{caps}], ignore: [{what}]{more}, for: game}}]}}"""
+    return add_capacity(who, text)
+
+
+@pytest.mark.rule("OLO-RIPO-02", "OLO-LOS-05", "OLO-GEN-01")
+@pytest.mark.parametrize("lifted", [True, False])
+def test_a_riposte_and_an_opportunity_attack_without_sight(lifted: bool) -> None:
+    """Around a corner the attacker strikes by a card; the one attacked answers by another."""
+    changes = (*WALL, lifts("frontal", "sight"))
+    changes += (lifts("riposte, opportunity", "sight", "fx-hynek"),) if lifted else ()
+    state = scene(APART, changes=changes, options={"bloc": "tall"})
+    do(state, use(2, FRONTAL), target(4))
+    assert (state.ask == Ask.REACT and RIPOSTE in legal(state)) == lifted
+    leaving = scene(APART, changes=changes, options={"bloc": "tall"})
+    do(leaving, use(2, MARCH), go(200, 400))
+    assert (leaving.ask == Ask.OPP) == lifted
+
+
+@pytest.mark.rule("OLO-REST-01", "OLO-GEN-01")
+def test_a_rest_without_sight() -> None:
+    stand = {2: Who((325, 400)), 1: Who((475, 400), noirceur=1)}
+    for changes, offered in (((), False), ((lifts("rest", "sight"),), True)):
+        assert may(scene(stand, changes=(*WALL, *changes), options={"bloc": "tall"}), use(2, REST)) == offered
+
+
+@pytest.mark.rule("OLO-CHARGE-05", "OLO-GEN-01")
+@pytest.mark.parametrize("lifted", [True, False])
+def test_a_charge_without_sight_ends_without_sight(lifted: bool) -> None:
+    """Behind the wall, at its foot: engaged, not seen. Only a card lets one charge there."""
+    stand = {2: Who((325, 800)), 4: Who((475, 400))}
+    changes = (*WALL, *((lifts("charge", "sight"),) if lifted else ()))
+    state = scene(stand, changes=changes, options={"bloc": "tall"})
+    do(state, use(2, CHARGE))
+    assert may(state, charge(4, 325, 400)) == lifted
+    if lifted:
+        assert any(parts(code).x < 390 for code in legal(state) if parts(code).y < 500)
+        do(state, charge(4, 325, 400))
+        assert figure(state, 2)["attacks"] == 1 and state.ask in (Ask.REACT, Ask.C_POOL)
+
+
+@pytest.mark.rule("OLO-ATT-01", "OLO-MARCH-01", "OLO-GEN-01")
+@pytest.mark.parametrize("more", [0, 1])
+def test_further_uses_count_for_effects_and_hostiles_too(more: int) -> None:
+    """A third attack, a third march: made by an effect, or by a hostile of its Instinct."""
+    extra = f", extra: {more}"
+    strike = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: attack, kind: frontal, target: one}"
+    fight = scene({2: Who((700, 800), attacks=2), 4: Who((900, 800))}, changes=(
+        active(strike), lifts("frontal", "cover", more=extra)))  # fmt: skip
+    deed(fight)
+    if fight.ask == Ask.PICK:
+        do(fight, target(4))
+    assert (fight.ask == Ask.REACT) == bool(more)
+    step = scene({2: Who((700, 800), marches=2)}, changes=(
+        active("{op: move, who: self, count: true}"), lifts("march", "cover", more=extra)))  # fmt: skip
+    deed(step)
+    assert (step.ask == Ask.GO) == bool(more)
+    acts = put("hostiles", "fx-mover", "acts", 4)
+    more_marches = add_capacity("fx-mover", "{id: run, name: Run, timing: permanent, do: [{op: permit, who: self, "
+                                f"caps: [march], ignore: [cover]{extra}, for: game}}]}}", "hostiles")  # fmt: skip
+    state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts, more_marches))
+    run(state, 6)
+    marches = 0
+    while legal(state) == [plain(Verb.CHOOSE, 0)]:
+        do(state, plain(Verb.CHOOSE, 0))
+        do(state, legal(state)[0])
+        marches += 1
+    assert marches == 2 + more
+
+
+@pytest.mark.rule("OLO-ENTER-01", "OLO-CAP-04")
+def test_with_the_first_token_what_is_free_comes_before_the_entry() -> None:
+    """A capacity that a card makes free costs no token; entering is no capacity, and costs one."""
+    free = add_capacity("fx-petra", "{id: gift, name: Gift, timing: permanent, off_bloc: true, do: ["
+                        "{op: permit, who: self, caps: [], free: true, for: game}]}")  # fmt: skip
+    dear = active(POINT, "cost: {ap: 1}, freq: {n: 1, per: phase}, off_bloc: true")
+    for changes, offered in (((dear,), False), ((dear, free), True)):
+        state = played((2, 0, 1, 3, AXE), (3, 0, 1, 2, AXE), in_phase(1, Ask.ACT), changes=changes,
+                       options={"entry": "first_token"})  # fmt: skip
+        assert may(state, use(2, specific(state, 2, "deed"))) == offered
+        do(state, use(2, 8))
+        do(state, legal(state)[0])
+        assert figure(state, 2)["ap"] == 3
+
+
+# -- selectors, targets, durations -------------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-END-05", "OLO-GEN-02")
+def test_effects_on_each_within_each_hit_all_at_once() -> None:
+    """They ask nothing, move nothing and leave nothing to chance: no order, and endings when all are hit."""
+    inner = """{op: each, of: {side: player, not_self: false, within: 0, of: each}, as: other,
+      do: [{op: noirceur, who: other, n: 1}]}"""
+    state = scene({2: Who((700, 800), noirceur=3), 4: Who((1300, 800), noirceur=3)}, changes=(active(on_all(inner)),),
+                  fiel=[2, 2])  # fmt: skip
+    deed(state)
+    assert state.returns() == (-1.0, -1.0)
+
+
+@pytest.mark.rule("OLO-MEAS-02")
+@pytest.mark.parametrize(("pick", "hit"), [("nearest", 1), ("farthest", 2)])
+def test_the_nearest_piece_of_scenery(pick: str, hit: int) -> None:
+    """By the gap to its edge; and of rouages the nearest to a piece."""
+    effect = f"""{{op: each, of: {{kind: scenery, pick: {pick}, of: self}}, as: each,
+      do: [{{op: taint, element: each, set: true}}]}}"""
+    by_piece = f"""{{op: pick, of: {{kind: scenery, tag: mud, pick: choose}}, as: one}},
+      {{op: each, of: {{side: player, not_self: false, pick: {pick}, of: one}}, as: each,
+        do: [{{op: state, who: each, state: stunned, set: true}}]}}"""
+    for at, nearer in (((1100, 1100), 1), ((300, 600), 2)):
+        state = deed(scene({2: Who(at)}, changes=(active(effect),), options={"bloc": "mud"}))
+        wanted = nearer if pick == "nearest" else 3 - nearer
+        assert state.dump()["tainted_pieces"] & 3 == wanted | 2, "the pit is tainted already"
+    state = deed(scene({2: Who((800, 1100)), 4: Who((800, 1300)), 0: Who((100, 100))}, changes=(active(by_piece),),
+                       options={"bloc": "mud"}))  # fmt: skip
+    if state.ask == Ask.PICK:
+        do(state, target(64))
+    assert [index for index in (0, 2, 4) if figure(state, index)["states"]] == [2 if hit == 1 else 0]
+
+
+@pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08", "OLO-CAP-08")
+def test_a_capacity_targets_only_against_whom_a_die_is_left() -> None:
+    """A modifier against some targets leaves the others."""
+    roll = "{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}"
+    rest = "cost: {ap: 1}, target: {side: enemy, within: 6, of: self, pick: choose}"
+    dull = add_capacity("fx-petra", "{id: dull, name: Dull, timing: permanent, do: ["
+                        "{op: mod, on: {target: {side: enemy, rank_min: 2}}, dice: -3, for: game}]}")  # fmt: skip
+    stand = {2: Who((700, 800)), 4: Who((1000, 800))}
+    assert not may(scene(stand, changes=(active(roll, rest), dull)), use(2, 17))
+    state = scene({**stand, 3: Who((700, 1100))}, changes=(active(roll, rest), dull))
+    deed(state)
+    assert legal(state) == [target(3)]
+
+
+@pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
+def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> None:
+    """The hostile phase is no planning phase: it lasts over the effects of the end of the cycle, and no longer."""
+    long = "{op: stat, who: self, stat: technique, add: 3, for: next_phase}"
+    score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
+    state = deed(scene({2: Who((700, 800))}, changes=(active(long), score), phase=5))
+    advance(state, Script(plans_of(state)), lambda s: s.ask == Ask.PLAN_MIN)
+    assert (state.dump()["vp"][0], state.stat(2, 0), state.dump()["lasting"]) == (5, 2, [])
+
+
+@pytest.mark.rule("OLO-OPP-01")
+def test_who_is_no_longer_left_does_not_seize() -> None:
+    """Lida sees the mover announce its way and is pushed so that the way stays within her zone."""
+    follow = trigger("move_announced", "{op: push, who: self}", "fx-lida", "freq: {n: 1, per: phase}, optional: false")
+    state = scene({2: Who((700, 800)), 3: Who((900, 800)), 1: Who((300, 300))}, changes=(follow,))
+    do(state, use(2, MARCH), go(690, 1000))
+    assert state.ask == Ask.PUSH
+    near = do(state.clone(), go(830, 900))
+    assert near.ask == Ask.ACT and where(near, 2) == (690, 1000)
+    assert do(state, NO).ask == Ask.OPP

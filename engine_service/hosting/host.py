@@ -205,10 +205,15 @@ class MatchHost:
 
         return await self._change(name, plan, self._request("cancel", name, request_id, token, reason))
 
-    async def observe(self, name: str, token: str = "") -> Observed:
-        """The match and what the caller sees of the game (None before the start)."""
+    async def observe(self, name: str, token: str = "", seq: int | None = None) -> Observed:
+        """The match and what the caller sees of the game, or saw after record ``seq`` (None before the start).
+
+        Raises InvalidField where there is no such record.
+        """
         live = await self.find(name)
         viewer = live.viewer_of(token)
+        if seq is not None:
+            return Observed(live.info(), live.observe_past(viewer, seq))
         return Observed(live.info(), live.observe(viewer) if live.in_play else None)
 
     # -- play ------------------------------------------------------------------------------------------------------

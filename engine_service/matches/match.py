@@ -13,11 +13,11 @@ from google.protobuf.message import Message
 
 from cext.random import Rng
 from cext.state import State
-from engine_service.errors import LimitReached, MatchNotStarted, PackFault
+from engine_service.errors import InvalidField, LimitReached, MatchNotStarted, PackFault
 from engine_service.guard import RULES, PackRaised
 from engine_service.limits import Limits
 from engine_service.log.header import Header
-from engine_service.log.records import Record, RecordLog
+from engine_service.log.records import Record, RecordKind, RecordLog
 from engine_service.matches import absence, clocks, seats
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.info import match_info
@@ -227,6 +227,28 @@ class LiveMatch:
             to_act=tuple(Seat(seat) for seat in range(len(now.seats)) if now.owing >> seat & 1),
             awaits_chance=self.awaits_chance,
             clocks_ms=self.clocks_ms(),
+            position=self.ask(state.position) if viewer == OMNISCIENT else None,
+        )
+
+    def observe_past(self, viewer: Viewer, seq: int) -> Observation | None:
+        """The game as a viewer could know it after a record; None where play had not begun then.
+
+        Raises InvalidField where the log does not reach so far, PackFault.
+        """
+        if not 1 <= seq <= self.seq:
+            raise InvalidField.one("seq", f"the match has records 1 to {self.seq}")
+        if seq == self.seq:
+            return self.observe(viewer) if self.in_play else None
+        if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
+            return None
+        state = self.state_after(seq)
+        owing = self.ask(state.owing)
+        return Observation(
+            seq=seq,
+            view=self.ask(lambda: self.game.view(state, viewer)),
+            to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if owing >> seat & 1),
+            awaits_chance=False,
+            clocks_ms=(),
             position=self.ask(state.position) if viewer == OMNISCIENT else None,
         )
 

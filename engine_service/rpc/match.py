@@ -59,7 +59,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.StartMatchResponse(match=convert.match(info))
 
     async def ObserveMatch(self, request: pb.ObserveMatchRequest, context: Context) -> pb.ObserveMatchResponse:
-        seen = await self._host.observe(validate.match_name(request.name), request.token)
+        seen = await self._host.observe(
+            validate.match_name(request.name), request.token, request.seq if request.HasField("seq") else None
+        )
         return pb.ObserveMatchResponse(
             match=convert.match(seen.match),
             observation=None if seen.observation is None else convert.observation(seen.observation),

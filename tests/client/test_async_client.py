@@ -99,6 +99,7 @@ async def test_what_each_sees(client: AsyncClient) -> None:
     before = await bob.observe()
     await ann.submit((await ann.legal()).codes[5])
     own, other = await ann.observe(), await bob.observe()
+    assert (await bob.observe(seq=before.seq)).view == before.view
     assert own.view != other.view, "a bid is hidden from the others"
     assert list(other.to_act) == [1]
     assert before.seq < other.seq

@@ -37,6 +37,8 @@ async def test_a_match_from_creation_to_its_replay(service: Running) -> None:
         ended = match.get()
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
         assert seat.observe().seq == ended.seq
+        past = seat.observe(seq=4)
+        assert (past.seq, past.match.seq, past.view == seat.observe().view) == (4, ended.seq, False)
         assert match.replay()
         assert [found.name for found in client.matches(states=[match_pb2.MATCH_STATE_FINISHED])] == [match.name]
         assert client.match(match.name).created.result == ended.result

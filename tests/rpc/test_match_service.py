@@ -11,6 +11,7 @@ from google.protobuf.duration_pb2 import Duration
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, sealed
+from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
 from tests.support.wire import Table, new_table
 
@@ -161,6 +162,41 @@ async def test_each_sees_what_is_theirs(running: Running) -> None:
     position = kuhn.messages.Position()
     assert host.position.Unpack(position)
     assert not (await table.observe(table.seats[0])).HasField("position")
+
+
+async def test_a_match_can_be_leafed_through(running: Running) -> None:
+    """What was to be seen after each record is what a cursor that stops there sees; nobody sees more than then."""
+    policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
+    table = await new_table(running, "kuhn", policy=policy, option_texts={"deals": "2"})
+    tokens = ["", table.host, *table.seats]
+    now: dict[int, list[match_pb2.Observation]] = {}
+
+    async def look() -> None:
+        seen = [await table.observe(token) for token in tokens]
+        now[seen[0].seq] = seen
+
+    await look()
+    for code in (kuhn.CHECK(), kuhn.BET()):
+        await table.step(lambda codes, code=code: code)  # type: ignore[misc]
+        await look()
+    await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[1]))
+    await look()
+    await table.play_out()
+    newest = (await table.match()).seq
+    assert len(now) == 4 and newest > max(now)
+    for seq, seen in now.items():
+        for token, expected in zip(tokens, seen, strict=True):
+            request = pb.ObserveMatchRequest(name=table.name, token=token, seq=seq)
+            past = await running.matches.ObserveMatch(request)
+            assert past.observation == expected
+            assert past.match.seq == newest
+    joined = await running.matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, seq=2))
+    assert not joined.HasField("observation"), "play had not begun"
+    last = await running.matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, seq=newest))
+    assert last.observation == await table.observe()
+    for wrong in (-1, 0, newest + 1):
+        refusal = await refused(running.matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, seq=wrong)))
+        assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["seq"])
 
 
 async def test_before_the_start_there_is_nothing_to_see(running: Running) -> None:

@@ -213,9 +213,9 @@ class _Handle:
         """The match as it stands now."""
         return await self._client.run(operations.get_match(self.name))
 
-    async def observe(self) -> Observed:
-        """What the holder of this token sees now."""
-        response = await self._client.run(operations.observe_match(self.name, self.token))
+    async def observe(self, *, seq: int | None = None) -> Observed:
+        """What the holder of this token sees now, or as it was after record ``seq``."""
+        response = await self._client.run(operations.observe_match(self.name, self.token, seq=seq))
         observation = response.observation if response.HasField("observation") else None
         return observed(response.match, observation, await self._messages())
 

@@ -204,9 +204,9 @@ class _Handle:
         """The match as it stands now."""
         return self._client.run(operations.get_match(self.name))
 
-    def observe(self) -> Observed:
-        """What the holder of this token sees now."""
-        response = self._client.run(operations.observe_match(self.name, self.token))
+    def observe(self, *, seq: int | None = None) -> Observed:
+        """What the holder of this token sees now, or as it was after record ``seq``."""
+        response = self._client.run(operations.observe_match(self.name, self.token, seq=seq))
         observation = response.observation if response.HasField("observation") else None
         return observed(response.match, observation, self._messages())
 

@@ -170,9 +170,12 @@ def start_match(match: str, token: str) -> Operation[match_pb2.Match]:
     return _call("StartMatch", request, _match)
 
 
-def observe_match(match: str, token: str = "") -> Operation[match_service_pb2.ObserveMatchResponse]:
-    """What the holder of the token sees."""
-    return _call("ObserveMatch", match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token), _same)
+def observe_match(
+    match: str, token: str = "", *, seq: int | None = None
+) -> Operation[match_service_pb2.ObserveMatchResponse]:
+    """What the holder of the token sees now, or as it was after a record."""
+    request = match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token, seq=seq)
+    return _call("ObserveMatch", request, _same)
 
 
 def list_legal_actions(

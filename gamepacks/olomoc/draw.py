@@ -8,7 +8,6 @@ from math import ceil, floor, sqrt
 
 from gamepacks.olomoc.elements import SIGNS, inches
 from gamepacks.olomoc.laid import ELSEWHERE, STEP, affected, card_set_title, names_of, seat_of
-from gamepacks.olomoc.questions import situation
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 COLUMNS, ROWS = 64, 32
@@ -24,7 +23,7 @@ def render(view: pb.View, choices: Sequence[pb.Action] = ()) -> str:
 
     Places among the choices are marked by ``+``.
     """
-    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), [f"  {_escape(situation(view))}"])
+    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), [f"  {_escape(view.situation)}"])
     return "\n".join(line for part in parts for line in part)
 
 

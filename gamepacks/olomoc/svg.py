@@ -16,7 +16,6 @@ from xml.sax.saxutils import escape
 
 from gamepacks.olomoc.elements import middle
 from gamepacks.olomoc.laid import ELSEWHERE, INCH, STEP, card_set_title, names_of, table_of
-from gamepacks.olomoc.questions import situation
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -280,7 +279,7 @@ def _lines(view: pb.View) -> Iterator[tuple[str, str]]:
         for rouage in hostiles:
             yield "note", f"{rouage.rank} {names[rouage.index]}: {_condition(rouage)}{_whereabouts(rouage)}"
     yield "note", ""
-    yield "head", situation(view)
+    yield "head", view.situation
 
 
 def _condition(rouage: pb.Rouage) -> str:

@@ -11,6 +11,7 @@ from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.elements import card_of, held, laid_pieces, laid_shapes
 from gamepacks.olomoc.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.options import LOST_VALUES
+from gamepacks.olomoc.questions import situation
 from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Profile, Ruleset
 from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -138,6 +139,7 @@ class _View:
             view.artefact.CopyFrom(artefact_info(rules.artefacts[dump["open_card"]]))
         if (pool := self.state.pool) is not None:
             view.pool_rolled.CopyFrom(pb.Pool(dice=pool[0], difficulty=pool[1]))
+        view.situation = situation(view)
         return view
 
     # -- players -------------------------------------------------------------------------------------------------------

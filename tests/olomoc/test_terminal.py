@@ -123,6 +123,8 @@ def test_every_decision_is_a_sentence_with_names() -> None:
             view = view_of(state)
             said = question(view)
             assert said and "{" not in said and not re.search(r"\brouage \d|\bDECISION", said)
+            who = ", ".join(f"seat {seat}" for seat in view.deciding_seats) or "chance"
+            assert view.situation == (ending(view) if view.end_cause else f"{who}: {said}")
             if view.decision > pb.DECISION_CHANCE_DIE:
                 met.add(view.decision)
                 assert " " in said

@@ -29,7 +29,7 @@ the caller cannot know: no codes of others, tokens, seeds or texts of foreign ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Self
 
 from gamepacks.api.errors import Fault
@@ -151,8 +151,8 @@ class UnknownGame(NotFound):
 
     reason = "UNKNOWN_GAME"
 
-    def __init__(self, game: str) -> None:
-        super().__init__(f"no game {game!r} is loaded", game=game)
+    def __init__(self, game: str, known: Iterable[str]) -> None:
+        super().__init__(f"no game {game!r} is loaded; there are: {', '.join(known) or 'none'}", game=game)
 
 
 class UnknownMatch(NotFound):
@@ -169,8 +169,9 @@ class UnknownBot(NotFound):
 
     reason = "UNKNOWN_BOT"
 
-    def __init__(self, game: str, bot: str) -> None:
-        super().__init__(f"game {game!r} has no bot {bot!r}", game=game, bot=bot)
+    def __init__(self, game: str, bot: str, known: Iterable[str]) -> None:
+        there = ", ".join(known) or "none"
+        super().__init__(f"game {game!r} has no bot {bot!r}; there are: {there}", game=game, bot=bot)
 
 
 class UnknownSeat(NotFound):

@@ -65,7 +65,7 @@ class Creation:
         try:
             loaded = self._registry.game(setup.game)
         except NoSuchGame:
-            raise UnknownGame(setup.game) from None
+            raise UnknownGame(setup.game, self._registry.games) from None
         game = self._configure(loaded, setup)
         with RULES:
             options = _packed(game.options_message())
@@ -118,7 +118,7 @@ class Creation:
         wanted = [seat.player for seat in setup.seats if seat.kind is SeatKind.BOT]
         for bot in [*wanted, setup.policy.absence_bot or Policy().absence_bot]:
             if bot not in loaded.bots:
-                raise UnknownBot(loaded.game.id, bot)
+                raise UnknownBot(loaded.game.id, bot, loaded.bots)
         uid, seed = secrets.token_bytes(UID_BYTES), secrets.token_bytes(SEED_BYTES)
         # Later matches get later times even where the machine's clock goes back: listings rely on it.
         self._last_ms = max(self._last_ms, now_ms)

@@ -50,7 +50,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         try:
             loaded = self._registry.game(validate.game_id(request.name))
         except UnknownGame as error:
-            raise errors.UnknownGame(request.name.removeprefix("games/")) from error
+            raise errors.UnknownGame(request.name.removeprefix("games/"), error.known) from error
         return catalog_pb2.GetGameResponse(game=self._games[loaded.game.id], descriptors=convert.descriptors(loaded))
 
     def _read_token(self, token: str) -> str:

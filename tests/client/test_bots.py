@@ -67,6 +67,8 @@ async def test_what_makes_a_match_impossible_is_raised(service: Running) -> None
         await play(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
     with pytest.raises(Unreachable):
         await play(RandomBot(), "127.0.0.1:1", patience=0.3)
+    with pytest.raises(TypeError, match=r"^RandomBot is a class: what plays is an object of it, RandomBot\(\)$"):
+        await play(RandomBot, service.target, game="ominoes", against=["greedy"])  # type: ignore[arg-type]
 
 
 async def test_invitations_are_played(service: Running, client: AsyncClient) -> None:
@@ -245,7 +247,8 @@ def illegal_message(turn: Turn) -> Message:
         (raises, Broken),
         (raises_later, Broken),
         (lambda turn: max(turn.codes) + 1, IllegalChoice),
-        (lambda turn: None, TypeError),
+        (lambda turn: None, IllegalChoice),
+        (lambda turn: "pass", IllegalChoice),
         (illegal_message, IllegalAction),
     ],
 )

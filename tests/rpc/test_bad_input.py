@@ -72,6 +72,7 @@ async def test_an_unknown_game(running: Running) -> None:
     refusal = await create(running, game="games/go", seats=OPEN)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_GAME")
     assert refusal.metadata == {"game": "go"}
+    assert refusal.message == "no game 'go' is loaded; there are: faulty, kuhn, sealed"
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
@@ -134,6 +135,7 @@ async def test_an_unknown_bot(running: Running) -> None:
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
     assert refusal.metadata["bot"] == "deep-thought"
+    assert refusal.message.endswith("has no bot 'deep-thought'; there are: random, monte-carlo")
 
 
 async def test_every_wrong_field_at_once(running: Running) -> None:

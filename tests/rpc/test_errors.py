@@ -84,7 +84,7 @@ def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
     """Clients may drop what goes beyond 8 KiB: texts are cut, and faults beyond are counted."""
     for error in (
         errors.InvalidOption.of(*(Fault(f"{number}{text}", text) for number in range(500))),
-        errors.UnknownBot(text, text),
+        errors.UnknownBot(text, text, [text]),
         errors.LimitReached("limits.live_matches", 5, text),
     ):
         status = to_status(error)
@@ -104,9 +104,9 @@ def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
     [
         (errors.MatchEnded(), "PreconditionFailure"),
         (errors.LimitReached("limits.live_matches", 5, "5 matches are in memory"), "QuotaFailure"),
-        (errors.UnknownGame("go"), "ResourceInfo"),
+        (errors.UnknownGame("go", ["kuhn"]), "ResourceInfo"),
         (errors.UnknownMatch("matches/x"), "ResourceInfo"),
-        (errors.UnknownBot("go", "katago"), "ResourceInfo"),
+        (errors.UnknownBot("go", "katago", []), "ResourceInfo"),
         (errors.UnknownSeat(5, 2), "ResourceInfo"),
     ],
 )

@@ -53,6 +53,8 @@ class Player:
         seed: int | None = None,
         patience: float = math.inf,
     ) -> None:
+        if isinstance(bot, type):
+            raise TypeError(f"{bot.__name__} is a class: what plays is an object of it, {bot.__name__}()")
         unknown = [want for want in bot.wants if want not in WANTS]
         if unknown:
             raise ValueError(

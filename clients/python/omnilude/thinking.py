@@ -112,7 +112,13 @@ class Thinker:
         if isinstance(choice, Message):
             self._take(seat, owed, pack(choice))
             return
-        code = operator.index(choice)
+        try:
+            code = operator.index(choice)
+        except TypeError:
+            what = "nothing" if choice is None else f"a {type(choice).__name__}"
+            raise IllegalChoice(
+                f"choose() returned {what}: wanted is one of turn.codes, or an action message"
+            ) from None
         if code not in turn.codes and not turn.sampled:
             raise IllegalChoice(f"{code} is not among the {len(turn.codes)} legal codes of this turn")
         self._take(seat, owed, code)

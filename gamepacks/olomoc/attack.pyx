@@ -184,26 +184,27 @@ cdef int set_reactions(OlomocTable m, Frame* frame) except -1:
     return 0
 
 
-cdef bint has_reaction(const Frame* frame, bint dodge) noexcept:
-    cdef int i
-    for i in range(2):
-        if dodge and frame.v[REACTION + i] == BY_DODGE:
-            return True
-        if not dodge and BY_COMBAT <= frame.v[REACTION + i] <= BY_SHOOTING:
-            return True
-    return False
+cdef bint is_riposte(int reaction) noexcept:
+    return BY_COMBAT <= reaction <= BY_SHOOTING
+
+
+cdef bint rolled_dodge(const Frame* frame) noexcept:
+    """Whether the reaction that was rolled last is a dodge."""
+    return frame.v[REACTION + frame.v[ROLLED_FOR] - 1] == BY_DODGE
 
 
 cdef int roll_reactions(OlomocTable m, Frame* frame) except -1:
-    """Roll the reaction that is still to be rolled, if any; whether there was one."""
-    if has_reaction(frame, True) and frame.v[ROLLED_FOR] < 1:
-        frame.v[ROLLED_FOR] = 1
-        ask_roll(m, frame.v[DEFENDER], STAT_DODGE, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
-        return 1
-    if has_reaction(frame, False) and frame.v[ROLLED_FOR] < 2:
-        frame.v[ROLLED_FOR] = 2
-        ask_roll(m, frame.v[DEFENDER], frame.v[RIPOSTE_STAT], frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY])
-        return 1
+    """Roll the next reaction in the order declared (OLO-REACT-01); whether there was one. ROLLED_FOR counts them."""
+    cdef int reaction
+    while frame.v[ROLLED_FOR] < 2:
+        reaction = frame.v[REACTION + frame.v[ROLLED_FOR]]
+        frame.v[ROLLED_FOR] += 1
+        if reaction == BY_DODGE:
+            ask_roll(m, frame.v[DEFENDER], STAT_DODGE, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
+            return 1
+        if is_riposte(reaction):
+            ask_roll(m, frame.v[DEFENDER], frame.v[RIPOSTE_STAT], frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY])
+            return 1
     return 0
 
 
@@ -240,10 +241,13 @@ cdef int attack_step(OlomocTable m, Frame* frame, int code) except -1:
         end_within(m, U_ROLL, m.t.depth - 1)
         pop_frame(m, 1)
     elif pc == RUNNING:
-        # The effects of a capacity are done; a riposte that no roll of theirs came with is rolled now.
-        if frame.v[ROLLED_FOR] == 0 and has_reaction(frame, False):
-            frame.v[ROLLED_FOR] = 1
-        frame.pc = LATE_RIPOSTE if roll_reactions(m, frame) else ANSWERING
+        # The effects of a capacity are done; a riposte that no roll of theirs came with is rolled now. A dodge has nothing to cancel.
+        frame.pc = ANSWERING
+        if frame.v[ROLLED_FOR] == 0:
+            frame.v[ROLLED_FOR] = 0 if is_riposte(frame.v[REACTION]) else 1
+            if is_riposte(frame.v[REACTION + frame.v[ROLLED_FOR]]):
+                frame.pc = LATE_RIPOSTE
+                roll_reactions(m, frame)
     else:
         frame.v[RIPOSTED] = m.t.result
         frame.pc = ANSWERING
@@ -303,7 +307,7 @@ cdef int rolls(OlomocTable m, Frame* frame, int code) except -1:
         frame.pc = DODGE_ROLLED
     elif pc == DODGE_ROLLED or pc == RIPOSTE_ROLLED:
         if pc == RIPOSTE_ROLLED:
-            if frame.v[ROLLED_FOR] == 1:
+            if rolled_dodge(frame):
                 frame.v[DODGED] = m.t.result
             else:
                 frame.v[RIPOSTED] = m.t.result

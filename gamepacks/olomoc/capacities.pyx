@@ -9,6 +9,7 @@ from cext.geometry.plan cimport ENTER, MOVE
 from gamepacks.olomoc.asking cimport ask_pick, first_argument, second_argument
 from gamepacks.olomoc.attack cimport start_attack
 from gamepacks.olomoc.facts cimport engaged, exists, sees, within
+from gamepacks.olomoc.hostiles cimport wanted_by_instinct
 from gamepacks.olomoc.harm cimport change_ap, lose_noirceur, receive_noirceur, set_state
 from gamepacks.olomoc.modifiers cimport costs_nothing, forbidden, lifted, more_uses, stat_of
 from gamepacks.olomoc.moves cimport (
@@ -399,6 +400,8 @@ cdef int start(OlomocTable m, Frame* frame) except -1:
         if not count_of(targets):
             frame.pc = USED_NOW
             return 0
+        if targets.discs:
+            targets.discs = wanted_by_instinct(m, figure, targets.discs)
         frame.pc = AIMED
         ask_pick(m, D_TARGET, player, targets.discs, targets.pieces, False)
     return 0

@@ -4,7 +4,7 @@ from libc.stdint cimport int32_t
 
 from cext.geometry.board cimport DISCS, FIGURES
 from gamepacks.olomoc.asking cimport ask_roll
-from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions
+from gamepacks.olomoc.attack cimport attack_bit, dodged, roll_reactions, rolled_dodge
 from gamepacks.olomoc.facts cimport exists
 from gamepacks.olomoc.harm cimport receive_noirceur
 from gamepacks.olomoc.modifiers cimport Pool, fixed_pool, is_meant
@@ -13,7 +13,7 @@ from gamepacks.olomoc.query cimport is_active, value
 from gamepacks.olomoc.table cimport (
     ATTACK_KIND, ATTACKER, COUNT, D_FATE, DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, EXTRA,
     EXTRA2, EXTRA3, EXTRA4, F_ATTACK, F_EFFECTS, F_WINDOW, OFF, OPPORTUNITY, PROGRAM, REACTOR, RIPOSTE, RIPOSTE_DICE,
-    RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, RUNS, SOURCE, SPECIFIC, STAGE, SUCCESSES, USER, V_YES, ask,
+    RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, RUNS, SOURCE, SPECIFIC, STAGE, SUCCESSES, USER, V_YES, ask,
     end_within, frame_at, is_hostile, note, on_bloc, raise_event,
 )
 from gamepacks.olomoc.terms cimport (
@@ -67,7 +67,7 @@ cdef int roll_effect(OlomocTable m, Frame* frame, object node, int code) except 
     if stage == ROLLED or stage == ANSWERED:
         if stage == ROLLED:
             frame.v[EXTRA2] = m.t.result
-        elif attack.v[ROLLED_FOR] == 1:
+        elif rolled_dodge(attack):
             attack.v[DODGED] = m.t.result
         else:
             attack.v[RIPOSTED] = m.t.result

@@ -201,7 +201,7 @@ class Checker:
         for place, effect in enumerate(self._values["lasting"]):
             where = f"lasting[{place}]"
             for field, low, high in (
-                ("node", 0, len(self._set.nodes) - 1), ("subject", -1, 127), ("owner", -1, 1), ("bearer", -1, 15),
+                ("node", 0, len(self._set.nodes) - 1), ("subject", -1, 127), ("owner", -1, 2), ("bearer", -1, 15),
                 ("until", 0, Until.GAME), ("cycle", 0, 4), ("phase", 0, 6),
             ):  # fmt: skip
                 self._range(f"{where}.{field}", effect[field], low, high)

@@ -15,8 +15,8 @@ from gamepacks.olomoc.harm cimport set_state
 from gamepacks.olomoc.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
 from gamepacks.olomoc.query cimport holds, new_scope
 from gamepacks.olomoc.table cimport (
-    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, FRONTAL, Figure, HOSTILE_PHASE, LINE, MARCH, RANGED,
-    REST, RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, raise_event, rank_of, stunned, top,
+    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, F_HOSTILE, FRONTAL, Figure, HOSTILE_PHASE, LINE, MARCH, RANGED,
+    REST, RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, frame_at, is_hostile, note, on_bloc, pop_frame, raise_event, rank_of, stunned, top,
 )
 from gamepacks.olomoc.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.terms cimport (
@@ -211,6 +211,14 @@ cdef uint64_t picked(OlomocTable m, int hostile, uint64_t among, tuple criteria)
                 best |= <uint64_t> 1 << other
         among = best
     return among
+
+
+cdef uint64_t wanted_by_instinct(OlomocTable m, int figure, uint64_t among) except? 0xFFFFFFFF:
+    """Of the targets of a capacity on top those that the line of the hostile that uses it picks; all for anybody else (6.4)."""
+    cdef const Frame* below = frame_at(m, m.t.depth - 2)
+    if below.kind != F_HOSTILE or below.v[USER] != figure or among >> FIGURES:
+        return among
+    return picked(m, figure, among, line_of(m, below).criteria)
 
 
 cdef int measured(OlomocTable m, int hostile, int other, int criterion) except -2000:

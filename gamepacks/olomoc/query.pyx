@@ -238,10 +238,8 @@ cdef int count_of(Elements elements) noexcept:
 
 
 cdef bint on_side(OlomocTable m, int side, int32_t* scope, int figure) noexcept:
-    """Whether a figure is on the side that a selector names, seen from the bearer, or from the owner."""
+    """Whether a figure is on the side that a selector names, seen from the owner: the bearer may be gone, its number another's."""
     cdef int player = m.t.figure[figure].player, own = scope[OWNER]
-    if scope[WHO_SELF] >= 0 and scope[WHO_SELF] < FIGURES:
-        own = m.t.figure[scope[WHO_SELF]].player
     if side == S_ANY:
         return True
     if side == S_HOSTILE:

@@ -106,7 +106,7 @@ cdef bint may_react(OlomocTable m, int figure, int slot) except -1:
         if m.rules.hostile_reactions:
             return m.rules.hostile_reactions == 2
         limit = m.rules.card[f.card].reactions[0 if slot == RIPOSTE else 1 if slot == DODGE else 2]
-        return f.used[slot] < limit
+        return f.used[slot] < limit + more_uses(m, figure, slot)
     if f.ap < reaction_cost(m, figure, slot):
         return False
     limit = m.rules.dodge_limit

@@ -11,6 +11,7 @@ from tests.olomoc.scenes import (
     AXE,
     CHARGE,
     DODGE,
+    END,
     FRONTAL,
     MARCH,
     NEAR,
@@ -493,3 +494,102 @@ def test_who_is_no_longer_left_does_not_seize() -> None:
     near = do(state.clone(), go(830, 900))
     assert near.ask == Ask.ACT and where(near, 2) == (690, 1000)
     assert do(state, NO).ask == Ask.OPP
+
+
+# -- reactions to what rolls nothing, in the order declared ----------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-DODGE-01", "OLO-RIPO-03")
+@pytest.mark.parametrize(
+    ("reactions", "pools"), [((DODGE,), 0), ((RIPOSTE,), 1), ((DODGE, RIPOSTE), 1), ((RIPOSTE, DODGE), 1)]
+)
+def test_reactions_to_an_attack_that_rolls_nothing(reactions: tuple[int, ...], pools: int) -> None:
+    """A dodge has nothing to cancel and wounds nobody; a riposte is rolled all the same."""
+    changes = (active("{op: wound, who: target, n: 2}", ATTACKS.replace("KIND", "frontal")),
+               put("profiles", "fx-petra", "life", "SSSSSS"))  # fmt: skip
+    state = scene(NEAR, changes=changes, options={"reaction_limit": "both" if len(reactions) == 2 else "one"})
+    deed(state, target(4), *reactions)
+    if state.ask == Ask.REACT:
+        do(state, NO)
+    for _ in range(pools):
+        assert state.pool == (3, 5), "Combat, not Dodge"
+        rolls(state, 2)
+    assert (state.ask, figure(state, 4)["ticked"], figure(state, 2)["ticked"]) == (Ask.ACT, 2, 2 * pools)
+
+
+@pytest.mark.rule("OLO-REACT-01", "OLO-SEQ-05")
+@pytest.mark.parametrize("reactions", [(DODGE, RIPOSTE), (RIPOSTE, DODGE)])
+@pytest.mark.parametrize("kind", ["attack", "capacity"])
+def test_both_reactions_are_rolled_in_the_order_declared(reactions: tuple[int, int], kind: str) -> None:
+    roll = "{op: roll, stat: combat, then: [{op: wound, who: target, n: successes}]}"
+    changes = (active(roll, ATTACKS.replace("KIND", "frontal")), put("profiles", "fx-petra", "life", "SSSSSS"))
+    state = scene(NEAR, changes=changes, options={"reaction_limit": "both"})
+    deed(state, target(4)) if kind == "capacity" else do(state, use(2, FRONTAL), target(4))
+    do(state, *reactions)
+    assert state.pool == (4, 5)
+    rolls(state, 3)
+    for reaction in reactions:
+        assert state.pool == ((2, 5) if reaction == DODGE else (3, 5))
+        rolls(state, 2 if reaction == DODGE else 1)
+    quiet(state)
+    assert (figure(state, 4)["ticked"], figure(state, 2)["ticked"]) == (1, 1)
+
+
+# -- what hostiles do with their capacities ----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("OLO-HPH-03", "OLO-HOST-02")
+@pytest.mark.parametrize(
+    ("criteria", "chosen"), [(None, [2]), (["nearest"], [1]), (["lowest_rank", "nearest"], [1]), (["farthest"], [4])]
+)
+def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, chosen: list[int]) -> None:
+    """By its criteria, the highest rank where it says nothing."""
+    howl = """{id: howl, name: Howl, timing: active, freq: {n: 1, per: phase},
+      target: {side: foe, within: 16, of: self, pick: choose},
+      do: [{op: state, who: target, state: stunned, set: true}]}"""
+    line = {"do": "use", "use": "howl", **({"target": criteria} if criteria else {})}
+    changes = (add_capacity("fx-mover", howl, "hostiles"), put("hostiles", "fx-mover", "instinct", [line]))
+    stand = {6: Who((800, 800)), 2: Who((1200, 800)), 1: Who((800, 500)), 4: Who((200, 800)), 3: Who(ap=0)}
+    state = hostile_phase(stand, {6: "fx-mover"}, changes=changes, against=(0,))
+    run(state, 6)
+    do(state, plain(Verb.CHOOSE, 0))
+    assert (state.ask, [parts(code).a for code in legal(state)]) == (Ask.TARGET, chosen)
+    do(state, legal(state)[0])
+    assert [index for index in range(6) if figure(state, index)["states"]] == chosen
+
+
+@pytest.mark.rule("OLO-GEN-05", "OLO-HPH-04")
+def test_what_a_hostile_began_outlasts_it_and_keeps_its_side() -> None:
+    """Rolls against its foes are easier, also when it is gone and its number is free again."""
+    hex_ = """{id: hex, name: Hex, timing: permanent, on: moved, freq: {n: 1, per: game}, optional: false, do: [
+      {op: mod, on: {who: any, target: {side: SIDE}}, difficulty: -1, for: cycle}, {op: despawn, who: self}]}"""
+    for side, difficulty in (("foe", 4), ("ally", 5)):
+        change = add_capacity("fx-idler", hex_.replace("SIDE", side), "hostiles")
+        state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=(change,), phase=3)
+        plans = plans_of(state)
+        do(state, use(2, MARCH), go(700, 900), END)
+        advance(state, Script(plans), in_phase(4, Ask.ACT))
+        again = state.game.restore(state.game.position(state))
+        for same in (state, again):
+            (active_one,) = same.active_figures()
+            foe = 4 if active_one < 3 else 1
+            fight = changed_to(same, {active_one: Who((700, 800)), foe: Who((900, 800))})
+            do(fight, use(active_one, FRONTAL), target(foe), NO)
+            assert fight.pool == (3, difficulty)
+
+
+@pytest.mark.rule("OLO-HOST-05", "OLO-GEN-01")
+@pytest.mark.parametrize(("more", "pools"), [(0, 1), (1, 2)])
+def test_further_reactions_of_a_hostile(more: int, pools: int) -> None:
+    own = add_capacity("fx-idler", "{id: more, name: More, timing: permanent, do: [{op: permit, who: self, "
+                       f"caps: [dodge], ignore: [cover], extra: {more}, for: game}}]}}", "hostiles")  # fmt: skip
+    reactions = {"riposte": 0, "dodge": 1, "opportunity": 0, "prefer": ["dodge", "riposte"]}
+    changes = (own, put("hostiles", "fx-idler", "reactions", reactions))
+    state = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-idler"}, changes=changes)
+    dodged = 0
+    for _ in range(2):
+        do(state, use(2, FRONTAL), target(6))
+        rolls(state, 0)
+        dodged += state.ask == Ask.C_POOL
+        quiet(state)
+    assert dodged == pools

@@ -193,8 +193,12 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
     telling = Telling()
     matches = table.running.matches
     telling.add(await table.observe(token))
-    call = matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, views=True, labels=True))
+    everything = {"views": True, "labels": True, "sentences": True}
+    call = matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **everything))
     newest = (await table.match()).seq
+    for seq in range(1, newest + 1):
+        past = await matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token=token, seq=seq))
+        telling.add(past.observation)
     async for message in call:
         telling.events(message.events)
         telling.add(message.observation)
@@ -221,8 +225,9 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
     return telling.told
 
 
-async def test_what_a_viewer_cannot_know_changes_no_byte_of_what_it_is_sent() -> None:
+async def test_what_a_viewer_cannot_know_changes_no_byte_of_what_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two matches that differ in the card of seat 1 alone: the same to seat 0 and to a spectator, not to seat 1."""
+    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: f"{event} {view}")
     async with running_server(packs=[kuhn.PACK]) as running:
         tables = []
         for hidden in (0, 3):

@@ -108,7 +108,8 @@ def errors_page(files: Sequence[File]) -> str:
 
 
 def pack_page(game: str, package: str, files: Sequence[File], reasons: set[str]) -> str:
-    heads = [_text(file.comments.get((FILE_PACKAGE,), "")) for file in files]
+    # A file with a service has its say there.
+    heads = [_text(file.comments.get((FILE_PACKAGE,), "")) for file in files if not file.proto.service]
     parts = [MADE, f"# The messages of {game}: {package}", *filter(None, heads), *_calls(files, reasons)]
     return _page([*parts, "## Messages and enums", *_types(files, _known(files), without=set())])
 

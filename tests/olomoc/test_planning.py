@@ -8,6 +8,7 @@ import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.frames import Kind
 from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
@@ -22,6 +23,7 @@ from tests.olomoc.scenes import (
     Who,
     advance,
     asked_first,
+    card_drawn,
     changed_to,
     do,
     drawn,
@@ -305,8 +307,46 @@ def test_the_card_of_a_lost_rouage_does_nothing() -> None:
     state = scene({2: Who((700, 800)), 4: Who(out=True), 0: Who((300, 300))}, against=(3, 1))
     do(state, END)
     how = Script(((2, 0, 1, 3, AXE), (3, 1, 0, 2, AXE)))
+    advance(state, how, in_phase(2))
+    phase = next(frame for frame in state.dump()["frames"] if frame["kind"] == Kind.PHASE)
+    assert (phase["pc"], phase["values"]) == (4, [1]), "player 2 was active first, by its rank"
+    assert state.active_figures() == (0,), "and its card is done"
     advance(state, how, in_phase(3))
     assert figure(state, 4)["where"] == 3
+
+
+@pytest.mark.rule("OLO-PHASE-09", "OLO-COORD-01")
+@pytest.mark.parametrize("out", [True, False])
+def test_who_is_out_is_not_coordinated(out: bool) -> None:
+    """Its card was revealed, in the first phase."""
+    state = changed_to(
+        third_phase(), {2: Who((700, 800)), 0: Who(None if out else (300, 300), out=out), 1: Who((300, 600))}
+    )
+    coords = [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD]
+    assert coords == ([1] if out else [0, 1])
+
+
+@pytest.mark.rule("OLO-GEN-03", "OLO-GEN-02")
+@pytest.mark.parametrize("seat", [0, 1])
+def test_before_the_first_mechanism_player_1_sets_the_order(seat: int) -> None:
+    """Two hostiles of the agenda answer to their appearance, before anybody has priority by a card."""
+    echo = """{id: echo, name: Echo, timing: permanent, on: entered_bloc, optional: false,
+      do: [{op: heal, who: self, n: 1}]}"""
+    change = add_capacity("fx-idler", echo, "hostiles")
+    state = asked_first(Ask.ORDER, change, agenda="beasts", start_number=f"seat{seat}")
+    assert (state.dump()["open_card"], state.dump()["cycle"]) == (-1, 0)
+    assert (state.actor(), state.player_of(state.actor())) == (seat, 0)
+
+
+@pytest.mark.rule("OLO-CYC-01", "OLO-AP-01", "OLO-MECH-01")
+def test_tokens_come_before_the_card_and_the_card_before_the_plans() -> None:
+    state = asked_first(Ask.C_CARD)
+    dump = state.dump()
+    assert [entry["ap"] for entry in dump["figures"]] == [4] * 6
+    assert (dump["cycle"], dump["phase"], dump["open_card"]) == (1, 0, -1)
+    assert all(card < 0 for card in dump["plan"])
+    do(state, card_drawn(state, "201"))
+    assert (state.ask, state.dump()["priority"]) == (Ask.PLAN_MIN, 1)
 
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12", "OLO-GEN-02", "OLO-GEN-03")

@@ -341,7 +341,7 @@ def _short(digest: bytes) -> str:
 
 
 class MatchExists(WrongState):
-    """A match of that name is here already."""
+    """A match of that name, or the same match under another name, is here already; ``name`` is the one that is here."""
 
     reason = "MATCH_EXISTS"
 

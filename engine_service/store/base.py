@@ -14,7 +14,7 @@ writing call returns, what it wrote is as durable as the store can make it.
         ├── SchemaTooNew     written by a newer version of this program
         └── NotAStore        another program's database, no database, or a damaged one
     engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
-    engine_service.errors.MatchExists        a match of that name is here already
+    engine_service.errors.MatchExists        a match of that name or uid is here already
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ class MemoryStore:
         self._rows: dict[int, MatchRow] = {}
         self._logs: dict[int, RecordLog] = {}
         self._keys: dict[str, int] = {}
-        self._uids: set[bytes] = set()
+        self._names: dict[bytes, str] = {}  # by uid
         self._requests: dict[tuple[str, str], StoredRequest] = {}
         self._uptime_ms = 0
         self._open = True
@@ -39,13 +39,14 @@ class MemoryStore:
         self._check_open()
         check_new(row, records)
         self._check_request(request)
-        if row.name in self._keys or row.uid in self._uids:
-            raise MatchExists(row.name)
+        same = row.name if row.name in self._keys else self._names.get(row.uid)
+        if same is not None:
+            raise MatchExists(same)
         stored = replace(row, key=len(self._rows) + 1)
         self._rows[stored.key] = stored
         self._logs[stored.key] = RecordLog(records)
         self._keys[row.name] = stored.key
-        self._uids.add(row.uid)
+        self._names[row.uid] = row.name
         self._keep(request)
         return stored
 

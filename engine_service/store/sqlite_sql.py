@@ -64,7 +64,7 @@ ADVANCE = _sql(
 
 SELECT_LAST_SEQ = _sql(select(_matches.last_seq).where(_matches.key == bindparam("match_key")))
 SELECT_SAME_MATCH = _sql(
-    select(_matches.key).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
+    select(_matches.name).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
 )
 SELECT_MATCH = _sql(select(schema.matches).where(_matches.name == bindparam("name")))
 SELECT_REQUEST = _sql(

@@ -90,8 +90,9 @@ def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
 
 def _create(connection: sqlite3.Connection, wanted: Create) -> Outcome:
     row = wanted.row
-    if connection.execute(sql.SELECT_SAME_MATCH, {"name": row.name, "uid": row.uid}).fetchone():
-        return MatchExists(row.name)
+    same = connection.execute(sql.SELECT_SAME_MATCH, {"name": row.name, "uid": row.uid}).fetchone()
+    if same is not None:
+        return MatchExists(same[0])
     key = connection.execute(sql.INSERT_MATCH, schema.match_values(row)).lastrowid
     assert key is not None
     _insert_seats(connection, key, row.seats)

@@ -124,8 +124,9 @@ async def test_names_and_uids_are_unique(store: Store) -> None:
     with pytest.raises(MatchExists) as exists:
         await store.create(row("a", uid=b"u" * 16), actions(1, 0), answer("create", "r"))
     assert exists.value.metadata == {"match": "matches/a"}
-    with pytest.raises(MatchExists):
+    with pytest.raises(MatchExists) as exists:
         await store.create(row("b", uid=stored.uid), [])
+    assert exists.value.metadata == {"match": "matches/a"}, "the one that is here"
     assert await store.find_request("create", "r") is None
     assert await store.load("matches/b") is None
     assert await store.load("matches/a") == (stored, [])

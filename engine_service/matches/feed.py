@@ -29,6 +29,8 @@ from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 GOING_BACK = 25
 """Where play went back, an event is worth so many others: it may have to play on from a state that is some way off."""
+SAYING = 10
+"""And so is one that is told in sentences: they need a view of their own."""
 
 
 class EventCursor:
@@ -49,14 +51,15 @@ class EventCursor:
         self._state = live.ask(live.now.game_state.clone) if after_seq == live.seq else live.state_after(after_seq)
 
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
-        """The events behind :attr:`seq`: ``limit`` at most, fewer where play went back, but one if there is one.
+        """The events behind :attr:`seq`: ``limit`` at most, but at least one if there is one.
 
-        Sentences cost a view for each event. Raises PackFault; the cursor stays where it is.
+        They are fewer where they cost more: where play went back, and with sentences. Raises PackFault; the cursor
+        stays where it is.
         """
         events: list[Event] = []
-        work = 0
+        work, each = 0, SAYING if sentences else 1
         for record in self._live.log.after(self.seq, limit):
-            work += GOING_BACK if record.kind is RecordKind.UNDONE else 1
+            work += GOING_BACK if record.kind is RecordKind.UNDONE else each
             if events and limit is not None and work > limit:
                 break
             events.append(self._event(record, labels, sentences))

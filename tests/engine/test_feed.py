@@ -8,7 +8,7 @@ import pytest
 
 from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.matches.feed import GOING_BACK, EventCursor
+from engine_service.matches.feed import GOING_BACK, SAYING, EventCursor
 from engine_service.model import Event, Policy, UndoPolicy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
@@ -116,7 +116,7 @@ async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.
             t.events(0, sentences=True)
 
 
-async def test_a_part_holds_fewer_events_where_play_went_back_often() -> None:
+async def test_a_part_holds_fewer_events_where_they_cost_more() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE)
         for _ in range(60):
@@ -128,6 +128,7 @@ async def test_a_part_holds_fewer_events_where_play_went_back_often() -> None:
         assert [event for part in parts for event in part] == [told(event) for event in t.events(SPECTATOR)]
         assert max(sum(event[1] is RecordKind.UNDONE for event in part) for part in parts) <= 200 // GOING_BACK
         assert all(part for part in parts) and EventCursor(t.live, SPECTATOR, t.live.seq - 1).next(1)
+        assert len(EventCursor(t.live, SPECTATOR).next(50, sentences=True)) <= 50 // SAYING
 
 
 async def test_labels_only_where_asked_for() -> None:

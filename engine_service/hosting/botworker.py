@@ -3,10 +3,14 @@ the position is one that the bot's seat cannot tell from the true one."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from multiprocessing.connection import wait
 from typing import Any
 
 from cext.random import Rng
@@ -35,10 +39,22 @@ _libraries: Mapping[str, CardLibrary[Any]] = {}
 
 
 def start(libraries: Mapping[str, CardLibrary[Any]]) -> None:
-    """Begin the process: it gets the card sets, and leaves it to the service to end it when a person presses Ctrl-C."""
+    """Begin the process: it gets the card sets, and leaves it to the service to end it when a person presses Ctrl-C.
+
+    A service that is killed ends nothing; then it ends itself.
+    """
     global _libraries
     _libraries = libraries
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_outlive_nobody, name="parent", daemon=True).start()
+
+
+def _outlive_nobody() -> None:
+    """Wait for the end of the service's process. The pool's pipe does not tell of it: a worker holds both its ends."""
+    service = multiprocessing.parent_process()
+    assert service is not None, "a worker is started by the service"
+    wait([service.sentinel])
+    os._exit(1)
 
 
 def think(thought: Thought) -> int:

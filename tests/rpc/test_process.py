@@ -19,6 +19,7 @@ from omnilude.v1 import match_pb2, match_service_pb2_grpc, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.server import ServiceProcess
+from tests.support.waiting import until
 
 MATCHES = 6
 
@@ -131,6 +132,38 @@ def test_killed_in_the_middle_of_play_every_acknowledged_action_is_there(tmp_pat
                 assert set(acknowledged) <= set(kept), f"round {round_}: an acknowledged action is gone"
                 before[name] = kept
         assert service.terminate() == 0
+
+
+def descendants(pid: int) -> set[int]:
+    """All processes that it has started, and they."""
+    own = {int(n) for task in Path(f"/proc/{pid}/task").iterdir() for n in (task / "children").read_text().split()}
+    return own.union(*map(descendants, own))
+
+
+def runs(pid: int) -> bool:
+    """Not where it is a zombie that nobody has buried yet."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+async def test_killed_it_leaves_no_process_of_a_bot_behind(tmp_path: Path) -> None:
+    """Neither one that thinks nor one that waits for work."""
+    bot = pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="monte-carlo")
+    with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--limits.bot_workers", "2") as service:
+        with grpc.insecure_channel(service.target) as channel:
+            request = pb.CreateMatchRequest(game="games/ominoes", seats=[bot, bot])
+            match_service_pb2_grpc.MatchServiceStub(channel).CreateMatch(request)
+        started: set[int] = set()
+
+        def thinking() -> bool:
+            started.update(descendants(service.pid))
+            return len(started) >= 2
+
+        await until(thinking)
+        service.kill()
+        await until(lambda: not any(map(runs, started)))
 
 
 def test_sigterm_ends_gracefully_with_everything_kept(tmp_path: Path) -> None:

@@ -68,6 +68,34 @@ async def test_match_clocks_and_increment() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
 
+async def test_of_two_clocks_the_shorter_one_counts() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000, per_match_ms=1_500))
+        assert clocks(t) == (1_000, 1_000)
+        await h.time.go_on(700)
+        assert clocks(t) == (300, 1_000)
+        await t.play(0, CHECK)
+        assert clocks(t) == (800, 1_000)
+        await h.time.go_on(999)
+        await t.play(1, BET)
+        assert clocks(t) == (800, 501)
+        await h.time.go_on(799)
+        assert t.live.state is MatchState.ACTIVE
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_who_gives_up_has_used_its_time_and_is_given_none() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3, time_control=PER_MATCH)
+        await h.time.go_on(2_000)
+        await h.host.resign(t.name, t.tokens[0])
+        # The stand-in's decision costs nothing, and the next seat's time begins with its own.
+        assert t.live.owes(1) and clocks(t) == (3_000, 5_000, 5_000)
+        await h.time.go_on(1_000)
+        assert clocks(t) == (3_000, 4_000, 5_000)
+
+
 async def test_a_move_that_comes_too_late_is_too_late_even_before_the_alarm() -> None:
     async with hosting() as h:
         for ephemeral in (False, True):

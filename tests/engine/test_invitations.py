@@ -182,3 +182,19 @@ async def test_without_the_store_an_invitation_waits_for_the_next_time() -> None
         again = Player(h, "Ada")
         await idle()
         assert len(again.told) == 1
+
+
+async def test_who_has_gone_meanwhile_is_not_told_but_has_its_seat() -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada")
+        h.store.gate = asyncio.Event()
+        creating = asyncio.ensure_future(table(h, invited("Ada"), SeatSetup()))
+        await idle()
+        ada.leave()
+        h.store.gate.set()
+        t = await creating
+        await idle()
+        assert ada.told == [] and t.log() == ["JOINED 0 'Ada'"]
+        again = Player(h, "Ada")
+        await idle()
+        assert [told[:2] for told in again.told] == [(t.name, 0)]

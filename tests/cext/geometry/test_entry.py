@@ -121,6 +121,19 @@ def test_a_base_flush_on_the_ruler(width: int) -> None:
     assert not made.table(move_ruler=Ruler(300, width + 1)).enter(SOUTH, radius).allows(800, y)
 
 
+@pytest.mark.rule("OLO-GEO-70")
+def test_a_base_flush_on_an_upright_ruler() -> None:
+    """A ruler that stands upright in a slot just as wide, and the base on the middle of its end: no other way."""
+    radius, posts = 127 * 50, [Piece.box(300, 5, 760, 290), Piece.box(840, 5, 1300, 290)]
+    for edge, symmetry in FROM_SOUTH.items():
+        made = scene(pieces=posts).mapped(symmetry)
+        assert made.table(move_ruler=Ruler(300, 80)).enter(edge, radius).allows(*symmetry(800, 350))
+        assert made.table(move_ruler=Ruler(80, 300)).enter(edge, radius).allows(*symmetry(800, 350))
+        for length, width in ((299, 80), (301, 80), (300, 82)):
+            ruler = Ruler(length, width)
+            assert not made.table(move_ruler=ruler).enter(edge, radius).allows(*symmetry(800, 350)), (length, width)
+
+
 @pytest.mark.rule("OLO-ENTER-02", "OLO-MOVE-01")
 def test_a_closed_line_lets_nobody_in() -> None:
     wall = [Piece.box(x, 20, x + 190, 40) for x in range(0, 1600, 200)]

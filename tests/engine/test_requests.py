@@ -1,0 +1,125 @@
+"""request_id: all that is asked belongs to a request, so that no caller gets the answer of another one."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+from engine_service import errors
+from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
+from gamepacks.api.types import Code, Seat
+from tests.support.games import kuhn
+from tests.support.hosting import BOT, Hosted, Table, hosting
+
+CHECK, BET = Code(kuhn.CHECK()), Code(kuhn.BET())
+SETUP = MatchSetup("kuhn", [SeatSetup(), SeatSetup()])
+
+Ask = tuple[Callable[..., Awaitable[object]], dict[str, Any], dict[str, Any]]
+"""A call, what it is asked first, and what each part of that may be another time."""
+
+
+async def started(h: Hosted, ephemeral: bool, **setup: Any) -> Table:
+    return await h.table("kuhn", ephemeral=ephemeral, **setup)
+
+
+async def creating(h: Hosted, ephemeral: bool) -> Ask:
+    setup = replace(SETUP, ephemeral=ephemeral)
+    return h.host.create, {"setup": setup}, {"setup": replace(setup, labels={"a": "b"})}
+
+
+async def copying(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    setup = ForkSetup([SeatSetup(), SeatSetup()], ephemeral=ephemeral)
+    first = {"setup": setup, "seq": 0, "token": t.host_token}
+    return partial(h.host.fork, t.name), first, {"setup": replace(setup, seats=[BOT, BOT]), "seq": 5, "token": ""}
+
+
+async def joining(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral, join=False)
+    first = {"player": "Ada", "seat": None, "token": ""}
+    return partial(h.host.join, t.name), first, {"player": "Eve", "seat": Seat(0), "token": t.host_token}
+
+
+async def leaving(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral, policy=Policy(manual_start=True))
+    return partial(h.host.leave, t.name), {"token": t.tokens[0]}, {"token": t.tokens[1]}
+
+
+async def starting(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral, policy=Policy(manual_start=True))
+    return partial(h.host.start_match, t.name), {"token": t.host_token}, {"token": t.tokens[1]}
+
+
+async def cancelling(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    return partial(h.host.cancel, t.name), {"token": t.host_token, "reason": "a"}, {"token": "", "reason": "b"}
+
+
+async def acting(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    first = {"token": t.tokens[0], "move": CHECK, "expected_seq": None, "validate_only": False}
+    return (
+        partial(h.host.submit, t.name),
+        first,
+        {"token": t.tokens[1], "move": BET, "expected_seq": 5, "validate_only": True},
+    )
+
+
+async def resigning(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    return partial(h.host.resign, t.name), {"token": t.tokens[0]}, {"token": t.tokens[1]}
+
+
+async def asking_to_undo(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    await t.play(0, CHECK)
+    first = {"token": t.tokens[0], "to_seq": None, "reason": "a"}
+    return partial(h.host.request_undo, t.name), first, {"token": t.tokens[1], "to_seq": 5, "reason": "b"}
+
+
+async def answering(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    await t.play(0, CHECK)
+    await h.host.request_undo(t.name, t.tokens[0])
+    first = {"token": t.tokens[1], "accept": False, "reason": "a"}
+    return partial(h.host.answer_undo, t.name), first, {"token": t.tokens[0], "accept": True, "reason": "b"}
+
+
+async def supplying(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral, policy=Policy(chance=ChanceSource.HOST))
+    first = {"token": t.host_token, "codes": [Code(kuhn.DEAL(1))]}
+    return partial(h.host.supply_chance, t.name), first, {"token": t.tokens[0], "codes": [Code(kuhn.DEAL(2))]}
+
+
+@pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "ephemeral"])
+@pytest.mark.parametrize(
+    "prepare",
+    [
+        creating, copying, joining, leaving, starting, cancelling, acting, resigning, asking_to_undo, answering,
+        supplying,
+    ],
+)  # fmt: skip
+async def test_a_request_that_differs_in_anything_is_another(
+    prepare: Callable[[Hosted, bool], Awaitable[Ask]], ephemeral: bool
+) -> None:
+    async with hosting() as h:
+        call, asked, others = await prepare(h, ephemeral)
+        assert set(others) == set(asked)
+        first = await call(**asked, request_id="r")
+        for name, other in others.items():
+            with pytest.raises(errors.RequestIdReused):
+                await call(**{**asked, name: other}, request_id="r")
+        assert await call(**asked, request_id="r") == first
+
+
+async def test_the_newest_answers_about_ephemeral_matches_are_kept() -> None:
+    async with hosting(ephemeral_requests=2) as h:
+        setup = replace(SETUP, ephemeral=True)
+        first, second, third = [(await h.host.create(setup, request_id=name)).match.name for name in "abc"]
+        for name, known in (("b", second), ("c", third)):
+            assert (await h.host.create(setup, request_id=name)).match.name == known
+        assert (await h.host.create(setup, request_id="a")).match.name not in (first, second, third)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.model import MatchState, Policy, SeatKind, SeatSetup
+from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, TimeControl
 from tests.support.games import kuhn
 from tests.support.hosting import PACKS, hosting
 from tests.support.service_bots import PACK
@@ -90,8 +91,19 @@ async def test_a_worker_bot_stands_in_for_an_absent_seat() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", 3, policy=Policy(absence_bot="lowest-worker"))
         await h.host.resign(t.name, t.tokens[0])
+        with pytest.raises(errors.NotYourTurn):
+            await t.play(0, kuhn.BET())
         await until(lambda: t.live.owes(1))
         assert t.log()[-2:] == ["RESIGNED 0", f"ACTION 0 {kuhn.CHECK()}"]
+
+
+async def test_a_bot_that_still_thinks_is_not_late() -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        t = await h.table(
+            "sealed", seats=[SeatSetup(), bot("lowest-worker")], time_control=TimeControl(per_move_ms=1_000)
+        )
+        await h.time.go_on(1_000)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"] and "TIMED_OUT 1" not in t.log()
 
 
 async def test_bots_go_on_after_a_restart() -> None:

@@ -47,6 +47,16 @@ async def test_an_action_that_makes_the_pack_raise(ephemeral: bool, caplog: pyte
         assert report.state is MatchState.FAULTED
 
 
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_a_fault_is_no_answer_that_is_kept(ephemeral: bool) -> None:
+    async with hosting() as h:
+        t = await h.table("faulty", ephemeral=ephemeral)
+        with pytest.raises(errors.PackFault):
+            await t.play(1, BOMB, request_id="r")
+        with pytest.raises(errors.MatchEnded):
+            await t.play(1, BOMB, request_id="r")
+
+
 async def test_at_level_debug_the_operator_sees_the_text(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with hosting() as h:

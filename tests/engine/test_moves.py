@@ -166,8 +166,10 @@ async def test_a_hidden_decision_of_another_does_not_change_the_version() -> Non
         assert t.live.decision_seq == last.seq == seq + 3 and t.live.owing == 0b111
         # Again, when the next node stands:
         assert (await t.play(1, sealed.BID(4), expected_seq=seq)).action_seq == first.action_seq
-        with pytest.raises(errors.StaleSequence):
-            await t.play(1, sealed.BID(5), expected_seq=seq)
+        assert (await t.play(2, sealed.BID(2), expected_seq=seq)).action_seq == last.action_seq
+        for seat, bid in ((1, 5), (2, 4), (0, 4)):
+            with pytest.raises(errors.StaleSequence):
+                await t.play(seat, sealed.BID(bid), expected_seq=seq)
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])

@@ -53,8 +53,9 @@ async def test_refused_with_a_reason() -> None:
         await t.play(0, CHECK)
         after = state(t)
         await h.host.request_undo(t.name, t.tokens[0])
-        with pytest.raises(errors.UndoNotAllowed):
-            await h.host.request_undo(t.name, t.tokens[1])
+        for token in t.tokens:
+            with pytest.raises(errors.UndoNotAllowed):
+                await h.host.request_undo(t.name, token, 5)
         with pytest.raises(errors.NoUndoPending):
             await h.host.answer_undo(t.name, t.tokens[0], True)
         with pytest.raises(errors.InvalidField):

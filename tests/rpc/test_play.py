@@ -360,6 +360,32 @@ async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: R
         assert (result.channel, result.seq, result.error) == (2, 0, reason("NO_UNDO_PENDING"))
 
 
+async def test_a_request_to_undo_is_told_once_while_others_answer(running: Running) -> None:
+    table = await new_table(running, "sealed", players=3)
+    async with play_stream(running) as stream:
+        await stream.send(attach=[attach(table, seat, seat) for seat in range(3)])
+        await stream.until(lambda s: len(s.turns) == 3)
+        opening = stream.turns[0].seq
+        for seat in range(3):
+            await stream.move(seat, sealed.BID(seat))
+        turn = await stream.turn(0, after=opening)
+        await stream.move(0, sealed.BID(1))
+        await stream.result(4)
+        await running.matches.RequestUndo(match_service.RequestUndoRequest(name=table.name, token=table.seats[0]))
+        await stream.until(lambda s: {1, 2} <= s.events.keys())
+        asked = [event.seq for event in stream.events[2]]
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=1, accept=True)])
+        live = running.server.host.peek(table.name)
+        assert live is not None
+        await settled(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
+        await stream.send(attach=[attach(table, 0, 9)])
+        await stream.until(lambda s: 9 in s.attached)
+        assert [event.seq for event in stream.events[2]] == asked and len(asked) == 1
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        assert (await stream.turn(0, after=turn.seq)).seq > turn.seq
+        assert [event.seq for event in stream.events[2]] == asked
+
+
 async def test_time_left_is_told_where_there_are_clocks(running: Running) -> None:
     clocks = match_pb2.TimeControl(per_move=Duration(seconds=60))
     table = await new_table(running, "kuhn", time_control=clocks)

@@ -91,6 +91,20 @@ async def test_labels_sentences_and_views_come_only_when_asked_for(
     assert message.observation.seq == newest
 
 
+async def test_a_view_comes_with_the_events_that_led_to_it(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine_service.rpc.watch.EVENTS_PER_MESSAGE", 2)
+    table = await new_table(running, "kuhn")
+    newest = (await table.match()).seq
+    call = watch(table, views=True)
+    messages = [await read(call)]
+    while messages[-1].seq < newest:
+        messages.append(await read(call))
+    call.cancel()
+    assert [message.seq for message in messages] == [2, 4, 5]
+    assert [message.HasField("observation") for message in messages] == [False, False, True]
+    assert messages[-1].observation.seq == newest
+
+
 async def test_each_viewer_is_told_what_is_theirs(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
     await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))

@@ -25,6 +25,7 @@ from tests.olomoc.scenes import (
     do,
     figure,
     go,
+    happens,
     legal,
     may,
     rolls,
@@ -173,6 +174,29 @@ def hit(life: str, ticked: int, wounds: int, noirceur: int = 0, **options: objec
 def test_life_lines(life: str, ticked: int, wounds: int, boxes: int, noirceur: int) -> None:
     after = hit(life, ticked, wounds)
     assert (after["ticked"], after["noirceur"]) == (boxes, noirceur)
+
+
+@pytest.mark.rule("OLO-LIFE-03", "OLO-LIFE-04", "OLO-LIFE-05")
+@pytest.mark.parametrize(
+    ("life", "ticked", "wounds", "told"),
+    [
+        ("RSSSSTS", 0, 5, (5, 1, 0, 4)),
+        ("RSSSSTS", 4, 3, (3, 0, 1, 2)),
+        ("SSTRS", 1, 3, (3, 0, 1, 2)),  # what is behind a T takes nothing off
+        ("SSTRS", 2, 4, (4, 0, 3, 1)),
+        ("SRTRS", 0, 4, (4, 1, 0, 3)),
+        ("SSS", 1, 4, (4, 0, 2, 2)),
+    ],
+)
+def test_what_is_told_of_wounds(life: str, ticked: int, wounds: int, told: tuple[int, ...]) -> None:
+    """Inflicted, taken off, lost and ticked."""
+    stand = {2: Who((700, 800), ticked=ticked), 4: Who((900, 800))}
+    state = scene(stand, active=4, changes=(MIGHTY, put("profiles", "fx-petra", "life", life)))
+    do(state, use(4, FRONTAL), target(2))
+    rolls(declined(state), wounds)
+    events = [event for _ in iter(lambda: state.ask in (Ask.FATE, Ask.TACTIC), False) for event in happens(state, NO)]
+    (wound,) = [event.wounds_taken for event in events if event.HasField("wounds_taken")]
+    assert (wound.rouage, wound.wounds, wound.reduced, wound.lost, wound.ticked) == (2, *told)
 
 
 @pytest.mark.rule("OLO-LIFE-05", "OLO-OUT-01", "OLO-OUT-02", "OLO-OUT-03")

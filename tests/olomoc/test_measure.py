@@ -139,6 +139,16 @@ def test_sight_from_another_place() -> None:
         assert sight.seen == table.sight_from(rouage, point.x, point.y, other)
 
 
+@pytest.mark.rule("OLO-LOS-01")
+def test_what_is_seen_from_here_is_not_seen_from_behind_a_wall() -> None:
+    state = scene({2: Who((900, 1000)), 4: Who((900, 800))}, options={"bloc": "tall"})
+    seen = []
+    for point in (None, olomoc_pb2.Point(x=1400, y=800)):
+        (sight,) = ask(state, "MeasureSight", rouage=2, elements=[4], **({"point": point} if point else {})).sights
+        seen.append((sight.seen, sight.HasField("line")))
+    assert seen == [(True, True), (False, False)]
+
+
 @pytest.mark.rule("OLO-THREAT-01", "OLO-THREAT-03")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_threat_zones(seed: int) -> None:
@@ -152,6 +162,34 @@ def test_threat_zones(seed: int) -> None:
         assert list(threat.elements) == (inside if threat.radius else [])
         foes = state.foes(rouage)
         assert threat.engaged == any(rouage in threats[foe].elements for foe in threats if foes >> foe & 1)
+
+
+@pytest.mark.rule("OLO-THREAT-01", "OLO-STUN-01")
+def test_who_is_stunned_threatens_nobody() -> None:
+    state = scene({2: Who((700, 800)), 4: Who((900, 800), stunned=True), 5: Who((700, 1000))})
+    threats = {threat.rouage: threat for threat in ask(state, "GetThreats").threats}
+    assert threats[4].radius == 0 and list(threats[4].elements) == []
+    radius = state.table().place(5)[2]
+    assert threats[5].radius == radius + INCH and list(threats[5].elements) == [2]
+    assert list(threats[2].elements) == [4, 5] and threats[2].engaged and threats[4].engaged
+
+
+@pytest.mark.rule("OLO-OPP-01", "OLO-THREAT-03")
+def test_what_going_somewhere_would_leave_and_engage() -> None:
+    stand = {2: Who((700, 800)), 4: Who((900, 800)), 5: Who((700, 1100))}
+
+    def means(x: int, y: int, **stunned: bool) -> tuple[list[int], list[int]]:
+        figures = {**stand, **{int(name[1:]): Who(stand[int(name[1:])].at, stunned=True) for name in stunned}}
+        point = olomoc_pb2.Point(x=x, y=y)
+        checked = ask(scene(figures), "CheckPlace", rouage=2, trip=pb.TRIP_MOVE, point=point)
+        assert checked.legal
+        return list(checked.zones_left), list(checked.engaging)
+
+    assert means(720, 800) == ([], [4])
+    assert means(600, 800) == ([4], [])
+    assert means(600, 960) == ([4], [5])
+    assert means(600, 800, f4=True) == ([], [])
+    assert means(600, 960, f5=True) == ([4], [])
 
 
 @pytest.mark.parametrize("trip", TRIPS)

@@ -12,12 +12,14 @@ from gamepacks.api.cardgame import CardGame
 from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, InvalidPosition
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Reason, Verb, parts, plain
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason, Verb, parts, plain
 from gamepacks.olomoc.positions import values_of
+from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from tests.olomoc.cardsets import active
 from tests.olomoc.in_play import steps
-from tests.olomoc.scenes import Who, charge, do, game, go, scene, target, use
+from tests.olomoc.scenes import Who, charge, do, game, go, ministry, scene, specific, target, use
 
 
 def test_everything_that_happens_is_told() -> None:
@@ -179,6 +181,59 @@ def test_impossible_rouages(change: dict[str, int]) -> None:
     with pytest.raises(InvalidPosition) as caught:
         state.game.restore(pb.Position(**dump))
     assert any(fault.field.startswith("figures") for fault in caught.value.faults)
+
+
+def refused(state: OlomocState, **changes: object) -> list[tuple[str, str]]:
+    """The faults of a state's position with some fields changed."""
+    dump = values_of(state.game.position(state)) | changes
+    with pytest.raises(InvalidPosition) as caught:
+        state.game.restore(pb.Position(**dump))
+    return [(fault.field, fault.message) for fault in caught.value.faults]
+
+
+@pytest.mark.rule("OLO-INV-05")
+def test_the_traque_counts_those_that_are_out() -> None:
+    state = scene({2: Who((400, 800)), 0: Who(out=True)})
+    out = "1 rouages are out of action (OLO-INV-05)"
+    assert refused(state, traque=0) == refused(state, traque=2) == [("traque", out)]
+    changes = (active("{op: traque, n: 1}"),)
+    assert scene({2: Who((400, 800))}, changes=changes, traque=2).dump()["traque"] == 2, "a card may add to it"
+
+
+def test_two_that_are_out_stand_one_behind_the_other() -> None:
+    state = scene({2: Who((400, 800)), 0: Who(out=True), 1: Who(out=True)})
+    figures = values_of(state.game.position(state))["figures"]
+    for entry in figures[:2]:
+        entry["lost"] = 1
+    assert refused(state, figures=figures) == [
+        ("losses", "two rouages stand in one place of the row of those that are out")
+    ]
+
+
+@pytest.mark.rule("OLO-PLAN-01", "OLO-PLAN-02")
+def test_ministries_of_a_plan_in_a_position() -> None:
+    state = scene({2: Who((400, 800))})
+    plan = values_of(state.game.position(state))["plan"]
+    slots = state.game.ruleset.ministries[ministry("securite") - MINISTRY].slots
+    (own,) = (slot for slot in range(1, 6) if plan[slot] >= MINISTRY)
+    (propaganda,) = (slot for slot in range(1, 6) if plan[slot] == PROPAGANDA)
+    bad = next(slot for slot in range(1, 6) if not slots >> slot & 1)
+    twice, wrong = [*plan], [*plan]
+    twice[propaganda] = ministry("securite")
+    wrong[own], wrong[bad] = plan[bad], ministry("securite")
+    assert ("plan", "player 0 has laid more than one ministry") in refused(state, plan=twice)
+    assert (f"plan[{bad}]", "the ministry may not lie there (OLO-PLAN-02)") in refused(state, plan=wrong)
+
+
+@pytest.mark.rule("OLO-GEN-04")
+def test_an_effect_lasts_once_on_an_element() -> None:
+    card = "{op: stat, who: self, stat: combat, add: 1, for: cycle, name: Once}"
+    state = scene({2: Who((400, 800))}, changes=(active(card),))
+    do(state, use(2, specific(state, 2, "deed")))
+    (effect,) = values_of(state.game.position(state))["lasting"]
+    assert refused(state, lasting=[effect, effect]) == [
+        ("lasting[1].node", "lasts on the same element already (OLO-GEN-04)")
+    ]
 
 
 def test_seats_by_option() -> None:

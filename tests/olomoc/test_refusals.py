@@ -158,6 +158,7 @@ def test_plans_that_cannot_be() -> None:
     assert refused(state, plain(Verb.PLAN, 2, 0), seat) == Reason.ALREADY_DECIDED
     state.apply(plain(Verb.PLAN, 1, 0), 1 - seat)
     assert refused(state, plain(Verb.PLAN, 2, 3), seat) == Reason.NOT_IN_HAND, "one Propaganda only"
+    assert refused(state, plain(Verb.PLAN, 2, 0), 1 - seat) == Reason.NOT_IN_HAND, "it lies in slot 1"
 
 
 @pytest.mark.rule("OLO-CAP-02", "OLO-CAP-03", "OLO-CAP-05", "OLO-GEN-10")

@@ -11,7 +11,7 @@ from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
 from gamepacks.olomoc.state import OlomocState
-from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, ministry, use
+from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, in_phase, ministry, use
 
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
 
@@ -68,6 +68,36 @@ def test_face_down_cards() -> None:
     backs = states[0].game.view(states[0], OPPONENT).players[0].plan
     assert [slot.HasField("card") for slot in backs] == [True, False, False, False, False]
     assert all(slot.filled for slot in backs)
+
+
+@pytest.mark.rule("OLO-PLAN-04")
+def test_where_somebody_has_laid_cards_is_not_shown_while_both_plan() -> None:
+    how = Script(((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)))
+    state = advance(game().initial_state(), how, lambda s: s.ask == Ask.PLAN_CARD)
+    for viewer, player in ((0, 1), (1, 0), (-1, 0), (-1, 1)):
+        plan = state.game.view(state, Viewer(viewer)).players[player].plan
+        assert [slot.ListFields() for slot in plan] == [[]] * 5, "nor how many there are"
+    for viewer in (0, -2):
+        own = state.game.view(state, Viewer(viewer)).players[0].plan
+        assert [slot.filled for slot in own] == [False, False, True, False, False]
+
+
+@pytest.mark.rule("OLO-PHASE-01")
+def test_a_shown_ministry_is_among_those_used_and_the_active_player_is_told_in_play_alone() -> None:
+    state = game().initial_state()
+    securite = ministry("securite")
+    plans = (0, 1, securite, 2, 3), (0, 1, 2, 3, AXE)
+    advance(state, Script(plans), lambda s: s.ask == Ask.PLAN_CARD)
+    before = state.game.view(state, SPECTATOR)
+    assert not before.phase and not before.HasField("active_player")
+    assert [list(player.used) for player in before.players] == [[], []]
+    advance(state, Script(plans), in_phase(4))
+    assert state.dump()["cycle"] == 1
+
+    for viewer in (OPPONENT, SPECTATOR):
+        now = state.game.view(state, viewer)
+        assert now.HasField("active_player")
+        assert [[card.index + MINISTRY for card in player.used] for player in now.players] == [[securite], []]
 
 
 def test_the_other_hand_follows_by_elimination() -> None:

@@ -257,6 +257,13 @@ def test_the_own_starting_place_is_no_obstacle_to_the_end() -> None:
     assert not table.reach(0, 950, 800, MOVE), "but the end must be free"
 
 
+@pytest.mark.rule("OLO-SCEN-02")
+def test_a_ruler_may_lie_on_a_zone() -> None:
+    across = (600, 300, 800, 1300)
+    assert scene((400, 800), pieces=[Piece.box(*across, zone=True)]).table().reach(0, 700, 800, MOVE)
+    assert not scene((400, 800), pieces=[Piece.box(*across)]).table().reach(0, 700, 800, MOVE)
+
+
 @pytest.mark.rule("OLO-MOVE-02")
 def test_a_longer_ruler_may_not_fit() -> None:
     cell = [

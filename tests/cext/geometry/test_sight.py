@@ -228,6 +228,12 @@ def test_a_zone_is_seen_by_whom_stands_on_it_and_is_not_hidden_by_what_stands_on
     assert table.sight(0, 64)
     assert table.sight_line(0, 64) is not None
     assert table.sight(1, 64)
+    # Nor where it covers all of the zone that would be seen else.
+    wide = Piece.box(750, 100, 850, 1500)
+    pool = Piece.disc(840, 800, 127 * 80, zone=True)
+    assert scene((1000, 800), (300, 800), pieces=[pool, wide]).table().sight(1, 64)
+    apart = Piece.disc(940, 800, 127 * 80, zone=True)
+    assert not scene((1300, 800), (300, 800), pieces=[apart, wide]).table().sight(1, 64)
 
 
 @pytest.mark.rule("OLO-LOS-01")

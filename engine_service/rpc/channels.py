@@ -115,6 +115,8 @@ class Reporter:
         self._labels = hello.labels
         self._more = hello.views or hello.typed_actions or hello.positions
         self.events = hello.events
+        self.costly = self._more or hello.events
+        """Is more asked for than codes?"""
         self.asked = 0
         """How many channels have been told a turn that no move has come for yet."""
 

@@ -42,6 +42,8 @@ from omnilude.v1 import play_service_pb2 as pb
 FIRST_OWN_CHANNEL = 1 << 31
 """Numbers from here on are the service's, for invitations."""
 SERVICE = pb.DESCRIPTOR.services_by_name["PlayService"].full_name
+ATTACHES_AT_ONCE = 25
+"""So many seats are attached before others on the event loop have their turn: each looks into its match's past."""
 MOVES_AT_ONCE = 250
 """So many moves (or other entries) are made before others on the event loop have their turn."""
 
@@ -179,8 +181,10 @@ class Session(Sending):
         return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
-        for attach in request.attach:
+        for number, attach in enumerate(request.attach, 1):
             await self._attach(attach)
+            if number % ATTACHES_AT_ONCE == 0:
+                await asyncio.sleep(0)
         moves = [(move.channel, move.seq, _action(move)) for move in request.moves]
         alone = not (request.attach or request.resign or request.detach or request.undo_answers)
         if alone and await self._take_at_once(moves):

@@ -18,6 +18,8 @@ from omnilude.v1 import play_service_pb2 as pb
 
 BYTES_PER_MESSAGE = 1 << 20
 """About how much goes into one message; clients take 4 MiB by default."""
+COSTLY_BYTES = 1 << 15
+"""The same where more is asked for than codes: each byte takes about a microsecond to make, and others wait."""
 BYTES_OF_MATCH = 500
 ANSWERS_PER_MESSAGE = 2000
 """No more is read while so many answers wait to be sent."""
@@ -148,6 +150,7 @@ class Sending:
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
         marked, self._marked = self._marked, []
+        most = COSTLY_BYTES if self._reporter.costly else BYTES_PER_MESSAGE
         for index, channel in enumerate(marked):
             channel.marked = False
             if channel.in_flight or not channel.open:
@@ -157,7 +160,7 @@ class Sending:
                 answers.message.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
                 size += BYTES_OF_MATCH
                 self._retire(channel)
-            if size > BYTES_PER_MESSAGE:
+            if size > most:
                 self._marked += marked[index + 1 :]
                 break
         return answers.take() if size else None

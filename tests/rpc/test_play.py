@@ -12,6 +12,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
+from engine_service.rpc import play, sending
 from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
@@ -600,3 +601,42 @@ async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> N
     assert live.listeners == ()
     async with play_stream(running, player="ada", player_key="another") as stream:
         await stream.receive()
+
+
+async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Running) -> None:
+    """All at once would hold up everybody else for seconds."""
+    table = await new_table(running, "kuhn")
+    async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
+        await stream.send(attach=[attach(table, 0, channel) for channel in range(300)])
+        await stream.until(lambda it: len(it.turns) == 300)
+        told = [[*response.updates, *response.turns] for response in stream.responses]
+        sizes = [sum(part.ByteSize() for part in parts) for parts in told]
+        assert sum(sizes) > 3 * sending.COSTLY_BYTES
+        largest = max(part.ByteSize() for parts in told for part in parts)
+        assert max(sizes) <= sending.COSTLY_BYTES + 2 * largest
+
+
+async def test_others_have_their_turn_while_very_many_seats_are_attached(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = await new_table(running, "kuhn")
+    passes, seen = 0, []
+    attach_one = play.Session._attach
+
+    async def turn_after_turn() -> None:
+        nonlocal passes
+        while True:
+            passes += 1
+            await asyncio.sleep(0)
+
+    async def noted(session: play.Session, asked: pb.Attach) -> None:
+        seen.append(passes)
+        await attach_one(session, asked)
+
+    monkeypatch.setattr(play.Session, "_attach", noted)
+    async with play_stream(running) as stream:
+        others = asyncio.ensure_future(turn_after_turn())
+        await stream.send(attach=[pb.Attach(channel=channel, match=table.name, token="x") for channel in range(200)])
+        await stream.until(lambda it: len(it.attached) == 200)
+        others.cancel()
+    assert max(seen.count(number) for number in set(seen)) <= 50

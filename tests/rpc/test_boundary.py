@@ -109,8 +109,9 @@ async def test_a_deliberate_abort_passes_through() -> None:
     async def behaviour(context: Any) -> None:
         await context.abort(StatusCode.DATA_LOSS, "on purpose")
 
-    async with behind(behaviour) as (channel, _, metrics):
+    async with behind(behaviour) as (channel, boundary, metrics):
         refusal = await refused(list_games(channel))
+        await boundary.idle(10)
     assert (refusal.code, refusal.message, refusal.reason) == (StatusCode.DATA_LOSS, "on purpose", "")
     assert b'status="DATA_LOSS"} 1.0' in generate_latest(metrics.registry)
 

@@ -16,7 +16,7 @@ from cext.random import Rng
 from cext.state import SIMULTANEOUS, TERMINAL, State
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import PLACE_ASKS
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 
 SECONDS = 4.0
 """How long play-outs are measured for."""

@@ -25,7 +25,7 @@ from gamepacks.api import Bot, Budget, MonteCarloBot
 from gamepacks.api.selfplay import Course, self_play
 from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.terms import EDGES, EndCause
 
 WINS = (0.45, 0.55)

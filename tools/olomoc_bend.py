@@ -23,8 +23,8 @@ from gamepacks.api.game import viewers
 from gamepacks.api.kit.messages import mutations
 from gamepacks.api.types import OMNISCIENT, Code
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.frames import VALUES, Kind
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.positions.frames import VALUES, Kind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 MOST_PLIES = 4_000

@@ -24,9 +24,9 @@ from cext.state import State
 from gamepacks.api import Bot, Budget, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.greedy import GreedyBot
-from gamepacks.omen.state import OmenState
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {

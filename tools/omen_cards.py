@@ -9,9 +9,9 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from cext.random import Rng
-from gamepacks.omen import checks
-from gamepacks.omen.cards import OmegaFile, TraitsFile
-from gamepacks.omen.language import Ability
+from gamepacks.omen.cards import checks
+from gamepacks.omen.cards.files import OmegaFile, TraitsFile
+from gamepacks.omen.cards.language import Ability
 
 Data = dict[str, Any]
 FileT = TypeVar("FileT", OmegaFile, TraitsFile)

@@ -17,9 +17,9 @@ from gamepacks.api.cards import CardLibrary, LoadedCards, digest
 from gamepacks.api.game import viewers
 from gamepacks.api.types import CardSet, Code, Seat
 from gamepacks.omen import Omen, OmenTraits
+from gamepacks.omen.cards.nodes import Nodes
+from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
-from gamepacks.omen.nodes import Nodes
-from gamepacks.omen.state import OmenState
 from tools.omen_cards import omega_set, traits_set
 
 MOST_PLIES = 60_000

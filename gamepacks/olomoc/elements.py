@@ -9,7 +9,7 @@ from cext.geometry import Part, Piece, compare_gap, setup_fault, turned
 from gamepacks.olomoc.ruleset import NONE, Loose, Profile, Ruleset
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 SIGNS = "123abcABCDEFGHIJ"
 """One character for each rouage by its number, as on the drawn board: player 1's by rank, player 2's, hostiles."""

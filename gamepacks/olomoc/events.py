@@ -9,13 +9,13 @@ from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.display.laid import ruler_pose
 from gamepacks.olomoc.elements import card_of
-from gamepacks.olomoc.laid import ruler_pose
 from gamepacks.olomoc.terms import GENERIC_NAMES, By, EventKind, Modifier, Movement
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 Note = tuple[int, ...]
 

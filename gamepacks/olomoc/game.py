@@ -12,14 +12,16 @@ from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.olomoc import actions, draw, events, explaining, positions, reading, secrets, svg, telling, views, words
+from gamepacks.olomoc import actions, events, secrets, views
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.codes import PLACE_ASKS
+from gamepacks.olomoc.display import draw, explaining, reading, svg, telling, words
+from gamepacks.olomoc.engine.rules import Rules
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.options import OlomocOptions
-from gamepacks.olomoc.rules import Rules
+from gamepacks.olomoc.positions import messages as positions
 from gamepacks.olomoc.ruleset import Ruleset
-from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 _KEPT = 16

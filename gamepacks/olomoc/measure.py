@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from cext.geometry import Table
 from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import Look, PackService
+from gamepacks.olomoc.display.laid import INCH, STEP, ruler_pose
 from gamepacks.olomoc.elements import FIRST_PIECE
-from gamepacks.olomoc.laid import INCH, STEP, ruler_pose
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.whynot import LAST, OVERLAPS, Journey, Way, obstacle, why_not
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 LONG_RANGE = 4 * INCH
 MOST_ELEMENTS = 256

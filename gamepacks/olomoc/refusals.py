@@ -10,6 +10,7 @@ from cext.geometry import Part, Piece, ShapeError, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
+from gamepacks.olomoc.display.questions import question
 from gamepacks.olomoc.elements import (
     FIRST_PIECE,
     card_of,
@@ -20,13 +21,12 @@ from gamepacks.olomoc.elements import (
     laid_shapes,
     loose_shape,
 )
-from gamepacks.olomoc.frames import USER
-from gamepacks.olomoc.questions import question
+from gamepacks.olomoc.positions.frames import USER
 from gamepacks.olomoc.views import view_message
 from gamepacks.olomoc.whynot import OVERLAPS, Journey, Way, obstacle, off_board, overlap, why_not
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 VERBS: dict[Ask, frozenset[Verb]] = {
     Ask.SCENERY: frozenset({Verb.SCENERY, Verb.NO}),

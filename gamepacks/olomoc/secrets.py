@@ -9,7 +9,7 @@ from gamepacks.olomoc.codes import MINISTRY, Ask
 from gamepacks.olomoc.terms import AXE
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 HIDDEN_ASKS = (Ask.BUILD, Ask.PLAN_MIN, Ask.PLAN_CARD)
 SEVEN = 127

@@ -9,8 +9,8 @@ from cext.state import State
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
-from gamepacks.olomoc.lookahead import best_action
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.lookahead import best_action
+from gamepacks.olomoc.engine.state import OlomocState
 
 
 class TacticianBot(Bot):

@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import secrets
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.display.questions import situation
+from gamepacks.olomoc.display.words import capacity_name, card_name, life_line
 from gamepacks.olomoc.elements import card_of, held, laid_pieces, laid_shapes
-from gamepacks.olomoc.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.options import LOST_VALUES
-from gamepacks.olomoc.questions import situation
+from gamepacks.olomoc.positions.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Profile, Ruleset
 from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.words import capacity_name, card_name, life_line
 
 if TYPE_CHECKING:
-    from gamepacks.olomoc.state import OlomocState
+    from gamepacks.olomoc.engine.state import OlomocState
 
 _FRAMES = (
     "game",

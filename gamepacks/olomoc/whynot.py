@@ -7,8 +7,8 @@ from enum import Enum
 
 from cext.geometry import Board, Table, Trip
 from gamepacks.olomoc.codes import Reason
+from gamepacks.olomoc.display.laid import INCH, STEP
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
-from gamepacks.olomoc.laid import INCH, STEP
 
 LAST = 1_600
 OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})

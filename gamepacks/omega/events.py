@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes, scoring
 from gamepacks.omega.codes import BOOK, NOWHERE, WHITE, Note
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.positions import target_message
-from gamepacks.omega.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.views import score_message
 from gamepacks.omega.words import card_message, knows, owner, power_text, token_message

@@ -14,10 +14,10 @@ from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.omega import draw, positions, views, words
 from gamepacks.omega.cards import SOURCE, OmegaCards
+from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.engine.table import Rules
 from gamepacks.omega.events import event_messages
 from gamepacks.omega.options import OmegaOptions
-from gamepacks.omega.state import OmegaState
-from gamepacks.omega.table import Rules
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 

@@ -13,7 +13,7 @@ from gamepacks.omega.cards import Egregor
 from gamepacks.omega.codes import ANY, BLACK, GREEN, TYPE_NAMES, WHITE, Reason
 
 if TYPE_CHECKING:
-    from gamepacks.omega.state import OmegaState
+    from gamepacks.omega.engine.state import OmegaState
 
 FULL = 10
 

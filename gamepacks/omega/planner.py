@@ -9,8 +9,8 @@ from cext.state import State
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
-from gamepacks.omega.plans import best_action
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.plans import best_action
+from gamepacks.omega.engine.state import OmegaState
 
 
 class PlannerBot(Bot):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.omega.codes import NOWHERE, Frame, Phase
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 if TYPE_CHECKING:

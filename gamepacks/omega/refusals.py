@@ -15,7 +15,7 @@ from gamepacks.omega.codes import ANY, BOOK, CHANCE_VERBS, Frame, Phase, Reason
 from gamepacks.omega.objections import EXPLAIN, Asked
 
 if TYPE_CHECKING:
-    from gamepacks.omega.state import OmegaState
+    from gamepacks.omega.engine.state import OmegaState
 
 _MAIN = (
     codes.SUMMON,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from gamepacks.api.outcome import share_win
 
 if TYPE_CHECKING:
+    from gamepacks.omega.engine.state import OmegaState
     from gamepacks.omega.game import Omega
-    from gamepacks.omega.state import OmegaState
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.omega import scoring
 from gamepacks.omega.codes import GREEN, NOWHERE, Frame, Phase
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.positions import target_message
-from gamepacks.omega.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from gamepacks.omega.words import card_message, decision, token_message
 

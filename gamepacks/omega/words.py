@@ -11,7 +11,7 @@ from gamepacks.api.types import Code
 from gamepacks.omega import cards as data
 from gamepacks.omega import codes
 from gamepacks.omega.codes import BOOK, NOWHERE, TYPE_NAMES, Frame, Phase, Reason
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """The numbers of Omen and their names: phases, verbs, action codes, frames, refusals.
 
 These numbers are in every log: they stay as long as the rules version does. ``table.pxd`` has them as C constants; a
-test compares them. Cards are indices into the table of cards of the compiled set (:mod:`gamepacks.omen.program`).
+test compares them. Cards are indices into the table of cards of the compiled set (:mod:`gamepacks.omen.cards.program`).
 
 A *place* names a Unit in a City: seat, City (from 0), card, and its number among Units of that card there that differ
 in something else (``nth``; identical copies are one option).

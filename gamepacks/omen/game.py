@@ -15,11 +15,11 @@ from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import draw, happenings, positions, views, words
-from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
-from gamepacks.omen.compiler import Compiled, compile_files
+from gamepacks.omen.cards.compiler import Compiled, compile_files
+from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
+from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.engine.table import Rules
 from gamepacks.omen.options import OmegaOptions, TraitsOptions
-from gamepacks.omen.state import OmenState
-from gamepacks.omen.table import Rules
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
 

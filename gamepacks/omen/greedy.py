@@ -10,7 +10,7 @@ from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
 from gamepacks.omen.codes import Ask, Phase
-from gamepacks.omen.state import OmenState
+from gamepacks.omen.engine.state import OmenState
 
 _PARTS = frozenset({Ask.MODE, Ask.CITY, Ask.SPIRIT, Ask.UNIT, Ask.CARD, Ask.CHOOSE, Ask.MAY, Ask.COUNT, Ask.NAME})
 """Decisions that are parts of one move: the bot looks on through its own ones."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
-from gamepacks.omen.program import Cause, Edition, Event, Step, Zone
+from gamepacks.omen.cards.program import Cause, Edition, Event, Step, Zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.views import viewer_bit
 from gamepacks.omen.words import city_name, seat_name, some
 
 if TYPE_CHECKING:
+    from gamepacks.omen.engine.state import OmenState
     from gamepacks.omen.game import OmenGame
-    from gamepacks.omen.state import OmenState
 
 
 def may_know(seen: int, viewer: Viewer) -> bool:

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault
+from gamepacks.omen.cards.nodes import Nodes
+from gamepacks.omen.cards.program import MAX_VARS, Cause, Event, For, Target, What
 from gamepacks.omen.codes import NONE
-from gamepacks.omen.nodes import Nodes
-from gamepacks.omen.program import MAX_VARS, Cause, Event, For, Target, What
 from gamepacks.omen.v1 import position_pb2 as pb
 
 if TYPE_CHECKING:

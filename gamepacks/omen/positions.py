@@ -12,15 +12,15 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.omen.cards.program import CardField, CardKind, Edition
 from gamepacks.omen.codes import NONE, Phase, Pile
-from gamepacks.omen.dump import COUNTERS, dump, load
+from gamepacks.omen.engine.dump import COUNTERS, dump, load
 from gamepacks.omen.pending import Pending
-from gamepacks.omen.program import CardField, CardKind, Edition
 from gamepacks.omen.v1 import position_pb2 as pb
 
 if TYPE_CHECKING:
+    from gamepacks.omen.engine.state import OmenState
     from gamepacks.omen.game import OmenGame
-    from gamepacks.omen.state import OmenState
 
 __all__ = ["COUNTERS", "restore", "to_message"]
 

@@ -9,7 +9,7 @@ from gamepacks.api.errors import IllegalAction
 from gamepacks.omen.codes import BOOK, Reason
 
 if TYPE_CHECKING:
-    from gamepacks.omen.state import OmenState
+    from gamepacks.omen.engine.state import OmenState
 
 
 def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:

@@ -6,15 +6,15 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
-from gamepacks.omen.cards import OmegaUnit, TraitsUnit, Whim
+from gamepacks.omen.cards.compiler import CardFace
+from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit, Whim
+from gamepacks.omen.cards.program import CardKind, Edition, Trait, UnitType
 from gamepacks.omen.codes import Ask, Phase, Pile
-from gamepacks.omen.compiler import CardFace
-from gamepacks.omen.program import CardKind, Edition, Trait, UnitType
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 if TYPE_CHECKING:
+    from gamepacks.omen.engine.state import OmenState
     from gamepacks.omen.game import OmenGame
-    from gamepacks.omen.state import OmenState
 
 Item = tuple[int, int, bool, int]
 """A card of a pile: its number, who knows it, is it a prize of this turn, whose deck it started in."""

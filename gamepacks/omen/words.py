@@ -8,15 +8,15 @@ from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.api.types import Code
 from gamepacks.omen import codes
-from gamepacks.omen.cards import OmegaUnit, TraitsUnit
+from gamepacks.omen.cards.compiler import CardFace
+from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit
+from gamepacks.omen.cards.program import Effect, Name, Trait, UnitType, Zone
 from gamepacks.omen.codes import BOOK, Benefit, Mode, Reason, Trigger
-from gamepacks.omen.compiler import CardFace
-from gamepacks.omen.program import Effect, Name, Trait, UnitType, Zone
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 if TYPE_CHECKING:
+    from gamepacks.omen.engine.state import OmenState
     from gamepacks.omen.game import OmenGame
-    from gamepacks.omen.state import OmenState
 
 _VERBS: dict[str, Verb] = {verb.name.lower(): verb for verb in BOOK.verbs}
 """Verbs by the names of their fields in the action message."""

@@ -13,7 +13,7 @@ from typer.testing import Result
 
 from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import Ask, Verb, parts, place
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import drawing
 from omnilude_cli.sitting import FEW, MANY, TALL, Quit, Sitting

@@ -19,8 +19,8 @@ from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import SPECTATOR, Code, Seat
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Verb, parts, place, plain
-from gamepacks.olomoc.positions import values_of
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.positions.messages import values_of
 from gamepacks.olomoc.terms import AFFILIATIONS, BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import Change, active, library

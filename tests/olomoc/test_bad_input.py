@@ -10,7 +10,7 @@ import pytest
 
 from gamepacks.api.types import SPECTATOR
 from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from omnilude import AsyncClient, Open
 from omnilude.errors import IllegalAction, InvalidOption, NotYourTurn, OmniludeError

@@ -10,13 +10,14 @@ from pathlib import Path
 import pytest
 
 from gamepacks.api.errors import InvalidPosition
-from gamepacks.olomoc import Olomoc, frames
+from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.frames import EFFECT_DONE, EFFECT_STAGES, ROWS, Kind
+from gamepacks.olomoc.positions import frames
+from gamepacks.olomoc.positions.frames import EFFECT_DONE, EFFECT_STAGES, ROWS, Kind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tools.olomoc_bend import TABLES, bend_game, nodes
 
-TABLE = Path(frames.__file__).with_name("table.pxd").read_text(encoding="utf-8")
+TABLE = Path(frames.__file__).parents[1].joinpath("engine", "table.pxd").read_text(encoding="utf-8")
 
 
 def in_c() -> dict[str, int]:

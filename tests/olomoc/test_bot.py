@@ -13,8 +13,8 @@ from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.lookahead import outlook_of
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.lookahead import outlook_of
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.scenes import Lies, Who, scene
 
 BOT = Registry.load(only=["olomoc"], strict=True).game("olomoc").bots["tactician"]

@@ -13,7 +13,7 @@ from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat
 from gamepacks.olomoc import CardService, Olomoc
 from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import cards_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from omnilude.v1 import match_service_pb2

@@ -8,7 +8,7 @@ from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, plain
 from gamepacks.olomoc.elements import card_of
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active, put, trigger
 from tests.olomoc.in_play import steps

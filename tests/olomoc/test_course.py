@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.terms import EventKind
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (

@@ -7,7 +7,7 @@ import pytest
 from cext.random import Rng
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.cardsets import POINT, Change, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,

@@ -11,8 +11,8 @@ from shapely import Point, Polygon, unary_union
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.ruleset import Ruleset
-from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.scenes import (
     FRONTAL,
     NO,

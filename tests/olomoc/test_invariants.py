@@ -12,7 +12,7 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, Ask
 from gamepacks.olomoc.elements import card_of, laid_shapes
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 
 TABLES: tuple[dict[str, Any], ...] = (
     {},

@@ -7,11 +7,12 @@ from typing import Any, ClassVar
 import pytest
 
 from gamepacks.api.errors import InvalidPosition
-from gamepacks.olomoc import stack, words
 from gamepacks.olomoc.codes import Ask, Verb, plain
-from gamepacks.olomoc.frames import FULL, MAX_FRAMES, MAX_ITEMS, Kind
-from gamepacks.olomoc.stack import Layer
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.display import words
+from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.positions import stack
+from gamepacks.olomoc.positions.frames import FULL, MAX_FRAMES, MAX_ITEMS, Kind
+from gamepacks.olomoc.positions.stack import Layer
 from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import POINT, Change, active, card, on_all, put, snippet, trigger

@@ -17,9 +17,9 @@ from gamepacks.api import InvalidInput, Look, Viewer
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
-from gamepacks.olomoc.laid import INCH, STEP
+from gamepacks.olomoc.display.laid import INCH, STEP
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.measure import MeasureService
-from gamepacks.olomoc.state import OlomocState
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from omnilude.v1 import match_service_pb2

@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.cardsets import POINT, active, on_all, put, trigger
 from tests.olomoc.scenes import (
     AXE,

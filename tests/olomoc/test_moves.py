@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     END,

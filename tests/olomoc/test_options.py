@@ -7,8 +7,8 @@ from typing import get_args
 import pytest
 
 from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.options import HOUSE_VALUES, OlomocOptions
-from gamepacks.olomoc.state import OlomocState
 from tests.olomoc.scenes import (
     CHARGE,
     DODGE,

@@ -8,8 +8,8 @@ import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
-from gamepacks.olomoc.frames import Kind
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.positions.frames import Kind
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     AXE,

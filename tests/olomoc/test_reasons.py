@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.api.types import SPECTATOR, Code
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,

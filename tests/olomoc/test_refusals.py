@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.olomoc.codes import MINISTRY, Ask, Reason, Verb, parts, place, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     FRONTAL,

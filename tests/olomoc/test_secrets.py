@@ -10,7 +10,7 @@ from cext.random import Rng
 from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.engine.state import OlomocState
 from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, in_phase, ministry, use
 
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)

@@ -10,8 +10,8 @@ import pytest
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.laid import INCH, STEP, names_of, table_of
-from gamepacks.olomoc.svg import svg
+from gamepacks.olomoc.display.laid import INCH, STEP, names_of, table_of
+from gamepacks.olomoc.display.svg import svg
 from gamepacks.olomoc.terms import BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.in_play import in_play, view_of, walk

@@ -11,8 +11,8 @@ from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
-from gamepacks.olomoc.questions import ending, question
-from gamepacks.olomoc.state import OlomocState
+from gamepacks.olomoc.display.questions import ending, question
+from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.in_play import view_of, walk
 from tests.olomoc.scenes import (

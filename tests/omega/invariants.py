@@ -6,7 +6,7 @@ from typing import Any
 
 from gamepacks.omega import Omega
 from gamepacks.omega.codes import NOWHERE, Phase
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 
 TOTALS = [25, 25, 37, 28, 22, 18]
 SET_UP = (Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL)

@@ -26,7 +26,7 @@ from gamepacks.api.codes import Verb
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, LETTERS, NOWHERE, Phase
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import library
 from tests.omega.invariants import TOTALS, check_step, check_table

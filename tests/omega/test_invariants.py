@@ -12,7 +12,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, Phase
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 from tests.omega.fixtures import F, book, flash, library, values
 from tests.omega.invariants import check_step, check_table
 from tests.omega.tables import Player, Table

@@ -12,7 +12,7 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BLACK, BOOK, Phase
-from gamepacks.omega.state import OmegaState
+from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import F, book, library
 from tests.omega.invariants import check_table

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
-from gamepacks.omen.state import OmenState
 from gamepacks.omen.v1 import position_pb2 as pb
 from tests.omen import sets
 

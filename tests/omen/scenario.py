@@ -13,10 +13,10 @@ from typing import Any
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
+from gamepacks.omen.cards.program import Event, Name, Trait, UnitType
 from gamepacks.omen.codes import BOOK, Ask, Benefit, Mode, Phase, Pile, Trigger
+from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
-from gamepacks.omen.program import Event, Name, Trait, UnitType
-from gamepacks.omen.state import OmenState
 from tests.omen import positions, sets
 
 SEATS = "AB"

@@ -14,7 +14,7 @@ import yaml
 from gamepacks.api import CardLibrary, CardSource
 from gamepacks.api.cardfiles import CardData
 from gamepacks.api.cards import LoadedCards
-from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE, OmegaFile, TraitsFile
+from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, OmegaFile, TraitsFile
 
 RULES = Path(__file__).parents[2] / "gamepacks" / "omen" / "RULES.md"
 SECTIONS = {

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cext.state import CHANCE
+from gamepacks.omen.cards.program import Event, Step
 from gamepacks.omen.codes import SURGE_END, Ask, Phase, Pile
-from gamepacks.omen.program import Event, Step
 from tests.omen.scenario import Table, table
 
 Data = dict[str, Any]

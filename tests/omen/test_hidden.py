@@ -11,7 +11,7 @@ from cext.random import Rng
 from gamepacks.api import SPECTATOR, Viewer
 from gamepacks.omen import Omen
 from gamepacks.omen.codes import BOOK, Ask, Phase, Pile
-from gamepacks.omen.state import OmenState
+from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import Table, table
 from tests.omen.test_set_up import set_up
 

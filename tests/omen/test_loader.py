@@ -15,9 +15,9 @@ import yaml
 from gamepacks.api import CardFileError, InvalidOptions
 from gamepacks.api.cards import digest
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.cards import OMEGA_SOURCE, TRAITS_SOURCE
-from gamepacks.omen.compiler import Compiled, compile_files
-from gamepacks.omen.program import AbilityField, Zone
+from gamepacks.omen.cards.compiler import Compiled, compile_files
+from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
+from gamepacks.omen.cards.program import AbilityField, Zone
 from tests.omen import sets
 
 Change = Callable[[dict[str, Any]], None]

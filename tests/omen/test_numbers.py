@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import gamepacks.omen
-from gamepacks.omen import codes, program
+from gamepacks.omen import codes
+from gamepacks.omen.cards import program
 
-FOLDER = Path(gamepacks.omen.__file__).parent
+FOLDER = Path(gamepacks.omen.__file__).with_name("engine")
 PROGRAM: dict[type[IntEnum], str] = {
     program.Edition: "ED_", program.CardKind: "K_", program.UnitType: "T_", program.Trait: "TR_", program.Hook: "H_",
     program.Step: "STEP_", program.Turn: "TURN_", program.Limit: "LIMIT_", program.SeatRef: "SR_",

@@ -11,9 +11,9 @@ from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omen import Omen, OmenTraits
+from gamepacks.omen.cards.program import CardKind, Event, UnitType
 from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Ask, Phase, Pile
-from gamepacks.omen.program import CardKind, Event, UnitType
-from gamepacks.omen.state import OmenState
+from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import table
 
 ALL = {"spirits": True, "heroes": True}

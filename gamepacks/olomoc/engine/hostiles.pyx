@@ -1,0 +1,269 @@
+"""Running a hostile by its Instinct (OLO-HPH-03, OLO-HOST, section 6.4).
+
+The line that applies is itself a decision with one option, so that a replay hangs on no verdict about places (OLO-GEO-07).
+"""
+
+from libc.stdint cimport int32_t, uint64_t
+
+from cext.geometry.board cimport FIGURES, INCH, lowest, nearest_of
+from cext.geometry.plan cimport CHARGE, MOVE
+from gamepacks.olomoc.engine.asking cimport ask_pick, first_argument
+from gamepacks.olomoc.engine.attack cimport start_attack
+from gamepacks.olomoc.engine.capacities cimport capacity_at, usable, use
+from gamepacks.olomoc.engine.facts cimport engages, foes_of, is_free, sees, within
+from gamepacks.olomoc.engine.harm cimport set_state
+from gamepacks.olomoc.engine.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
+from gamepacks.olomoc.engine.query cimport holds, new_scope
+from gamepacks.olomoc.engine.table cimport (
+    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, F_HOSTILE, FRONTAL, Figure, HOSTILE_PHASE, LINE, MARCH, RANGED,
+    REST, RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, frame_at, is_hostile, note, on_bloc, pop_frame, raise_event, rank_of, stunned, top,
+)
+from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
+from gamepacks.olomoc.terms cimport (
+    A_FRONTAL, A_RANGED, ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, BY_CORRUPTED_FIRST,
+    BY_ENGAGED_BY_ME, BY_FARTHEST, BY_FEWEST_BOXES, BY_HIGHEST_RANK, BY_IN_SIGHT, BY_LOWEST_RANK, BY_MOST_NOIRCEUR, BY_NEAREST,
+    I_FREE, N_HOSTILE_ACTIVATED, N_HOSTILE_DONE, N_HOSTILE_LINE, STAT_COMBAT, STAT_SHOOT, T_USED,
+)
+from gamepacks.olomoc.engine.modifiers cimport forbidden, lifted, more_uses, stat_of
+
+cdef enum:
+    BEGINNING = 0
+    DECIDING = 1
+    AIMING = 2
+    GOING = 3
+    STRIKING = 4
+    ACTED = 5
+    NEVER = -1
+
+
+cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
+    cdef int hostile = frame.v[USER], pc = frame.pc
+    cdef Figure* f = &m.t.figure[hostile]
+    if pc == BEGINNING:
+        note(m, N_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
+        f.marches = f.attacks = 0
+        frame.v[ACTS] = m.rules.card[f.card].acts
+        frame.pc = DECIDING
+        if m.t.phase == HOSTILE_PHASE:
+            # Also where an effect activates it (OLO-HPH-02).
+            f.acted = 1
+        if stunned(m, hostile):
+            # Its activation frees it, and that is all (OLO-HOST-06).
+            frame.v[ACTS] = 0
+            if not m.rules.stun_stays:
+                set_state(m, hostile, 0, False)
+        return 0
+    if pc == ACTED:
+        frame.pc = DECIDING
+        return raise_event(m, T_USED, hostile, -1)
+    if not on_bloc(m, hostile) or stunned(m, hostile) or pc == DECIDING and frame.v[ACTS] <= 0:
+        note(m, N_HOSTILE_DONE, hostile)
+        pop_frame(m, 1)
+        return 0
+    if pc == DECIDING:
+        if code < 0:
+            return ask(m, D_HOST_LINE, frame.v[RUNNER])
+        if code == V_NO:
+            frame.v[ACTS] = 0
+            return 0
+        return follow(m, frame, first_argument(code))
+    if pc == AIMING:
+        frame.v[AIM] = m.t.result
+        return act(m, frame)
+    if pc == GOING:
+        frame.pc = STRIKING if line_of(m, frame).act == ACT_CHARGE else ACTED
+        if m.t.result >= 0:
+            start_move(m, hostile, m.t.result)
+        return 0
+    frame.pc = ACTED
+    return start_attack(m, hostile, frame.v[AIM], A_FRONTAL, CHARGE_UP, True, -1)
+
+
+cdef object line_of(OlomocTable m, const Frame* frame):
+    return instinct_of(m, frame.v[USER])[frame.v[LINE]]
+
+
+cdef tuple instinct_of(OlomocTable m, int hostile):
+    return m.rules.ruleset.hostiles[m.t.figure[hostile].card - m.rules.profiles].instinct
+
+
+cdef int line_that_applies(OlomocTable m, const Frame* frame) except -2:
+    """The first line whose condition holds and whose action is possible; -1 for none."""
+    cdef int32_t[VALUES] scope
+    cdef int number, hostile = frame.v[USER]
+    for number, line in enumerate(instinct_of(m, hostile)):
+        new_scope(m, scope, hostile, -1)
+        if line.cond is not None and not holds(m, line.cond, scope):
+            continue
+        if line.act == ACT_STOP or candidates(m, frame, line):
+            return number
+    return -1
+
+
+cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except? 0xFFFFFFFF:
+    """The legal targets of a line's action; for one without target the hostile itself, if it is possible."""
+    cdef int hostile = frame.v[USER], act = line.act, other, slot
+    cdef Figure* f = &m.t.figure[hostile]
+    cdef uint64_t left, found = 0
+    if act == ACT_USE:
+        slot = slot_of(m, hostile, line.capacity)
+        return <uint64_t> 1 << hostile if slot >= 0 and usable(m, hostile, slot) else 0
+    slot = generic_of(act)
+    if forbidden(m, hostile, slot):
+        return 0
+    if (slot == FRONTAL or slot == RANGED or slot == CHARGE_UP) and f.attacks >= TOP_LIMIT + more_uses(m, hostile, slot):
+        return 0
+    if (slot == MARCH or slot == CHARGE_UP) and f.marches >= TOP_LIMIT + more_uses(m, hostile, slot):
+        return 0
+    if act == ACT_FRONTAL:
+        return frontal_targets(m, hostile, FRONTAL) if stat_of(m, hostile, STAT_COMBAT) else 0
+    if act == ACT_SHOOT:
+        return ranged_targets(m, hostile, RANGED) if stat_of(m, hostile, STAT_SHOOT) else 0
+    if act == ACT_CHARGE:
+        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, CHARGE_UP, I_FREE)):
+            return 0
+        return charge_targets(m, hostile, CHARGE_UP)
+    left = foes_of(m, hostile)
+    if act == ACT_REST:
+        left = 0
+        for other in range(FIGURES):
+            if is_hostile(m, other) and on_bloc(m, other) and stunned(m, other) and other != hostile:
+                if within(m, hostile, other, INCH) and sees(m, hostile, other):
+                    left |= <uint64_t> 1 << other
+        return left
+    while left:
+        other = lowest(left)
+        left &= left - 1
+        if may_go(m, hostile, other, line.mode):
+            found |= <uint64_t> 1 << other
+    return found
+
+
+cdef int generic_of(int act) noexcept:
+    """The generic capacity that a line's action is a use of, as in USE (OLO-HOST-04)."""
+    if act == ACT_FRONTAL:
+        return FRONTAL
+    if act == ACT_SHOOT:
+        return RANGED
+    if act == ACT_CHARGE:
+        return CHARGE_UP
+    return MARCH if act == ACT_MOVE else REST
+
+
+cdef int slot_of(OlomocTable m, int figure, int capacity) noexcept:
+    cdef int i
+    for i in range(m.t.specific[figure].count):
+        if m.t.specific[figure].capacity[i] == capacity:
+            return m.t.specific[figure].slot[i]
+    return -1
+
+
+cdef bint may_go(OlomocTable m, int hostile, int target, int word) except -1:
+    """Whether a move with a direction word has an end place."""
+    cdef Frame frame
+    simple_frame(&frame, MOVE, hostile)
+    frame.v[WORD], frame.v[COMPASS] = word, target
+    return any_end(m, &frame)
+
+
+cdef int follow(OlomocTable m, Frame* frame, int number) except -1:
+    """Carry out a line: pick its target by the criteria; the active player chooses where they leave several (A51, A53)."""
+    cdef uint64_t best
+    frame.v[LINE] = number
+    frame.v[ACTS] -= 1
+    line = line_of(m, frame)
+    note(m, N_HOSTILE_LINE, frame.v[USER], number)
+    if line.act == ACT_STOP:
+        frame.v[ACTS] = 0
+        return 0
+    best = picked(m, frame.v[USER], candidates(m, frame, line), line.criteria)
+    if best & (best - 1):
+        frame.pc = AIMING
+        return ask_pick(m, D_HOST_TARGET, frame.v[RUNNER], best, 0, False)
+    frame.v[AIM] = lowest(best)
+    return act(m, frame)
+
+
+cdef uint64_t picked(OlomocTable m, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
+    """Those that remain after the criteria, one after the other, and after them the nearest (A51, A78)."""
+    cdef uint64_t left, best
+    cdef int criterion, measure, highest, other
+    for criterion in (*criteria, BY_NEAREST):
+        if not among & (among - 1):
+            break
+        best, highest, left = 0, -1000, among
+        if criterion == BY_NEAREST:
+            among = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], among)
+            continue
+        if criterion == BY_FARTHEST:
+            while left:
+                best = left
+                left &= ~nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], left)
+            among = best
+            continue
+        while left:
+            other = lowest(left)
+            left &= left - 1
+            measure = measured(m, hostile, other, criterion)
+            if measure > highest:
+                highest, best = measure, 0
+            if measure == highest:
+                best |= <uint64_t> 1 << other
+        among = best
+    return among
+
+
+cdef uint64_t wanted_by_instinct(OlomocTable m, int figure, uint64_t among) except? 0xFFFFFFFF:
+    """Of the targets of a capacity on top those that the line of the hostile that uses it picks; all for anybody else (6.4)."""
+    cdef const Frame* below = frame_at(m, m.t.depth - 2)
+    if below.kind != F_HOSTILE or below.v[USER] != figure or among >> FIGURES:
+        return among
+    return picked(m, figure, among, line_of(m, below).criteria)
+
+
+cdef int measured(OlomocTable m, int hostile, int other, int criterion) except -2000:
+    """How much a criterion favours a target."""
+    cdef Figure* f = &m.t.figure[other]
+    if criterion == BY_HIGHEST_RANK:
+        return rank_of(m, other)
+    if criterion == BY_LOWEST_RANK:
+        return -rank_of(m, other)
+    if criterion == BY_MOST_NOIRCEUR:
+        return f.noirceur
+    if criterion == BY_FEWEST_BOXES:
+        return f.ticked - m.rules.card[f.card].boxes
+    if criterion == BY_CORRUPTED_FIRST:
+        return f.noirceur == CORRUPTED
+    if criterion == BY_ENGAGED_BY_ME:
+        return engages(m, hostile, other)
+    return sees(m, hostile, other)
+
+
+cdef int act(OlomocTable m, Frame* frame) except -1:
+    """The line's action on its target."""
+    cdef int hostile = frame.v[USER], target = frame.v[AIM], act
+    cdef Figure* f = &m.t.figure[hostile]
+    line = line_of(m, frame)
+    act = line.act
+    if act == ACT_USE:
+        frame.pc = DECIDING
+        return use(m, hostile, slot_of(m, hostile, line.capacity))
+    frame.pc = ACTED
+    f.used[generic_of(act)] = min(255, f.used[generic_of(act)] + 1)
+    if act == ACT_FRONTAL or act == ACT_SHOOT:
+        f.attacks += 1
+        return start_attack(
+            m, hostile, target, A_FRONTAL if act == ACT_FRONTAL else A_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
+        )
+    if act == ACT_REST:
+        return set_state(m, target, 0, False)
+    frame.pc = GOING
+    f.marches += 1
+    if act == ACT_CHARGE:
+        f.attacks += 1
+        ask_go(m, CHARGE, hostile, D_HOST_GO, frame.v[RUNNER])
+        top(m).v[ABOUT] = target
+    else:
+        ask_go(m, MOVE, hostile, D_HOST_GO, frame.v[RUNNER])
+        top(m).v[WORD], top(m).v[COMPASS] = line.mode, target
+    return 0

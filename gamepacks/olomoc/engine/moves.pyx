@@ -1,0 +1,415 @@
+"""Places to go to, and going there: moves, pushes, placements, entering, charges (OLO-MOVE, PUSH, PLACE, DIR, ENTER).
+
+A GO frame asks for an end place and hands it, packed, to the frame below (-1 for staying). A MOVE frame carries out a move
+that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
+"""
+
+from cext.geometry.board cimport DISCS, FIGURES, INCH, STEP, is_zone, lowest, spot_free, touched_discs, touched_pieces
+from cext.geometry.places cimport any_place, list_capacity, list_places
+from cext.geometry.plan cimport (
+    BY_SIZE, CHARGE, ENTER, MOVE, PLACE, PUSH, is_legal, pack, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
+)
+from cext.geometry.rings cimport set_direction
+from gamepacks.olomoc.engine.facts cimport engages, foes_of, in_zone, in_zone_of_tag, sees, within
+from gamepacks.olomoc.engine.harm cimport receive_noirceur
+from gamepacks.olomoc.engine.table cimport (
+    ABOUT, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
+    GO_ASK, GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask,
+    is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, stunned, top,
+)
+from gamepacks.olomoc.terms cimport (
+    HOW_MOVE, N_CONTACT_TAINTED, N_ENTERED_BLOC, N_MOVE_ANNOUNCED, N_MOVED, T_CONTACT, T_ENTERED, T_ENTERED_BLOC, T_LEFT,
+    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY,
+    WORD_DIRECTLY_AWAY, WORD_DIRECTLY_TOWARDS, WORD_NONE, WHY_CONTACT,
+)
+from gamepacks.olomoc.engine.modifiers cimport lifted
+from gamepacks.olomoc.engine.targets cimport has_dice
+
+cdef enum:
+    MOST_LISTED = 640
+
+
+# -- where one may go -----------------------------------------------------------------------------------------------------
+
+cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
+    """The change of place that a GO frame asks about."""
+    cdef int kind = frame.v[WAY_KIND], element = frame.v[ELEMENT], rulers = frame.v[RULERS], word = frame.v[WORD]
+    cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
+    if kind == ENTER:
+        plan_entry(plan, &m.board.scenery, &m.t.discs, element, radius, frame.v[ABOUT], &m.rules.move_ruler.size)
+    elif kind == PLACE:
+        plan_placement(plan, &m.board.scenery, &m.t.discs, element, radius, frame.v[ABOUT], frame.v[DISTANCE])
+    elif kind == PUSH or rulers == WAY_PUSH_RULER:
+        plan_push(plan, &m.board.scenery, &m.t.discs, element, &m.rules.push_ruler.size)
+    elif rulers == WAY_MOVE_RULER:
+        # The same rules with the longer ruler: neither the shorter one nor the base's own size.
+        plan_push(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size)
+    elif kind == CHARGE:
+        plan_charge(
+            plan, &m.board.scenery, &m.t.discs, element, frame.v[ABOUT], &m.rules.move_ruler.size, &m.rules.push_ruler.size
+        )
+        plan.blind = lifted(m, element, CHARGE_UP, I_SIGHT)
+    else:
+        plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
+    if word != WORD_NONE:
+        set_direction(
+            plan, frame.v[COMPASS], -1 if word == WORD_AWAY or word == WORD_DIRECTLY_AWAY else 1,
+            word == WORD_DIRECTLY_TOWARDS or word == WORD_DIRECTLY_AWAY, foes_near(m, element),
+        )
+    return 0
+
+
+cdef uint64_t foes_near(OlomocTable m, int element) noexcept:
+    """The figures whose threat zones matter to who goes."""
+    return foes_of(m, element) if element < FIGURES else 0
+
+
+cdef bint may_end(OlomocTable m, const Frame* frame, Plan* plan, int x, int y) noexcept:
+    """Whether a plan may end at a place, in lattice steps."""
+    return is_legal(plan, x * STEP, y * STEP) and (frame.v[RULERS] != WAY_BASE or plan.way == BY_SIZE)
+
+
+cdef bint any_end(OlomocTable m, const Frame* frame) except -1:
+    """Whether there is any place to go to: in the list, or in the list of a quarter of the step (OLO-CAP-08)."""
+    cdef Plan plan
+    cdef uint64_t foes = foes_near(m, frame.v[ELEMENT])
+    make_plan(m, frame, &plan)
+    if frame.v[RULERS] == WAY_BASE:
+        return len(listed(m, frame, &plan)) > 0
+    return any_place(&plan, m.rules.list_step, foes) or any_place(&plan, m.rules.list_step // 4, foes)
+
+
+cdef list listed(OlomocTable m, const Frame* frame, Plan* plan):
+    """The places a base's size away that are in the list."""
+    cdef Codes out = Codes()
+    push_places(m, frame, plan, 0, m.rules.list_step, out)
+    if out.size == 0:
+        push_places(m, frame, plan, 0, m.rules.list_step // 4, out)
+    return out.to_list()
+
+
+cdef int push_ends(OlomocTable m, const Frame* frame, int verb, Codes out) except -1:
+    """The listed places of a GO frame, as codes of a verb."""
+    cdef Plan plan
+    cdef Py_ssize_t before = out.size
+    make_plan(m, frame, &plan)
+    push_places(m, frame, &plan, verb, m.rules.list_step, out)
+    if out.size == before:
+        push_places(m, frame, &plan, verb, m.rules.list_step // 4, out)
+    return 0
+
+
+cdef int push_places(OlomocTable m, const Frame* frame, Plan* plan, int verb, int step, Codes out) except -1:
+    cdef int room = list_capacity(step), count, i, place
+    cdef Py_ssize_t start = out.size
+    while out.capacity < start + room:
+        out.grow()
+    count = list_places(plan, step, foes_near(m, frame.v[ELEMENT]), &out.code[start], room)
+    for i in range(count):
+        place = out.code[start + i]
+        if frame.v[RULERS] != WAY_BASE or may_end(m, frame, plan, place >> 11, place & 2047):
+            out.code[out.size] = verb | place
+            out.size += 1
+    return 0
+
+
+cdef bint could_move(OlomocTable m, int figure) except -1:
+    """Whether a figure on the board could march anywhere."""
+    cdef Frame frame
+    simple_frame(&frame, MOVE, figure)
+    return any_end(m, &frame)
+
+
+cdef bint could_enter(OlomocTable m, int figure) except -1:
+    """Whether a rouage off the board could enter anywhere (OLO-ENTER-02)."""
+    cdef Frame frame
+    simple_frame(&frame, ENTER, figure)
+    frame.v[ABOUT] = m.t.line[m.t.figure[figure].player]
+    return any_end(m, &frame)
+
+
+cdef int simple_frame(Frame* frame, int kind, int element) noexcept:
+    frame.kind = F_GO
+    frame.v[WAY_KIND], frame.v[ELEMENT], frame.v[ABOUT], frame.v[WORD], frame.v[RULERS] = kind, element, -1, WORD_NONE, 0
+    return 0
+
+
+# -- charges --------------------------------------------------------------------------------------------------------------
+
+cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
+    """The foes that a figure may charge, with dice to roll (OLO-CHARGE-01, 04, 05, OLO-ROLL-08)."""
+    cdef uint64_t left = foes_of(m, figure), found = 0
+    cdef bint blind = lifted(m, figure, bit, I_SIGHT)
+    cdef int foe
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if (
+            (blind or sees(m, figure, foe)) and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, bit, foe, False)
+            and charge_possible(m, figure, foe)
+        ):
+            found |= <uint64_t> 1 << foe
+    return found
+
+
+cdef bint charge_possible(OlomocTable m, int figure, int target) except -1:
+    """Whether there is a place from which a charge would strike."""
+    cdef Frame frame
+    cdef Plan plan
+    # Farther than the longest way and the threat zone together: the most frequent answer, found at once.
+    if not within(m, figure, target, INCH + <long> (2 * m.rules.move_ruler.size.diagonal) + 4 * 12500):
+        return False
+    simple_frame(&frame, CHARGE, figure)
+    frame.v[ABOUT] = target
+    return any_end(m, &frame)
+
+
+cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) except -1:
+    """CHARGE for each target, the places as listed, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
+
+    Where there are more, every target keeps a like share of its own, spread evenly over them.
+    """
+    cdef Frame frame
+    cdef int target, count = 0, most = MOST_LISTED * 2500 // (m.rules.list_step * m.rules.list_step)
+    cdef uint64_t left = targets
+    cdef Py_ssize_t start, listed, share, i
+    while left:
+        left &= left - 1
+        count += 1
+    share = most // max(count, 1)
+    while targets:
+        target = lowest(targets)
+        targets &= targets - 1
+        start = out.size
+        simple_frame(&frame, CHARGE, figure)
+        frame.v[ABOUT] = target
+        push_ends(m, &frame, V_CHARGE | target << 22, out)
+        listed = out.size - start
+        if listed > share:
+            for i in range(share):
+                out.code[start + i] = out.code[start + i * listed // share]
+            out.size = start + share
+    return 0
+
+
+cdef bint may_charge(OlomocTable m, int figure, int target, int x, int y) except -1:
+    """Whether a charge of a target may end at a place, in lattice steps."""
+    cdef Frame frame
+    cdef Plan plan
+    simple_frame(&frame, CHARGE, figure)
+    frame.v[ABOUT] = target
+    make_plan(m, &frame, &plan)
+    return is_legal(&plan, x * STEP, y * STEP)
+
+
+# -- asking, and going ----------------------------------------------------------------------------------------------------
+
+cdef int ask_go(OlomocTable m, int kind, int element, int what, int chooser) except -1:
+    """Ask for an end place; the frame that is made can be given more conditions before it runs."""
+    cdef Frame* frame = push_frame(m, F_GO)
+    simple_frame(frame, kind, element)
+    frame.v[GO_ASK], frame.v[CHOOSER] = what, chooser
+    return 0
+
+
+cdef int go_step(OlomocTable m, Frame* frame, int code) except -1:
+    """Ask for the end place: NO where the frame lets decline, or where nothing else is possible (D-ENTER, D-GO, D-PUSH)."""
+    if code < 0:
+        return ask(m, frame.v[GO_ASK], frame.v[CHOOSER])
+    pop_frame(m, -1 if code == V_NO else code & PLACE_BITS)
+    return 0
+
+
+cdef int start_move(OlomocTable m, int figure, int place) except -1:
+    """Announce a move."""
+    cdef Frame* frame = push_frame(m, F_MOVE)
+    frame.v[USER], frame.v[GOAL] = figure, place
+    note(m, N_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
+    return 0
+
+
+cdef int move_step(OlomocTable m, Frame* frame, int code) except -1:
+    """The announced move: opportunity attacks, then the base moves (OLO-OPP-05). The result is 1 if it did."""
+    cdef int figure = frame.v[USER], place = frame.v[GOAL]
+    cdef Frame* window
+    cdef uint64_t zones
+    if frame.pc == 0:
+        frame.pc = 1
+        raise_event(m, T_MOVE_ANNOUNCED, figure, -1)
+    elif frame.pc == 1:
+        frame.pc = 2
+        zones = zones_left(m, figure, place)
+        if zones:
+            window = push_frame(m, F_WINDOW)
+            window.v[USER], window.v[WAITING], window.v[WAY_OUT] = figure, <int> zones, place
+    elif not on_bloc(m, figure) or not spot_free(
+        &m.board.scenery, &m.t.discs, (place >> 11) * STEP, (place & 2047) * STEP, m.t.discs.r[figure], figure
+    ):
+        pop_frame(m, 0)
+    else:
+        pop_frame(m, 1)
+        relocate(m, figure, place, HOW_MOVE)
+    return 0
+
+
+cdef uint64_t zones_left(OlomocTable m, int figure, int place) except? 0xFFFFFFFF:
+    """The foes whose threat zone a move to a place would leave (OLO-GEO-77)."""
+    cdef uint64_t left = foes_of(m, figure), found = 0
+    cdef int foe, x, y
+    if not on_bloc(m, figure):
+        return 0
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if in_zone(m, foe, figure):
+            found |= <uint64_t> 1 << foe
+    if not found:
+        return 0
+    x, y = m.t.discs.x[figure], m.t.discs.y[figure]
+    m.t.discs.x[figure], m.t.discs.y[figure] = (place >> 11) * STEP, (place & 2047) * STEP
+    left = found
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if in_zone(m, foe, figure):
+            found &= ~(<uint64_t> 1 << foe)
+    m.t.discs.x[figure], m.t.discs.y[figure] = x, y
+    return found
+
+
+cdef int set_down(OlomocTable m, int element, int place, int radius) except -1:
+    """Put a figure or marker on the board, without any rule."""
+    m.t.discs.present |= <uint64_t> 1 << element
+    m.t.discs.x[element], m.t.discs.y[element] = (place >> 11) * STEP, (place & 2047) * STEP
+    m.t.discs.r[element] = radius
+    if element < FIGURES:
+        m.t.figure[element].where = BLOC
+    return 0
+
+
+cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
+    """Change the place of a figure (also from off the board) or marker: contact with tainted elements, zones, triggers."""
+    cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
+    cdef bint came = m.t.discs.present >> element & 1
+    cdef int old_x = m.t.discs.x[element] // STEP, old_y = m.t.discs.y[element] // STEP
+    cdef uint64_t discs = 0, pieces = 0, zones = 0, tags = 0, ground = 0, now
+    if came:
+        if old_x == place >> 11 and old_y == place & 2047:
+            return 0
+        contacts(m, element, &discs, &pieces)
+        zones, tags, ground = threats(m, element), zones_of_tags(m, element), zones_of_scenery(m, element)
+    set_down(m, element, place, radius)
+    if came:
+        note(m, N_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
+    else:
+        note(m, N_ENTERED_BLOC, element, place >> 11, place & 2047)
+    if element >= FIGURES:
+        return 0
+    touch_tainted(m, element, discs, pieces)
+    if not came:
+        raise_event(m, T_ENTERED_BLOC, element, -1)
+    else:
+        raise_event(m, T_MOVED, element, -1)
+    if m.t.triggers >> T_CONTACT & 1:
+        raise_contacts(m, element, discs, pieces)
+    if m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+        now = threats(m, element)
+        raise_for(m, T_ENTERED, element, now & ~zones)
+        raise_for(m, T_LEFT, element, zones & ~now)
+        now = zones_of_tags(m, element)
+        raise_for(m, T_ENTERED, element, now & ~tags)
+        raise_for(m, T_LEFT, element, tags & ~now)
+        now = zones_of_scenery(m, element)
+        raise_for_pieces(m, T_ENTERED, element, now & ~ground)
+        raise_for_pieces(m, T_LEFT, element, ground & ~now)
+    return 0
+
+
+cdef int raise_for(OlomocTable m, int trigger, int figure, uint64_t elements) except -1:
+    while elements:
+        raise_event(m, trigger, figure, lowest(elements))
+        elements &= elements - 1
+    return 0
+
+
+cdef int raise_contacts(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1:
+    cdef uint64_t now_discs = 0, now_pieces = 0
+    contacts(m, figure, &now_discs, &now_pieces)
+    now_discs &= ~discs
+    now_pieces &= ~pieces
+    raise_for(m, T_CONTACT, figure, now_discs)
+    return raise_for_pieces(m, T_CONTACT, figure, now_pieces)
+
+
+cdef int raise_for_pieces(OlomocTable m, int trigger, int figure, uint64_t pieces) except -1:
+    while pieces:
+        raise_event(m, trigger, figure, DISCS + lowest(pieces))
+        pieces &= pieces - 1
+    return 0
+
+
+cdef int contacts(OlomocTable m, int element, uint64_t* discs, uint64_t* pieces) noexcept:
+    """What a figure or marker is in contact with."""
+    cdef int x = m.t.discs.x[element], y = m.t.discs.y[element], r = m.t.discs.r[element]
+    discs[0] = touched_discs(&m.t.discs, x, y, r, element)
+    pieces[0] = touched_pieces(&m.board.scenery, x, y, r)
+    return 0
+
+
+cdef uint64_t threats(OlomocTable m, int figure) except? 0xFFFFFFFF:
+    """The foes in whose threat zone a figure is; only where somebody waits for that."""
+    cdef uint64_t left, found = 0
+    cdef int foe
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+        return 0
+    left = foes_of(m, figure)
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if in_zone(m, foe, figure):
+            found |= <uint64_t> 1 << foe
+    return found
+
+
+cdef uint64_t zones_of_tags(OlomocTable m, int figure) except? 0xFFFFFFFF:
+    """The markers in whose zone a figure is; only where somebody waits for that."""
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+        return 0
+    return in_zone_of_tag(m, figure, -1) >> FIGURES << FIGURES
+
+
+cdef uint64_t zones_of_scenery(OlomocTable m, int figure) except? 0xFFFFFFFF:
+    """The zones of the scenery on which a figure stands; only where somebody waits for that."""
+    cdef uint64_t discs = 0, pieces = 0
+    cdef int i
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+        return 0
+    contacts(m, figure, &discs, &pieces)
+    for i in range(m.board.scenery.pieces):
+        if not is_zone(&m.board.scenery, i):
+            pieces &= ~(<uint64_t> 1 << i)
+    return pieces
+
+
+cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1:
+    """Noirceur for each tainted element that a figure touches and did not before (OLO-NOIR-03, OLO-ENTER-04)."""
+    cdef uint64_t now_discs = 0, now_pieces = 0, left
+    cdef int element
+    if is_hostile(m, figure):
+        return 0
+    contacts(m, figure, &now_discs, &now_pieces)
+    left = (now_discs & ~discs) >> FIGURES << FIGURES
+    now_pieces &= ~pieces & m.t.tainted_pieces
+    while left or now_pieces:
+        if left:
+            element = lowest(left)
+            left &= left - 1
+            if not m.t.mark[element].tainted:
+                continue
+        else:
+            element = DISCS + lowest(now_pieces)
+            now_pieces &= now_pieces - 1
+        if m.t.figure[figure].noirceur < CORRUPTED:
+            note(m, N_CONTACT_TAINTED, figure, element)
+            receive_noirceur(m, figure, WHY_CONTACT)
+    return 0

@@ -1,0 +1,400 @@
+"""The course of a cycle: tokens, Mechanism, planning, five phases, the hostile phase, the end (OLO-CYC, MECH, PHASE, HPH, EOC)."""
+
+from libc.stdint cimport int32_t
+from libc.string cimport memset
+
+from cext.geometry.board cimport FIGURES
+from gamepacks.olomoc.engine.asking cimport first_argument
+from gamepacks.olomoc.engine.harm cimport change_ap, change_fiel, finish, hold_endings, release_endings
+from gamepacks.olomoc.engine.programs cimport phase_effects_end, run_program
+from gamepacks.olomoc.engine.query cimport new_scope
+from gamepacks.olomoc.engine.table cimport (
+    ABSENT, BLOC, BY, C_CARD, CARDS, CHOSEN, CORRUPTED, D_HOSTILE, D_PROP, D_PROP_AP, DRAWN, F_ACTIVATION, F_CARD, F_CYCLE,
+    F_END, F_HOSTILE, F_HOSTILES, F_MECHANISM, F_PHASE, F_PLANNING, FIRST, Figure, HOSTILE_PHASE, MAIN, MAX_ARTEFACTS, MINISTRY,
+    NO_CARD, OFF, OTHER, OUT, OWNER, PLAYER, PLAYERS_FIGURES, PROPAGANDA, RUN, RUNNER, SLOTS, SOURCE, TURN, USER, V_ACTIVATE,
+    V_NO, VALUES, WHY, ask, end_effects, frame_at, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, rank_of,
+    refresh_specific, top,
+)
+from gamepacks.olomoc.terms cimport (
+    CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, END_BY_CYCLES, N_ARTEFACT_RESHUFFLED, N_CARD_BLOCKED, N_CARD_ENDED, N_CARD_VOID,
+    N_CARDS_REVEALED, N_CYCLE_ENDED, N_CYCLE_STARTED, N_HOSTILE_PHASE_ENDED, N_HOSTILE_PHASE_STARTED, N_MECHANISM,
+    N_MINISTRY_RESOLVED, N_PHASE_ENDED, N_PHASE_STARTED, N_TOKENS_GIVEN, PER_CYCLE, PER_GAME, PER_PHASE, T_CARD_END,
+    T_CYCLE_END, T_CYCLE_START, T_GAME_END, T_HOSTILE_PHASE_END, T_HOSTILE_PHASE_START, T_MECHANISM, T_PHASE_END, T_REVEALED,
+    U_CARD, U_CYCLE, WHY_CYCLE_END, WHY_PROPAGANDA,
+)
+
+cdef enum:
+    CYCLES = 4
+    # At most so many hostiles are run in a phase, and so many cards drawn in one Mechanism (OLO-HPH-05, OLO-INV-07).
+    MOST_RUNS = 20
+    MOST_CARDS = 12
+
+
+# -- the cycle ------------------------------------------------------------------------------------------------------------
+
+cdef int cycle_step(OlomocTable m, Frame* frame, int code) except -1:
+    """OLO-CYC-01."""
+    cdef Frame* new
+    cdef int pc = frame.pc
+    frame.pc = pc + 1
+    if pc == 0:
+        give_tokens(m)
+        return raise_event(m, T_CYCLE_START, -1, -1)
+    if pc == 1:
+        new = push_frame(m, F_MECHANISM)
+        new.v[WHY], new.v[CARDS] = CAUSE_START, 1
+    elif pc == 2:
+        push_frame(m, F_PLANNING)
+    elif pc <= 7:
+        if pc == 3:
+            # What was used before is of no phase (OLO-CAP-02).
+            clear_counters(m)
+        m.t.phase = pc - 2
+        new = push_frame(m, F_PHASE)
+        new.v[FIRST] = -1
+    elif pc == 8:
+        m.t.phase = HOSTILE_PHASE
+        push_frame(m, F_HOSTILES)
+    elif pc == 9:
+        push_frame(m, F_END)
+    else:
+        pop_frame(m, 1)
+    return 0
+
+
+cdef int give_tokens(OlomocTable m) except -1:
+    """OLO-AP-01, 02."""
+    cdef Figure* f
+    cdef int i
+    m.t.cycle += 1
+    m.t.phase = 0
+    clear_counters(m)
+    note(m, N_CYCLE_STARTED, m.t.cycle)
+    for i in range(PLAYERS_FIGURES):
+        f = &m.t.figure[i]
+        if f.where == BLOC or f.where == OFF:
+            f.ap = f.ap_given = m.rules.card[f.card].ap
+            note(m, N_TOKENS_GIVEN, i, f.ap)
+    return 0
+
+
+# -- the Mechanism --------------------------------------------------------------------------------------------------------
+
+cdef int mechanism_step(OlomocTable m, Frame* frame, int code) except -1:
+    """Draw a card, give priority, carry out its effect (OLO-MECH-01 to 05)."""
+    cdef int32_t[VALUES] scope
+    cdef Frame* whole = outermost(m)
+    cdef int card
+    if frame.pc == 1:
+        # The card's effect is done.
+        frame.pc = 0
+        frame.v[CARDS] -= 1
+        if frame.v[WHY] == CAUSE_START:
+            m.t.starting = 0
+        else:
+            raise_event(m, T_MECHANISM, frame.v[WHY], -1)
+        return 0
+    if frame.v[CARDS] <= 0 or whole.v[DRAWN] >= MOST_CARDS:
+        pop_frame(m, 1)
+        return 0
+    reshuffle(m)
+    if code < 0:
+        return ask(m, C_CARD, -1)
+    card = first_argument(code)
+    if m.t.open_card >= 0:
+        m.t.discard[m.t.discarded] = m.t.open_card
+        m.t.discarded += 1
+    m.t.pile[card] -= 1
+    m.t.open_card = card
+    whole.v[DRAWN] += 1
+    artefact = m.rules.ruleset.artefacts[card]
+    m.t.priority = artefact.player
+    if whole.v[WHY] != CAUSE_EFFECT:
+        # Between cards nobody is active: choices that a card gives to the active player are the priority holder's (A74).
+        m.t.active = m.t.priority
+    note(m, N_MECHANISM, frame.v[WHY], card, artefact.player)
+    frame.pc = 1
+    if frame.v[WHY] == CAUSE_START:
+        m.t.starting = 1
+    new_scope(m, scope, -1, -1)
+    return run_program(m, artefact.program, scope, True)
+
+
+cdef Frame* outermost(OlomocTable m) noexcept:
+    """The Mechanism that all those under way belong to; it counts the cards (OLO-INV-07)."""
+    cdef int i = 0
+    while frame_at(m, i).kind != F_MECHANISM:
+        i += 1
+    return frame_at(m, i)
+
+
+cdef int reshuffle(OlomocTable m) except -1:
+    """The discard becomes the pile when a card is needed and none is left; the open card stays (OLO-MECH-03)."""
+    cdef int i
+    for i in range(MAX_ARTEFACTS):
+        if m.t.pile[i]:
+            return 0
+    for i in range(m.t.discarded):
+        m.t.pile[m.t.discard[i]] += 1
+    note(m, N_ARTEFACT_RESHUFFLED, m.t.discarded)
+    m.t.discarded = 0
+    memset(m.t.discard, 0, sizeof(m.t.discard))
+    return 0
+
+
+# -- a phase --------------------------------------------------------------------------------------------------------------
+
+cdef int rank_of_card(OlomocTable m, int player, int card) except -1:
+    if card >= MINISTRY:
+        return m.rules.ruleset.ministries[card - MINISTRY].rank
+    return m.rules.propaganda_rank if card == PROPAGANDA else rank_of(m, 3 * player + card)
+
+
+cdef int phase_step(OlomocTable m, Frame* frame, int code) except -1:
+    """OLO-PHASE-01 to 04, 10 to 12."""
+    cdef int pc = frame.pc, slot = m.t.phase, player
+    cdef int[2] cards
+    cdef int[2] ranks
+    cdef Frame* new
+    frame.pc = pc + 1
+    for player in range(2):
+        cards[player] = m.t.plan[player][slot]
+        ranks[player] = rank_of_card(m, player, cards[player])
+    if pc == 0:
+        note(m, N_PHASE_STARTED, slot)
+        for player in range(2):
+            m.t.shown[player] |= 1 << slot
+            m.t.peeked[player] &= ~(1 << slot)
+        note(m, N_CARDS_REVEALED, slot, cards[0], cards[1], ranks[0], ranks[1], first_by_rank(m, cards, ranks))
+        return raise_event(m, T_REVEALED, -1, -1)
+    if pc == 1:
+        if ranks[0] == ranks[1] and (m.rules.any_tie or cards[0] < 3 and cards[1] < 3):
+            new = push_frame(m, F_MECHANISM)
+            new.v[WHY], new.v[CARDS] = CAUSE_TIE, 1
+        return 0
+    if pc == 2 or pc == 3:
+        if pc == 2:
+            frame.v[FIRST] = first_by_rank(m, cards, ranks)
+            if frame.v[FIRST] < 0:
+                frame.v[FIRST] = m.t.priority
+        m.t.active = frame.v[FIRST] if pc == 2 else 1 - frame.v[FIRST]
+        new = push_frame(m, F_CARD)
+        new.v[PLAYER] = m.t.active
+        return 0
+    if pc == 4:
+        note(m, N_PHASE_ENDED, slot)
+        return raise_event(m, T_PHASE_END, -1, -1)
+    close_phase(m)
+    pop_frame(m, 1)
+    return 0
+
+
+cdef bint both_ministries(int* cards) noexcept:
+    return cards[0] >= MINISTRY and cards[1] >= MINISTRY
+
+
+cdef int first_by_rank(OlomocTable m, int* cards, int* ranks) noexcept:
+    """Who is active first; -1 on a tie, which is broken by priority (OLO-PHASE-02 to 04)."""
+    if both_ministries(cards) and ranks[0] != ranks[1]:
+        return m.t.priority
+    return 0 if ranks[0] > ranks[1] else 1 if ranks[1] > ranks[0] else -1
+
+
+cdef int close_phase(OlomocTable m) except -1:
+    """Effects end, counters of the phase are cleared; indices of hostiles that went are free again (OLO-PHASE-12)."""
+    cdef int i
+    cdef bint gone = False
+    phase_effects_end(m)
+    clear_counters(m)
+    for i in range(PLAYERS_FIGURES, FIGURES):
+        if m.t.figure[i].where == OUT:
+            memset(&m.t.figure[i], 0, sizeof(Figure))
+            gone = True
+    if gone:
+        refresh_specific(m)
+    return 0
+
+
+cdef int clear_counters(OlomocTable m) except -1:
+    """Forget marches, attacks and uses that are counted by the phase."""
+    cdef Figure* f
+    cdef int i
+    for i in range(FIGURES):
+        f = &m.t.figure[i]
+        f.marches = f.attacks = 0
+        memset(f.used, 0, SLOTS)
+        clear_uses(m, i, PER_PHASE)
+    return 0
+
+
+cdef int clear_uses(OlomocTable m, int figure, int per) except -1:
+    """Forget the uses that are counted by the phase, or by the cycle (OLO-CAP-02)."""
+    cdef int k, slot
+    for k in range(m.t.specific[figure].count):
+        slot = m.t.specific[figure].slot[k]
+        if m.t.figure[figure].uses[slot] and m.rules.capacities[m.t.specific[figure].capacity[k]].per == per:
+            m.t.figure[figure].uses[slot] = 0
+    return 0
+
+
+# -- playing a card -------------------------------------------------------------------------------------------------------
+
+cdef int card_step(OlomocTable m, Frame* frame, int code) except -1:
+    """OLO-PHASE-05 to 10."""
+    cdef int player = frame.v[PLAYER], card = m.t.plan[player][m.t.phase], pc = frame.pc
+    if pc == 0:
+        frame.pc = 1
+        return play(m, frame, player, card)
+    if pc == 1:
+        frame.pc = 2
+        note(m, N_CARD_ENDED, player)
+        return raise_event(m, T_CARD_END, player, -1)
+    if pc == 2:
+        end_effects(m, U_CARD)
+        pop_frame(m, 1)
+        return 0
+    return propaganda(m, frame, code)
+
+
+cdef int play(OlomocTable m, Frame* frame, int player, int card) except -1:
+    cdef int32_t[VALUES] scope
+    cdef int figure = 3 * player + card
+    if card >= MINISTRY:
+        note(m, N_MINISTRY_RESOLVED, player, card - MINISTRY)
+        new_scope(m, scope, -1, -1)
+        scope[OWNER] = player
+        return run_program(m, m.rules.ruleset.ministries[card - MINISTRY].program, scope, True)
+    if m.t.plan[1 - player][m.t.phase] >= MINISTRY:
+        # Blocked whatever the ranks (OLO-PHASE-06).
+        return note(m, N_CARD_BLOCKED, player, card)
+    if card == PROPAGANDA:
+        frame.pc = 3
+        return 0
+    if m.t.figure[figure].where == OUT:
+        return note(m, N_CARD_VOID, player, card)
+    return activate(m, figure, 0)
+
+
+cdef int activate(OlomocTable m, int figure, int by) except -1:
+    cdef Frame* new = push_frame(m, F_ACTIVATION)
+    new.v[MAIN], new.v[OTHER], new.v[BY] = figure, -1, by
+    return 0
+
+
+cdef int push_propaganda(OlomocTable m, int player, list found) except -1:
+    """Whom a Propaganda may activate (OLO-PHASE-08)."""
+    cdef int i
+    for i in range(3 * player, 3 * player + 3):
+        if m.t.figure[i].where == BLOC or m.t.figure[i].where == OFF:
+            found.append(V_ACTIVATE | i << 18)
+    if not found:
+        found.append(V_NO)
+    return 0
+
+
+cdef int propaganda(OlomocTable m, Frame* frame, int code) except -1:
+    """Choose a rouage, give tokens back, activate it (OLO-PHASE-08, A36)."""
+    cdef int figure
+    if frame.pc == 3:
+        if code < 0:
+            return ask(m, D_PROP, frame.v[PLAYER])
+        if code == V_NO:
+            frame.pc = 1
+            return 0
+        figure = first_argument(code)
+        if m.rules.choose_ap:
+            frame.v[CHOSEN] = figure
+            frame.pc = 4
+            return 0
+        change_ap(m, figure, 2, WHY_PROPAGANDA)
+    else:
+        if code < 0:
+            return ask(m, D_PROP_AP, frame.v[PLAYER])
+        figure = frame.v[CHOSEN]
+        change_ap(m, figure, first_argument(code), WHY_PROPAGANDA)
+    frame.pc = 1
+    return activate(m, figure, 1)
+
+
+# -- the hostile phase ----------------------------------------------------------------------------------------------------
+
+cdef int hostiles_step(OlomocTable m, Frame* frame, int code) except -1:
+    """OLO-HPH-01 to 05."""
+    cdef Frame* new
+    cdef int i
+    if frame.pc == 0:
+        frame.pc = 1
+        note(m, N_HOSTILE_PHASE_STARTED)
+        m.t.active = frame.v[TURN] = m.t.priority
+        for i in range(PLAYERS_FIGURES, FIGURES):
+            m.t.figure[i].acted = 0
+        return raise_event(m, T_HOSTILE_PHASE_START, -1, -1)
+    if frame.pc == 1:
+        for i in range(PLAYERS_FIGURES, FIGURES):
+            if on_bloc(m, i) and not m.t.figure[i].acted and frame.v[RUN] < MOST_RUNS:
+                m.t.active = frame.v[TURN]
+                if code < 0:
+                    return ask(m, D_HOSTILE, frame.v[TURN])
+                frame.v[TURN] = 1 - frame.v[TURN]
+                frame.v[RUN] += 1
+                m.t.figure[first_argument(code)].acted = 1
+                new = push_frame(m, F_HOSTILE)
+                new.v[USER], new.v[RUNNER] = first_argument(code), m.t.active
+                return 0
+        frame.pc = 2
+        note(m, N_HOSTILE_PHASE_ENDED)
+        return raise_event(m, T_HOSTILE_PHASE_END, -1, -1)
+    close_phase(m)
+    pop_frame(m, 1)
+    return 0
+
+
+# -- the end of a cycle ---------------------------------------------------------------------------------------------------
+
+cdef int end_step(OlomocTable m, Frame* frame, int code) except -1:
+    """OLO-EOC-01, 02; after the fourth cycle the game ends (OLO-END-01)."""
+    cdef int pc = frame.pc
+    frame.pc = pc + 1
+    if pc == 0:
+        return raise_event(m, T_CYCLE_END, -1, -1)
+    if pc == 1:
+        corrupted_fiel(m)
+    elif pc == 2:
+        take_cards_back(m)
+        end_effects(m, U_CYCLE)
+        note(m, N_CYCLE_ENDED, m.t.cycle)
+        if m.t.cycle == CYCLES:
+            raise_event(m, T_GAME_END, -1, -1)
+        else:
+            pop_frame(m, 1)
+    else:
+        finish(m, END_BY_CYCLES)
+    return 0
+
+
+cdef int corrupted_fiel(OlomocTable m) except -1:
+    """Fiel for every corrupted rouage in play; one effect for both players (OLO-EOC-02, A77)."""
+    cdef int i
+    hold_endings(m)
+    for i in range(PLAYERS_FIGURES):
+        if m.t.figure[i].noirceur == CORRUPTED and (m.t.figure[i].where == BLOC or m.t.figure[i].where == OFF):
+            change_fiel(m, m.t.figure[i].player, 1, WHY_CYCLE_END)
+    return release_endings(m)
+
+
+cdef int take_cards_back(OlomocTable m) except -1:
+    """Ministries are used up; a Propaganda for each rouage lost; the other cards come back (steps 3 to 6)."""
+    cdef int player, slot, rank, i
+    for player in range(2):
+        for slot in range(1, 6):
+            if m.t.plan[player][slot] >= MINISTRY:
+                m.t.used[player] |= 1 << (m.t.plan[player][slot] - MINISTRY)
+            m.t.plan[player][slot] = NO_CARD
+        m.t.shown[player] = m.t.peeked[player] = 0
+        for rank in range(3):
+            if m.t.cards[player] >> rank & 1 and m.t.figure[3 * player + rank].where == OUT:
+                m.t.cards[player] &= ~(1 << rank)
+                m.t.propaganda[player] += 1
+    for i in range(FIGURES):
+        clear_uses(m, i, PER_CYCLE)
+    return 0

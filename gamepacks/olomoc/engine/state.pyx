@@ -1,0 +1,371 @@
+"""The state of a game of Olomòc, compiled: what the engine drives, and what there is to see of it.
+
+Players are numbered by the rules: 0 is player 1, 1 is player 2; seats are where they sit. Rouages 0 to 2 are player 1's, by rank, 3
+to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that ``course`` runs.
+"""
+
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+
+from cext.geometry.board cimport DISCS, FIGURES, STEP, Board
+from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from gamepacks.olomoc.engine.activation cimport may_act
+from gamepacks.olomoc.engine.capacities cimport why_unusable
+from gamepacks.olomoc.engine.choices cimport fill_choices, fill_outcomes, is_choice
+from gamepacks.olomoc.engine.course cimport answer, run, start_game
+from gamepacks.olomoc.engine.facts cimport covered, engaged, exists, foes_of, in_zone, sees
+from gamepacks.olomoc.engine.hidden cimport draw_hidden
+from gamepacks.olomoc.engine.hostiles cimport line_that_applies
+from gamepacks.olomoc.engine.modifiers cimport Pool, pool_of, stat_of
+from gamepacks.olomoc.engine.rules cimport Rules
+from gamepacks.olomoc.engine.table cimport (
+    ABOUT, ASK_NOTHING, BLOC, C_DIE, C_POOL, CHARGE_UP, D_BUILD, D_CHARGE, D_CHOICE, D_ORDER, D_PLAN_CARD, D_PLAN_MIN, D_TRIGGER,
+    DEFENDER, DISTANCE, ELEMENT, F_ACTIVATION, F_CAPACITY, F_EFFECTS, F_GO, F_TRIGGERS, F_WINDOW, Frame, FRONTAL, ITEM, MAIN,
+    OFF, OlomocTable, OTHER, RANGED, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, SPECIFIC, Table, USER, WAY_KIND, WORD, COMPASS,
+    copy_table, frame_at, is_hostile, refresh_specific, set_layout, top,
+)
+from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
+from gamepacks.olomoc.engine.moves cimport charge_targets
+from gamepacks.olomoc.terms cimport ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WORD_NONE
+from gamepacks.olomoc.engine.triggers cimport item_at, waiting_items
+from gamepacks.olomoc.engine.window cimport window_class
+from gamepacks.olomoc.engine.effects cimport elements_left
+
+from cext.geometry import Table as Measuring
+from gamepacks.api.types import OMNISCIENT
+from gamepacks.olomoc.codes import Ask
+from gamepacks.olomoc.engine.dump import dump, load
+from gamepacks.olomoc.refusals import refusal
+
+
+cdef class OlomocState(OlomocTable):
+    """A game of Olomòc; made by :class:`gamepacks.olomoc.game.Olomoc`."""
+
+    def __init__(self, object game, Rules rules not None):
+        """Before anything has happened."""
+        self.game, self.rules = game, rules
+        self.board, self.piece_tags = Board(), []
+        start_game(self)
+
+    @classmethod
+    def load(cls, object game, Rules rules not None, values):
+        """The state of which :meth:`dump` gave these values. Raises InvalidPosition with every fault found."""
+        return load(cls(game, rules), values)
+
+    def dump(self):
+        """The whole state as plain values: the fields of the position message."""
+        return dump(self)
+
+    def notes_of(self, int code, int seat=-1):
+        """What happens when a code is taken: EventKind and its numbers, in order of time. Kept for who asks the same again."""
+        cdef OlomocState probe
+        if self.told is None or self.told[0] != code or self.told[1] != seat:
+            probe = self.clone()
+            probe.notes = []
+            probe.apply_unchecked(code, seat)
+            self.told = code, seat, tuple(probe.notes)
+        return self.told[2]
+
+    # -- who and what -----------------------------------------------------------------------------------------------------
+
+    @property
+    def ask(self):
+        """What is to be decided, or left to chance: a :class:`gamepacks.olomoc.codes.Ask`."""
+        return Ask(self.t.ask)
+
+    @property
+    def asked(self):
+        """The player who decides; -1 where chance or both do, or nobody."""
+        return self.t.asked
+
+    def seat_of(self, int player):
+        """Where a player sits; before the numbers are known, player and seat are one."""
+        return player ^ max(self.t.first_seat, 0)
+
+    def player_of(self, int seat):
+        """The number of the player on a seat."""
+        return seat ^ max(self.t.first_seat, 0)
+
+    @property
+    def pool(self):
+        """Dice and difficulty of the roll that is to be made; None if there is none."""
+        if self.t.ask != C_POOL:
+            return None
+        return top(self).v[ROLL_DICE], top(self).v[ROLL_DIFFICULTY]
+
+    @property
+    def die(self):
+        """The sides of the die that is to be rolled; 0 if there is none."""
+        return top(self).v[0] if self.t.ask == C_DIE else 0
+
+    def stat(self, int figure, int stat):
+        """A characteristic of a figure, with everything that changes it."""
+        check_figure(self, figure)
+        if not 0 <= stat < 4:
+            raise ValueError(f"characteristics are 0 to 3, not {stat}")
+        return stat_of(self, figure, stat)
+
+    def threatens(self, int figure):
+        """The elements in the threat zone of a figure, as a mask of figures and markers."""
+        cdef uint64_t found = 0
+        cdef int i
+        if not 0 <= figure < FIGURES:
+            raise ValueError(f"figures are 0 to 15, not {figure}")
+        for i in range(DISCS):
+            if self.t.discs.present >> i & 1 and in_zone(self, figure, i):
+                found |= <uint64_t> 1 << i
+        return found
+
+    def is_engaged(self, int figure):
+        """Whether a figure on the board is in a foe's threat zone."""
+        if not 0 <= figure < FIGURES:
+            raise ValueError(f"figures are 0 to 15, not {figure}")
+        return bool(self.t.figure[figure].where == BLOC and engaged(self, figure))
+
+    def is_covered(self, int figure):
+        """Whether a figure on the board is in cover (OLO-COVER-01)."""
+        check_figure(self, figure)
+        return bool(self.t.figure[figure].where == BLOC and covered(self, figure))
+
+    def sees(self, int one, int other):
+        """Whether there is a line of sight from a figure or marker to an element, by geometry or by an effect (OLO-LOS)."""
+        if not (0 <= one < DISCS and exists(self, one) and exists(self, other)):
+            raise ValueError(f"{one} and {other} are not both on the board")
+        return bool(sees(self, one, other))
+
+    def foes(self, int figure):
+        """The foes of a figure that are on the board, as a mask."""
+        check_figure(self, figure)
+        return foes_of(self, figure)
+
+    def active_figures(self):
+        """The rouages that are active: activated, and coordinated."""
+        cdef Frame* frame
+        cdef int i, turn
+        for i in range(self.t.depth - 1, -1, -1):
+            frame = frame_at(self, i)
+            if frame.kind == F_ACTIVATION:
+                return tuple([frame.v[turn] for turn in (MAIN, OTHER) if may_act(self, frame, frame.v[turn])])
+        return ()
+
+    def specific(self, int figure):
+        """The specific capacities of a figure: (number in USE, capacity of the card set)."""
+        cdef int i
+        check_figure(self, figure)
+        return [
+            (self.t.specific[figure].slot[i], self.t.specific[figure].capacity[i]) for i in range(self.t.specific[figure].count)
+        ]
+
+    def why_unusable(self, int figure, int slot):
+        """Why an active rouage may not use a capacity now: reason and sentence; None if it may (OLO-CAP)."""
+        check_figure(self, figure)
+        return why_unusable(self, figure, slot)
+
+    def attacks(self, int figure):
+        """The attacks that a figure's position allows: (number in USE: 2 frontal, 3 ranged, 4 charge; target, dice, difficulty)."""
+        cdef uint64_t targets
+        cdef int slot, target, stat
+        cdef Pool pool
+        cdef list found = []
+        check_figure(self, figure)
+        if self.t.figure[figure].where != BLOC:
+            return found
+        for slot in (FRONTAL, RANGED, CHARGE_UP):
+            stat = STAT_SHOOT if slot == RANGED else STAT_COMBAT
+            if slot == FRONTAL:
+                targets = frontal_targets(self, figure, slot)
+            elif slot == RANGED:
+                targets = ranged_targets(self, figure, slot)
+            else:
+                targets = 0 if engaged(self, figure) else charge_targets(self, figure, slot)
+            for target in range(FIGURES):
+                if targets >> target & 1:
+                    pool = pool_of(self, figure, stat, ROLE_ATTACKER, slot, target, slot == CHARGE_UP, slot == RANGED)
+                    if pool.dice:
+                        found.append((slot, target, pool.dice, pool.difficulty))
+        return found
+
+    # -- what is asked ----------------------------------------------------------------------------------------------------
+
+    def waiting(self):
+        """At ORDER, what waits, in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
+        cdef Frame* frame = top(self)
+        cdef int32_t* numbers
+        cdef uint64_t ready
+        cdef int i, bearer, k
+        if self.t.ask != D_ORDER:
+            return []
+        if frame.kind == F_WINDOW:
+            ready = window_class(self, frame)
+            return [(-1, -1, i) for i in range(FIGURES) if ready >> i & 1]
+        if frame.kind == F_EFFECTS:
+            node = self.rules.programs[frame.v[RUNS]][frame.pc].index
+            return [(-1, node, i) for i in elements_left(frame)]
+        found = []
+        for i in waiting_items(self):
+            numbers = item_at(self, self.t.depth - 1, i)
+            bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
+            capacity = self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
+            found.append((capacity, -1, bearer))
+        return found
+
+    def offered(self):
+        """At TRIGGER: (bearer, -1 for a rule of the agenda; capacity)."""
+        cdef int32_t* numbers
+        cdef int bearer, k
+        if self.t.ask != D_TRIGGER:
+            raise ValueError("no capacity is offered")
+        numbers = item_at(self, self.t.depth - 1, top(self).v[ITEM])
+        bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
+        return bearer, self.t.specific[bearer].capacity[k] if bearer >= 0 else self.t.agenda_rules.capacity[k]
+
+    def choice(self):
+        """At CHOICE: the number of the node that offers it."""
+        if self.t.ask != D_CHOICE:
+            raise ValueError("nothing is to be chosen")
+        return self.rules.programs[top(self).v[RUNS]][top(self).pc].index
+
+    def line_offered(self):
+        """At HOST_LINE: the line of the Instinct that applies; -1 for none."""
+        return line_that_applies(self, top(self))
+
+    def going(self):
+        """At a decision about a place: who goes and how, as (element, kind of plan, about which element or edge, ticks); else None.
+
+        Kinds: 0 move, 1 push, 2 enter, 3 place, 4 charge.
+        """
+        cdef Frame* frame = top(self)
+        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+            return None
+        return frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE]
+
+    def table(self):
+        """All that stands on the board, for measuring (a copy)."""
+        cdef int i
+        table = Measuring(self.board, self.rules.move_ruler, self.rules.push_ruler)
+        for i in range(DISCS):
+            if self.t.discs.present >> i & 1:
+                table.put(i, self.t.discs.x[i] // STEP, self.t.discs.y[i] // STEP, self.t.discs.r[i])
+        return table
+
+    def trip(self):
+        """The change of place that is asked about, to be looked at place by place; None where none is, or none for all places."""
+        cdef Frame* frame = top(self)
+        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+            return None
+        trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
+        if frame.v[WORD] != WORD_NONE:
+            trip = trip.towards(frame.v[COMPASS], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
+        return trip
+
+    def trip_for(self, int element, int kind, int about=-1, int distance=0):
+        """The same for a figure or marker and a kind of plan, as in :meth:`going`, as things stand."""
+        table = self.table()
+        if kind == ENTER:
+            return table.enter(about, self.rules.card[self.t.figure[element].card].radius)
+        if kind == PLACE:
+            radius = self.rules.card[self.t.figure[element].card].radius if element < FIGURES else self.t.discs.r[element]
+            if about == element:
+                return None
+            if self.t.discs.present >> element & 1:
+                table.remove(element)
+            return table.placement(about, distance, radius)
+        if kind == PUSH:
+            return table.push(element)
+        return table.charge(element, about) if kind == CHARGE else table.move(element)
+
+    # -- State ------------------------------------------------------------------------------------------------------------
+
+    cpdef int actor(self) except? -100:
+        cdef int what = self.t.ask
+        if what == ASK_NOTHING:
+            return C_TERMINAL
+        if what <= C_DIE:
+            return C_CHANCE
+        if what == D_PLAN_MIN or what == D_PLAN_CARD or what == D_BUILD:
+            return C_SIMULTANEOUS
+        return self.t.asked ^ (1 if self.t.first_seat == 1 else 0)
+
+    cpdef uint32_t owing(self) except? 0xFFFFFFFF:
+        cdef int actor = self.actor(), player
+        cdef uint32_t owing = 0
+        if actor == C_SIMULTANEOUS:
+            for player in range(2):
+                if self.t.pending[player] < 0:
+                    owing |= 1 << (player ^ self.t.first_seat)
+            return owing
+        return 0 if actor < 0 else (<uint32_t> 1) << actor
+
+    cdef int player_asked(self, int seat) except -2:
+        """The player on a seat, if it owes a decision (-1: whoever acts alone); else -1."""
+        cdef int actor = self.actor()
+        if actor == C_SIMULTANEOUS:
+            if not 0 <= seat < 2 or self.t.pending[seat ^ self.t.first_seat] >= 0:
+                return -1
+            return seat ^ self.t.first_seat
+        if actor < 0 or seat != -1 and seat != actor:
+            return -1
+        return self.t.asked
+
+    cdef int fill_legal(self, int seat, Codes out) except -1:
+        cdef int player = self.player_asked(seat)
+        out.size = 0
+        return 0 if player < 0 else fill_choices(self, player, out)
+
+    cdef int fill_chance(self, Codes out) except -1:
+        out.size = 0
+        return fill_outcomes(self, out)
+
+    cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
+        cdef int player
+        cdef Codes out
+        cdef int i
+        if self.actor() == C_CHANCE:
+            if seat != -1:
+                return False
+            out = Codes()
+            fill_outcomes(self, out)
+            for i in range(<int> out.size):
+                if out.code[i] == code:
+                    return True
+            return False
+        player = self.player_asked(seat)
+        return player >= 0 and is_choice(self, player, code)
+
+    cpdef object why_illegal(self, int32_t code, int seat=-1):
+        return refusal(self, code, seat)
+
+    cdef int step(self, int32_t code, int seat) except -1:
+        cdef int player
+        self.told = None
+        if self.actor() == C_SIMULTANEOUS:
+            player = seat ^ self.t.first_seat
+            self.t.pending[player] = code
+            if self.t.pending[1 - player] < 0:
+                return 0
+        return answer(self, code)
+
+    cpdef State clone(self):
+        cdef OlomocState copy = OlomocState.__new__(OlomocState)
+        copy.game, copy.rules, copy.board, copy.piece_tags = self.game, self.rules, self.board, self.piece_tags
+        copy.scenery_list = self.scenery_list
+        copy_table(self, copy)
+        return copy
+
+    cpdef tuple returns(self):
+        cdef int seat
+        if not self.t.over:
+            return 0.0, 0.0
+        return tuple([float(self.t.won[seat ^ self.t.first_seat]) for seat in range(2)])
+
+    cpdef State resample(self, int viewer, object rng):
+        cdef OlomocState copy = self.clone()
+        if viewer != OMNISCIENT and self.t.ask != ASK_NOTHING:
+            draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.t.first_seat, 0), rng)
+        return copy
+
+
+cdef int check_figure(OlomocState state, int figure) except -1:
+    if not 0 <= figure < FIGURES or state.t.figure[figure].card < 0:
+        raise ValueError(f"there is no rouage {figure}")
+    return 0

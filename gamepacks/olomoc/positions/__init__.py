@@ -1,0 +1,1 @@
+"""Positions as messages, and everything that shows one to be impossible."""

@@ -1,0 +1,1 @@
+"""The rules of OMEGA, compiled; ``state`` is what the engine drives."""

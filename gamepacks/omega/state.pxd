@@ -1,6 +1,0 @@
-from cext.state cimport State
-from gamepacks.omega.table cimport Rules, Table
-
-cdef class OmegaState(State):
-    cdef readonly Rules rules
-    cdef Table table

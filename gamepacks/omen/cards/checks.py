@@ -1,0 +1,448 @@
+"""What must hold between the parts of a card's abilities (RULES.md, section 11), beyond what the models can say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from gamepacks.api.cards import CardFinding, CardModel
+from gamepacks.omen.cards import language as l
+from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.cards.program import BEFORE, MAX_VARS
+from gamepacks.omen.cards.queries import Evf, Sel
+
+Place = tuple[str | int, ...]
+
+MAX_DEPTH = 8
+MAX_EFFECTS = 40
+"""Effects of one card (V-15)."""
+
+_KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
+    hook: (frozenset(needed.split()), frozenset(allowed.split()))
+    for hook, needed, allowed in (
+        ("enter", "do", "label may when limit cost cond"),
+        ("hand_use", "do", "label when limit cond"),
+        ("portent", "do", "label may when limit cost cond"),
+        ("use", "do", "label when in_ step turn limit cost cond"),
+        ("react", "event timing do", "label when in_ step turn limit cost cond"),
+        ("auto", "event do", "label may when in_ step turn timing limit cost cond"),
+        ("offered", "do", "label may when limit cost cond"),
+        ("discarded", "do", "label may when event turn limit cost cond"),
+        ("destroyed", "do", "label may when turn limit cost cond"),
+        ("static", "do", "label when in_"),
+        ("claim", "cond", "label"),
+        ("triumph", "step cond", "label"),
+        ("end_game", "do", "label when in_ cond"),
+    )
+}
+"""Keys that an ability of each hook needs, and those that it may have besides (V-11)."""
+
+_HERE = frozenset({"enter", "portent", "react", "auto", "destroyed", "triumph"})
+"""Hooks whose abilities have a City of their own: of the source, or of the event."""
+
+_WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
+"""Hooks whose abilities have the City in which their card lies, if it lies in one."""
+
+_SEATS: dict[type[CardModel], tuple[str, ...]] = {
+    Sel: ("side",), Evf: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
+    q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
+    **dict.fromkeys(
+        (
+            l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant,
+            l.Forbid, l.Score, l.Choose, l.May, l.Pay,
+        ),
+        ("who",),
+    ),
+}  # fmt: skip
+_EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score)
+"""Effects whose ``who`` may be ``each``."""
+_CITIES: dict[type[CardModel], str] = {
+    Sel: "city", Evf: "city", q.PrizesOf: "prizes", q.WarTorn: "war_torn", q.Depleted: "depleted", l.Look: "city",
+    l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city",
+}  # fmt: skip
+_USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
+    Sel: (("same_as", "cards"), ("not_", "cards")),
+    q.StatOf: (("of", "cards"),),
+    q.IsLike: (("is_", "cards"),),
+    q.VarOf: (("var", "number"),),
+}
+"""Fields that use a variable, and what it must hold."""
+_CARD_WHATS = frozenset({"cost", "invoke", "offering", "strength", "weight", "keep_weight", "type"})
+_SEAT_WHATS = frozenset({"wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit"})
+_FACES = (
+    "type",
+    "not_type",
+    "trait",
+    "enraged",
+    "id",
+    "cost",
+    "offering",
+    "strength",
+    "self_",
+    "not_self",
+    "same_as",
+    "not_",
+)
+_HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
+_BEFORE = frozenset(event.name.lower() for event in BEFORE)
+_EFFECTS = get_args(get_args(l.Effect)[0])
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """What is known at one point of an ability."""
+
+    ability: Ability
+    here: bool
+    depth: int = 0
+    top: bool = False
+    """Is it the selector of an effect itself?"""
+    variables: dict[str, str] = field(default_factory=dict)
+
+    def inner(self, **changes: Any) -> _Scope:
+        """A scope whose names end with it."""
+        return replace(self, variables=dict(self.variables), **changes)
+
+
+def check_card(
+    abilities: Sequence[Ability], place: Place, static: frozenset[str], *, lies_in_city: bool, spirit: bool
+) -> Iterator[CardFinding]:
+    """Faults of a card's abilities; ``static`` is what static modifiers of the set change.
+
+    ``lies_in_city``: the card works in a City (Units but Heroes, Relics), where nothing else is said. ``spirit``: its
+    abilities happen when it is invoked too, and then there is no City.
+    """
+    effects = 0
+    for number, ability in enumerate(abilities):
+        at = (*place, "abilities", number)
+        yield from _keys(ability, at)
+        names: set[str] = set()
+        lies = ability.in_ == "city" or (ability.in_ is None and lies_in_city and ability.hook in _WHERE_IT_LIES)
+        scope = _Scope(ability, lies or (ability.hook in _HERE and not spirit))
+        for name in ("when", "event", "cost", "cond", "do"):
+            value = getattr(ability, name)
+            if value is not None:
+                yield from _walk(value, (*at, name), scope, names)
+        effects += sum(isinstance(part, _EFFECTS) for part in parts(ability))
+        if len(names) > MAX_VARS:
+            yield CardFinding(at, f"{len(names)} names; an ability has at most {MAX_VARS} (V-12)")
+        if ability.hook == "static":
+            yield from _static(ability, at, static)
+        if ability.hook in ("claim", "triumph") and ability.cond is not None:
+            yield from _open(ability.cond, (*at, "cond"))
+    if effects > MAX_EFFECTS:
+        yield CardFinding((*place, "abilities"), f"{effects} effects; a card has at most {MAX_EFFECTS} (V-15)")
+
+
+def parts(value: Any) -> Iterator[CardModel]:
+    """All models inside a value, itself included."""
+    if isinstance(value, CardModel):
+        yield value
+        for name in type(value).model_fields:
+            yield from parts(getattr(value, name))
+    elif isinstance(value, tuple):
+        for part in value:
+            yield from parts(part)
+
+
+def _children(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
+    if isinstance(value, CardModel):
+        for name, info in type(value).model_fields.items():
+            yield getattr(value, name), (*place, info.alias or name)
+    elif isinstance(value, tuple):
+        for number, part in enumerate(value):
+            yield part, (*place, number)
+
+
+def _alias(value: CardModel, name: str) -> str:
+    return type(value).model_fields[name].alias or name
+
+
+# -- keys of hooks -----------------------------------------------------------------------------------------------------
+
+
+def _keys(ability: Ability, at: Place) -> Iterator[CardFinding]:
+    needed, allowed = _KEYS[ability.hook]
+    given = {name for name in type(ability).model_fields if getattr(ability, name) not in (None, False)} - {"hook"}
+    for name in sorted(needed - given):
+        yield CardFinding((*at, _alias(ability, name)), f"an ability with hook {ability.hook} needs it (V-11)")
+    for name in sorted(given - needed - allowed):
+        yield CardFinding((*at, _alias(ability, name)), f"has no meaning with hook {ability.hook} (V-11)")
+    if ability.do == ():
+        yield CardFinding((*at, "do"), "holds no effect")
+    if ability.timing == "before":
+        if ability.hook != "react":
+            yield CardFinding((*at, "timing"), "only a react ability comes before an event (V-13)")
+        if ability.event is not None and ability.event.type not in _BEFORE:
+            yield CardFinding((*at, "timing"), f"nothing comes before the event {ability.event.type} (V-13)")
+    wanted = {"static": (l.Mod, l.Forbid, l.Grant), "end_game": (l.Score,)}.get(ability.hook)
+    if wanted is not None:
+        for number, effect in enumerate(ability.do or ()):
+            if not isinstance(effect, wanted):
+                ops = "mod, forbid and grant" if ability.hook == "static" else "score"
+                yield CardFinding((*at, "do", number, "op"), f"hook {ability.hook} holds only {ops} (V-11)")
+
+
+# -- names, Cities, nesting --------------------------------------------------------------------------------------------
+
+
+def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[CardFinding]:
+    if isinstance(value, CardModel):
+        yield from _references(value, place, scope)
+        yield from _meaning(value, place, scope)
+        if isinstance(value, _EFFECTS) and scope.depth > MAX_DEPTH:
+            yield CardFinding(place, f"nested more than {MAX_DEPTH} deep (V-15)")
+    for part, at in _children(value, place):
+        if part is None or isinstance(part, str | int):
+            continue
+        inner = scope
+        name = at[-1]
+        if isinstance(value, q.EachCity | q.SomeCity | q.CitiesWhere) or (
+            isinstance(value, l.ChooseCity) and name == "cond"
+        ):
+            inner = scope.inner(here=True)
+        elif isinstance(value, Evf) and name == "card":
+            inner = _Scope(scope.ability, scope.here)
+        elif name in ("do", "then", "else") and isinstance(value, CardModel):
+            inner = scope.inner(depth=scope.depth + 1)
+            if isinstance(value, l.ForEach):
+                kind = {"cities": "city", "seats": "seat"}.get(
+                    value.over if isinstance(value.over, str) else "", "cards"
+                )
+                inner.variables[value.as_] = kind
+                names.add(value.as_)
+        yield from _walk(part, at, inner, names)
+    yield from _bind(value, place, scope, names)
+
+
+def _bind(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[CardFinding]:
+    kind = ""
+    name: str | None = None
+    if isinstance(value, Sel | l.Look | l.Reveal):
+        name, kind = value.as_, "cards"
+    elif isinstance(value, l.Let):
+        name, kind = value.name, "number"
+    elif isinstance(value, l.Name):
+        name, kind = value.as_, value.what
+    elif isinstance(value, l.ChooseCity):
+        name, kind = value.as_, "city"
+    if name is None:
+        return
+    if name in _RESERVED:
+        yield CardFinding(place, f"{name} has a meaning of its own and cannot be a name (V-12)")
+    scope.variables[name] = kind
+    names.add(name)
+
+
+_RESERVED = frozenset({"you", "opp", "each", "active", "opposing", "any", "here", "other", "all"})
+
+
+def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFinding]:
+    for name in _SEATS.get(type(value), ()):
+        seat = getattr(value, name)
+        if seat in (None, "you", "opp", "active", "opposing"):
+            continue
+        at = (*place, _alias(value, name))
+        if seat == "each":
+            if name != "who" or not isinstance(value, _EACH):
+                yield CardFinding(at, "each is no single seat here")
+        elif seat == "any":
+            if not isinstance(value, Sel):
+                yield CardFinding(at, "any is a side of a selector, not a seat")
+        else:
+            yield from _use(seat, "seat", at, scope)
+    city_field = _CITIES.get(type(value))
+    if city_field is not None:
+        city, at = getattr(value, city_field), (*place, city_field)
+        if city == "here":
+            default = "city" not in value.model_fields_set and isinstance(value, l.Look) and value.zone != "prize"
+            if not scope.here and not default:
+                yield CardFinding(at, "no City is here (V-12)")
+        elif city == "other":
+            if not isinstance(value, Sel | l.Deploy | l.Move | l.Relic):
+                yield CardFinding(at, "other has no meaning here (V-12)")
+            elif not isinstance(value, l.Move) and not scope.here:
+                yield CardFinding(at, "no City is here that another could differ from (V-12)")
+        elif city not in (None, "any"):
+            yield from _use(city, "city", at, scope)
+    for name, kind in _USES.get(type(value), ()):
+        used = getattr(value, name)
+        if used is not None:
+            yield from _use(used, kind, (*place, _alias(value, name)), scope)
+    if isinstance(value, Sel):
+        for name in ("type", "trait"):
+            used = getattr(value, name)
+            if isinstance(used, str):
+                yield from _use(used, name, (*place, name), scope)
+
+
+def _use(name: str, kind: str, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    held = scope.variables.get(name)
+    if held is None:
+        yield CardFinding(at, f"{name} is bound to nothing here (V-12)")
+    elif held != kind:
+        yield CardFinding(at, f"{name} is bound to a {held}, a {kind} is wanted (V-12)")
+
+
+# -- what effects may do -----------------------------------------------------------------------------------------------
+
+
+def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFinding]:
+    match value:
+        case l.Discard() | l.Cost(discard=Sel()):
+            sel = value.sel if isinstance(value, l.Discard) else value.discard
+            at = (*place, "sel" if isinstance(value, l.Discard) else "discard")
+            assert sel is not None
+            if sel.zone != "hand":
+                yield CardFinding(
+                    (*at, "zone"), "cards are discarded from a hand; Units in Cities are destroyed (V-14)"
+                )
+            if sel.kind not in (None, "unit"):
+                yield CardFinding((*at, "kind"), "only Units are discarded (OMEN-REWARD-06, OMEN-WHIM-08, V-14)")
+        case l.Put(sel=sel, to=to):
+            if sel.zone == "city":
+                yield CardFinding((*place, "sel", "zone"), "Units leave Cities by destroy and return")
+            if to in ("discard", "deck_top", "deck_bottom") and sel.kind not in (None, "unit"):
+                yield CardFinding((*place, "sel", "kind"), f"only Units go to {to} (OMEN-REWARD-07, V-14)")
+            if to in ("used", "out") and sel.zone == "hand" and sel.side != "you":
+                yield CardFinding((*place, "sel", "side"), "nobody makes another lay a card of his hand down (V-14)")
+        case l.Run(hook=hook) if hook in ("static", "claim", "triumph", "end_game"):
+            yield CardFinding((*place, "hook"), f"{hook} is nothing that can be carried out (V-18)")
+        case l.Cancel() | l.Replace():
+            ability = scope.ability
+            if ability.hook != "react" or ability.timing != "before":
+                yield CardFinding((*place, "op"), "only in a react ability with timing before (V-13)")
+        case l.Score() if scope.ability.hook != "end_game":
+            yield CardFinding((*place, "op"), "only in an ability with hook end_game (V-11)")
+        case l.Mod():
+            yield from _mod(value, place)
+        case l.Grant():
+            if (value.sel is None) != (value.what != "portent_use"):
+                yield CardFinding((*place, "sel"), "stands with portent_use, and with nothing else")
+            if (value.step is None) != (value.what != "play_in"):
+                yield CardFinding((*place, "step"), "stands with play_in, and with nothing else")
+        case l.Forbid():
+            if (value.sel is None) == (value.who is None):
+                yield CardFinding(place, "forbids something to cards (sel) or to a seat (who): one of the two")
+        case l.Reveal(zone="hand", n=n) if n is not None and value.sel is not None:
+            yield CardFinding((*place, "n"), "a hand's cards are chosen by sel or counted by n, not both")
+        case _:
+            pass
+    if isinstance(value, l._Lasting) and (value.for_ == "static") != (
+        scope.ability.hook == "static" and value.for_ is not None
+    ):
+        yield CardFinding((*place, "for"), "static lasts what a static ability says, and nothing else")
+    if isinstance(value, l._Lasting) and value.until is not None and scope.ability.hook == "static":
+        yield CardFinding((*place, "until"), "what a static ability says has no end but that of its place")
+    for name in ("sel", "a", "b", "over"):
+        sel = getattr(value, name, None)
+        if isinstance(sel, Sel) and sel.zone is None and not isinstance(value, l.Relic | l.Claim | q.IsLike):
+            yield CardFinding((*place, name, "zone"), "must say where (V-01)")
+    if isinstance(value, l.Cost):
+        for name in ("discard", "destroy", "return_"):
+            sel = getattr(value, name)
+            if sel is not None and sel.zone is None:
+                yield CardFinding((*place, _alias(value, name), "zone"), "must say where (V-01)")
+    if isinstance(value, Evf) and value.card is not None:
+        for name in ("same_as", "not_"):
+            if getattr(value.card, name) is not None:
+                yield CardFinding(
+                    (*place, "card", _alias(value.card, name)), "names mean nothing in a filter of events"
+                )
+
+
+def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
+    target = "sel" if mod.what in _CARD_WHATS else "who" if mod.what in _SEAT_WHATS else "city"
+    for name in ("sel", "who", "city"):
+        if (getattr(mod, name) is not None) != (name == target):
+            verb = "needs" if name == target else "does not take"
+            yield CardFinding((*place, name), f"a change of {mod.what} {verb} it")
+    if mod.what == "never_war":
+        if mod.by is not None or mod.set is not None:
+            yield CardFinding((*place, "set"), "never_war takes no number")
+    elif (mod.by is None) == (mod.set is None):
+        yield CardFinding(place, "changes by a number or sets one: one of the two")
+    if (mod.what == "type") != isinstance(mod.set, str):
+        yield CardFinding((*place, "set"), "a type is set by its name, all else by numbers")
+
+
+# -- static and claim --------------------------------------------------------------------------------------------------
+
+
+def statically_changed(abilities: Iterable[Ability]) -> frozenset[str]:
+    """What the static modifiers of a set change."""
+    changed = {
+        effect.what
+        for ability in abilities
+        if ability.hook == "static"
+        for effect in ability.do or ()
+        if isinstance(effect, l.Mod)
+    }
+    return frozenset(changed | ({"weight"} if "type" in changed else set()))
+
+
+def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[CardFinding]:
+    used: set[str] = set()
+    for part in parts(ability):
+        if isinstance(part, Sel):
+            used |= {name for name in ("cost", "offering", "strength") if getattr(part, name) is not None}
+            used |= {"type"} if part.type or part.not_type else set()
+            used |= {"weight"} if part.weigh else set()
+            used |= {part.pick.partition(":")[2]} if part.pick else set()
+        elif isinstance(part, q.UnitsOf | q.WarTorn):
+            used.add("weight")
+        elif isinstance(part, q.StatOf):
+            used.add(part.stat)
+        elif isinstance(part, q.TotalOf):
+            used.add(part.total)
+    if loop := sorted(used & changed):
+        yield CardFinding(at, f"depends on {', '.join(loop)}, which static modifiers change (OMENX-FX-21)")
+
+
+def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
+    """A claim may ask for nothing that the other seat hides, except numbers (V-16)."""
+    for value, place in _walk_places(cond, at):
+        if isinstance(value, Sel):
+            faces = [name for name in _FACES if getattr(value, name) is not None]
+            if value.zone == "deck_top" or (value.zone == "hand" and value.side != "you" and faces):
+                yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
+        elif isinstance(value, Evf) and value.card is not None and value.type in _HIDDEN_EVENTS:
+            yield CardFinding((*place, "card"), "the cards of these events are hidden (V-16)")
+        elif isinstance(value, q.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
+            yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
+
+
+def _walk_places(value: Any, place: Place) -> Iterator[tuple[CardModel, Place]]:
+    if isinstance(value, CardModel):
+        yield value, place
+    for part, at in _children(value, place):
+        yield from _walk_places(part, at)
+
+
+def unknown_ids(abilities: Sequence[Ability], at: Place, known: set[str]) -> Iterator[CardFinding]:
+    """Selectors that name a card which is not there."""
+    for value, place in _walk_places(abilities, at):
+        if isinstance(value, Sel):
+            for number, name in enumerate(value.id or ()):
+                if name not in known:
+                    yield CardFinding((*place, "id", number), f"there is no card {name} (V-12)")
+
+
+# -- warnings ----------------------------------------------------------------------------------------------------------
+
+
+def remarks(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
+    """What is allowed and yet worth a look."""
+    for number, ability in enumerate(abilities):
+        if ability.hook == "enter" and not ability.may:
+            for effect_number, effect in enumerate(ability.do or ()):
+                if isinstance(effect, l.Move) and effect.sel.side in ("you", "any"):
+                    yield CardFinding(
+                        (*at, number, "do", effect_number),
+                        "a loop is possible: mandatory moves of Units that enter (V-17)",
+                    )
+        for value, place in _walk_places(ability, (*at, number)):
+            if isinstance(value, l.ShedPrize) and value.who != "you":
+                yield CardFinding(place, "makes another lay a prize down; only if the card says so (A-40, V-14)")

@@ -1,0 +1,498 @@
+"""Turns card files into the numbers that the rules run on (:class:`gamepacks.omen.cards.program.Program`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gamepacks.omen.cards import language as l
+from gamepacks.omen.cards import program as p
+from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards.files import AnyFile, Card, OmegaFile, OmegaUnit, TraitsUnit, Whim
+from gamepacks.omen.cards.language import Ability
+
+_KINDS = {
+    "units": p.CardKind.UNIT,
+    "rewards": p.CardKind.REWARD,
+    "kraters": p.CardKind.KRATER,
+    "feats": p.CardKind.FEAT,
+    "challenges": p.CardKind.CHALLENGE,
+    "whims": p.CardKind.WHIM,
+    "relics": p.CardKind.RELIC,
+}
+_ANY_PRIZE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class CardFace:
+    """A card as people know it."""
+
+    id: str
+    kind: p.CardKind
+    card: Card
+    set_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A compiled set, and the faces of its cards by index."""
+
+    program: p.Program
+    faces: tuple[CardFace, ...]
+
+    def index(self, card_id: str) -> int | None:
+        """The index of a card by its id."""
+        return next((number for number, face in enumerate(self.faces) if face.id == card_id), None)
+
+
+def compile_files(files: Sequence[AnyFile]) -> Compiled:
+    """Compile one set, or several together (OMENT-COMB-01), whose ids then are ``set:id``."""
+    faces = [
+        CardFace(f"{file.id}:{card.id}" if len(files) > 1 else card.id, _KINDS[section], card, file.id)
+        for file in files
+        for section, cards in file.sections()
+        for card in cards
+    ]
+    faces.sort(key=lambda face: (face.kind, face.id))
+    writer = _Writer({(face.set_id, face.card.id): number for number, face in enumerate(faces)})
+    cards: list[int] = []
+    abilities: list[int] = []
+    for number, face in enumerate(faces):
+        first = len(abilities) // len(p.AbilityField)
+        own = [writer.ability(ability, face, number) for ability in face.card.abilities]
+        cards += _card(face, first, len(own))
+        for fields in own:
+            abilities += fields
+    edition = p.Edition.OMEGA if isinstance(files[0], OmegaFile) else p.Edition.TRAITS
+    program = p.Program(
+        edition, tuple(cards), tuple(abilities), tuple(writer.heap.code), tuple(writer.labels), writer.events_asked
+    )
+    return Compiled(program, tuple(faces))
+
+
+def _card(face: CardFace, first: int, count: int) -> list[int]:
+    card = face.card
+    values = dict.fromkeys(p.CardField, 0)
+    values[p.CardField.KIND] = face.kind
+    values[p.CardField.TYPE] = p.UnitType.NONE
+    values[p.CardField.COPIES] = card.copies
+    values[p.CardField.FIRST_ABILITY] = first
+    values[p.CardField.ABILITIES] = count
+    if isinstance(card, OmegaUnit | TraitsUnit):
+        values[p.CardField.COST] = card.cost
+        values[p.CardField.OFFERING] = card.offering
+        values[p.CardField.STRENGTH] = card.strength
+    if isinstance(card, OmegaUnit):
+        values[p.CardField.TYPE] = p.UnitType[card.type.upper()]
+        values[p.CardField.INVOKE] = card.invoke or 0
+    if isinstance(card, TraitsUnit):
+        values[p.CardField.TRAITS] = _mask(p.Trait[name] for name in card.traits)
+    if isinstance(card, Whim):
+        values[p.CardField.HOLD_POINTS] = card.hold_points
+    return [int(values[name]) for name in p.CardField]
+
+
+def _mask(numbers: Iterable[int]) -> int:
+    mask = 0
+    for number in numbers:
+        mask |= 1 << number
+    return mask
+
+
+class _Writer:
+    """Writes the nodes of one program."""
+
+    def __init__(self, cards: dict[tuple[str, str], int]) -> None:
+        self.heap = p.Heap()
+        self.labels: list[str] = []
+        self.events_asked = 0
+        self._cards = cards
+        self._set = ""
+        self._slots: dict[str, int] = {}
+        self._static = False
+
+    def ability(self, ability: Ability, face: CardFace, number: int) -> list[int]:
+        """The numbers of an ability; its nodes go on the heap."""
+        self._set, self._slots, self._static = face.set_id, {}, ability.hook == "static"
+        fields = dict.fromkeys(p.AbilityField, 0)
+        field = p.AbilityField
+        fields[field.HOOK] = p.Hook[ability.hook.upper()]
+        fields[field.CARD] = number
+        fields[field.LABEL] = -1 if ability.label is None else self._label(ability.label)
+        fields[field.MAY] = ability.may
+        fields[field.IN] = _home(ability, face.kind, face.card)
+        fields[field.STEPS] = self._steps(ability.step)
+        fields[field.TURN] = p.Turn[(ability.turn or "any").upper()]
+        if face.kind in (p.CardKind.REWARD, p.CardKind.KRATER) and ability.hook == "use":
+            fields[field.STEPS] = 1 << p.Step.SURGE
+            fields[field.TURN] = p.Turn.OWN
+        fields[field.WHEN] = self._pred(ability.when)
+        fields[field.EVENT] = self._evf(ability.event)
+        fields[field.BEFORE] = ability.timing == "before"
+        fields[field.LIMIT] = p.Limit[(ability.limit or "none").upper()]
+        fields[field.COST] = self._cost(ability.cost)
+        fields[field.COND] = self._pred(ability.cond)
+        fields[field.DO] = self._block(ability.do)
+        fields[field.VARS] = len(self._slots)
+        return [int(fields[name]) for name in p.AbilityField]
+
+    # -- small things ----------------------------------------
+
+    def _label(self, text: str) -> int:
+        if text not in self.labels:
+            self.labels.append(text)
+        return self.labels.index(text)
+
+    def _slot(self, name: str) -> int:
+        return self._slots.setdefault(name, len(self._slots))
+
+    def _slot_or_none(self, name: str | None) -> int:
+        return -1 if name is None else self._slot(name)
+
+    def _seat(self, name: str | None) -> int:
+        if name is None:
+            return -1
+        member = p.SeatRef.__members__.get(name.upper())
+        return p.VAR + self._slot(name) if member is None else member
+
+    def _city(self, name: str | None) -> int:
+        if name is None:
+            return p.CityRef.ANY
+        member = p.CityRef.__members__.get(name.upper())
+        return p.VAR + self._slot(name) if member is None else member
+
+    def _steps(self, names: Sequence[str] | None) -> int:
+        return _mask(p.Step[name.upper()] for name in names or ())
+
+    # -- queries ---------------------------------------------
+
+    def _sel(self, sel: q.Sel | None, kind: int = p.CardKind.UNIT) -> int:
+        """A selector; ``kind`` is that of cards where it names none."""
+        if sel is None:
+            return 0
+        s = p.Sel
+        values: dict[p.Sel, int] = dict.fromkeys(s, 0)
+        values[s.ZONE] = p.Zone[(sel.zone or "city").upper()]
+        values[s.SIDE] = self._seat(sel.side)
+        values[s.OWNER] = self._seat(sel.owner)
+        values[s.CITY] = self._city(sel.city)
+        if sel.kind in ("reward", "krater") or (sel.kind is None and sel.zone == "used"):
+            values[s.KIND] = _ANY_PRIZE
+        else:
+            values[s.KIND] = kind if sel.kind is None else p.CardKind[sel.kind.upper()]
+        values[s.TYPE] = self._set_of(sel.type, p.UnitType)
+        values[s.NOT_TYPE] = self._set_of(sel.not_type, p.UnitType)
+        values[s.TRAIT] = self._set_of(sel.trait, p.Trait)
+        values[s.ENRAGED] = -1 if sel.enraged is None else sel.enraged
+        if sel.id is not None:
+            values[s.IDS] = self.heap.list([self._cards[self._set, name] for name in sel.id])
+        values[s.COST] = self._compare(sel.cost)
+        values[s.OFFERING] = self._compare(sel.offering)
+        values[s.STRENGTH] = self._compare(sel.strength)
+        if sel.self_ or sel.not_self is False:
+            values[s.SELF] = 1
+        elif sel.not_self or sel.self_ is False:
+            values[s.SELF] = 2
+        values[s.SAME_AS] = self._slot_or_none(sel.same_as)
+        values[s.NOT] = self._slot_or_none(sel.not_)
+        values[s.TOP] = sel.top or 0
+        values[s.WEIGH] = sel.weigh
+        if sel.n == "all":
+            values[s.COUNT] = p.Count.ALL
+        elif isinstance(sel.n, q.UpTo):
+            values[s.COUNT], values[s.N] = p.Count.UP_TO, self._amount(sel.n.up_to)
+        elif sel.n is not None:
+            values[s.N] = self._amount(sel.n)
+        values[s.PICK] = self._pick(sel.pick)
+        values[s.AS] = self._slot_or_none(sel.as_)
+        return self.heap.node(*(int(values[name]) for name in s))
+
+    def _set_of(self, names: Any, enum: Any) -> int:
+        if names is None:
+            return 0
+        if isinstance(names, str):
+            return -1 - self._slot(names)
+        return _mask(enum[name.upper()] for name in names)
+
+    def _pick(self, pick: str | None) -> int:
+        if pick is None:
+            return p.Pick.DEFAULT
+        how, _, stat = pick.partition(":")
+        return p.Pick[how.upper()] + (p.Stat[stat.upper()] if stat else 0)
+
+    def _compare(self, given: q.CompareTo | None) -> int:
+        if given is None:
+            return 0
+        pairs = [
+            (p.Cmp[name.upper()], self._amount(getattr(given, name)))
+            for name in ("eq", "ne", "lt", "le", "gt", "ge")
+            if getattr(given, name) is not None
+        ]
+        return self.heap.node(len(pairs), *(number for pair in pairs for number in pair))
+
+    def _evf(self, evf: q.Evf | None) -> int:
+        if evf is None:
+            return 0
+        e = p.Evf
+        values: dict[p.Evf, int] = {
+            e.TYPE: p.Event[evf.type.upper()],
+            e.BY: self._seat(evf.by),
+            e.WHO: self._seat(evf.who),
+            e.CARD: self._sel(evf.card),
+            e.CITY: self._city(evf.city),
+            e.FROM: -1 if evf.from_ is None else p.Zone[evf.from_.upper()],
+            e.TO: -1 if evf.to is None else p.Zone[evf.to.upper()],
+            e.CAUSE: _mask(p.Cause[name.upper()] for name in evf.cause or ()),
+            e.SINCE: p.Since[evf.since.upper()],
+            e.SUM: evf.sum,
+            e.SELF: evf.self_,
+        }
+        return self.heap.node(*(int(values[name]) for name in e))
+
+    def _asked(self, evf: q.Evf) -> int:
+        self.events_asked |= 1 << p.Event[evf.type.upper()]
+        return self._evf(evf)
+
+    def _amount(self, amount: Any) -> int:
+        node, a = self.heap.node, p.Amount
+        match amount:
+            case int():
+                return node(a.INT, amount)
+            case q.CountOf(count=sel):
+                return node(a.COUNT, self._sel(sel))
+            case q.UnitsOf(units=sel):
+                return node(a.UNITS, self._sel(sel))
+            case q.StatOf(stat=stat, of=name):
+                return node(a.STAT, p.Stat[stat.upper()], self._slot(name))
+            case q.TotalOf(total=stat, of=sel):
+                return node(a.TOTAL, p.Stat[stat.upper()], self._sel(sel))
+            case q.CoinsOf(coins=seat):
+                return node(a.COINS, self._seat(seat))
+            case q.HandOf(hand=seat):
+                return node(a.HAND, self._seat(seat))
+            case q.DeckSize():
+                return node(a.DECK)
+            case q.PrizesOf(prizes=city):
+                return node(a.PRIZES, self._city(city))
+            case q.FeatsOf(feats=seat):
+                return node(a.FEATS, self._seat(seat))
+            case q.TurnNumber():
+                return node(a.TURN)
+            case q.CitiesWhere(cities=pred):
+                return node(a.CITIES, self._pred(pred))
+            case q.EventsOf(events=evf):
+                return node(a.EVENTS, self._asked(evf))
+            case q.VarOf(var=name):
+                return node(a.VAR, self._slot(name))
+            case q.Added(add=parts):
+                return self._several(a.ADD, parts)
+            case q.Smallest(min=parts):
+                return self._several(a.MIN, parts)
+            case q.Largest(max=parts):
+                return self._several(a.MAX, parts)
+            case q.Difference(sub=(left, right)):
+                return node(a.SUB, self._amount(left), self._amount(right))
+            case q.Product(mul=(left, by)):
+                return node(a.MUL, self._amount(left), by)
+            case q.HalfDown(half_down=of):
+                return node(a.HALF_DOWN, self._amount(of))
+            case q.HalfUp(half_up=of):
+                return node(a.HALF_UP, self._amount(of))
+        raise AssertionError(amount)
+
+    def _several(self, kind: p.Amount, parts: Sequence[Any]) -> int:
+        pointers = [self._amount(part) for part in parts]
+        return self.heap.node(kind, len(pointers), *pointers)
+
+    def _pred(self, pred: Any) -> int:
+        node, k = self.heap.node, p.Pred
+        match pred:
+            case None:
+                return 0
+            case q.AllOf(all=parts) | q.AnyOf(any=parts):
+                pointers = [self._pred(part) for part in parts]
+                return node(k.ALL if isinstance(pred, q.AllOf) else k.ANY, len(pointers), *pointers)
+            case q.NotSo(not_=of):
+                return node(k.NOT, self._pred(of))
+            case q.Compared(cmp=(left, op, right)):
+                return node(k.CMP, self._amount(left), p.Cmp[op.upper()], self._amount(right))
+            case q.Exists(exists=sel):
+                return node(k.EXISTS, self._sel(sel))
+            case q.EachCity(each_city=of):
+                return node(k.EACH_CITY, self._pred(of))
+            case q.SomeCity(some_city=of):
+                return node(k.SOME_CITY, self._pred(of))
+            case q.Happened(happened=evf, op=op, n=n):
+                return node(k.HAPPENED, self._asked(evf), p.Cmp[op.upper()], self._amount(n))
+            case q.IsLike(is_=name, like=sel):
+                return node(k.IS, self._slot(name), self._sel(sel))
+            case q.InStep(step=steps):
+                return node(k.STEP, self._steps(steps))
+            case q.TurnOf(turn_of=seat):
+                return node(k.TURN_OF, self._seat(seat))
+            case q.FirstTurn():
+                return node(k.FIRST_TURN)
+            case q.WarTorn(war_torn=city):
+                return node(k.WAR_TORN, self._city(city))
+            case q.Depleted(depleted=city):
+                return node(k.DEPLETED, self._city(city))
+        raise AssertionError(pred)
+
+    # -- effects ---------------------------------------------
+
+    def _cost(self, cost: l.Cost | None) -> int:
+        if cost is None:
+            return 0
+        if cost.coins is not None:
+            return self.heap.node(p.Cost.COINS, self._amount(cost.coins))
+        if cost.discard is not None:
+            return self.heap.node(p.Cost.DISCARD, self._sel(cost.discard))
+        if cost.destroy is not None:
+            return self.heap.node(p.Cost.DESTROY, self._sel(cost.destroy))
+        return self.heap.node(p.Cost.RETURN, self._sel(cost.return_))
+
+    def _block(self, effects: Sequence[Any] | None) -> int:
+        if not effects:
+            return 0
+        return self.heap.list([self._effect(effect) for effect in effects])
+
+    def _effect(self, effect: Any) -> int:
+        numbers = [int(number) for number in self._operands(effect)]
+        return self.heap.node(p.Effect[effect.op.upper()], *numbers)
+
+    def _operands(self, effect: Any) -> Sequence[int]:
+        match effect:
+            case l.Draw():
+                return self._seat(effect.who), self._amount(effect.n), effect.optional
+            case l.Coins() | l.LoseCoins() | l.ShedPrize() | l.Score():
+                return self._seat(effect.who), self._amount(effect.n)
+            case l.TakeCoins():
+                return self._seat(effect.from_), self._amount(effect.n)
+            case l.Look():
+                n = 0 if effect.n is None else self._amount(effect.n)
+                slot = self._slot_or_none(effect.as_)
+                return p.Zone[effect.zone.upper()], self._seat(effect.side), self._city(effect.city), n, slot
+            case l.Reveal():
+                n = 0 if effect.n is None else self._amount(effect.n)
+                sel = self._sel(effect.sel)
+                return p.Zone[effect.zone.upper()], self._seat(effect.side), n, sel, self._slot_or_none(effect.as_)
+            case l.Put():
+                return self._sel(effect.sel), p.Zone[effect.to.upper()], self._seat(effect.who)
+            case l.Shuffle():
+                return (self._seat(effect.who),)
+            case l.Deploy():
+                less = self._amount(effect.pay.less) if isinstance(effect.pay, l.Less) else 0
+                pay = p.Pay.LESS if isinstance(effect.pay, l.Less) else p.Pay[effect.pay.upper()]
+                place = self._city(effect.city), self._seat(effect.side)
+                return self._sel(effect.sel), *place, pay, less, effect.played
+            case l.Return():
+                return self._sel(effect.sel), p.Zone[effect.to.upper()], self._seat(effect.who)
+            case l.Move():
+                return self._sel(effect.sel), self._city(effect.city)
+            case l.Discard() | l.Destroy() | l.Seize() | l.Give() | l.Enrage() | l.Unrage() | l.ReadyPrize():
+                return (self._sel(effect.sel),)
+            case l.Swap():
+                return self._sel(effect.a), self._sel(effect.b)
+            case l.Run():
+                return self._sel(effect.sel), p.Hook[effect.hook.upper()]
+            case l.TakePrize():
+                return self._city(effect.city), self._seat(effect.who)
+            case l.Relic():
+                sel = self._sel(effect.sel, p.CardKind.RELIC)
+                return effect.do == "remove", sel, self._city(effect.city)
+            case l.Claim():
+                kind = p.CardKind[effect.kind.upper()]
+                return kind, self._sel(effect.sel, kind)
+            case l.Mod() | l.Grant() | l.Forbid():
+                return self._lasting(effect)
+            case l.Cancel():
+                return ()
+            case l.Replace():
+                return (self._block(effect.do),)
+            case l.Choose():
+                options = [
+                    number
+                    for option in effect.options
+                    for number in (self._label(option.label), self._block(option.do))
+                ]
+                return self._seat(effect.who), effect.n, len(effect.options), *options
+            case l.May():
+                return self._seat(effect.who), self._block(effect.do)
+            case l.Pay():
+                cost = self._cost(effect.cost)
+                return self._seat(effect.who), cost, self._block(effect.then), self._block(effect.else_)
+            case l.If():
+                return self._pred(effect.cond), self._block(effect.then), self._block(effect.else_)
+            case l.ForEach(over=q.Sel() as over):
+                return p.Over.SEL, self._sel(over), self._slot(effect.as_), self._block(effect.do)
+            case l.ForEach():
+                return p.Over[str(effect.over).upper()], 0, self._slot(effect.as_), self._block(effect.do)
+            case l.Repeat():
+                return self._amount(effect.n), self._block(effect.do), effect.may
+            case l.Let():
+                amount = self._amount(effect.amount)
+                return self._slot(effect.name), amount
+            case l.Name():
+                return p.Name[effect.what.upper()], self._slot(effect.as_), effect.max
+            case l.ChooseCity():
+                return self._slot(effect.as_), self._city(effect.city), self._pred(effect.cond)
+        raise AssertionError(effect)
+
+    def _lasting(self, effect: l.Mod | l.Grant | l.Forbid) -> Sequence[int]:
+        how_long = p.For.STATIC if self._static else _how_long(effect)
+        match effect:
+            case l.Mod():
+                what = p.What[effect.what.upper()]
+                target, operand = self._target(effect.sel, effect.who, effect.city)
+                if isinstance(effect.set, str):
+                    value, sets = self._amount(int(p.UnitType[effect.set.upper()])), True
+                elif effect.by is not None:
+                    value, sets = self._amount(effect.by), False
+                else:
+                    value, sets = self._amount(1 if effect.set is None else effect.set), True
+                return what, target, operand, sets, value, how_long
+            case l.Grant():
+                what = _GRANTS[effect.what]
+                seat, n = self._seat(effect.who), self._amount(effect.n)
+                return what, seat, n, how_long, self._sel(effect.sel), self._steps(effect.step)
+            case l.Forbid():
+                what = _FORBIDS.get(effect.what) or p.What[effect.what.upper()]
+                target, operand = self._target(effect.sel, effect.who, None)
+                return what, target, operand, how_long
+        raise AssertionError(effect)
+
+    def _target(self, sel: q.Sel | None, who: str | None, city: str | None) -> tuple[int, int]:
+        if sel is not None:
+            return p.Target.SEL, self._sel(sel)
+        if who is not None:
+            return p.Target.SEAT, self._seat(who)
+        return p.Target.CITY, self._city(city)
+
+
+def _how_long(effect: l.Mod | l.Grant | l.Forbid) -> p.For:
+    if effect.until == "your_next_turn":
+        return p.For.YOUR_NEXT_TURN
+    return p.For[(effect.for_ or "turn").upper()]
+
+
+_GRANTS = {
+    "wealth_action": p.What.WEALTH_ACTIONS,
+    "prize_use": p.What.PRIZE_USES,
+    "offering": p.What.OFFERINGS,
+    "challenge": p.What.CHALLENGES,
+    "portent_use": p.What.PORTENT_USE,
+    "play_in": p.What.PLAY_IN,
+}
+_FORBIDS = {"invoke": p.What.USE_INVOKE}
+
+
+def _home(ability: Ability, kind: p.CardKind, card: Card) -> p.Zone:
+    """Where an ability works that does not say so (section 10.5)."""
+    if ability.in_ is not None:
+        return p.Zone[ability.in_.upper()]
+    if kind is p.CardKind.RELIC:
+        return p.Zone.CITY
+    if kind is not p.CardKind.UNIT or (isinstance(card, OmegaUnit) and card.type == "hero"):
+        return p.Zone.HAND
+    return p.Zone.CITY

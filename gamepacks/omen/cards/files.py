@@ -1,0 +1,329 @@
+"""The card files of Omen: records, the files of both editions, and what must hold between them (section 11).
+
+A file of status ``fixture`` may hold less than a game needs; such a set is for tests and is shown as what it is.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias
+
+from pydantic import Field
+
+from gamepacks.api.cards import CardFile, CardFinding, CardModel, CardSource
+from gamepacks.omen.cards import checks
+from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.cards.program import MAX_CARDS, MAX_CITIES
+from gamepacks.omen.cards.queries import TraitName, TypeName
+
+CardId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9_]+$", max_length=40)]
+Number: TypeAlias = Annotated[int, Field(ge=0, le=20)]
+"""A sanity range, not a printed one (V-07)."""
+LARGE = 10
+"""Numbers above are worth a look."""
+
+
+class Card(CardModel):
+    """What all cards have."""
+
+    id: CardId = Field(description="Unique in the set.")
+    name: str = Field(min_length=1, max_length=60, description="Name, for people.")
+    text: str = Field("", max_length=400, description="What the card says, for people.")
+    copies: int = Field(1, ge=1, le=20, description="How often it is there.")
+    abilities: tuple[Ability, ...] = Field((), max_length=6)
+    placeholder: bool = Field(False, description="An invented card of a fixture.")
+
+
+class OmegaUnit(Card):
+    """A Unit of the edition ``omega``."""
+
+    type: TypeName
+    cost: Number
+    offering: Number
+    strength: Number
+    invoke: Number | None = Field(None, description="Of Spirits: the cost of both abilities.")
+
+
+class TraitsUnit(Card):
+    """A Unit of the edition ``traits``."""
+
+    cost: Number
+    offering: Number
+    strength: Number
+    traits: tuple[TraitName, ...] = Field((), max_length=13)
+
+
+class Prize(Card):
+    """A Reward or Krater."""
+
+
+class Feat(Card):
+    """A Feat."""
+
+
+class Challenge(Card):
+    """A Challenge."""
+
+
+class Whim(Card):
+    """A Whim."""
+
+    hold_points: int = Field(ge=-5, le=5, description="Points in hand at the end (V-19).")
+
+
+class Relic(Card):
+    """A Relic."""
+
+
+class OmegaSetup(CardModel):
+    """The numbers of ``omega``: fixed, and so they may be left out."""
+
+    cities: Literal[3] = 3
+    prizes_per_city: Literal[4] = 4
+    hand: Literal[4] = 4
+    coins: Literal[4] = 4
+    coin_supply: Literal[25] = 25
+    hand_limit: Literal[7] = 7
+    coin_limit: Literal[10] = 10
+    city_limit: Literal[5] = 5
+
+
+class TraitsSetup(CardModel):
+    """The numbers of ``traits``; what is left out is borrowed from ``omega``, except the Kraters per City."""
+
+    cities: int = Field(3, ge=1, le=MAX_CITIES)
+    prizes_per_city: int = Field(ge=1, le=20)
+    hand: int = Field(4, ge=0, le=20)
+    coins: int = Field(4, ge=0, le=20)
+    coin_supply: int | None = Field(None, ge=0, le=200, description="Coins in all; none left out: no limit.")
+    hand_limit: Literal[6] = 6
+    coin_limit: Literal[7] = 7
+    city_limit: Literal[5] = 5
+
+
+class _OmenFile(CardFile):
+    _sections: ClassVar[tuple[str, ...]] = ()
+
+    def sections(self) -> Iterator[tuple[str, Sequence[Card]]]:
+        """The lists of cards with their names in the file."""
+        for name in self._sections:
+            yield name, getattr(self, name)
+
+    def check(self) -> Iterable[CardFinding]:
+        seen: dict[str, str] = {}
+        every = [card for _, cards in self.sections() for card in cards]
+        static = checks.statically_changed(ability for card in every for ability in card.abilities)
+        for section, cards in self.sections():
+            for number, card in enumerate(cards):
+                place = (section, number)
+                if card.id in seen:
+                    yield CardFinding((*place, "id"), f"the id stands twice, in {seen[card.id]} too (V-01)")
+                seen[card.id] = section
+                if card.placeholder and self.status != "fixture":
+                    yield CardFinding((*place, "placeholder"), "only a set of status fixture has placeholders (V-20)")
+                yield from self._abilities(place, section, card)
+                spirit = isinstance(card, OmegaUnit) and card.type == "spirit"
+                lies = _lies_in_city(card)
+                yield from checks.check_card(card.abilities, place, static, lies_in_city=lies, spirit=spirit)
+        known = set(seen)
+        for section, cards in self.sections():
+            for number, card in enumerate(cards):
+                yield from checks.unknown_ids(card.abilities, (section, number, "abilities"), known)
+        yield from self._counts()
+        total = sum(card.copies for card in every)
+        if total > MAX_CARDS:
+            yield CardFinding((), f"{total} cards with all copies; at most {MAX_CARDS}")
+
+    def remarks(self) -> Iterable[CardFinding]:
+        for section, cards in self.sections():
+            for number, card in enumerate(cards):
+                place = (section, number)
+                for stat in ("cost", "offering", "strength", "invoke"):
+                    value = getattr(card, stat, None)
+                    if value is not None and value > LARGE:
+                        yield CardFinding((*place, stat), f"{value} is more than {LARGE} (V-07)")
+                yield from checks.remarks(card.abilities, (*place, "abilities"))
+        yield from self._setup_remarks()
+
+    @abstractmethod
+    def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
+        """Faults of a card's abilities that its edition alone knows."""
+
+    @abstractmethod
+    def _counts(self) -> Iterator[CardFinding]:
+        """Faults in how many cards there are of each kind."""
+
+    def _setup_remarks(self) -> Iterator[CardFinding]:
+        return iter(())
+
+
+def _lies_in_city(card: Card) -> bool:
+    return isinstance(card, TraitsUnit | Relic) or (isinstance(card, OmegaUnit) and card.type != "hero")
+
+
+_OMEGA_HOOKS: dict[str, tuple[frozenset[str], int, int]] = {
+    "soldier": (frozenset({"enter"}), 1, 6),
+    "beast": (frozenset({"hand_use"}), 1, 1),
+    "oracle": (frozenset({"portent"}), 1, 6),
+    "spirit": (frozenset({"enter"}), 2, 2),
+    "hero": (frozenset({"use", "react"}), 1, 6),
+    "rewards": (frozenset({"use"}), 1, 1),
+    "feats": (frozenset({"claim"}), 1, 1),
+    "challenges": (frozenset({"claim"}), 1, 1),
+    "whims": (frozenset({"use", "react"}), 1, 6),
+    "relics": (frozenset({"use", "react", "auto", "static", "end_game"}), 1, 6),
+    "kraters": (frozenset({"use"}), 1, 1),
+}
+"""Hooks that a type or section must have: which, and from how many to how many (V-08)."""
+_IN_CITY = frozenset({"enter", "portent", "auto", "destroyed"})
+
+
+def _hook_faults(place: tuple[str | int, ...], what: str, card: Card, fixture: bool) -> Iterator[CardFinding]:
+    hooks, least, most = _OMEGA_HOOKS[what]
+    at = (*place, "abilities")
+    found = sum(ability.hook in hooks for ability in card.abilities)
+    if not card.abilities and fixture:
+        return
+    if not least <= found <= most:
+        count = f"exactly {least}" if least == most else f"{least} or more"
+        yield CardFinding(at, f"needs {count} with hook {' or '.join(sorted(hooks))}, has {found} (V-08)")
+    for number, ability in enumerate(card.abilities):
+        if what == "beast" and ability.hook in _IN_CITY:
+            yield CardFinding((*at, number, "hook"), "a Beast has no ability in a City (OMEN-BEAST-01, V-08)")
+        if (
+            what in ("rewards", "kraters")
+            and ability.hook == "use"
+            and (ability.step not in (None, ("surge",)) or ability.turn not in (None, "own"))
+        ):
+            yield CardFinding((*at, number), "a prize is used in the own Surge step: step [surge], turn own (V-08)")
+
+
+class OmegaFile(_OmenFile):
+    """A card set of the 2017 edition."""
+
+    game: Literal["omen"]
+    setup: OmegaSetup = OmegaSetup()
+    units: tuple[OmegaUnit, ...]
+    rewards: tuple[Prize, ...]
+    feats: tuple[Feat, ...]
+    challenges: tuple[Challenge, ...] = ()
+    whims: tuple[Whim, ...] = ()
+    relics: tuple[Relic, ...] = ()
+
+    _sections: ClassVar[tuple[str, ...]] = ("units", "rewards", "feats", "challenges", "whims", "relics")
+
+    def has(self, kind: TypeName) -> bool:
+        """Are there Units of this type?"""
+        return any(unit.type == kind for unit in self.units)
+
+    def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
+        fixture = self.status == "fixture"
+        if not isinstance(card, OmegaUnit):
+            yield from _hook_faults(place, section, card, fixture)
+            if section != "rewards" and card.copies != 1:
+                yield CardFinding((*place, "copies"), "there is one of each (V-05)")
+            return
+        yield from _hook_faults(place, card.type, card, fixture)
+        if card.copies != 1:
+            yield CardFinding((*place, "copies"), "no Unit exists twice (OMEN-COMP-05, V-02)")
+        if card.type == "hero" and card.cost != 0:
+            yield CardFinding((*place, "cost"), "every Hero costs 0 (OMEN-COMP-08, V-07)")
+        if (card.invoke is not None) != (card.type == "spirit"):
+            yield CardFinding((*place, "invoke"), "stands on Spirits, and on no other Unit (V-07)")
+        if card.type == "spirit" and card.abilities:
+            labels = [ability.label for ability in card.abilities if ability.hook == "enter"]
+            if labels != ["a", "b"]:
+                yield CardFinding(
+                    (*place, "abilities"), "the two enter abilities of a Spirit are labelled a and b (V-08)"
+                )
+
+    def _counts(self) -> Iterator[CardFinding]:
+        if self.status == "fixture":
+            return
+        wanted: dict[str, tuple[int, ...]] = {
+            "soldier": (24,), "beast": (12,), "oracle": (12,), "spirit": (12, 0), "hero": (6, 0),
+        }  # fmt: skip
+        for kind, counts in wanted.items():
+            found = sum(unit.type == kind for unit in self.units)
+            if found not in counts:
+                yield CardFinding(("units",), f"{found} of type {kind}; {counts[0]} are needed (V-02, V-03)")
+        if len(self.rewards) != 6:
+            yield CardFinding(("rewards",), f"{len(self.rewards)} Rewards; 6 are needed, each twice (V-04)")
+        for number, card in enumerate(self.rewards):
+            if card.copies != 2:
+                yield CardFinding(("rewards", number, "copies"), "each Reward exists twice (OMEN-COMP-02, V-04)")
+        for section, allowed in (("feats", (6,)), ("challenges", (6, 0)), ("whims", (5, 0)), ("relics", (6, 0))):
+            found = len(getattr(self, section))
+            if found not in allowed:
+                yield CardFinding((section,), f"{found} cards; {' or '.join(map(str, allowed))} are needed (V-05)")
+
+
+_TRAIT_HOOKS = {"BOLSTER": "enter", "JILT": "hand_use", "GLEAN": "portent", "TRIUMPH": "triumph"}
+
+
+class TraitsFile(_OmenFile):
+    """A card set of the 2023 edition."""
+
+    game: Literal["omen-traits"]
+    setup: TraitsSetup
+    units: tuple[TraitsUnit, ...]
+    kraters: tuple[Prize, ...]
+
+    _sections: ClassVar[tuple[str, ...]] = ("units", "kraters")
+
+    def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
+        if not isinstance(card, TraitsUnit):
+            yield from _hook_faults(place, section, card, self.status == "fixture")
+            return
+        if len(set(card.traits)) < len(card.traits):
+            yield CardFinding((*place, "traits"), "a trait stands twice (V-09)")
+        hooks = [ability.hook for ability in card.abilities]
+        for trait, hook in _TRAIT_HOOKS.items():
+            found = hooks.count(hook)  # type: ignore[arg-type]
+            if found != (1 if trait in card.traits else 0):
+                yield CardFinding(
+                    (*place, "abilities"), f"{trait} and one ability with hook {hook} belong together (V-09)"
+                )
+        for number, hook_name in enumerate(hooks):
+            if hook_name not in _TRAIT_HOOKS.values():
+                yield CardFinding(
+                    (*place, "abilities", number, "hook"), "only enter, hand_use, portent and triumph are here (V-09)"
+                )
+
+    def _counts(self) -> Iterator[CardFinding]:
+        needed = self.setup.cities * self.setup.prizes_per_city
+        kraters = sum(card.copies for card in self.kraters)
+        if kraters < needed:
+            yield CardFinding(("kraters",), f"{kraters} Kraters for {needed} places on the Cities (V-10)")
+        units = sum(card.copies for card in self.units)
+        if units < 2 * self.setup.hand + 1:
+            yield CardFinding(("units",), f"{units} Units; {2 * self.setup.hand + 1} are needed (V-10)")
+
+    def _setup_remarks(self) -> Iterator[CardFinding]:
+        given = self.setup.model_fields_set
+        borrowed = [name for name in ("cities", "hand", "coins") if name not in given]
+        if borrowed:
+            yield CardFinding(("setup",), f"borrowed from the edition omega: {', '.join(borrowed)} (OMENT-SETUP-01)")
+        needed = self.setup.cities * self.setup.prizes_per_city
+        kraters = sum(card.copies for card in self.kraters)
+        if kraters > needed:
+            yield CardFinding(("kraters",), f"{kraters - needed} Kraters are left over (V-10)")
+        units = sum(card.copies for card in self.units)
+        if units < 20:
+            yield CardFinding(("units",), f"only {units} Units (V-10)")
+
+
+AnyFile: TypeAlias = OmegaFile | TraitsFile
+
+_PACK = Path(__file__).parents[1]
+OMEGA_SOURCE: CardSource[OmegaFile] = CardSource("omen", OmegaFile, _PACK / "house.yaml")
+TRAITS_SOURCE: CardSource[TraitsFile] = CardSource(
+    "omen-traits", TraitsFile, _PACK / "house-bronze.yaml", _PACK / "house-tide.yaml"
+)
+
+
+def setup_numbers(file: AnyFile) -> dict[str, Any]:
+    """The ``setup`` block as plain numbers (None for coins without end)."""
+    return file.setup.model_dump()

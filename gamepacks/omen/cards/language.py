@@ -1,0 +1,433 @@
+"""What cards do (RULES.md, sections 10.4 and 10.9) as pydantic models: effects, costs, abilities.
+
+The models hold what a card says; what is wrong between its parts finds :mod:`gamepacks.omen.cards.checks`, and
+:mod:`gamepacks.omen.cards.compiler` turns it into numbers.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import Field, model_validator
+
+from gamepacks.api.cards import CardModel
+from gamepacks.omen.cards.queries import Amount, CityName, Evf, HookName, Pred, SeatName, Sel, StepName, TypeName, Var
+
+Duration: TypeAlias = Literal["war", "step", "turn", "next_own_turn", "static"]
+
+
+class Cost(CardModel):
+    """A cost: exactly one of these."""
+
+    coins: Amount | None = None
+    discard: Sel | None = None
+    destroy: Sel | None = None
+    return_: Sel | None = Field(None, alias="return")
+
+    @model_validator(mode="after")
+    def _one(self) -> Cost:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("a cost is exactly one of coins, discard, destroy, return")
+        return self
+
+
+Block: TypeAlias = Annotated[tuple["Effect", ...], Field(max_length=40)]
+
+
+class Draw(CardModel):
+    """Draw Units."""
+
+    op: Literal["draw"]
+    who: SeatName = "you"
+    n: Amount = 1
+    optional: bool = False
+
+
+class Coins(CardModel):
+    """Gain coins from the supply."""
+
+    op: Literal["coins"]
+    who: SeatName = "you"
+    n: Amount = 1
+
+
+class LoseCoins(CardModel):
+    """Give coins to the supply."""
+
+    op: Literal["lose_coins"]
+    who: SeatName = "you"
+    n: Amount = 1
+
+
+class TakeCoins(CardModel):
+    """Take coins of a seat."""
+
+    op: Literal["take_coins"]
+    from_: SeatName = Field("opp", alias="from")
+    n: Amount = 1
+
+
+class Discard(CardModel):
+    """Discard from a hand; its owner picks unless ``pick`` says otherwise."""
+
+    op: Literal["discard"]
+    sel: Sel
+
+
+class Look(CardModel):
+    """Look at cards; only you see them."""
+
+    op: Literal["look"]
+    zone: Literal["deck_top", "hand", "prize"]
+    side: SeatName = "you"
+    city: CityName = "here"
+    n: Amount | None = Field(None, description="How many; the whole hand, else 1, if left out.")
+    as_: Var | None = Field(None, alias="as")
+
+
+class Reveal(CardModel):
+    """Reveal cards to all; what is left of a deck's is milled when the ability ends."""
+
+    op: Literal["reveal"]
+    zone: Literal["deck_top", "hand"]
+    side: SeatName = "you"
+    n: Amount | None = None
+    sel: Sel | None = None
+    as_: Var | None = Field(None, alias="as")
+
+
+class Put(CardModel):
+    """Move cards between zones other than Cities."""
+
+    op: Literal["put"]
+    sel: Sel
+    to: Literal["hand", "deck_top", "deck_bottom", "discard", "used", "out"]
+    who: SeatName = "you"
+
+
+class Shuffle(CardModel):
+    """Shuffle the discard pile into the deck."""
+
+    op: Literal["shuffle"]
+    who: SeatName = "you"
+
+
+class Less(CardModel):
+    """Pay the Cost, so much less."""
+
+    less: Amount
+
+
+class Deploy(CardModel):
+    """Put a Unit into a City."""
+
+    op: Literal["deploy"]
+    sel: Sel
+    city: CityName = "any"
+    side: SeatName = "you"
+    pay: Literal["free", "full"] | Less = "free"
+    played: bool = False
+
+
+class Destroy(CardModel):
+    """Destroy Units."""
+
+    op: Literal["destroy"]
+    sel: Sel
+
+
+class Return(CardModel):
+    """Return Units to a hand or the deck."""
+
+    op: Literal["return"]
+    sel: Sel
+    to: Literal["hand", "deck_top", "deck_bottom"] = "hand"
+    who: SeatName | None = None
+
+
+class Move(CardModel):
+    """Move Units to another City, on the same side."""
+
+    op: Literal["move"]
+    sel: Sel
+    city: CityName = "other"
+
+
+class Seize(CardModel):
+    """Opposing Units come to your side of their City."""
+
+    op: Literal["seize"]
+    sel: Sel
+
+
+class Give(CardModel):
+    """Own Units go to the other side of their City."""
+
+    op: Literal["give"]
+    sel: Sel
+
+
+class Swap(CardModel):
+    """Two Units change places."""
+
+    op: Literal["swap"]
+    a: Sel
+    b: Sel
+
+
+class Enrage(CardModel):
+    """Units become Enraged."""
+
+    op: Literal["enrage"]
+    sel: Sel
+
+
+class Unrage(CardModel):
+    """Enraged Units turn face up."""
+
+    op: Literal["unrage"]
+    sel: Sel
+
+
+class Run(CardModel):
+    """Carry out another card's ability as if it were yours."""
+
+    op: Literal["run"]
+    sel: Sel
+    hook: HookName
+
+
+class TakePrize(CardModel):
+    """Take a City's top prize."""
+
+    op: Literal["take_prize"]
+    city: CityName = "any"
+    who: SeatName = "you"
+
+
+class ReadyPrize(CardModel):
+    """Take face-down prizes back to hand."""
+
+    op: Literal["ready_prize"]
+    sel: Sel
+
+
+class ShedPrize(CardModel):
+    """Lay Rewards of the hand face down."""
+
+    op: Literal["shed_prize"]
+    who: SeatName = "you"
+    n: Amount = 1
+
+
+class Relic(CardModel):
+    """Place a Relic of the side, or send one back."""
+
+    op: Literal["relic"]
+    do: Literal["place", "remove"]
+    sel: Sel
+    city: CityName = "any"
+
+
+class Claim(CardModel):
+    """Achieve a Feat or take a Challenge whatever its condition."""
+
+    op: Literal["claim"]
+    kind: Literal["feat", "challenge"]
+    sel: Sel | None = None
+
+
+class _Lasting(CardModel):
+    for_: Duration | None = Field(None, alias="for", description="How long; turn if left out.")
+    until: Literal["turn_end", "your_next_turn"] | None = Field(
+        None, description="The end of this turn (as for: turn), or the beginning of the controller's next turn."
+    )
+
+    @model_validator(mode="after")
+    def _once(self) -> _Lasting:
+        if self.for_ is not None and self.until is not None:
+            raise ValueError("says its duration twice, by for and by until")
+        return self
+
+
+class Mod(_Lasting):
+    """Change a number of cards, of a seat or of a City."""
+
+    op: Literal["mod"]
+    what: Literal[
+        "cost", "invoke", "offering", "strength", "weight", "keep_weight", "type", "wealth_actions", "prize_uses",
+        "offerings", "hand_limit", "coin_limit", "city_limit", "war_total", "war_opposing", "never_war",
+    ]  # fmt: skip
+    sel: Sel | None = None
+    who: SeatName | None = None
+    city: CityName | None = None
+    by: Amount | None = None
+    set: Amount | TypeName | None = None
+
+
+class Grant(_Lasting):
+    """Allow something extra."""
+
+    op: Literal["grant"]
+    who: SeatName = "you"
+    what: Literal["wealth_action", "prize_use", "offering", "challenge", "portent_use", "play_in"]
+    n: Amount = 1
+    sel: Sel | None = None
+    step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
+
+
+class Forbid(_Lasting):
+    """Forbid something."""
+
+    op: Literal["forbid"]
+    who: SeatName | None = None
+    sel: Sel | None = None
+    what: Literal[
+        "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard",
+        "enrage",
+    ]  # fmt: skip
+
+
+class Cancel(CardModel):
+    """The event does not happen."""
+
+    op: Literal["cancel"]
+
+
+class Replace(CardModel):
+    """Something else happens instead."""
+
+    op: Literal["replace"]
+    do: Block
+
+
+class Score(CardModel):
+    """Points at the end."""
+
+    op: Literal["score"]
+    who: SeatName = "you"
+    n: Amount = 1
+
+
+class Option(CardModel):
+    """One of several things to do."""
+
+    label: str = Field(min_length=1, max_length=60)
+    do: Block
+
+
+class Choose(CardModel):
+    """Do some of several things."""
+
+    op: Literal["choose"]
+    n: Annotated[int, Field(ge=1, le=4)] = 1
+    options: Annotated[tuple[Option, ...], Field(min_length=2, max_length=4)]
+    who: SeatName = "you"
+
+    @model_validator(mode="after")
+    def _fewer(self) -> Choose:
+        if self.n > len(self.options):
+            raise ValueError("chooses more than there are options")
+        return self
+
+
+class May(CardModel):
+    """Do it or leave it."""
+
+    op: Literal["may"]
+    do: Block
+    who: SeatName = "you"
+
+
+class Pay(CardModel):
+    """Pay to do it."""
+
+    op: Literal["pay"]
+    cost: Cost
+    then: Block
+    else_: Block | None = Field(None, alias="else")
+    who: SeatName = "you"
+
+
+class If(CardModel):
+    """Do it if something holds."""
+
+    op: Literal["if"]
+    cond: Pred
+    then: Block
+    else_: Block | None = Field(None, alias="else")
+
+
+class ForEach(CardModel):
+    """Do it for each card, City or seat."""
+
+    op: Literal["for_each"]
+    over: Literal["cities", "seats"] | Sel
+    as_: Var = Field(alias="as")
+    do: Block
+
+
+class Repeat(CardModel):
+    """Do it several times."""
+
+    op: Literal["repeat"]
+    n: Amount
+    do: Block
+    may: bool = False
+
+
+class Let(CardModel):
+    """Fix a number."""
+
+    op: Literal["let"]
+    name: Var
+    amount: Amount
+
+
+class Name(CardModel):
+    """Name a type, trait, number or seat."""
+
+    op: Literal["name"]
+    what: Literal["type", "trait", "number", "seat"]
+    as_: Var = Field(alias="as")
+    max: Annotated[int, Field(ge=1, le=20)] = Field(20, description="The largest number that may be named.")
+
+
+class ChooseCity(CardModel):
+    """Choose a City."""
+
+    op: Literal["choose_city"]
+    as_: Var = Field(alias="as")
+    city: Literal["any", "other"] = "any"
+    cond: Pred | None = Field(None, description="Must hold for it; here is the City.")
+
+
+Effect: TypeAlias = Annotated[
+    Draw | Coins | LoseCoins | TakeCoins | Discard | Look | Reveal | Put | Shuffle | Deploy | Destroy | Return | Move
+    | Seize | Give | Swap | Enrage | Unrage | Run | TakePrize | ReadyPrize | ShedPrize | Relic | Claim | Mod | Grant
+    | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity,
+    Field(discriminator="op"),
+]  # fmt: skip
+
+
+class Ability(CardModel):
+    """One ability (section 10.4)."""
+
+    hook: HookName
+    label: str | None = Field(None, min_length=1, max_length=40, description="For people; a and b on Spirits.")
+    may: bool = False
+    when: Pred | None = Field(None, description="Tested when it would happen or be offered.")
+    in_: Literal["city", "hand", "used", "discard"] | None = Field(None, alias="in", description="Where it works.")
+    step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
+    turn: Literal["own", "opp", "any"] | None = None
+    event: Evf | None = None
+    timing: Literal["before", "after"] | None = None
+    limit: Literal["turn", "game"] | None = None
+    cost: Cost | None = None
+    cond: Pred | None = Field(None, description="Tested when it resolves; of a claim or triumph, its condition.")
+    do: Block | None = None
+
+
+for _model in [*CardModel.__subclasses__(), *_Lasting.__subclasses__()]:
+    if _model.__module__ == __name__:
+        _model.model_rebuild()

@@ -1,0 +1,216 @@
+"""Where the nodes of a program begin: found by walking through it from its abilities, each node checked on the way.
+
+The interpreter trusts its program; this is where a program is found to be one. A compiler whose output passes here can
+make the interpreter read nothing that is not there.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from gamepacks.omen.cards.program import (
+    MAX_VARS,
+    VAR,
+    AbilityField,
+    Amount,
+    Cost,
+    Effect,
+    Evf,
+    Over,
+    Pred,
+    Program,
+    Sel,
+    Target,
+)  # fmt: skip
+
+_S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
+"""Operands: seat, amount, City, slot or none, selector, block, predicate, event filter, cost, plain number, slot."""
+_EFFECTS: dict[Effect, tuple[int, ...]] = {
+    Effect.DRAW: (_S, _A, _INT), Effect.COINS: (_S, _A), Effect.LOSE_COINS: (_S, _A), Effect.TAKE_COINS: (_S, _A),
+    Effect.DISCARD: (_SEL,), Effect.LOOK: (_INT, _S, _C, _A, _V), Effect.REVEAL: (_INT, _S, _A, _SEL, _V),
+    Effect.PUT: (_SEL, _INT, _S), Effect.SHUFFLE: (_S,), Effect.DEPLOY: (_SEL, _C, _S, _INT, _A, _INT),
+    Effect.DESTROY: (_SEL,), Effect.RETURN: (_SEL, _INT, _S), Effect.MOVE: (_SEL, _C), Effect.SEIZE: (_SEL,),
+    Effect.GIVE: (_SEL,), Effect.SWAP: (_SEL, _SEL), Effect.ENRAGE: (_SEL,), Effect.UNRAGE: (_SEL,),
+    Effect.RUN: (_SEL, _INT), Effect.TAKE_PRIZE: (_C, _S), Effect.READY_PRIZE: (_SEL,), Effect.SHED_PRIZE: (_S, _A),
+    Effect.RELIC: (_INT, _SEL, _C), Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT),
+    Effect.CANCEL: (), Effect.REPLACE: (_B,), Effect.SCORE: (_S, _A), Effect.MAY: (_S, _B),
+    Effect.PAY: (_S, _COST, _B, _B), Effect.IF: (_P, _B, _B), Effect.REPEAT: (_A, _B, _INT), Effect.LET: (_V, _A),
+    Effect.NAME: (_INT, _V, _INT), Effect.CHOOSE_CITY: (_V, _C, _P),
+}  # fmt: skip
+_AMOUNTS: dict[Amount, tuple[int, ...]] = {
+    Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
+    Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),
+    Amount.FEATS: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,), Amount.VAR: (_BOUND,),
+    Amount.SUB: (_A, _A), Amount.MUL: (_A, _INT), Amount.HALF_DOWN: (_A,), Amount.HALF_UP: (_A,),
+}  # fmt: skip
+_PREDS: dict[Pred, tuple[int, ...]] = {
+    Pred.NOT: (_P,), Pred.CMP: (_A, _INT, _A), Pred.EXISTS: (_SEL,), Pred.EACH_CITY: (_P,), Pred.SOME_CITY: (_P,),
+    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_BOUND, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,),
+    Pred.FIRST_TURN: (), Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
+}  # fmt: skip
+MOST_NESTED = 64
+"""Nodes within nodes; far more than a card needs, far less than would exhaust the stack."""
+
+
+class Nodes:
+    """The nodes of a program by kind. Raises ValueError for numbers that are no program."""
+
+    def __init__(self, program: Program) -> None:
+        self.code = program.code
+        self.labels = len(program.labels)
+        self.blocks: dict[int, int] = {}
+        """Pointers to blocks, with the number of their effects."""
+        self.effects: set[int] = set()
+        self.sels: set[int] = set()
+        self.costs: set[int] = set()
+        self._depth = 0
+        width = len(AbilityField)
+        for at in range(0, len(program.abilities), width):
+            ability = program.abilities[at : at + width]
+            self._pred(ability[AbilityField.WHEN])
+            self._pred(ability[AbilityField.COND])
+            self._evf(ability[AbilityField.EVENT])
+            self._cost(ability[AbilityField.COST])
+            self._block(ability[AbilityField.DO])
+
+    @classmethod
+    def of(cls, program: Program) -> Nodes:
+        """The nodes of a program, found once."""
+        return _nodes(program)
+
+    def _read(self, pointer: int, count: int) -> tuple[int, ...]:
+        if pointer < 1 or pointer + count > len(self.code):
+            raise ValueError(f"no node of {count} numbers at {pointer}")
+        return self.code[pointer : pointer + count]
+
+    def _list(self, pointer: int) -> tuple[int, ...]:
+        (count,) = self._read(pointer, 1)
+        if count < 0:
+            raise ValueError(f"a list of {count} entries at {pointer}")
+        return self._read(pointer + 1, count)
+
+    def _slot(self, slot: int) -> None:
+        if not -1 <= slot < MAX_VARS:
+            raise ValueError(f"no variable {slot}")
+
+    def _reference(self, value: int) -> None:
+        if value >= VAR:
+            self._slot(value - VAR)
+
+    def _operands(self, shape: tuple[int, ...], values: tuple[int, ...]) -> None:
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise ValueError("nodes are nested too deep")
+        for kind, value in zip(shape, values, strict=True):
+            if kind in (_S, _C):
+                self._reference(value)
+            elif kind == _V or (kind == _BOUND and value != -1):
+                self._slot(value)
+            elif kind == _BOUND:
+                raise ValueError("a variable is wanted")
+            elif kind == _A:
+                self._amount(value)
+            elif kind == _SEL:
+                self._sel(value)
+            elif kind == _B:
+                self._block(value)
+            elif kind == _P:
+                self._pred(value)
+            elif kind == _E:
+                self._evf(value)
+            elif kind == _COST:
+                self._cost(value)
+        self._depth -= 1
+
+    def _block(self, pointer: int) -> None:
+        if not pointer:
+            return
+        effects = self._list(pointer)
+        self.blocks[pointer] = len(effects)
+        for effect in effects:
+            self._effect(effect)
+
+    def _effect(self, pointer: int) -> None:
+        op = Effect(self._read(pointer, 1)[0])
+        self.effects.add(pointer)
+        if op in _EFFECTS:
+            shape = _EFFECTS[op]
+            self._operands(shape, self._read(pointer + 1, len(shape)))
+        elif op == Effect.CHOOSE:
+            who, n, count = self._read(pointer + 1, 3)
+            if not 0 <= count <= 8:
+                raise ValueError(f"a choice of {count}")
+            pairs = self._read(pointer + 4, 2 * count)
+            if any(not 0 <= label < self.labels for label in pairs[::2]):
+                raise ValueError("a choice without a label")
+            self._operands((_S, _INT, *[_B] * count), (who, n, *pairs[1::2]))
+        elif op == Effect.FOR_EACH:
+            over, sel, slot, block = self._read(pointer + 1, 4)
+            self._operands((_SEL if over == Over.SEL else _INT, _V, _B), (sel, slot, block))
+        else:
+            values = self._read(pointer + 1, 6 if op == Effect.MOD else 4)
+            target = {Target.SEL: _SEL, Target.SEAT: _S, Target.CITY: _C}[Target(values[1])]
+            shape = (_INT, _INT, target, _INT, _A, _INT) if op == Effect.MOD else (_INT, _INT, target, _INT)
+            self._operands(shape, values)
+
+    def _amount(self, pointer: int) -> None:
+        if not pointer:
+            return
+        op = Amount(self._read(pointer, 1)[0])
+        if op in _AMOUNTS:
+            shape = _AMOUNTS[op]
+            self._operands(shape, self._read(pointer + 1, len(shape)))
+        else:
+            amounts = self._list(pointer + 1)
+            self._operands((_A,) * len(amounts), amounts)
+
+    def _pred(self, pointer: int) -> None:
+        if not pointer:
+            return
+        op = Pred(self._read(pointer, 1)[0])
+        if op in _PREDS:
+            shape = _PREDS[op]
+            self._operands(shape, self._read(pointer + 1, len(shape)))
+        else:
+            preds = self._list(pointer + 1)
+            self._operands((_P,) * len(preds), preds)
+
+    def _sel(self, pointer: int) -> None:
+        if not pointer or pointer in self.sels:
+            return
+        sel = self._read(pointer, len(Sel))
+        self.sels.add(pointer)
+        self._reference(sel[Sel.SIDE])
+        self._reference(sel[Sel.CITY])
+        for key in (Sel.SAME_AS, Sel.NOT, Sel.AS):
+            self._slot(sel[key])
+        for key in (Sel.TYPE, Sel.TRAIT):
+            if sel[key] < 0:
+                self._slot(-1 - sel[key])
+        if sel[Sel.IDS]:
+            self._list(sel[Sel.IDS])
+        for key in (Sel.COST, Sel.OFFERING, Sel.STRENGTH):
+            if sel[key]:
+                (count,) = self._read(sel[key], 1)
+                self._operands((_A,) * count, self._read(sel[key] + 1, 2 * count)[1::2])
+        self._operands((_A,), (sel[Sel.N],))
+
+    def _evf(self, pointer: int) -> None:
+        if not pointer:
+            return
+        evf = self._read(pointer, len(Evf))
+        for key in (Evf.BY, Evf.WHO, Evf.CITY):
+            self._reference(evf[key])
+        self._sel(evf[Evf.CARD])
+
+    def _cost(self, pointer: int) -> None:
+        if not pointer:
+            return
+        kind, value = self._read(pointer, 2)
+        self.costs.add(pointer)
+        self._operands((_A,) if Cost(kind) == Cost.COINS else (_SEL,), (value,))
+
+
+@lru_cache(maxsize=16)
+def _nodes(program: Program) -> Nodes:
+    return Nodes(program)

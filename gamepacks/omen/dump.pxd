@@ -1,4 +1,0 @@
-from gamepacks.omen.table cimport Table
-
-cpdef dict dump(Table t)
-cpdef int load(Table t, dict values) except -1

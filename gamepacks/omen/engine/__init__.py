@@ -1,0 +1,1 @@
+"""The rules of Omen, compiled, for both editions; ``state`` is what the engine drives."""

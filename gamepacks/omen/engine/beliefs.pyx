@@ -1,0 +1,251 @@
+"""What viewers can still conclude about cards that they do not know: gamepacks.api.beliefs, on the tokens of a table.
+
+A token is a physical card: its face (``card``), who knows it (``known``), and for each viewer the *region* in which it
+lost sight of the face (``since``; 0: never saw it) and the set of regions the token has been part of (``history``). A
+face can be under those tokens whose history holds its ``since``. A region is one event of mixing: a shuffled deck, or a
+hand that a card left unseen. Seats are viewers 0 and 1, the spectator is viewer 2.
+"""
+
+from libc.stdint cimport uint8_t, uint32_t
+
+from cext.random cimport Rng
+from gamepacks.omen.engine.numbers cimport *
+from gamepacks.omen.engine.table cimport clear, EVERYONE, has, insert, KEPT_REGIONS, MOST_REGIONS, Set, Table, Token, VIEWERS
+from gamepacks.omen.engine.vocabulary cimport *
+
+# Passes of random exchanges where faces are bound to regions.
+cdef int SWEEPS = 8
+
+
+cdef int family(Table t, int token) noexcept nogil:
+    """Cards with the same back: Units 0, prizes 1, Whims 2; what always lies open 3."""
+    cdef int kind = t.rules.card[t.d.token[token].card].kind
+    if kind == K_UNIT:
+        return 0
+    if kind == K_REWARD or kind == K_KRATER:
+        return 1
+    return 2 if kind == K_WHIM else 3
+
+
+cdef inline bint fits(int region, uint32_t history) noexcept nogil:
+    return region == 0 or history >> (region - 1) & 1
+
+
+# -- losing sight -----------------------------------------------------------------------------------------------------
+
+
+cdef int new_region(Table t) noexcept:
+    if t.d.regions == MOST_REGIONS:
+        forget_regions(t)
+    t.d.regions += 1
+    return t.d.regions
+
+
+cdef void forget_regions(Table t) noexcept:
+    # Number the newest regions that a face is still bound to from 1, and forget the others.
+    cdef uint8_t[MOST_REGIONS + 1] number
+    cdef int i, viewer, region, found = 0
+    cdef uint32_t old, new
+    cdef Token* token
+    for i in range(MOST_REGIONS + 1):
+        number[i] = 0
+    for i in range(t.d.tokens):
+        for viewer in range(VIEWERS):
+            number[t.d.token[i].since[viewer]] = 1
+    number[0] = 0
+    for i in range(MOST_REGIONS, 0, -1):
+        if number[i]:
+            found += 1
+            if found > KEPT_REGIONS:
+                number[i] = 0
+    found = 0
+    for i in range(1, MOST_REGIONS + 1):
+        if number[i]:
+            found += 1
+            number[i] = found
+    for i in range(t.d.tokens):
+        token = &t.d.token[i]
+        for viewer in range(VIEWERS):
+            old, new = token.history[viewer], 0
+            for region in range(1, MOST_REGIONS + 1):
+                if number[region] and old >> (region - 1) & 1:
+                    new |= <uint32_t> 1 << (number[region] - 1)
+            token.history[viewer] = new
+            token.since[viewer] = number[token.since[viewer]]
+    t.d.regions = found
+
+
+cdef void mix_for(Table t, const Set* places, int viewer, int region) noexcept:
+    # For one viewer these tokens can no longer be told apart; with a region, not even those whose face it knew.
+    cdef int i, known = 1 << viewer
+    cdef uint32_t merged = (<uint32_t> 1 << (region - 1)) if region else 0
+    cdef Token* token
+    for i in range(t.d.tokens):
+        if has(places, i) and not t.d.token[i].known & known:
+            merged |= t.d.token[i].history[viewer]
+    for i in range(t.d.tokens):
+        if not has(places, i):
+            continue
+        token = &t.d.token[i]
+        if not token.known & known:
+            token.history[viewer] = merged
+        elif region:
+            token.known &= ~known
+            token.since[viewer] = region
+            token.history[viewer] = merged
+
+
+cdef void mix(Table t, const Set* places, const Set* placed) noexcept:
+    """Tokens have been shuffled; ``placed`` are those of them that had a place before."""
+    cdef int i, viewer, region = 0, known = 0
+    for i in range(t.d.tokens):
+        if has(placed, i):
+            known |= t.d.token[i].known
+    if known:
+        region = new_region(t)
+    for viewer in range(VIEWERS):
+        mix_for(t, places, viewer, region if known >> viewer & 1 else 0)
+
+
+cdef void leave(Table t, int zone, int token, int seen_by) noexcept:
+    """A card is about to leave a hand or another unordered pile; who does not see its face is no longer sure of what
+    stays of its kind."""
+    cdef Set places
+    cdef int other, viewer, known, count = 0, sure, first, region = 0, kind = family(t, token)
+    cdef bint anything = t.d.regions != 0, varied
+    gather(t, zone, token, seen_by)
+    clear(&places)
+    other = t.d.head[zone]
+    while other != NONE:
+        if family(t, other) == kind:
+            insert(&places, other)
+            count += 1
+            if t.d.token[other].known & ~seen_by & EVERYONE:
+                anything = True
+        other = t.d.token[other].next
+    if count < 2 or not anything:
+        return
+    for viewer in range(VIEWERS):
+        known = 1 << viewer
+        if seen_by & known and t.d.token[token].known & known:
+            continue
+        sure, first, varied = 0, NONE, False
+        for other in range(t.d.tokens):
+            if has(&places, other) and t.d.token[other].known & known:
+                sure += 1
+                if first == NONE:
+                    first = t.d.token[other].card
+                elif t.d.token[other].card != first:
+                    varied = True
+        # Unless all are known to be of one face, a viewer who does not see the card is sure of none any more.
+        if seen_by & known or not sure:
+            mix_for(t, &places, viewer, 0)
+        elif sure < count or varied:
+            if not region:
+                region = new_region(t)
+            mix_for(t, &places, viewer, region)
+
+
+# -- coming to know ---------------------------------------------------------------------------------------------------
+
+
+cdef void gather(Table t, int zone, int token, int seen_by) noexcept:
+    # Let a card of a hand be, for each of those viewers, the one of its face there that it knows, if any.
+    cdef int other = t.d.head[zone], viewer, known
+    while other != NONE:
+        if other != token and t.d.token[other].card == t.d.token[token].card:
+            known = t.d.token[other].known & seen_by & ~t.d.token[token].known
+            for viewer in range(VIEWERS):
+                if known >> viewer & 1:
+                    swap_beliefs(&t.d.token[token], &t.d.token[other], viewer)
+        other = t.d.token[other].next
+
+
+cdef void swap_beliefs(Token* one, Token* other, int viewer) noexcept nogil:
+    cdef int known = 1 << viewer, mine = one.known & known, theirs = other.known & known
+    one.known = one.known & ~known | theirs
+    other.known = other.known & ~known | mine
+    one.since[viewer], other.since[viewer] = other.since[viewer], one.since[viewer]
+    one.history[viewer], other.history[viewer] = other.history[viewer], one.history[viewer]
+
+
+cdef void show(Table t, int token, int viewers) noexcept:
+    """Some viewers come to know the face of a card: for each it is the one of that face that it knew most of."""
+    cdef int viewer, other, best, new = viewers & ~t.d.token[token].known, kind
+    cdef Token* one = &t.d.token[token]
+    cdef Token* two
+    if not new:
+        return
+    if t.d.regions:
+        kind = family(t, token)
+        for viewer in range(VIEWERS):
+            if not new >> viewer & 1:
+                continue
+            best = token
+            for other in range(t.d.tokens):
+                two = &t.d.token[other]
+                if (
+                    two.card == one.card and other != token and not two.known >> viewer & 1
+                    and two.since[viewer] > t.d.token[best].since[viewer]
+                    and fits(two.since[viewer], one.history[viewer]) and fits(one.since[viewer], two.history[viewer])
+                ):
+                    best = other
+            if best != token:
+                t.d.token[best].since[viewer] = one.since[viewer]
+            one.since[viewer] = 0
+            one.history[viewer] = 0
+    one.known |= new
+
+
+# -- dealing anew -----------------------------------------------------------------------------------------------------
+
+
+cdef void deal_anew(Table t, int viewer, object rng):
+    """Deal the faces that a viewer does not know anew over the tokens that it does not know, in place."""
+    cdef Rng dice = rng
+    cdef int[MAX_CARDS] at
+    cdef int count, i, j, k, kind, region, sweep, bound, other
+    cdef int[MAX_CARDS] block
+    cdef Token* one
+    for kind in range(3):
+        count = 0
+        for i in range(t.d.tokens):
+            if not t.d.token[i].known >> viewer & 1 and family(t, i) == kind:
+                at[count] = i
+                count += 1
+        if count < 2:
+            continue
+        if t.d.regions:
+            for sweep in range(SWEEPS):
+                for region in range(t.d.regions + 1):
+                    bound = 0
+                    for i in range(count):
+                        if region == 0 or t.d.token[at[i]].history[viewer] >> (region - 1) & 1:
+                            block[bound] = at[i]
+                            bound += 1
+                    for i in range(bound):
+                        exchange(&t.d.token[block[i]], &t.d.token[block[dice.bounded(bound)]], viewer)
+        # The faces that are bound to nothing are mixed among themselves.
+        bound = 0
+        for i in range(count):
+            if not t.d.token[at[i]].since[viewer]:
+                block[bound] = at[i]
+                bound += 1
+        for i in range(bound - 1, 0, -1):
+            exchange(&t.d.token[block[i]], &t.d.token[block[dice.bounded(i + 1)]], viewer)
+        # What another viewer concluded of a face may not fit its new place; it knows less then.
+        for i in range(count):
+            one = &t.d.token[at[i]]
+            for other in range(VIEWERS):
+                if not fits(one.since[other], one.history[other]):
+                    one.since[other] = 0
+
+
+cdef void exchange(Token* one, Token* other, int viewer) noexcept nogil:
+    # Exchange two faces with what is bound to them, if both can be there.
+    cdef int i
+    if not fits(one.since[viewer], other.history[viewer]) or not fits(other.since[viewer], one.history[viewer]):
+        return
+    one.card, other.card = other.card, one.card
+    for i in range(VIEWERS):
+        one.since[i], other.since[i] = other.since[i], one.since[i]

@@ -1,0 +1,4 @@
+from gamepacks.omen.engine.table cimport Table
+
+cdef class OmenState(Table):
+    pass

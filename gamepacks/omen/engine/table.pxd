@@ -1,0 +1,378 @@
+"""The table of Omen in C: plain structs, copied by memcpy, and the tables of a compiled card set."""
+
+from libc.stdint cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+from cext.state cimport Codes, State
+from gamepacks.omen.engine.numbers cimport *
+from gamepacks.omen.engine.vocabulary cimport *
+
+cdef enum:
+    VIEWERS = 3
+    EVERYONE = 7
+    PUBLIC = 7
+    MOST_FRAMES = 112
+    MOST_CONTEXTS = 10
+    MOST_QUEUED = 48
+    MOST_AFTER = 32
+    MOST_MODS = 48
+    MOST_LOGGED = 256
+    MOST_REGIONS = 31
+    KEPT_REGIONS = 15
+    MOST_ON_SIDE = 24
+    ENRAGED_STRENGTH = 4
+    NO_LIMIT = -1
+    # Added to pile numbers for the second seat where a pile is one of a pair.
+    PER_CITY = 2
+
+# Frames: what is pending, the last one first.
+cdef enum:
+    FR_BLOCK = 1
+    FR_EFFECT = 2
+    FR_ABILITY = 3
+    FR_CARD = 4
+    FR_PLAY = 5
+    FR_OP = 6
+    FR_REACT = 7
+    FR_DRAIN = 8
+    FR_DRAW = 9
+    FR_PRIZE = 10
+    FR_WAR = 11
+    FR_RAZE = 12
+    FR_TRIUMPH = 13
+    FR_OFFER = 14
+    FR_PEEK = 15
+    FR_SPIRIT = 16
+    FR_FREE = 17
+    FR_CURSE = 18
+    FR_COST = 19
+    FR_WINDOW = 20
+    FR_MODE = 21
+
+# Windows for cards used outside Surge menus.
+cdef enum:
+    WIN_NONE = 0
+    WIN_START = 1
+    WIN_END = 2
+    WIN_AFTER = 3
+
+# What a condition of the game's end has to say, a bit each.
+cdef enum:
+    END_CITIES = 1
+    END_FEATS = 2
+    END_CHALLENGES = 4
+    END_TURNS = 8
+
+# Of a variable.
+cdef enum:
+    VAR_NOTHING = 0
+    VAR_NUMBER = 1
+    VAR_SEAT = 2
+    VAR_CITY = 3
+    VAR_CARDS = 4
+
+# How a modifier of a card names it: one card, besides the three of Target.
+cdef enum:
+    TG_CARD = 3
+
+cdef struct Set:
+    uint64_t[4] w
+
+cdef struct Card:
+    uint8_t kind
+    uint8_t type
+    uint8_t cost
+    uint8_t offering
+    uint8_t strength
+    uint8_t invoke
+    uint16_t traits
+    int16_t hold_points
+    uint8_t copies
+    uint8_t abilities
+    uint16_t hooks
+    int16_t first_ability
+
+cdef struct Ability:
+    uint8_t hook
+    uint8_t card
+    uint8_t may
+    uint8_t zone
+    uint8_t turn
+    uint8_t before
+    uint8_t limit
+    uint8_t number
+    uint16_t steps
+    int16_t label
+    int32_t when
+    int32_t event
+    int32_t cost
+    int32_t cond
+    int32_t do
+
+# A physical card. What a viewer has concluded of one that it does not know is in since and history, as in
+# gamepacks.api.beliefs.
+cdef struct Token:
+    uint8_t card
+    uint8_t zone
+    uint8_t prev
+    uint8_t next
+    uint8_t known
+    uint8_t owner
+    uint8_t enraged
+    # A prize won this turn; a Unit used in this Portent; a Unit discarded for a free trait this turn.
+    uint8_t fresh
+    uint8_t used
+    uint8_t traited
+    # Abilities (a bit each) that were used this turn, this game.
+    uint8_t turn_uses
+    uint8_t game_uses
+    uint8_t[VIEWERS] since
+    uint32_t[VIEWERS] history
+
+cdef struct Mod:
+    uint8_t what
+    uint8_t target
+    uint8_t who
+    uint8_t controller
+    uint8_t is_set
+    uint8_t until
+    uint8_t city
+    uint8_t source
+    uint8_t left
+    int16_t value
+    int32_t sel
+
+cdef struct Record:
+    uint8_t type
+    uint8_t by
+    uint8_t who
+    uint8_t token
+    uint8_t card
+    uint8_t enraged
+    uint8_t city
+    uint8_t source
+    uint8_t to
+    uint8_t cause
+    # Who saw the face of the card.
+    uint8_t seen
+    int16_t n
+
+cdef struct Var:
+    uint8_t kind
+    int16_t value
+    Set cards
+
+# An ability that is being carried out.
+cdef struct Context:
+    uint8_t source
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint8_t cause
+    uint8_t revealing
+    int16_t ability
+    int16_t logged
+    Record event
+    Set revealed
+    Set looked
+    Var[MAX_VARS] vars
+
+cdef struct Queued:
+    uint8_t trigger
+    uint8_t token
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint16_t moment
+    int16_t ability
+    Record event
+
+cdef struct Frame:
+    uint8_t kind
+    uint8_t stage
+    uint8_t seat
+    uint8_t city
+    uint8_t token
+    uint8_t a
+    uint8_t b
+    uint8_t c
+    int16_t n
+    int16_t m
+    int32_t node
+    Record event
+    Set set
+
+cdef struct Data:
+    uint8_t phase
+    uint8_t stage
+    uint8_t active
+    uint8_t first
+    uint16_t turn
+    int16_t supply
+    int16_t[2] coins
+    uint8_t[MAX_CITIES] left
+    uint8_t razed
+    uint8_t drafted
+    # Set-up.
+    uint8_t round
+    uint8_t dealt
+    uint8_t whims_drawn
+    uint8_t[2] commit
+    # Turn.
+    uint8_t wealth_left
+    uint8_t draws
+    uint8_t gains
+    uint8_t lost
+    uint8_t spoils
+    uint8_t prizes_used
+    uint8_t challenges_taken
+    uint8_t relic_taken
+    uint8_t offers
+    uint8_t resolved
+    uint8_t stuck
+    uint8_t changed
+    uint8_t recheck
+    uint8_t window
+    uint8_t declined
+    uint8_t window_used
+    uint8_t feats_new
+    uint8_t verdict
+    uint16_t triggers
+    uint16_t actions
+    uint16_t moment
+    uint8_t caps
+    uint8_t ending
+    uint8_t regions
+    # What stands to be decided: an Ask and the seat (-1 chance); made anew by settle().
+    uint8_t ask
+    int16_t asked
+    # Piles: doubly linked lists of tokens.
+    uint8_t[64] head
+    uint8_t[64] tail
+    uint8_t[64] size
+    uint8_t tokens
+    uint8_t depth
+    uint8_t contexts
+    uint8_t queued
+    uint8_t afters
+    uint8_t attended
+    uint8_t mods
+    uint16_t logged
+    uint16_t step_logged
+    Token[MAX_CARDS] token
+    Frame[MOST_FRAMES] frame
+    Context[MOST_CONTEXTS] context
+    Queued[MOST_QUEUED] queue
+    Record[MOST_AFTER] after
+    Mod[MOST_MODS] mod
+    Record[MOST_LOGGED] log
+
+cdef class Rules:
+    cdef readonly object program
+    cdef list counts
+    cdef readonly int edition
+    cdef bint omega
+    cdef readonly int cities, prizes_per_city, hand, start_coins, hand_limit, coin_limit, city_limit, coin_supply
+    cdef readonly int start, oldest, draft, challenges, first_wealth, sacked_tie, myriad_keep
+    cdef readonly bint spirits, heroes, draft_swap, whims, relics, feat_either, feat_optional, up_to, spirit_played
+    cdef readonly bint spirit_player, enter_opposing, combined, prizes_count, trait_once, tie_second, auto_single
+    cdef readonly int trigger_cap, action_cap, max_turns
+    cdef readonly int card_count, ability_count, code_length
+    cdef Card* card
+    cdef Ability* ability
+    cdef int32_t* code
+    # Masks that save looking: steps with use abilities outside Surge menus; events by type.
+    cdef readonly uint64_t before, after, auto, logs
+    cdef readonly uint64_t static_what
+    cdef readonly uint32_t use_steps
+    cdef int reads(self, object program) except -1
+
+cdef int copies_of(Rules rules, const Card* card) noexcept
+
+cdef class Table(State):
+    cdef readonly Rules rules
+    cdef Data d
+    cdef list story
+    cdef Codes scratch
+    # Static abilities are being read: they do not see one another (OMENX-FX-21).
+    cdef bint reading
+
+cdef struct Env:
+    # From whose side an expression is read, in which City, of which card; with variables and an event, or NULL.
+    uint8_t you
+    uint8_t city
+    uint8_t source
+    uint8_t card
+    bint still
+    Context* context
+    const Record* event
+
+# -- sets of tokens ---------------------------------------------------------------------------------------------------
+
+cdef inline bint has(const Set* set, int token) noexcept nogil:
+    return set.w[token >> 6] >> (token & 63) & 1
+
+cdef inline void insert(Set* set, int token) noexcept nogil:
+    set.w[token >> 6] |= <uint64_t> 1 << (token & 63)
+
+cdef inline void remove(Set* set, int token) noexcept nogil:
+    set.w[token >> 6] &= ~(<uint64_t> 1 << (token & 63))
+
+cdef inline void clear(Set* set) noexcept nogil:
+    set.w[0] = set.w[1] = set.w[2] = set.w[3] = 0
+
+cdef inline int size_of(const Set* set) noexcept nogil:
+    return (
+        __builtin_popcountll(set.w[0]) + __builtin_popcountll(set.w[1])
+        + __builtin_popcountll(set.w[2]) + __builtin_popcountll(set.w[3])
+    )
+
+cdef inline bint has_any(const Set* set) noexcept nogil:
+    """Is there a token in a set?"""
+    return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
+
+cdef inline int first_of(const Set* set) noexcept nogil:
+    """The lowest token; NONE of an empty set."""
+    cdef int i
+    for i in range(4):
+        if set.w[i]:
+            return 64 * i + __builtin_ctzll(set.w[i])
+    return NONE
+
+cdef inline void unite(Set* set, const Set* other) noexcept nogil:
+    cdef int i
+    for i in range(4):
+        set.w[i] |= other.w[i]
+
+# -- places -----------------------------------------------------------------------------------------------------------
+
+cdef inline int side_of(int city, int seat) noexcept nogil:
+    return PILE_SIDE + PER_CITY * city + seat
+
+cdef inline int relic_of(int city, int seat) noexcept nogil:
+    return PILE_RELIC + PER_CITY * city + seat
+
+cdef inline bint in_city(int zone) noexcept nogil:
+    return PILE_SIDE <= zone < PILE_SIDE + PER_CITY * MAX_CITIES
+
+cdef inline bint relic_in_city(int zone) noexcept nogil:
+    return PILE_RELIC <= zone < PILE_RELIC + PER_CITY * MAX_CITIES
+
+cdef inline int city_of(int zone) noexcept nogil:
+    """The City of a side or of a Relic's place."""
+    return (zone - (PILE_RELIC if zone >= PILE_RELIC else PILE_SIDE)) >> 1
+
+cdef inline int seat_of_side(int zone) noexcept nogil:
+    return zone & 1
+
+cdef inline bint in_hand(int zone) noexcept nogil:
+    return zone == PILE_HAND or zone == PILE_HAND_B
+
+cdef inline int bit(int seat) noexcept nogil:
+    return 1 << seat
+
+cdef inline bint is_prize(int kind) noexcept nogil:
+    return kind == K_REWARD or kind == K_KRATER
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) noexcept nogil
+    int __builtin_popcountll(unsigned long long) noexcept nogil

@@ -1,4 +1,0 @@
-from gamepacks.omen.table cimport Table
-
-cdef class OmenState(Table):
-    pass

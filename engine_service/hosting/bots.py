@@ -10,19 +10,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import multiprocessing
 import secrets
-from collections.abc import Awaitable, Callable, Mapping
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any
 
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import EngineError, PackFault
 from engine_service.guard import RULES, BrokenRules, PackRaised
 from engine_service.hosting import botworker
+from engine_service.hosting.workers import Workers
 from engine_service.limits import Limits
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import act, settle
@@ -31,7 +28,6 @@ from engine_service.matches.requests import Answer
 from engine_service.stats import Stats
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.cards import CardLibrary
 from gamepacks.api.registry import Registry, error_place
 from gamepacks.api.types import Code, Seat
 
@@ -180,61 +176,3 @@ class ServiceBots:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self._workers.close()
-
-
-class Workers:
-    """A few worker processes, started when first needed. ``async with`` waits for a free one."""
-
-    def __init__(self, limits: Limits, libraries: Mapping[str, CardLibrary[Any]]) -> None:
-        self._libraries = libraries
-        self._count = limits.bot_workers
-        self._timeout_s = limits.bot_timeout_s
-        self._free = asyncio.Semaphore(self._count)
-        self._pool: ProcessPoolExecutor | None = None
-
-    async def __aenter__(self) -> None:
-        await self._free.acquire()
-
-    async def __aexit__(self, *_: object) -> None:
-        self._free.release()
-
-    async def run(self, thought: botworker.Thought) -> int:
-        """Let a bot think. A process that dies is replaced, and the bot may try once more.
-
-        Raises TimeoutError, BrokenProcessPool, and whatever the bot raises.
-        """
-        pool = self._ready()
-        try:
-            return await self._once(pool, thought)
-        except RuntimeError:
-            if self._pool is pool:
-                raise  # the bot's own
-        return await self._once(self._ready(), thought)
-
-    def _ready(self) -> ProcessPoolExecutor:
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = ProcessPoolExecutor(self._count, context, botworker.start, (self._libraries,))
-        return self._pool
-
-    async def _once(self, pool: ProcessPoolExecutor, thought: botworker.Thought) -> int:
-        try:
-            # Starting a process takes milliseconds, so it is left to a thread.
-            future = await asyncio.to_thread(pool.submit, botworker.think, thought)
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._timeout_s)
-        except (BrokenProcessPool, TimeoutError):
-            await self._abandon(pool)
-            raise
-
-    async def _abandon(self, pool: ProcessPoolExecutor) -> None:
-        """End the processes of a pool, one of which hangs or is dead; whoever waits for another tries again."""
-        if self._pool is pool:
-            self._pool = None
-        for process in list((getattr(pool, "_processes", None) or {}).values()):
-            process.kill()
-        await asyncio.to_thread(pool.shutdown)
-
-    async def close(self) -> None:
-        """End all processes, whatever they are at."""
-        if self._pool is not None:
-            await self._abandon(self._pool)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from multiprocessing.context import SpawnProcess
+
 import pytest
 
 from engine_service import errors
 from engine_service.log.records import RecordKind
 from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, TimeControl
 from tests.support.games import kuhn
-from tests.support.hosting import PACKS, hosting
+from tests.support.hosting import PACKS, hosting, idle
 from tests.support.service_bots import PACK
 from tests.support.waiting import until
 
@@ -77,6 +81,26 @@ async def test_a_bot_that_does_not_answer_is_replaced() -> None:
         assert h.host.stats.bot_failures == 1
         other = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
         await until(lambda: other.live.owes(1))
+
+
+async def test_the_end_comes_while_a_process_is_being_started(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then it is in no list of processes yet, and its bot would think for ever."""
+    starting, may_start = threading.Event(), threading.Event()
+    start = SpawnProcess.start
+
+    def start_late(process: SpawnProcess) -> None:
+        starting.set()
+        may_start.wait()
+        start(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", start_late)
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        await h.table("kuhn", seats=[bot("endless-worker"), SeatSetup()])
+        await until(starting.is_set)
+        closing = asyncio.ensure_future(h.host.close())
+        await idle()
+        may_start.set()
+        await asyncio.wait_for(closing, 60)
 
 
 async def test_an_answer_that_comes_too_late_is_dropped() -> None:

@@ -66,11 +66,11 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
             view.batch.extend(values["batch"])
     if inside:
         view.looked.extend(card_message(game, card) for card in values["looked"])
-    _pending(view, state.pending, inside)
+    _pending(view, state.pending, inside, once_a_turn=game.options.red_limit == "per_turn")
     return view
 
 
-def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: bool) -> None:
+def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: bool, once_a_turn: bool) -> None:
     if pending is None:
         return
     kind, a, b, c = pending
@@ -80,8 +80,10 @@ def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: b
         view.placing = GREEN + 1  # type: ignore[assignment]
     elif kind in (Frame.DRAW, Frame.ARCANA, Frame.CYCLE, Frame.LOOK):
         view.left = a
-    elif kind in (Frame.RED, Frame.RECOVER):
-        view.left = b if kind == Frame.RED else c
+    elif kind == Frame.RED:
+        view.left = 1 if once_a_turn else b
+    elif kind == Frame.RECOVER:
+        view.left = c
 
 
 def _player(game: Omega, player: dict[str, Any], known: bool, score: scoring.Score) -> pb.Player:

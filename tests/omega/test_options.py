@@ -135,8 +135,8 @@ def test_final_turn_capture(allowed: bool) -> None:
 def test_red_limit_of_a_batch(limit: str, offers: int, decline: bool) -> None:
     table = Table(red_limit=limit).at(Player("RRRR"), altar="6R")
     table.summon("Z38", "RRR")
-    for _ in range(offers):
-        assert table.verbs() == {"PULL", "DECLINE"}
+    for left in range(offers, 0, -1):
+        assert table.verbs() == {"PULL", "DECLINE"} and table.view().left == left
         table.decline() if decline else table.pull()
     assert table.state.pending is None
     # A red placed later has its own offer, unless the turn has had its one; declining uses it up too.

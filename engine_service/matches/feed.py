@@ -12,19 +12,13 @@ What a viewer may know of a step:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from google.protobuf.message import Message
-
-from cext.state import State
 from engine_service.errors import InvalidField
 from engine_service.guard import RULES, PackRaised
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTION
 from engine_service.model import Event
-from gamepacks.api.game import Game
+from gamepacks.api.game import told
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 GOING_BACK = 25
@@ -85,17 +79,9 @@ class EventCursor:
                 known = not hidden and game.knows_code(before, seat, code, viewer)
                 details = tuple(game.events(before, seat, code, after, viewer))
                 label = game.label(before, code) if known and labels else ""
-                said = _sentences(game, details, after, viewer) if sentences and details else ()
+                said = told(game, details, after, viewer) if sentences else ()
         except PackRaised as raised:
             raise self._live.keeper.fault(self._live, raised.error) from None
         self._state = after
         known_code = code if known else None
         return Event(record.seq, record.kind, record.seat, known_code, details, label, record.time_ms, "", 0, said)
-
-
-def _sentences(game: Game[Any], details: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
-    """What the pack says of these details, each in a sentence or not at all."""
-    if type(game).tell is Game.tell:
-        return ()
-    view = game.view(after, viewer)
-    return tuple(said for detail in details if (said := game.tell(detail, view)))

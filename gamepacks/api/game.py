@@ -186,6 +186,14 @@ class Game(ABC, Generic[OptionsT]):
         return None
 
 
+def told(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
+    """What the pack tells a viewer of a step's events, in sentences; a view is made only for a pack that tells."""
+    if not events or type(game).tell is Game.tell:
+        return ()
+    view = game.view(after, viewer)
+    return tuple(said for event in events if (said := game.tell(event, view)))
+
+
 def viewers(players: int) -> list[Viewer]:
     """All who are told less than everything: each seat and the spectator."""
     return [*(Viewer(seat) for seat in range(players)), Viewer(-1)]

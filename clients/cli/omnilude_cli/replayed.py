@@ -12,7 +12,7 @@ from engine_service.log.header import Header, set_up
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
-from gamepacks.api.game import Game
+from gamepacks.api.game import Game, told
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, CardSet, Code, Seat
 from omnilude.v1.match_pb2 import MatchEvent
@@ -107,11 +107,6 @@ class Telling:
         after = state.clone()
         after.apply(record.code, record.seat)
         self._states.append((record.seq, after))
-        return self._game.label(state, Code(record.code)), tuple(self._sentences(self._game, record, state, after))
-
-    @staticmethod
-    def _sentences(game: Game[Any], record: Record, before: State, after: State) -> Iterator[str]:
-        seat, view = None if record.seat < 0 else Seat(record.seat), game.view(after, OMNISCIENT)
-        for event in game.events(before, seat, Code(record.code), after, OMNISCIENT):
-            if sentence := game.tell(event, view):
-                yield sentence
+        seat = None if record.seat < 0 else Seat(record.seat)
+        events = self._game.events(state, seat, Code(record.code), after, OMNISCIENT)
+        return self._game.label(state, Code(record.code)), told(self._game, events, after, OMNISCIENT)

@@ -220,15 +220,7 @@ class LiveMatch:
         now = self.now
         if not self.in_play:
             raise MatchNotStarted()
-        state = now.game_state
-        return Observation(
-            seq=now.seq,
-            view=self.ask(lambda: self.game.view(state, viewer)),
-            to_act=tuple(Seat(seat) for seat in range(len(now.seats)) if now.owing >> seat & 1),
-            awaits_chance=self.awaits_chance,
-            clocks_ms=self.clocks_ms(),
-            position=self.ask(state.position) if viewer == OMNISCIENT else None,
-        )
+        return self._observed(viewer, now.seq, now.game_state, now.owing, self.awaits_chance, self.clocks_ms())
 
     def observe_past(self, viewer: Viewer, seq: int) -> Observation | None:
         """The game as a viewer could know it after a record; None where play had not begun then.
@@ -242,13 +234,17 @@ class LiveMatch:
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
             return None
         state = self.state_after(seq)
-        owing = self.ask(state.owing)
+        return self._observed(viewer, seq, state, self.ask(state.owing), awaits_chance=False, clocks_ms=())
+
+    def _observed(
+        self, viewer: Viewer, seq: int, state: State, owing: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
+    ) -> Observation:
         return Observation(
             seq=seq,
             view=self.ask(lambda: self.game.view(state, viewer)),
             to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if owing >> seat & 1),
-            awaits_chance=False,
-            clocks_ms=(),
+            awaits_chance=awaits_chance,
+            clocks_ms=clocks_ms,
             position=self.ask(state.position) if viewer == OMNISCIENT else None,
         )
 

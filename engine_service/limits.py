@@ -31,8 +31,11 @@ class Limits(BaseModel):
     idle_unload_s: int = Field(
         300, ge=1, le=604_800, description="Seconds without use after which a stored match leaves memory."
     )
-    subscribers_per_match: int = Field(
-        1_000, ge=1, le=100_000, description="Streams that follow one match at once, players included."
+    spectators_per_match: int = Field(
+        1_000, ge=1, le=100_000, description="Streams that follow one match at once without a token of it."
+    )
+    streams_per_seat: int = Field(
+        32, ge=1, le=100_000, description="Streams that follow one match at once with one seat's token, or the host's."
     )
     log_records: int = Field(
         200_000, ge=1_000, le=10_000_000, description="Records of one match; one that grows beyond is cancelled."

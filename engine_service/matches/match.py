@@ -28,7 +28,7 @@ from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
 from gamepacks.api.services import Look
-from gamepacks.api.types import CHANCE, OMNISCIENT, Code, Seat, Viewer
+from gamepacks.api.types import CHANCE, OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 
 if TYPE_CHECKING:
     from asyncio import Future
@@ -38,6 +38,10 @@ T = TypeVar("T")
 
 class Listener(Protocol):
     """Whoever follows a match."""
+
+    @property
+    def viewer(self) -> Viewer:
+        """As whom: each viewer has a limit of its own."""
 
     def on_change(self, live: LiveMatch) -> None:
         """Something was recorded. Called on the event loop once for each commit; quick, and it must not raise."""
@@ -343,10 +347,17 @@ class LiveMatch:
     # -- following it ----------------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> None:
-        """Tell this listener of every commit from now on. Raises LimitReached."""
-        limit = self.keeper.limits.subscribers_per_match
-        if len(self.listeners) >= limit:
-            raise LimitReached("subscribers_per_match", limit, f"at most {limit} streams may follow one match")
+        """Tell this listener of every commit from now on.
+
+        Raises LimitReached. Seats, the host and spectators never use up each other's room.
+        """
+        limits, viewer = self.keeper.limits, listener.viewer
+        if viewer == SPECTATOR:
+            name, limit, who = "spectators_per_match", limits.spectators_per_match, "without a token"
+        else:
+            name, limit, who = "streams_per_seat", limits.streams_per_seat, "with one token"
+        if len(self.listeners) >= limit and sum(known.viewer == viewer for known in self.listeners) >= limit:
+            raise LimitReached(name, limit, f"at most {limit} streams may follow one match {who}")
         self.listeners = (*self.listeners, listener)
 
     def unsubscribe(self, listener: Listener) -> None:

@@ -93,6 +93,11 @@ class Channel:
         self.undo_seq = 0
         """The request to undo that was told last."""
 
+    @property
+    def viewer(self) -> Viewer:
+        """The seat."""
+        return Viewer(self.seat)
+
     def on_change(self, live: LiveMatch) -> None:
         """Called by the match after each commit."""
         if self.marked:

@@ -13,6 +13,7 @@ from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.rpc import convert
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
+from gamepacks.api.types import Viewer
 from omnilude.v1 import match_service_pb2 as pb
 
 EVENTS_PER_MESSAGE = 200
@@ -33,7 +34,7 @@ class Watchers:
         cursor = EventCursor(live, viewer, request.after_seq)
         outgoing = Outgoing(context, self._settings)
         outgoing.resume_seq = request.after_seq
-        listener = _Listener(outgoing)
+        listener = _Listener(outgoing, viewer)
         live.subscribe(listener)
         self.streams.add(outgoing)
         try:
@@ -68,10 +69,11 @@ class Watchers:
 
 
 class _Listener:
-    __slots__ = ("_outgoing",)
+    __slots__ = ("_outgoing", "viewer")
 
-    def __init__(self, outgoing: Outgoing) -> None:
+    def __init__(self, outgoing: Outgoing, viewer: Viewer) -> None:
         self._outgoing = outgoing
+        self.viewer = viewer
 
     def on_change(self, live: LiveMatch) -> None:
         self._outgoing.wake()

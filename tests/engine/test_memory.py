@@ -9,6 +9,7 @@ import pytest
 from engine_service import errors
 from engine_service.hosting import shelf
 from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl, UndoPolicy
+from gamepacks.api.types import SPECTATOR
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited
 
@@ -16,6 +17,8 @@ TWO = [SeatSetup()] * 2
 
 
 class Listener:
+    viewer = SPECTATOR
+
     def on_change(self, live: object) -> None:
         raise AssertionError("nothing happens here")
 

@@ -7,7 +7,7 @@ from google.protobuf.any_pb2 import Any
 
 from engine_service import errors
 from engine_service.model import EndReason, MatchState, Submitted
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.types import SPECTATOR, Code, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Hosted, Table, hosting
 
@@ -226,19 +226,21 @@ async def test_legal_actions_come_in_pages() -> None:
 
 async def test_a_stream_plays_an_ephemeral_match_at_once_and_tells_listeners_once() -> None:
     class Listener:
+        viewer = SPECTATOR
+
         def __init__(self) -> None:
             self.seen: list[int] = []
 
         def on_change(self, live: object) -> None:
             self.seen.append(t.live.seq)
 
-    async with hosting(subscribers_per_match=1) as h:
+    async with hosting(spectators_per_match=1) as h:
         t = await h.table("kuhn", ephemeral=True)
         listener = Listener()
         t.live.subscribe(listener)
         with pytest.raises(errors.LimitReached) as limit:
             t.live.subscribe(Listener())
-        assert limit.value.metadata["limit"] == "subscribers_per_match"
+        assert limit.value.metadata["limit"] == "spectators_per_match"
         done = h.host.play(t.live, Seat(0), BET, 5)
         assert isinstance(done, Submitted) and listener.seen == [6]
         with pytest.raises(errors.NotYourTurn):

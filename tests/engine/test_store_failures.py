@@ -10,7 +10,7 @@ import pytest
 from engine_service import errors
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy, SeatSetup
-from gamepacks.api.types import Seat
+from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import Hosted, Table, hosting, idle
 
@@ -40,6 +40,8 @@ async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) 
         told: list[int] = []
 
         class Listener:
+            viewer = SPECTATOR
+
             def on_change(self, live: object) -> None:
                 told.append(1)
 
@@ -119,6 +121,8 @@ async def test_somebody_else_has_written_to_the_match() -> None:
         told: list[int] = []
 
         class Listener:
+            viewer = SPECTATOR
+
             def on_change(self, live: object) -> None:
                 told.append(t.live.seq)
 

@@ -47,7 +47,6 @@ CLOCK = f"{LIMITS.clock_max_ms // 1000} seconds"
 REASON = f"up to {LIMITS.reason_length} characters"
 PLAYER = f"1 to {LIMITS.player_name_length} characters"
 STALLED = f"for {SERVER.stall_seconds:.0f} seconds is cut off with SLOW_CONSUMER"
-FOLLOWERS = f"{LIMITS.subscribers_per_match} streams"
 MESSAGE = f"at most {SERVER.max_message_bytes // MIB} MiB"
 LIST_PAGE = f"0 means {LIMITS.list_page_default}; more than {LIMITS.list_page_max} is taken as {LIMITS.list_page_max}"
 LEGAL_PAGE = f"0 means {LIMITS.legal_page_default}; more than {LIMITS.legal_page_max} is taken as"
@@ -69,7 +68,8 @@ LABELS = (
         ("MatchService", f"At most {SERVER.max_concurrent_rpcs} calls and streams"),
         ("MatchService", f"{LIMITS.live_matches} matches in memory"),
         ("MatchService", f"whose log reaches {LIMITS.log_records} records is cancelled"),
-        ("MatchService.WatchMatch", f"{FOLLOWERS} follow one match"),
+        ("MatchService.WatchMatch", f"{LIMITS.spectators_per_match} streams without a token"),
+        ("MatchService.WatchMatch", f"{LIMITS.streams_per_seat} streams and channels with each seat's token"),
         ("CreateMatchRequest.game", NAMES),
         ("CreateMatchRequest.seats", f"{MOST_SEATS} at most"),
         ("CreateMatchRequest.options", ANY),
@@ -106,7 +106,7 @@ LABELS = (
         ("TimeControl.increment", f"0 to {CLOCK}"),
         ("PlayService.Play", f"a request of {MESSAGE}"),
         ("PlayService.Play", f"at most {SERVER.max_stream_channels} channels on a stream"),
-        ("PlayService.Play", FOLLOWERS),
+        ("PlayService.Play", f"{LIMITS.streams_per_seat} channels and watch streams with one seat's token"),
         ("PlayService.Play", STALLED),
         ("Hello.player", PLAYER),
         ("Hello.player_key", f"up to {LIMITS.request_id_length} characters"),

@@ -605,9 +605,9 @@ async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> N
 
 async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Running) -> None:
     """All at once would hold up everybody else for seconds."""
-    table = await new_table(running, "kuhn")
+    tables = [await new_table(running, "kuhn") for _ in range(10)]
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
-        await stream.send(attach=[attach(table, 0, channel) for channel in range(300)])
+        await stream.send(attach=[attach(tables[channel % 10], 0, channel) for channel in range(300)])
         await stream.until(lambda it: len(it.turns) == 300)
         told = [[*response.updates, *response.turns] for response in stream.responses]
         sizes = [sum(part.ByteSize() for part in parts) for parts in told]

@@ -13,7 +13,9 @@ from grpc import StatusCode
 
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1 import play_service_pb2 as play_pb
 from tests.support.games import kuhn, sealed
+from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refusing
 from tests.support.server import Running, narrow_channel, running_server, settled
 from tests.support.wire import Table, new_table
@@ -236,7 +238,7 @@ async def test_one_who_does_not_read_is_given_up_on_and_can_resume() -> None:
 
 
 async def test_more_watchers_than_allowed_are_refused() -> None:
-    async with running_server(packs=[kuhn.PACK], settings={"limits.subscribers_per_match": 2}) as running:
+    async with running_server(packs=[kuhn.PACK], settings={"limits.spectators_per_match": 2}) as running:
         table = await new_table(running, "kuhn")
         calls = [watch(table) for _ in range(2)]
         for call in calls:
@@ -244,7 +246,29 @@ async def test_more_watchers_than_allowed_are_refused() -> None:
         async with refusing() as refusal:
             await read(watch(table))
         assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
-        assert "subscribers_per_match" in refusal.metadata["limit"]
+        assert "spectators_per_match" in refusal.metadata["limit"]
+        for call in calls:
+            call.cancel()
+
+
+async def test_spectators_and_the_streams_of_one_seat_leave_the_others_their_room() -> None:
+    settings = {"limits.spectators_per_match": 1, "limits.streams_per_seat": 2}
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        table = await new_table(running, "kuhn")
+        calls = [watch(table), watch(table, table.seats[0]), watch(table, table.seats[0])]
+        for call in calls:
+            await read(call)
+        for full, limit in (("", "spectators_per_match"), (table.seats[0], "streams_per_seat")):
+            async with refusing() as refusal:
+                await read(watch(table, full))
+            assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", limit)
+        calls += [watch(table, table.seats[1]), watch(table, table.host)]
+        for call in calls[-2:]:
+            assert (await read(call)).match.name == table.name
+        async with play_stream(running) as stream:
+            await stream.send(attach=[play_pb.Attach(channel=1, match=table.name, token=table.seats[1])])
+            await stream.until(lambda stream: 1 in stream.attached)
+            assert stream.attached[1].match.name == table.name
         for call in calls:
             call.cancel()
 

@@ -25,8 +25,8 @@ from engine_service.guard import RULES
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.matches.play import unpack
-from engine_service.matches.seats import name_fault
 from engine_service.model import NO_LABELS, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.text import name_fault, text_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
 from gamepacks.api.errors import UnknownGame as NoSuchGame
@@ -159,7 +159,7 @@ class Creation:
             field = f"seats[{number}].player"
             if seat.kind is SeatKind.OPEN and seat.player:
                 yield Fault(field, "an open seat has no name yet")
-            if seat.kind is SeatKind.INVITED and (wrong := name_fault(seat.player, self._limits)):
+            if seat.kind is SeatKind.INVITED and (wrong := name_fault(seat.player, self._limits.player_name_length)):
                 yield Fault(field, wrong)
             if seat.kind is SeatKind.BOT and not seat.player:
                 yield Fault(field, "the bot's name is needed")
@@ -169,10 +169,10 @@ class Creation:
         if len(labels) > limits.labels:
             yield Fault("labels", f"at most {limits.labels}")
         for key, value in sorted(labels.items())[: limits.labels + 1]:
-            if not 1 <= len(key) <= limits.label_key_length:
-                yield Fault("labels", f"a key has 1 to {limits.label_key_length} characters")
-            if len(value) > limits.label_value_length:
-                yield Fault(f"labels[{key}]", f"at most {limits.label_value_length} characters")
+            if wrong := text_fault(key, limits.label_key_length, at_least=1):
+                yield Fault("labels", f"a key: {wrong}")
+            elif wrong := text_fault(value, limits.label_value_length):
+                yield Fault(f"labels[{key}]", wrong)
 
     def _clock_faults(self, control: TimeControl | None) -> Iterable[Fault]:
         if control is None:

@@ -29,6 +29,7 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
+from engine_service.text import is_readable, text_fault
 from gamepacks.api.cards import UnknownCardSet
 from gamepacks.api.errors import InvalidInput, UnknownGame
 from gamepacks.api.game import Game
@@ -37,6 +38,7 @@ from omnilude.v1 import match_pb2, replay_pb2
 
 FORMAT = 1
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
+_GAME = re.compile(r"games/[A-Za-z0-9_.-]{1,64}")
 UID_BYTES = 16
 DIGEST_BYTES = 32
 NAME_LENGTH = 64
@@ -215,12 +217,15 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
     faults = {
         "match": _MATCH.fullmatch(message.match) is not None,
         "uid": len(message.uid) == UID_BYTES,
-        "game": message.game.startswith("games/"),
-        "seats": message.players == len(message.seats) and 1 <= len(message.seats) <= MOST_SEATS,
+        "game": _GAME.fullmatch(message.game) is not None,
+        "seats": message.players == len(message.seats)
+        and 1 <= len(message.seats) <= MOST_SEATS
+        and all(not seat.player or is_readable(seat.player) for seat in message.seats),
         "seed_commitment": len(message.seed_commitment) == DIGEST_BYTES,
         "card_set_digest": len(message.card_set_digest) in (0, DIGEST_BYTES),
-        "engine_version": len(message.engine_version) <= NAME_LENGTH,
-        "policy": len(message.policy.absence_bot) <= NAME_LENGTH,
+        "rules_version": not message.rules_version or is_readable(message.rules_version),
+        "engine_version": not text_fault(message.engine_version, NAME_LENGTH),
+        "policy": not text_fault(message.policy.absence_bot, NAME_LENGTH),
         "create_time_ms": 0 <= message.create_time_ms <= LATEST_MS,
         "time_control": all(
             0 <= span.seconds <= LONGEST_SECONDS and 0 <= span.nanos < 1_000_000_000
@@ -228,7 +233,8 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
         ),
         "origin": not message.HasField("origin")
         or (_MATCH.fullmatch(message.origin.match) is not None and message.origin.seq >= 0 <= message.origin.plies),
-        "labels": len({label.key for label in message.labels}) == len(message.labels),
+        "labels": len({label.key for label in message.labels}) == len(message.labels)
+        and all(is_readable(label.key) and (not label.value or is_readable(label.value)) for label in message.labels),
     }
     if wrong := [name for name, holds in faults.items() if not holds]:
         raise ReplayInvalid(0, f"the header's {', '.join(wrong)} cannot be")

@@ -30,6 +30,7 @@ from engine_service.model import (
     SeatKind,
     UndoPolicy,
 )
+from engine_service.text import is_readable
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
@@ -167,6 +168,7 @@ class _Proof:
         lowest, seats = (0, self.header.players) if kind in _OF_A_SEAT else (-1, 0)
         self._require(lowest <= record.seat < seats, record, f"seat {record.seat} cannot be")
         _PROOFS[kind](self, record)
+        self._require(_text_can_be(record), record, "its text cannot be")
         with ASIDE:
             self._trail.push(record, self._game_state)
         self._time_ms = record.time_ms
@@ -332,6 +334,13 @@ class _Proof:
         self.state, self.result = MatchState.FAULTED, ended_without(EndReason.PACK_FAULT)
 
 
+def _text_can_be(record: Record) -> bool:
+    """Is the record's text one that a service would have taken? Only some kinds have any."""
+    if record.kind is RecordKind.JOINED:
+        return is_readable(record.text)
+    return not record.text or (record.kind in _WITH_TEXT and is_readable(record.text))
+
+
 _PROOFS: dict[RecordKind, Callable[[_Proof, Record], None]] = {
     RecordKind.JOINED: _Proof._joined,
     RecordKind.LEFT: _Proof._left,
@@ -359,3 +368,15 @@ _OF_A_SEAT = frozenset(RecordKind) - {
     RecordKind.FAULTED,
 }
 """Kinds of records that a seat is behind."""
+
+_WITH_TEXT = frozenset(
+    {
+        RecordKind.UNDO_REQUESTED,
+        RecordKind.UNDO_ACCEPTED,
+        RecordKind.UNDO_DECLINED,
+        RecordKind.UNDONE,
+        RecordKind.CANCELLED,
+        RecordKind.FAULTED,
+    }
+)
+"""Kinds of records that can have a reason or an incident."""

@@ -23,6 +23,7 @@ from engine_service.matches.play import Decider, start
 from engine_service.matches.progress import Draft, Progress
 from engine_service.model import HOST, MatchState, SeatKind, SeatSetup
 from engine_service.store.base import SeatRow
+from engine_service.text import name_fault
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat, Viewer
 
 
@@ -31,18 +32,9 @@ def empty_seats(setups: Sequence[SeatSetup]) -> tuple[SeatRow, ...]:
     return tuple(SeatRow(int(s.kind), s.player, taken=s.kind is SeatKind.BOT) for s in setups)
 
 
-def name_fault(name: str, limits: Limits) -> str:
-    """What is wrong with a player's name, which others see in lists and on terminals; empty: nothing."""
-    if not 1 <= len(name) <= limits.player_name_length:
-        return f"a name of 1 to {limits.player_name_length} characters is needed"
-    if not name.isprintable() or name != name.strip():
-        return "a name has printable characters only, and no blank at either end"
-    return ""
-
-
 def check_name(name: str, field: str, limits: Limits) -> None:
     """Raises InvalidField where this cannot be a player's name."""
-    if wrong := name_fault(name, limits):
+    if wrong := name_fault(name, limits.player_name_length):
         raise InvalidField.one(field, wrong)
 
 

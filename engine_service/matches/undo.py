@@ -15,12 +15,13 @@ from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
 from engine_service.matches.progress import Draft
 from engine_service.model import UndoPolicy
+from engine_service.text import text_fault
 
 
 def check_reason(reason: str, limits: Limits) -> str:
     """A text for others to read. Raises InvalidField."""
-    if len(reason) > limits.reason_length:
-        raise InvalidField.one("reason", f"at most {limits.reason_length} characters")
+    if wrong := text_fault(reason, limits.reason_length):
+        raise InvalidField.one("reason", wrong)
     return reason
 
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import export, records_of
 from omnilude import Client, ServiceBot
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader
@@ -74,6 +76,27 @@ def test_an_edited_replay_is_found_out(
     assert lines[1].startswith(f"WRONG  {wrong}: ")
     assert "(REPLAY_INVALID)" in lines[1]
     assert shown.stderr == "error: 1 of 2 replays do not hold\n"
+
+
+@pytest.mark.parametrize("command", ["show", "verify"])
+def test_texts_of_a_forged_replay_do_not_steer_the_terminal(
+    run: Run, replay_file: Path, tmp_path: Path, command: str
+) -> None:
+    def forge(replay: Replay) -> None:
+        header = ReplayHeader.FromString(replay.header)
+        header.seats[0].kind = match_pb2.SEAT_KIND_OPEN
+        header.seats[0].player = ""
+        replay.header = header.SerializeToString(deterministic=True)
+        joined = Record(1, RecordKind.JOINED, 0, text="ann\x1b[2J\nowned")
+        records = [joined, *(record._replace(seq=record.seq + 1) for record in records_of(replay))]
+        replay.CopyFrom(export(replay.header, records))
+
+    shown = run("replay", command, edited(replay_file, tmp_path / "forged.omr", forge))
+    assert shown.exit_code == (1 if command == "verify" else 0)
+    assert all(letter.isprintable() or letter == "\n" for letter in shown.output)
+    assert not any(line.startswith("owned") for line in shown.output.splitlines())
+    assert ("REPLAY_INVALID" in shown.stdout) == (command == "verify")
+    assert ("owned" in shown.stdout) == (command == "show")
 
 
 def test_a_torn_replay_is_found_out(run: Run, replay_file: Path, tmp_path: Path) -> None:

@@ -333,6 +333,12 @@ def test_a_replay_of_other_cards_is_no_invalid_replay() -> None:
         {"seats": ()},
         {"policy": Policy(undo=7)},  # type: ignore[arg-type]
         {"labels": None},
+        {"labels": {"a\x1b[2J": "1"}},
+        {"labels": {"a": "1\n2"}},
+        {"seats": (SeatSetup(SeatKind.INVITED, "ann\u202e"), SeatSetup())},
+        {"engine_version": "1\x07"},
+        {"rules_version": "1\x07"},
+        {"policy": Policy(absence_bot="random\n")},
     ],
     ids=lambda changed: next(iter(changed)),
 )
@@ -498,6 +504,10 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
         "cannot go back to record 3",
     ),
     "going back without asking": (lambda m: insert(m, 8, K.UNDONE, 0, to_seq=7), 9, "not everyone had agreed"),
+    "a name that steers a terminal": (lambda m: changed(m, 1, text="ann\x1b[2J"), 1, "text"),
+    "a name of two lines": (lambda m: changed(m, 2, text="ann\nben"), 2, "text"),
+    "a player without a name": (lambda m: changed(m, 3, text=""), 3, "text"),
+    "an action with a text": (lambda m: changed(m, first(m, K.ACTION), text="hello"), 8, "text"),
     "an answer to no question": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no question"),
 }
 

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from omnilude_cli.console import echo
+
 
 def backup(
     to: Annotated[Path, typer.Argument(metavar="TO", help="The copy; it must not be there yet.")],
@@ -29,4 +31,4 @@ def backup(
     store = load_settings(config, overrides).store
     copy(store.path, to)
     key = store.secret_key or store.path.parent / "secret.key"
-    typer.echo(f"{store.path} is copied to {to}. Keep the secret key as well, which is not in it: {key}")
+    echo(f"{store.path} is copied to {to}. Keep the secret key as well, which is not in it: {key}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import math
 import os
 import signal
@@ -14,6 +13,7 @@ import typer
 
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, tls_of
+from omnilude_cli.console import log_lines
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def bot(
     from omnilude_cli.local_packs import registry
     from omnilude_cli.pack_bot import PackBot
 
-    logging.basicConfig(level=logging.INFO, format="%(message)s")
+    log_lines()
     sets = card_sets or []
     installed = registry(*sets).games
     able = [entry for entry, loaded in installed.items() if bot in loaded.bots]

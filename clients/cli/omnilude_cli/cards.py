@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from omnilude_cli.console import echo
 from omnilude_cli.failures import Failure
 
 if TYPE_CHECKING:
@@ -62,13 +63,13 @@ def check(
             entry, loaded = _read(file, games)
         except CardFileError as error:
             wrong += 1
-            typer.echo(f"WRONG  {file}")
+            echo(f"WRONG  {file}")
             _list(error.faults)
         else:
-            typer.echo(f"holds  {file}: {_about(entry, loaded)}")
+            echo(f"holds  {file}: {_about(entry, loaded)}")
             _list(loaded.remarks, "remark: ")
             for remark in _refusals(entry, loaded):
-                typer.echo(f"  remark: {remark}")
+                echo(f"  remark: {remark}")
     if wrong:
         raise Failure(f"{wrong} of {len(found)} card files {'does' if wrong == 1 else 'do'} not hold", *_left_out())
 
@@ -120,7 +121,7 @@ def _read(file: Path, games: dict[str, LoadedGame]) -> tuple[LoadedGame, LoadedC
 
 def _list(faults: tuple[CardFault, ...], word: str = "") -> None:
     for fault in faults:
-        typer.echo(f"  {word}{fault}")
+        echo(f"  {word}{fault}")
 
 
 def _about(entry: LoadedGame, loaded: LoadedCards[Any]) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from omnilude_cli.console import one_line
 from omnilude_cli.failures import Failure
 from omnilude_cli.local_packs import as_local, installed_game, table_of
 
@@ -103,4 +104,4 @@ def _text(field: FieldDescriptor, value: object) -> str:
     if field.enum_type is not None and isinstance(value, int):
         entry = field.enum_type.values_by_number.get(value)
         return str(value) if entry is None else entry.name
-    return value.hex() if isinstance(value, bytes) else str(value)
+    return value.hex() if isinstance(value, bytes) else one_line(str(value))

@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from omnilude_cli import backup, bot, cards, demo, games, pack, play, replay, serve, show
+from omnilude_cli.console import echo
 
 # "\b" keeps the lines of its paragraph as they are.
 HELP = """Play, host and prove games: a game-engine service and what goes with it.
@@ -46,7 +47,7 @@ class Commands(TyperGroup):
             if explained is None:
                 raise
             for number, line in enumerate(explained.lines):
-                typer.echo(f"{'error: ' if number == 0 else '  '}{line}", err=True)
+                echo(f"{'error: ' if number == 0 else '  '}{line}", err=True)
             raise typer.Exit(explained.code) from error
 
 

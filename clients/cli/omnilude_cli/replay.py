@@ -10,7 +10,7 @@ import typer
 
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
-from omnilude_cli.console import console, say
+from omnilude_cli.console import console, echo, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
@@ -108,9 +108,9 @@ def verify(
             report = verified(file, *(card_sets or []))
         except EngineError as error:
             wrong += 1
-            typer.echo(f"WRONG  {file}: {error.message} ({error.reason})")
+            echo(f"WRONG  {file}: {error.message} ({error.reason})")
         else:
-            typer.echo(f"holds  {file}: {_proved(report)}")
+            echo(f"holds  {file}: {_proved(report)}")
     if not found:
         raise Failure("there are no replays: " + ", ".join(str(file) for file in files))
     if wrong:
@@ -140,7 +140,7 @@ def export_(
         data = client.run(operations.get_replay(match, token))
     target = file or Path(match.removeprefix("matches/") + SUFFIX)
     write_file(target, read(data))
-    typer.echo(str(target))
+    echo(str(target))
 
 
 @app.command("import")
@@ -158,7 +158,7 @@ def import_(
     """
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         match = client.import_replay(file.read_bytes())
-    typer.echo(match.name)
+    echo(match.name)
 
 
 def verified(file: Path, *card_sets: Path) -> Report:

@@ -17,6 +17,7 @@ from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, CardSet, Code, Seat
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
+from omnilude_cli.console import one_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Telling:
         self.header = Header.decode(replay.header)
         self.records = records_of(replay)
         self.result = replay.result if replay.HasField("result") else None
-        self.players = [seat.player if seat.kind is SeatKind.BOT else "" for seat in self.header.seats]
+        self.players = [one_line(seat.player) if seat.kind is SeatKind.BOT else "" for seat in self.header.seats]
         """Who sits at each seat, as far as it is told."""
         self._game: Game[Any] | None = None
         self._states: list[tuple[int, State]] = []
@@ -95,7 +96,7 @@ class Telling:
     def _take(self, record: Record) -> tuple[str, tuple[str, ...]]:
         """Play a record; returns its label, and what the pack tells of it."""
         if record.kind is RecordKind.JOINED:
-            self.players[record.seat] = record.text
+            self.players[record.seat] = one_line(record.text)
         if record.kind is RecordKind.UNDONE:
             while self._states and self._states[-1][0] > record.to_seq:
                 self._states.pop()

@@ -9,7 +9,7 @@ import typer
 
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
-from omnilude_cli.console import console, say
+from omnilude_cli.console import console, echo, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def show(
             typer.echo(drawn, nl=False)
         else:
             file.write_text(drawn, encoding="utf-8")
-            typer.echo(str(file))
+            echo(str(file))
         return
     screen = console()
     for line in _heading(seen.match, list(seen.to_act), seen.awaits_chance):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from omnilude_cli.console import one_line, say
 from omnilude_cli.drawing import with_names
 from omnilude_cli.menu import Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
 
@@ -64,7 +65,7 @@ class Sitting:
         match = None
         for progress in self._seat.watch(after_seq=self._after, views=True, labels=True, sentences=True):
             match = progress.match
-            self._names = [entry.player for entry in match.seats]
+            self._names = [one_line(entry.player) for entry in match.seats]
             self._names[self._seat.seat] = "you"
             for event in progress.events:
                 self._tell(match, event)
@@ -79,13 +80,11 @@ class Sitting:
     # -- what happens ----------------------------------------------------------------------------------------------
 
     def _tell(self, match: Match, event: MatchEvent) -> None:
-        from rich.markup import escape
-
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
-            self._console.print(f"[dim]{escape(line)}[/]")
+            say(self._console, line, style="dim")
         for sentence in event.sentences:
-            self._console.print(f"[dim]  {escape(with_names(sentence, self._names))}[/]")
+            say(self._console, f"  {with_names(sentence, self._names)}", style="dim")
 
     def _who(self, match: Match, seat: int) -> str:
         if seat < 0:
@@ -122,7 +121,7 @@ class Sitting:
         try:
             self._choose(legal, view)
         except (StaleSequence, NotYourTurn, MatchEnded) as error:
-            self._console.print(f"Too late: {error}")
+            say(self._console, f"Too late: {error}")
 
     def _choose(self, legal: Legal, view: Message | None) -> None:
         menu, self._sampled = Menu(legal.actions), legal.sampled
@@ -176,7 +175,7 @@ class Sitting:
         try:
             self._seat.submit(meant if code is None else code, expected_seq=legal.seq)
         except IllegalAction as error:
-            self._console.print(f"No: {with_names(error.message, self._names)}", markup=False)
+            say(self._console, f"No: {with_names(error.message, self._names)}")
             return False
         return True
 
@@ -192,7 +191,7 @@ class Sitting:
         try:
             answer = self._seat.request_undo()
         except UndoNotAllowed as error:
-            self._console.print(f"No: {error}")
+            say(self._console, f"No: {error}")
             return False
         if not answer.undone:
             self._console.print("The others are asked.")
@@ -210,7 +209,7 @@ class Sitting:
                 f"{len(menu.shown)} actions, such as: {example}. Type a part of yours{others}, or `all`.", markup=False
             )
             return False
-        labels = [with_names(action.label, self._names) for action in menu.shown]
+        labels = [one_line(with_names(action.label, self._names)) for action in menu.shown]
         start = shared_start(labels)
         if start:
             self._console.print(f"{start}...", markup=False, highlight=False)

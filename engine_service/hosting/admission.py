@@ -51,9 +51,9 @@ class Admission:
 
     async def fork(self, name: str, setup: ForkSetup, seq: int, token: str, request: Request | None) -> Created:
         """See :meth:`engine_service.hosting.host.MatchHost.fork`."""
+        original = await self._core.shelf.find(name, token, seats.viewer_of)
         if (known := await self._known(request)) is not None:
             return await self._created(known)
-        original = await self._core.shelf.find(name)
         viewer = original.viewer_of(token)
         if original.secretive and viewer != OMNISCIENT and not original.state.ended:
             raise MatchNotEnded("a copy")

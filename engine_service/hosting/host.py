@@ -7,7 +7,8 @@ One event loop: all methods belong to the loop that :meth:`MatchHost.start` was 
 rule: plan on a copy, put it on disk, only then change what others see. A write that fails has changed nothing. A write
 with a ``request_id`` that comes again gets its first answer; a match told along with it is told as it stands then.
 
-Any call that takes a token raises TokenInvalid for one that is not of the match, any that names a match
+Any call that takes a token raises TokenInvalid for one that is not of the match, before it waits for anything that
+others wait for too; any that names a match
 UnknownMatch (or RulesNotLoaded or CardSetNotLoaded, for one stored under others), any that writes StoreUnavailable,
 ShuttingDown, RequestIdReused or InvalidField (request_id), any that asks the pack PackFault. Methods list only what
 else they raise.
@@ -15,7 +16,6 @@ else they raise.
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TypeVar, cast
@@ -24,18 +24,18 @@ from google.protobuf.message import Message
 
 from engine_service.errors import (
     MatchEnded,
-    MatchNotEnded,
     MatchNotStarted,
-    UnknownMatch,
+    TokenInvalid,
 )
 from engine_service.hosting.admission import Admission
 from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation
 from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
+from engine_service.hosting.replays import ReplayReader
+from engine_service.hosting.shelf import TokenCheck
 from engine_service.limits import Limits
-from engine_service.log.records import Record, RecordKind, RecordLog
-from engine_service.log.replay import export
+from engine_service.log.records import RecordKind
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import check_active, resign
@@ -43,7 +43,7 @@ from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.moves import Moves, submitted
 from engine_service.matches.play import settle
-from engine_service.matches.progress import Draft
+from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.requests import Answer, Request
 from engine_service.matches.supply import supply
 from engine_service.model import (
@@ -62,7 +62,7 @@ from engine_service.model import (
     UndoAnswer,
 )
 from engine_service.stats import Stats
-from engine_service.store.base import MatchRow, Store
+from engine_service.store.base import Store
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, Code, Seat
@@ -71,9 +71,6 @@ from omnilude.v1.replay_pb2 import Replay
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-REPLAY_AT_ONCE = 2_000
-"""A replay of more records is written in a thread."""
 
 
 class MatchHost:
@@ -93,6 +90,7 @@ class MatchHost:
         self._core = Core(registry, store, secret, limits, time or SystemTime())
         self._admission = Admission(self._core, Creation(registry, limits, engine_version))
         self._moves = Moves(self._core.stats, self._core.bots.decide)
+        self._replays = ReplayReader(self._core.shelf, store)
 
     @property
     def stats(self) -> Stats:
@@ -140,7 +138,7 @@ class MatchHost:
     async def get(self, name: str) -> MatchInfo:
         """One match. ``name`` is ``matches/{id}`` everywhere."""
         live = self.peek(name)
-        return live.info() if live is not None else info_of_row((await self._stored(name))[0])
+        return live.info() if live is not None else info_of_row(await self._core.shelf.row(name))
 
     async def list(self, query: MatchQuery) -> MatchPage:
         """Matches, newest first. Raises InvalidField, InvalidPageToken."""
@@ -156,18 +154,23 @@ class MatchHost:
         """
         core = self._core
         seating.check_name(player, "player", core.limits)
-        live = await self.find(name)
+        live = await self.find(name, token, seating.viewer_of)
+
+        def free_seat(now: Progress) -> Seat:
+            viewer = seating.viewer_of(token, now.seats, live.host_digest)
+            seating.check_waiting(now)
+            return seating.free_seat(now, seat, viewer == OMNISCIENT)
 
         def plan(draft: Draft) -> Answer:
-            viewer = seating.viewer_of(token, draft.after.seats, live.host_digest)
-            seating.check_waiting(draft.after)
-            free = seating.free_seat(draft.after, seat, viewer == OMNISCIENT)
+            free = free_seat(draft.after)
             nonce = tokens.new_nonce()
             seating.sit(draft, free, player, nonce, core.secret)
             seating.start_if_full(draft, core.bots.decide)
             return free, int.from_bytes(nonce)
 
         request = self._request("join", name, request_id, player, seat, token)
+        if not await core.writer.answered(live, request):
+            free_seat(live.now)  # whoever cannot have one does not wait with those who play
         taken, nonce = await core.writer.write(live, plan, request)
         # The nonce is the answer's own: by now the seat may be another player's.
         minted = tokens.mint(core.secret, live.header.uid, taken, nonce.to_bytes(tokens.NONCE_BYTES))
@@ -180,7 +183,17 @@ class MatchHost:
             seating.get_up(draft, self._seat(draft, live, token))
             return ()
 
-        return await self._change(name, plan, self._request("leave", name, request_id, token))
+        request = self._request("leave", name, request_id, token)
+        try:
+            return await self._change(name, token, seating.seat_of, plan, request)
+        except TokenInvalid:
+            # The first of two such calls has given the seat back, and its token with it.
+            if request is None:
+                raise
+            live = await self.find(name)
+            if not seating.somebody_left(live.log) or not await self._core.writer.answered(live, request):
+                raise
+            return live.info()
 
     async def start_match(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Start a match with manual_start. Raises TokenMissing, NotAllowed, SeatsOpen, MatchStarted, MatchEnded."""
@@ -190,7 +203,9 @@ class MatchHost:
             seating.start_by_host(draft, self._core.bots.decide)
             return ()
 
-        return await self._change(name, plan, self._request("start", name, request_id, token))
+        return await self._change(
+            name, token, seating.require_host, plan, self._request("start", name, request_id, token)
+        )
 
     async def cancel(self, name: str, token: str, reason: str = "", request_id: str = "") -> MatchInfo:
         """End the match without a result. Raises TokenMissing, NotAllowed, MatchEnded, InvalidField."""
@@ -203,14 +218,16 @@ class MatchHost:
             draft.record(RecordKind.CANCELLED, text=reason)
             return ()
 
-        return await self._change(name, plan, self._request("cancel", name, request_id, token, reason))
+        return await self._change(
+            name, token, seating.require_host, plan, self._request("cancel", name, request_id, token, reason)
+        )
 
     async def observe(self, name: str, token: str = "", seq: int | None = None) -> Observed:
         """The match and what the caller sees of the game, or saw after record ``seq`` (None before the start).
 
         Raises InvalidField where there is no such record.
         """
-        live = await self.find(name)
+        live = await self.find(name, token, seating.viewer_of)
         viewer = live.viewer_of(token)
         if seq is not None:
             return Observed(live.info(), live.observe_past(viewer, seq))
@@ -225,7 +242,7 @@ class MatchHost:
 
         Raises TokenMissing, NotAllowed, MatchNotStarted, InvalidField, InvalidPageToken.
         """
-        live = await self.find(name)
+        live = await self.find(name, token, seating.seat_of)
         seat = live.seat_of(token)
         if not live.in_play:
             raise MatchNotStarted()
@@ -246,7 +263,7 @@ class MatchHost:
         Raises TokenMissing, NotAllowed, NotYourTurn, StaleSequence, ActionRefused, MalformedMessage, MatchNotStarted,
         MatchEnded.
         """
-        live = await self.find(name)
+        live = await self.find(name, token, seating.seat_of)
 
         def plan(draft: Draft) -> Answer:
             seat = self._seat(draft, live, token)
@@ -262,7 +279,7 @@ class MatchHost:
             resign(draft, self._seat(draft, live, token), self._core.bots.decide)
             return ()
 
-        return await self._change(name, plan, self._request("resign", name, request_id, token))
+        return await self._change(name, token, seating.seat_of, plan, self._request("resign", name, request_id, token))
 
     async def request_undo(
         self, name: str, token: str, to_seq: int | None = None, reason: str = "", request_id: str = ""
@@ -272,7 +289,7 @@ class MatchHost:
         Raises TokenMissing, NotAllowed, UndoNotAllowed, MatchNotStarted, MatchEnded, InvalidField.
         """
         undo.check_reason(reason, self.limits)
-        live = await self.find(name)
+        live = await self.find(name, token, seating.seat_of)
 
         def plan(draft: Draft) -> Answer:
             seat = self._seat(draft, live, token)
@@ -289,7 +306,7 @@ class MatchHost:
         self, name: str, token: str, accept: bool, reason: str = "", request_id: str = ""
     ) -> UndoAnswer:
         """Agree to the pending request or refuse it. Raises TokenMissing, NotAllowed, NoUndoPending, InvalidField."""
-        live = await self.find(name)
+        live = await self.find(name, token, seating.seat_of)
         request = self._request("answer_undo", name, request_id, token, accept, reason)
         return await self._answer_undo(live, lambda draft: self._seat(draft, live, token), accept, reason, request)
 
@@ -299,7 +316,7 @@ class MatchHost:
         An impossible one is dropped with all behind it; where its node is reached at once, the whole call is refused.
         Raises TokenMissing, NotAllowed, ChanceNotAwaited, ActionRefused, MatchEnded, InvalidField, LimitReached.
         """
-        live = await self.find(name)
+        live = await self.find(name, token, seating.require_host)
 
         def plan(draft: Draft) -> Answer:
             seating.require_host(token, draft.after.seats, live.host_digest)
@@ -321,21 +338,7 @@ class MatchHost:
 
     async def get_replay(self, name: str, token: str = "") -> Replay:
         """The whole log; before the end for the host only. Raises MatchNotEnded."""
-        live = self.peek(name)
-        if live is not None:
-            info, header = live.info(), live.header_bytes
-            records: RecordLog | Sequence[Record] = live.log.copy()
-            viewer = live.viewer_of(token)
-        else:
-            row, records = await self._stored(name)
-            info, header = info_of_row(row), row.header
-            viewer = seating.viewer_of(token, row.seats, row.host_digest)
-        if not info.state.ended and viewer != OMNISCIENT:
-            raise MatchNotEnded("the replay")
-        if len(records) <= REPLAY_AT_ONCE:
-            return export(header, records, info.seed, info.result)
-        # A long one takes seconds, so the event loop does not wait for it.
-        return await asyncio.to_thread(export, header, records, info.seed, info.result)
+        return await self._replays.read(name, token)
 
     async def import_replay(self, data: bytes) -> MatchInfo:
         """Verify the replay of an ended match and keep it under its own name.
@@ -346,9 +349,12 @@ class MatchHost:
 
     # -- streams: authenticate once, then act on the match itself ----------------------------------------------------
 
-    async def find(self, name: str) -> LiveMatch:
-        """The match, loaded from the store where it is not in memory. Raises LimitReached."""
-        live = await self._core.shelf.find(name)
+    async def find(self, name: str, token: str = "", check: TokenCheck | None = None) -> LiveMatch:
+        """The match, loaded from the store where it is not in memory, once ``check`` has let the token pass.
+
+        Raises LimitReached.
+        """
+        live = await self._core.shelf.find(name, token, check)
         self._core.shelf.touch(live)
         return live
 
@@ -404,20 +410,19 @@ class MatchHost:
         """The object that stands for the match now."""
         return await self.find(live.name) if live.gone else live
 
-    async def _stored(self, name: str) -> tuple[MatchRow, Sequence[Record]]:
-        found = await self._core.store.load(name)
-        if found is None:
-            raise UnknownMatch(name)
-        return found
-
     @staticmethod
     def _seat(draft: Draft, live: LiveMatch, token: str) -> Seat:
         return seating.seat_of(token, draft.after.seats, live.host_digest)
 
     async def _change(
-        self, name: str, plan: Callable[[Draft, LiveMatch], Answer], request: Request | None
+        self,
+        name: str,
+        token: str,
+        check: TokenCheck,
+        plan: Callable[[Draft, LiveMatch], Answer],
+        request: Request | None,
     ) -> MatchInfo:
-        live = await self.find(name)
+        live = await self.find(name, token, check)
         await self._core.writer.write(live, lambda draft: plan(draft, live), request)
         return live.info()
 

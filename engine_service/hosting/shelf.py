@@ -24,7 +24,7 @@ from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
 from engine_service.stats import Stats
-from engine_service.store.base import MatchRow, MatchUpdate, SequenceConflict, Store
+from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, SequenceConflict, Store
 from engine_service.telemetry import new_incident
 from engine_service.timing import Cancellable
 from gamepacks.api.game import Game
@@ -35,6 +35,9 @@ log = logging.getLogger(__name__)
 SLICE = 256
 """Matches that a sweep looks at before others have their turn on the event loop."""
 
+
+TokenCheck = Callable[[str, Sequence[SeatRow], bytes], object]
+"""Given a token, the seats of a match and the digest of its host's token, raises where the token does not fit."""
 
 RECORDS_AT_ONCE = KEEP_EVERY
 """Records of a log that are read before others have their turn: some milliseconds."""
@@ -108,19 +111,32 @@ class Shelf:
         """The match, if it is in memory."""
         return self._live.get(name)
 
-    async def find(self, name: str) -> LiveMatch:
-        """The match.
+    async def find(self, name: str, token: str = "", check: TokenCheck | None = None) -> LiveMatch:
+        """The match. A ``check`` of the token comes before its log is read: to refuse a stranger costs little.
 
-        Raises UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be replayed).
+        Raises what ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot
+        be replayed).
         """
         live = self._live.get(name)
-        if live is not None:
-            return live
-        task = self._loading.get(name)
-        if task is None:
-            task = self._loading[name] = asyncio.ensure_future(self._load(name))
-            task.add_done_callback(lambda done: self._loaded(name, done))
-        return await asyncio.shield(task)
+        if live is None:
+            if check is not None:
+                row = await self.row(name)
+                check(token, row.seats, row.host_digest)
+            task = self._loading.get(name)
+            if task is None:
+                task = self._loading[name] = asyncio.ensure_future(self._load(name))
+                task.add_done_callback(lambda done: self._loaded(name, done))
+            live = await asyncio.shield(task)
+        if check is not None:
+            check(token, live.now.seats, live.host_digest)
+        return live
+
+    async def row(self, name: str) -> MatchRow:
+        """What is stored of a match besides its log. Raises UnknownMatch."""
+        row = await self._store.row(name)
+        if row is None:
+            raise UnknownMatch(name)
+        return row
 
     def _loaded(self, name: str, task: asyncio.Task[LiveMatch]) -> None:
         del self._loading[name]

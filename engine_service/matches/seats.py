@@ -17,7 +17,7 @@ from engine_service.errors import (
     UnknownSeat,
 )
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind
+from engine_service.log.records import RecordKind, RecordLog
 from engine_service.matches import tokens
 from engine_service.matches.play import Decider, start
 from engine_service.matches.progress import Draft, Progress
@@ -90,6 +90,15 @@ def invited_nonce(secret: bytes, uid: bytes, seat: int, player: str, player_key:
         return tokens.new_nonce()
     message = b"\0".join([b"invited", uid, b"%d" % seat, player.encode(), player_key.encode()])
     return blake2b(message, digest_size=tokens.NONCE_BYTES, key=secret).digest()
+
+
+def somebody_left(log: RecordLog) -> bool:
+    """Was a seat given back before play began?"""
+    for seq in range(1, log.last_seq + 1):
+        kind = log.kind_of(seq)
+        if kind is RecordKind.LEFT or kind is RecordKind.STARTED:
+            return kind is RecordKind.LEFT
+    return False
 
 
 # -- planning --------------------------------------------------------------------------------------------------------

@@ -156,6 +156,11 @@ class Writer:
         stored = await self._store.find_request(request.scope, request.request_id)
         return None if stored is None else request.answer_of(stored)
 
+    async def answered(self, live: LiveMatch, request: Request | None) -> bool:
+        """Has the request come before? Raises as :meth:`known_answer`."""
+        known = self._recent.find(request) if live.ephemeral else await self.known_answer(request)
+        return known is not None
+
     async def first_answer(self, request: Request | None) -> Answer:
         """The answer of a request that the store has just been found to have. Raises as :meth:`known_answer`."""
         known = await self.known_answer(request)

@@ -8,6 +8,7 @@ import grpc
 
 from engine_service.errors import LimitReached
 from engine_service.hosting.host import MatchHost
+from engine_service.matches.seats import viewer_of
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.watch import Watchers
@@ -107,7 +108,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         name = faults.match_name(request.name)
         faults.at_least(request.after_seq, 0, "after_seq")
         faults.raise_any()
-        await self._watchers.follow(await self._host.find(name), request, context)
+        await self._watchers.follow(await self._host.find(name, request.token, viewer_of), request, context)
 
     async def ResignMatch(self, request: pb.ResignMatchRequest, context: Context) -> pb.ResignMatchResponse:
         info = await self._host.resign(validate.match_name(request.name), request.token, request.request_id)

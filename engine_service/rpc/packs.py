@@ -19,6 +19,7 @@ from engine_service.aside import Aside
 from engine_service.errors import ActionRefused, InternalFault, InvalidField, LimitReached
 from engine_service.guard import Overdue, report
 from engine_service.hosting.host import MatchHost
+from engine_service.matches.seats import viewer_of
 from engine_service.rpc import validate
 from engine_service.telemetry import new_incident
 from gamepacks.api.errors import IllegalAction, InvalidInput
@@ -68,7 +69,7 @@ class PackServices:
 
     def _behaviour(self, call: ServiceCall) -> Callable[[Any, Context], Awaitable[Message]]:
         async def behaviour(request: Any, context: Context) -> Message:
-            live = await self._host.find(validate.match_name(request.name))
+            live = await self._host.find(validate.match_name(request.name), request.token, viewer_of)
             if live.game_id not in call.service.game_ids:
                 known = ", ".join(call.service.game_ids)
                 raise InvalidField.one("name", f"a match of {live.game_id}; this service looks at matches of {known}")

@@ -27,6 +27,7 @@ from engine_service.errors import (
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
+from engine_service.matches.seats import viewer_of
 from engine_service.model import Submitted
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
@@ -224,7 +225,7 @@ class Session(Sending):
             raise InvalidField.one("channel", "numbers from 2^31 on are the service's own")
         if not attach.token:
             raise TokenMissing("the token of a seat")
-        live = await self._host.find(validate.match_name(attach.match))
+        live = await self._host.find(validate.match_name(attach.match), attach.token, viewer_of)
         viewer = live.viewer_of(attach.token)
         if viewer in (SPECTATOR, OMNISCIENT):
             raise NotAllowed("the token of a seat is needed, not the host's")

@@ -231,6 +231,10 @@ class Store(Protocol):
         """
         ...
 
+    async def row(self, name: str) -> MatchRow | None:
+        """A match without its log, which is not read; None where there is none of that name."""
+        ...
+
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """A match and its whole log; None where there is none of that name."""
         ...

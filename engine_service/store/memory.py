@@ -76,6 +76,12 @@ class MemoryStore:
         self._rows[key] = row
         self._keep(request)
 
+    async def row(self, name: str) -> MatchRow | None:
+        """See Store."""
+        self._check_open()
+        key = self._keys.get(name)
+        return None if key is None else self._rows[key]
+
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
         self._check_open()

@@ -1,9 +1,9 @@
 """The embedded store: one SQLite file, for one service at a time (see :mod:`engine_service.store.lock`).
 
 Write-ahead log, so that readers and the writer do not wait for each other. All writes go through one thread, which
-commits what is queued together; reads run on two others. With ``durability="full"`` each commit is flushed to the
-disk before anyone is told of it; with ``"normal"`` it is handed to the operating system: it survives the end of the
-process, and of the last moments before a power cut it may lose some, whole and in order.
+commits what is queued together; reads run on two others, quick ones apart from long ones. With ``durability="full"``
+each commit is flushed to the disk before anyone is told of it; with ``"normal"`` it is handed to the operating system:
+it survives the end of the process, and of the last moments before a power cut it may lose some, whole and in order.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from queue import SimpleQueue
 from typing import Any, Self, TypeVar
 
 from engine_service.log.records import Record
@@ -40,7 +40,8 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-READERS = 2
+PART = 1_000
+"""Records that are read at a time: some milliseconds."""
 LOCK_WAIT_SECONDS = 1.0
 """How long an access waits for another process that holds the database locked."""
 
@@ -58,11 +59,8 @@ class SqliteStore:
         self._lock = lock
         self._on_commit = on_commit
         self._writing = writing
-        self._reading = reading
-        self._idle: SimpleQueue[sqlite3.Connection] = SimpleQueue()
-        for connection in reading:
-            self._idle.put(connection)
-        self._readers = ThreadPoolExecutor(len(reading), thread_name_prefix="store-reader")
+        # What takes long (logs, listings) is read apart from what does not, and holds none of it up.
+        self._quick, self._long = _Reader(reading[0], "quick"), _Reader(reading[1], "long")
         self._writer = GroupWriter(self._commit, self._tell)
         self._open = True
 
@@ -82,7 +80,7 @@ class SqliteStore:
                 lock = DatabaseLock(path)
             try:
                 sqlite_file.prepare(path, lock_wait_seconds)
-                return lock, [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(1 + READERS)]
+                return lock, [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(3)]
             except BaseException:
                 lock.release()
                 raise
@@ -111,38 +109,49 @@ class SqliteStore:
         check_sequence(records, expected_last_seq)
         await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms))
 
-    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+    async def row(self, name: str) -> MatchRow | None:
         """See Store."""
 
-        def read(connection: sqlite3.Connection) -> tuple[MatchRow, list[Record]] | None:
+        def read(connection: sqlite3.Connection) -> MatchRow | None:
             found = connection.execute(sql.SELECT_MATCH, {"name": name}).fetchone()
-            if found is None:
-                return None
-            row = _match(connection, found)
-            return row, _records(connection, row.key, 0, row.last_seq)
+            return None if found is None else _match(connection, found)
 
-        return await self._read(read)
+        return await self._quick.read(read)
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """See Store."""
+        row = await self.row(name)
+        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
+        return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
 
     async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
         """See Store."""
-        return await self._read(lambda connection: _records(connection, key, after_seq, limit))
+        found: list[Record] = []
+        while limit > 0:
+            # In parts, so that nobody waits for the whole of a long log.
+            part = await self._long.read(partial(_records, key=key, after_seq=after_seq, limit=min(limit, PART)))
+            found += part
+            if len(part) < min(limit, PART):
+                break
+            after_seq, limit = part[-1].seq, limit - len(part)
+        return found
 
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
         """See Store."""
         wanted = {"scope": scope, "request_id": request_id}
-        row = await self._read(lambda connection: connection.execute(sql.SELECT_REQUEST, wanted).fetchone())
+        row = await self._quick.read(lambda connection: connection.execute(sql.SELECT_REQUEST, wanted).fetchone())
         return None if row is None else schema.request_of(row)
 
     async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
         """See Store."""
         query, values = sql.find_matches(wanted, after, limit)
-        return await self._read(
+        return await self._long.read(
             lambda connection: [_match(connection, found) for found in connection.execute(query, values).fetchall()]
         )
 
     async def active(self) -> list[str]:
         """See Store."""
-        return await self._read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
+        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
 
     async def forget_requests(self, before_ms: int, most: int) -> int:
         """See Store."""
@@ -152,7 +161,7 @@ class SqliteStore:
 
     async def uptime(self) -> int:
         """See Store."""
-        (uptime_ms,) = await self._read(lambda connection: connection.execute(sql.READ_UPTIME).fetchone())
+        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(sql.READ_UPTIME).fetchone())
         return int(uptime_ms)
 
     async def keep_uptime(self, uptime_ms: int) -> None:
@@ -165,9 +174,8 @@ class SqliteStore:
             return
         self._open = False
         await self._writer.close()
-        await asyncio.to_thread(self._readers.shutdown)
-        for connection in (*self._reading, self._writing):
-            connection.close()
+        await asyncio.gather(self._quick.close(), self._long.close())
+        self._writing.close()
         self._lock.release()
 
     async def _write(self, wanted: Write) -> MatchRow | int | None:
@@ -191,23 +199,37 @@ class SqliteStore:
         if self._on_commit is not None and written:
             self._on_commit(written, seconds)
 
-    async def _read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+
+class _Reader:
+    """A connection for reading, with a thread of its own."""
+
+    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
+        self._connection = connection
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"store-reader-{name}")
+        self._open = True
+
+    async def read(self, read: Callable[[sqlite3.Connection], T]) -> T:
+        """What ``read`` finds, within one transaction. Raises StoreUnavailable."""
+
         def run() -> T:
-            connection = self._idle.get()  # there are as many as threads
             try:
-                with transaction(connection, "BEGIN"):
-                    return read(connection)
+                with transaction(self._connection, "BEGIN"):
+                    return read(self._connection)
             except sqlite3.Error as error:
                 refusal = _refusal(error)
                 if refusal is error:
                     raise
                 raise refusal from error
-            finally:
-                self._idle.put(connection)
 
         if not self._open:
             raise StoreUnavailable
-        return await asyncio.get_running_loop().run_in_executor(self._readers, run)
+        return await asyncio.get_running_loop().run_in_executor(self._thread, run)
+
+    async def close(self) -> None:
+        """Finish what is being read, and let go."""
+        self._open = False
+        await asyncio.to_thread(self._thread.shutdown)
+        self._connection.close()
 
 
 def _refusal(error: Exception) -> Exception:

@@ -577,10 +577,10 @@ async def test_one_who_does_not_read_is_given_up_on() -> None:
         channel = narrow_channel(running.target)
         call = play_service_pb2_grpc.PlayServiceStub(channel).Play()
         await call.write(pb.PlayRequest(hello=pb.Hello()))
+        await settled(lambda: running.server.streams)
         # Their answers are more than the client's window holds.
         for _ in range(8):
             await call.write(pb.PlayRequest(moves=[pb.Move(channel=9, seq=1, code=1)] * 1000))
-        await settled(lambda: running.server.streams)
         await settled(lambda: not running.server.streams)
         async with refusing() as refusal:
             while await call.read() is not grpc.aio.EOF:

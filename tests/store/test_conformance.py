@@ -43,6 +43,13 @@ def answer(scope: str, request_id: str) -> StoredRequest:
     return StoredRequest(scope, request_id, noise(request_id + "f", 32), noise(request_id + "a", 20), 1_234)
 
 
+async def test_a_row_comes_without_the_log(store: Store) -> None:
+    assert await store.row("matches/a") is None
+    stored = await store.create(row("a", actions(1, 3)), actions(1, 3))
+    assert await store.row("matches/a") == stored
+    assert await store.load("matches/a") == (stored, actions(1, 3))
+
+
 async def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
     records = [
         Record(1, RecordKind.JOINED, 0, text="Ada \u2660 \U0001f3b2"),

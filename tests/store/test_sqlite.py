@@ -65,6 +65,25 @@ async def test_what_was_written_is_there_after_closing_and_opening(path: Path) -
     await store.close()
 
 
+async def test_a_long_log_comes_whole(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine_service.store.sqlite.PART", 10)
+    stored = await store.create(row("a", actions(1, 30)), actions(1, 30))
+    for after, limit in ((0, 30), (0, 35), (0, 9), (0, 10), (0, 11), (5, 20), (29, 100), (30, 5), (0, 0)):
+        assert await store.records(stored.key, after, limit) == actions(1, 30)[after : after + limit]
+
+
+async def test_quick_reads_and_writes_do_not_wait_for_long_reads(store: SqliteStore) -> None:
+    stored = await store.create(row("a", actions(1, 3)), actions(1, 3), StoredRequest("s", "r", b"f", b"a", 1))
+    reading = threading.Event()
+    long = asyncio.ensure_future(store._long.read(lambda connection: reading.wait(60)))
+    assert await store.row("matches/a") == stored
+    assert await store.find_request("s", "r") is not None
+    await store.append(stored.key, 3, actions(4), b"c" * 32)
+    assert not long.done()
+    reading.set()
+    assert await long
+
+
 async def test_closing_finishes_what_is_queued(path: Path) -> None:
     store = await SqliteStore.open(path)
     queued = [asyncio.ensure_future(store.create(row(str(number)), [])) for number in range(600)]

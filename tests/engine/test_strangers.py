@@ -1,0 +1,155 @@
+"""Whoever has no token, or a wrong one, is refused before any queue, file or lock that players use."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+
+from engine_service import errors
+from engine_service.model import ChanceSource, ForkSetup, Policy
+from engine_service.store.memory import MemoryStore
+from gamepacks.api.types import Code, Seat
+from tests.support.games import kuhn
+from tests.support.hosting import FragileStore, Hosted, Table, hosting, idle
+
+CHECK = Code(kuhn.CHECK())
+REQUEST = {"request_id": "r"}
+
+CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
+    "join": lambda h, t, token: h.host.join(t.name, "x", Seat(1), token, **REQUEST),
+    "leave": lambda h, t, token: h.host.leave(t.name, token),
+    "start": lambda h, t, token: h.host.start_match(t.name, token, **REQUEST),
+    "cancel": lambda h, t, token: h.host.cancel(t.name, token, **REQUEST),
+    "observe": lambda h, t, token: h.host.observe(t.name, token),
+    "legal actions": lambda h, t, token: h.host.legal_actions(t.name, token),
+    "submit": lambda h, t, token: h.host.submit(t.name, token, CHECK, **REQUEST),
+    "resign": lambda h, t, token: h.host.resign(t.name, token, **REQUEST),
+    "request undo": lambda h, t, token: h.host.request_undo(t.name, token, **REQUEST),
+    "answer undo": lambda h, t, token: h.host.answer_undo(t.name, token, True, **REQUEST),
+    "supply": lambda h, t, token: h.host.supply_chance(t.name, token, [Code(kuhn.DEAL(1))], **REQUEST),
+    "fork": lambda h, t, token: h.host.fork(t.name, ForkSetup(), 5, token, **REQUEST),
+    "replay": lambda h, t, token: h.host.get_replay(t.name, token),
+}
+
+
+class CountingStore(FragileStore):
+    """Knows what was asked of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.asked: list[str] = []
+
+    def __getattr__(self, name: str) -> Any:
+        self.asked.append(name)
+        return getattr(self.inner, name)
+
+    @contextmanager
+    def asks(self, *names: str) -> Iterator[None]:
+        """Within it, nothing but these calls is made."""
+        self.asked.clear()
+        yield
+        assert self.asked == list(names)
+
+
+@pytest.mark.parametrize("what", CALLS)
+async def test_a_wrong_token_is_refused_while_a_player_s_write_is_under_way(what: str) -> None:
+    store = CountingStore()
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        store.gate = asyncio.Event()
+        move = asyncio.ensure_future(t.play(0, CHECK))
+        await idle()
+        assert not move.done()
+        with store.asks(), pytest.raises(errors.TokenInvalid):
+            await asyncio.wait_for(CALLS[what](h, t, "wrong"), 10)
+        store.gate.set()
+        await move
+
+
+@pytest.mark.parametrize("what", CALLS)
+async def test_a_wrong_token_is_refused_without_reading_the_log(what: str) -> None:
+    store = CountingStore()
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        h.host = h.another()
+        with store.asks("row"), pytest.raises(errors.TokenInvalid):
+            await CALLS[what](h, t, "wrong")
+        assert h.host.live_count == 0
+
+
+@pytest.mark.parametrize("what", ["leave", "start", "cancel", "legal actions", "submit", "resign", "request undo"])
+async def test_no_token_where_one_is_needed_is_refused_without_reading_the_log(what: str) -> None:
+    store = CountingStore()
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        h.host = h.another()
+        with store.asks("row"), pytest.raises(errors.TokenMissing):
+            await CALLS[what](h, t, "")
+
+
+async def test_whoever_cannot_have_a_seat_does_not_wait_with_those_who_play() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        h.store.gate = asyncio.Event()
+        move = asyncio.ensure_future(t.play(0, CHECK))
+        await idle()
+        with pytest.raises(errors.MatchStarted):
+            await asyncio.wait_for(h.host.join(t.name, "late"), 10)
+        h.store.gate.set()
+        await move
+
+
+async def test_a_stored_match_is_told_from_its_row() -> None:
+    store = CountingStore()
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        told = await h.host.get(t.name)
+        h.host = h.another()
+        with store.asks("row"):
+            assert await h.host.get(t.name) == told
+
+
+async def test_a_replay_that_may_not_be_had_yet_is_refused_from_the_row() -> None:
+    store = CountingStore()
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        h.host = h.another()
+        with store.asks("row"), pytest.raises(errors.MatchNotEnded):
+            await h.host.get_replay(t.name)
+        with store.asks("row", "records"):
+            assert len((await h.host.get_replay(t.name, t.host_token)).records) == 5
+
+
+async def test_replays_are_read_one_at_a_time() -> None:
+    class SlowStore(FragileStore):
+        reading = most = 0
+
+        async def records(self, *given: Any) -> Any:
+            self.reading += 1
+            self.most = max(self.most, self.reading)
+            await asyncio.sleep(0)
+            self.reading -= 1
+            return await self.inner.records(*given)
+
+    store = SlowStore(MemoryStore())
+    async with hosting(store) as h:
+        t = await h.table("kuhn")
+        await h.host.resign(t.name, t.tokens[0])
+        h.host = h.another()
+        replays = await asyncio.gather(*(h.host.get_replay(t.name) for _ in range(20)))
+        assert store.most == 1 and all(replay == replays[0] for replay in replays)
+
+
+async def test_a_seat_given_back_is_given_back_once_though_its_token_is_gone() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=Policy(manual_start=True, chance=ChanceSource.HOST))
+        left = await h.host.leave(t.name, t.tokens[1], "r")
+        assert await h.host.leave(t.name, t.tokens[1], "r") == left
+        with pytest.raises(errors.TokenInvalid):
+            await h.host.leave(t.name, t.tokens[1], "another")
+        with pytest.raises(errors.TokenInvalid):
+            await h.host.leave(t.name, t.tokens[1])

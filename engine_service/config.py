@@ -98,7 +98,11 @@ class ServerSettings(Section):
         10.0, ge=0.0, le=600.0, description="How long calls under way may take to end at shutdown."
     )
     reflection: bool = Field(True, description="Serve gRPC reflection, so that grpcurl and its like need no .proto.")
-    channelz: bool = Field(True, description="Serve gRPC channelz (connections and counters) to every client.")
+    channelz: bool = Field(
+        False,
+        description="Serve gRPC channelz (connections with the addresses of clients, and counters) to everyone who can "
+        "connect.",
+    )
     uvloop: bool = Field(False, description="Run on uvloop (installed by the extra omnilude[uvloop]).")
 
     @model_validator(mode="after")

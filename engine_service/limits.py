@@ -53,7 +53,8 @@ class Limits(BaseModel):
         2_592_000,
         ge=3_600,
         le=315_360_000,
-        description="Seconds for which the answer to a request_id is kept; after that the same request is a new one.",
+        description="Seconds of the service's running for which the answer to a request_id is kept; after that the "
+        "same request is a new one.",
     )
     ephemeral_requests: int = Field(
         10_000,

@@ -89,6 +89,7 @@ class Server:
         self.host = host
         self.metrics = metrics
         self.metrics_port = None
+        self._losing: asyncio.Task[None] | None = None
         self.health = health.aio.HealthServicer()
         self._packs = PackServices(registry, host)
         self.services = (*SERVICES, *self._packs.names)
@@ -125,14 +126,25 @@ class Server:
         self._count()
 
     @classmethod
-    async def start(cls, settings: Settings, registry: Registry | None = None, store: Store | None = None) -> Self:
-        """Load the packs (unless given), open the store (unless given), and accept calls. Raises CannotStart."""
+    async def start(
+        cls,
+        settings: Settings,
+        registry: Registry | None = None,
+        store: Store | None = None,
+        *,
+        accept_loss: bool = False,
+    ) -> Self:
+        """Load the packs (unless given), open the store (unless given), and accept calls. Raises CannotStart.
+
+        ``accept_loss``: start on a database that has lost data, too.
+        """
         metrics = Metrics()
         if registry is None:
             registry = _load_packs(settings)
         secret = _secret(settings)
+        lost = asyncio.Event()
         if store is None:
-            store = await _open_store(settings, metrics)
+            store = await _open_store(settings, metrics, accept_loss, lost.set)
         host = MatchHost(registry, store, secret=secret, limits=settings.limits, engine_version=engine_version())
         server = cls(settings, registry, host, metrics)
         try:
@@ -142,6 +154,7 @@ class Server:
             await server._grpc.stop(None)
             await host.close()
             raise
+        server._losing = asyncio.create_task(server._turn_away(lost))
         return server
 
     async def stop(self, grace: float | None = None) -> None:
@@ -153,6 +166,8 @@ class Server:
         end = loop.time() + grace
         # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
         self._boundary.closing = True
+        if self._losing is not None:
+            self._losing.cancel()
         await self.health.enter_graceful_shutdown()
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
@@ -170,6 +185,11 @@ class Server:
     def streams(self) -> int:
         """Watch and play streams that are open."""
         return len(self._watchers.streams) + len(self._play.streams)
+
+    async def _turn_away(self, lost: asyncio.Event) -> None:
+        """Once the store is lost, say by the health service that this is no place for new work."""
+        await lost.wait()
+        await self.health.enter_graceful_shutdown()
 
     async def _listen(self) -> None:
         await self.host.start()
@@ -227,14 +247,18 @@ class Server:
 
 
 async def serve(
-    settings: Settings, on_ready: Callable[[Server], None] | None = None, registry: Registry | None = None
+    settings: Settings,
+    on_ready: Callable[[Server], None] | None = None,
+    registry: Registry | None = None,
+    *,
+    accept_loss: bool = False,
 ) -> None:
     """Run until SIGTERM or SIGINT, then end gracefully. Raises CannotStart."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopped.set)
-    server = await Server.start(settings, registry)
+    server = await Server.start(settings, registry, accept_loss=accept_loss)
     watchdog = Watchdog(settings.limits.rules_timeout_s, server.host.stats)
     watchdog.start()
     try:
@@ -248,12 +272,12 @@ async def serve(
             loop.remove_signal_handler(number)
 
 
-def run(settings: Settings, on_ready: Callable[[Server], None] | None = None) -> None:
+def run(settings: Settings, on_ready: Callable[[Server], None] | None = None, *, accept_loss: bool = False) -> None:
     """:func:`serve` on a loop of its own, with the log configured; tells on standard output when it listens."""
     configure_logging(settings.log)
     _collect_seldom()
     with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
-        runner.run(serve(settings, on_ready or _announce))
+        runner.run(serve(settings, on_ready or _announce, accept_loss=accept_loss))
 
 
 def _collect_seldom() -> None:
@@ -307,12 +331,18 @@ def _secret(settings: Settings) -> bytes:
         raise CannotStart(f"[store] secret_key: {error}") from error
 
 
-async def _open_store(settings: Settings, metrics: Metrics) -> Store:
+async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, on_loss: Callable[[], None]) -> Store:
     store = settings.store
     if store.in_memory:
         return MemoryStore()
     try:
-        return await SqliteStore.open(store.path, durability=store.durability, on_commit=metrics.commit)
+        return await SqliteStore.open(
+            store.path,
+            durability=store.durability,
+            accept_loss=accept_loss,
+            on_commit=metrics.commit,
+            on_loss=on_loss,
+        )
     except CannotOpen as error:
         raise CannotStart(f"[store] path: {error}") from error
 

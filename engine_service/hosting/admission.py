@@ -160,7 +160,8 @@ class Admission:
             host_digest=live.host_digest,
             uptime_ms=live.uptime_of(draft.after),
         )
-        stored = None if request is None else request.stored(answer, draft.wall_ms())
+        uptime_ms = core.uptime_at(core.time.monotonic_ms())
+        stored = None if request is None else request.stored(answer, uptime_ms)
         try:
             live.key = (await core.store.create(row, draft.records, stored)).key
         except StoreUnavailable:

@@ -93,8 +93,7 @@ class Core:
 
         It waits so long at most; None: to their end.
         """
-        self.writer.closing = True
-        running = len(self._alarms)
+        drained, self.writer.closing = self.writer.closing, True
         self._alarms.close()
         self.shelf.stop_sweeping()
         self._housekeeping.stop()
@@ -103,7 +102,7 @@ class Core:
             await asyncio.wait_for(self.writer.settled(), timeout_s)
         except TimeoutError:
             log.warning("writes were still under way after %s s", timeout_s)
-        if running:
+        if not drained:
             await self._housekeeping.keep_uptime()
 
     # -- around writes -------------------------------------------------------------------------------------------------

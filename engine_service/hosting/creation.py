@@ -54,7 +54,6 @@ class Creation:
         self._registry = registry
         self._limits = limits
         self._engine_version = engine_version
-        self._last_ms = 0
 
     def header(self, setup: MatchSetup, now_ms: int) -> tuple[Header, bytes]:
         """The header of a new match and its secret seed.
@@ -120,8 +119,6 @@ class Creation:
             if bot not in loaded.bots:
                 raise UnknownBot(loaded.game.id, bot, loaded.bots)
         uid, seed = secrets.token_bytes(UID_BYTES), secrets.token_bytes(SEED_BYTES)
-        # Later matches get later times even where the machine's clock goes back: listings rely on it.
-        self._last_ms = max(self._last_ms, now_ms)
         header = Header(
             match=match_name(uid),
             uid=uid,
@@ -129,7 +126,7 @@ class Creation:
             engine_version=self._engine_version,
             seed_commitment=commitment(seed),
             seats=shared(tuple(setup.seats)),
-            create_ms=self._last_ms,
+            create_ms=now_ms,
             time_control=_time_control(setup.time_control),
             policy=_policy(setup.policy),
             labels=dict(sorted(setup.labels.items())) if setup.labels else NO_LABELS,

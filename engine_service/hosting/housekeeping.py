@@ -3,7 +3,8 @@
 Clocks stand still while the service is down, and run while it is up, moves or not. A log tells only when moves came,
 so each match's row has the service's uptime at its newest record, and the uptime itself is kept now and then: what a
 killed service gives back of the time that somebody was thinking is about :data:`BEAT_MS`. The uptime grows only while a
-service runs, and with the monotonic time: a machine's clock that is set meanwhile changes nothing.
+service runs, and with the monotonic time: a machine's clock that is set meanwhile changes nothing. So the age of what
+is forgotten one day is counted by it, too.
 """
 
 from __future__ import annotations
@@ -86,11 +87,12 @@ class Housekeeping:
     # -- requests ------------------------------------------------------------------------------------------------------
 
     def _forget(self) -> None:
+        self._soon(self.keep_uptime)  # ages are counted by it
         self._soon(self._forget_all)
         self._forgetting = self._time.call_at(self._time.monotonic_ms() + FORGETTING_MS, self._forget)
 
     async def _forget_all(self) -> None:
-        before_ms = self._time.wall_ms() - self._limits.request_retention_s * 1000
+        before_ms = self.uptime_at(self._time.monotonic_ms()) - self._limits.request_retention_s * 1000
         while not self._stopped:
             if await self._store.forget_requests(before_ms, FORGOTTEN_AT_ONCE) < FORGOTTEN_AT_ONCE:
                 return

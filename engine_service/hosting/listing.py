@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import heapq
 import json
 from collections.abc import Sequence
 from hashlib import blake2b
@@ -69,17 +70,20 @@ async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Li
 
 
 async def _ephemeral(query: MatchQuery, after: Cursor | None, shelf: Shelf, count: int) -> list[LiveMatch]:
-    """The newest ``count`` ephemeral matches behind the cursor, and those created in the same millisecond."""
-    found: list[LiveMatch] = []
-    for number, live in enumerate(shelf.newest_ephemeral()):
+    """The newest ``count`` ephemeral matches behind the cursor.
+
+    All are looked at: where the machine's clock was set meanwhile, a match that came later has not the later time.
+    """
+    newest: list[tuple[Cursor, LiveMatch]] = []  # a heap, the oldest first
+    for number, live in enumerate(shelf.ephemeral()):
         if number % SLICE == SLICE - 1:
             await asyncio.sleep(0)
-        created = live.header.create_ms
-        if len(found) >= count and created < found[-1].header.create_ms:
-            break
-        if (after is None or (created, live.name) < after) and _fits(live, query):
-            found.append(live)
-    return found
+        key = (live.header.create_ms, live.name)
+        if (after is not None and key >= after) or (len(newest) == count and key < newest[0][0]):
+            continue
+        if _fits(live, query):
+            (heapq.heappushpop if len(newest) == count else heapq.heappush)(newest, (key, live))
+    return [live for _, live in newest]
 
 
 def _fits(live: LiveMatch, query: MatchQuery) -> bool:

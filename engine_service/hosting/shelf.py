@@ -101,9 +101,9 @@ class Shelf:
     def __iter__(self) -> Iterator[LiveMatch]:
         return iter(list(self._live.values()))
 
-    def newest_ephemeral(self) -> Iterator[LiveMatch]:
-        """The ephemeral matches, those that came last first."""
-        return (live for live in reversed(list(self._live.values())) if live.ephemeral)
+    def ephemeral(self) -> Iterator[LiveMatch]:
+        """The ephemeral matches."""
+        return (live for live in self if live.ephemeral)
 
     # -- getting one -------------------------------------------------------------------------------------------------
 

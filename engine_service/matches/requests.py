@@ -40,9 +40,9 @@ class Request:
         fingerprint = blake2b(repr(_plain(asked)).encode(), digest_size=16).digest()
         return cls(f"{method} {match}".rstrip(), request_id, fingerprint)
 
-    def stored(self, answer: Answer, now_ms: int) -> StoredRequest:
-        """What a store keeps of it."""
-        return StoredRequest(self.scope, self.request_id, self.fingerprint, json.dumps(answer).encode(), now_ms)
+    def stored(self, answer: Answer, uptime_ms: int) -> StoredRequest:
+        """What a store keeps of it; ``uptime_ms`` is the service's uptime now."""
+        return StoredRequest(self.scope, self.request_id, self.fingerprint, json.dumps(answer).encode(), uptime_ms)
 
     def answer_of(self, stored: StoredRequest) -> Answer:
         """The first answer. Raises RequestIdReused where it was another request's."""

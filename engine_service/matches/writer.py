@@ -24,9 +24,11 @@ from engine_service.matches.rows import update_of
 from engine_service.stats import Stats
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
 from engine_service.telemetry import new_incident
+from engine_service.throttle import ThrottledLog
 from engine_service.timing import TimeSource
 
 log = logging.getLogger(__name__)
+_refusals = ThrottledLog(log)
 
 T = TypeVar("T")
 Plan = Callable[[Draft], Answer]
@@ -130,7 +132,9 @@ class Writer:
         """Put a draft on disk and take it over."""
         before, after = live.now, draft.after
         # A fault is not the answer to the request: it is told, and asked for again it is told again.
-        stored = request.stored(answer, draft.wall_ms()) if request is not None and error is None else None
+        stored = None
+        if request is not None and error is None:
+            stored = request.stored(answer, live.keeper.uptime_at(self._time.monotonic_ms()))
         if draft.records or stored is not None or after.waiting is not before.waiting:
             chain = chain_all(live.chain, draft.records)
             try:
@@ -218,7 +222,7 @@ class Writer:
             try:
                 await write()
             except EngineError as error:
-                log.info("a write of the service's own was refused: %s", error.reason)
+                _refusals.write(logging.INFO, f"a write of the service's own was refused: {error.reason}")
 
         task = asyncio.get_running_loop().create_task(run())
         self._tasks.add(task)

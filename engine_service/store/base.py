@@ -12,7 +12,9 @@ writing call returns, what it wrote is as durable as the store can make it.
     └── CannotOpen           the database cannot be used at all; only when it is opened
         ├── InUse            another service has it
         ├── SchemaTooNew     written by a newer version of this program
-        └── NotAStore        another program's database, no database, or a damaged one
+        ├── NotAStore        another program's database, no database, or a damaged one
+        ├── Damaged          a database of ours, parts of which cannot be read
+        └── DataLost         less is there than was acknowledged
     engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
     engine_service.errors.MatchExists        a match of that name or uid is here already
 """
@@ -30,6 +32,8 @@ from engine_service.log.records import Record
 __all__ = [
     "CannotOpen",
     "Cursor",
+    "Damaged",
+    "DataLost",
     "InUse",
     "MatchExists",
     "MatchFilter",
@@ -93,6 +97,26 @@ class SchemaTooNew(CannotOpen):
 
 class NotAStore(CannotOpen):
     """What is there is no database, another program's, or damaged."""
+
+
+class Damaged(CannotOpen):
+    """Parts of the database cannot be read."""
+
+    def __init__(self, path: Path, findings: Sequence[str]) -> None:
+        super().__init__(
+            f"{path} is damaged: {'; '.join(findings)}. Put a back-up in its place, or start once with --accept-loss "
+            "to serve what can be read; `omnilude store check` names the matches that cannot"
+        )
+
+
+class DataLost(CannotOpen):
+    """Less is there than was acknowledged."""
+
+    def __init__(self, path: Path, what: str) -> None:
+        super().__init__(
+            f"{path} has lost data: {what}. Put the database, with its -wal file, in its place again; or a back-up, or "
+            "nothing, and start once with --accept-loss to go on with what is there"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +193,8 @@ class StoredRequest:
     """Digest of the request: the same id with another fingerprint is a misuse."""
     answer: bytes
     """Enough to give the same answer again."""
-    created_ms: int
-    """Since 1970."""
+    uptime_ms: int
+    """When it was given: the service's uptime, as :meth:`Store.uptime` counts it, which no setting of a clock moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -255,8 +279,8 @@ class Store(Protocol):
         """Names of the matches that have not ended, oldest first: what a service takes up again when it starts."""
         ...
 
-    async def forget_requests(self, before_ms: int, most: int) -> int:
-        """Forget answers given before that moment, the oldest first, ``most`` of them at most; returns how many."""
+    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+        """Forget answers given before that uptime, the oldest first, ``most`` of them at most; returns how many."""
         ...
 
     async def uptime(self) -> int:

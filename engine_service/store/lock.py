@@ -1,8 +1,9 @@
-"""One service for one database: a lock that lasts as long as the process that holds it.
+"""One service for one database: locks that last as long as the process that holds them.
 
-The lock is on a file beside the database, for SQLite's own locks on the database come and go with each transaction. The
-kernel lets go of it when the process ends, in whatever way, so a file that a killed service has left behind stops
-nobody. Whoever only reads or copies the database (a back-up) does not ask for it.
+SQLite's own locks on the database come and go with each transaction. So there is one on a file beside the database,
+which tells who has it, and one on the database itself, which counts under whatever name it was opened (a hard link).
+The kernel lets go of both when the process ends, in whatever way, so a file that a killed service has left behind stops
+nobody. Whoever only reads or copies the database (a back-up) does not ask for them.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ class DatabaseLock:
 
     def __init__(self, database: Path) -> None:
         """Raises InUse, and OSError where the file cannot be made."""
-        # Two names of one database are one database.
+        self._database = database
+        self._database_file: int | None = None
         resolved = database.resolve()
         self._path = resolved.with_name(resolved.name + SUFFIX)
         while True:
@@ -48,7 +50,26 @@ class DatabaseLock:
             return os.path.samestat(os.fstat(file), self._path.stat())
         return False
 
+    def lock_database(self) -> None:
+        """Lock the database itself, which must be there. Raises InUse, OSError.
+
+        It comes before SQLite opens the file and :meth:`release` after it has closed it: a process that closes any
+        descriptor of a file loses all the locks that SQLite has on it.
+        """
+        file = os.open(self._database, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise InUse(self._database, None) from None
+        except BaseException:
+            os.close(file)
+            raise
+        self._database_file = file
+
     def release(self) -> None:
         """Let others have the database."""
+        if self._database_file is not None:
+            os.close(self._database_file)
         self._path.unlink(missing_ok=True)
         os.close(self._file)

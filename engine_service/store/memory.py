@@ -109,10 +109,12 @@ class MemoryStore:
         self._check_open()
         return [row.name for row in sorted(self._rows.values(), key=_cursor) if row.ended_ms == 0]
 
-    async def forget_requests(self, before_ms: int, most: int) -> int:
+    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
         self._check_open()
-        ages = ((request.created_ms, key) for key, request in self._requests.items() if request.created_ms < before_ms)
+        ages = (
+            (request.uptime_ms, key) for key, request in self._requests.items() if request.uptime_ms < before_uptime_ms
+        )
         old = heapq.nsmallest(most, ages)
         for _, key in old:
             del self._requests[key]

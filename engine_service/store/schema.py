@@ -31,15 +31,22 @@ from sqlalchemy import (
 from engine_service.log.records import KINDS, Record
 from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
 
-VERSION = 2
+VERSION = 3
 """Of the schema. It goes up with every change of a table; opening an older database brings it up to date."""
 
 metadata = MetaData()
 
 schema = Table("omnilude_schema", metadata, Column("version", Integer, nullable=False))
 
-service = Table("service", metadata, Column("uptime_ms", BigInteger, nullable=False))
-"""One row: how long services have run on this database, all together."""
+service = Table(
+    "service",
+    metadata,
+    Column("uptime_ms", BigInteger, nullable=False),
+    Column("store_id", Text, nullable=False, server_default=""),
+    Column("commits", BigInteger, nullable=False, server_default="0"),
+)
+"""One row: how long services have run on this database, all together; its id, made with it; how many transactions have
+been committed."""
 
 matches = Table(
     "matches",
@@ -117,10 +124,10 @@ requests = Table(
     Column("request_id", Text, primary_key=True),
     Column("fingerprint", LargeBinary, nullable=False),
     Column("answer", LargeBinary, nullable=False),
-    Column("created_ms", BigInteger, nullable=False),
+    Column("uptime_ms", BigInteger, nullable=False),
     sqlite_with_rowid=False,
 )
-Index("requests_by_age", requests.c.created_ms)
+Index("requests_by_age", requests.c.uptime_ms)
 
 
 # -- values to rows ------------------------------------------------------------------------------------------------
@@ -197,7 +204,7 @@ def request_values(request: StoredRequest) -> dict[str, Any]:
         "request_id": request.request_id,
         "fingerprint": request.fingerprint,
         "answer": request.answer,
-        "created_ms": request.created_ms,
+        "uptime_ms": request.uptime_ms,
     }
 
 

@@ -1,9 +1,11 @@
 """The embedded store: one SQLite file, for one service at a time (see :mod:`engine_service.store.lock`).
 
 Write-ahead log, so that readers and the writer do not wait for each other. All writes go through one thread, which
-commits what is queued together; reads run on two others, quick ones apart from long ones. With ``durability="full"``
-each commit is flushed to the disk before anyone is told of it; with ``"normal"`` it is handed to the operating system:
-it survives the end of the process, and of the last moments before a power cut it may lose some, whole and in order.
+commits what is queued together; reads run on two others, quick ones apart from long ones. A commit is acknowledged only
+while the files are still those that were opened (:mod:`engine_service.store.files`), and noted beside the database
+(:mod:`engine_service.store.mark`), so that the next start finds out what is missing. With ``durability="full"`` each
+commit is flushed to the disk before anyone is told of it; with ``"normal"`` it is handed to the operating system: it
+survives the end of the process, and of the last moments before a power cut it may lose some, whole and in order.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from engine_service.store import schema, sqlite_file
 from engine_service.store import sqlite_sql as sql
 from engine_service.store.base import (
     Cursor,
+    DataLost,
     MatchFilter,
     MatchRow,
     MatchUpdate,
@@ -31,12 +34,16 @@ from engine_service.store.base import (
     check_new,
     check_sequence,
 )
+from engine_service.store.files import OpenedFiles, files_of
 from engine_service.store.lock import DatabaseLock
+from engine_service.store.mark import Mark, MarkFile, boot_id, read_mark
 from engine_service.store.sqlite_file import Durability, transaction
 from engine_service.store.writer import GroupWriter
 from engine_service.store.writes import Append, Create, Forget, Keep, Outcome, Write, write
+from engine_service.throttle import ThrottledLog
 
 log = logging.getLogger(__name__)
+_failures = ThrottledLog(log)
 
 T = TypeVar("T")
 
@@ -52,12 +59,22 @@ class SqliteStore:
     def __init__(
         self,
         lock: DatabaseLock,
+        mark: MarkFile,
+        files: OpenedFiles,
+        commits: int,
         writing: sqlite3.Connection,
         reading: Sequence[sqlite3.Connection],
         on_commit: OnCommit | None,
+        on_loss: Callable[[], None] | None,
     ) -> None:
         self._lock = lock
+        self._mark = mark
+        self._files = files
+        self._commits = commits
+        self._lost = ""
+        """What has become of the files; from then on nothing is acknowledged any more."""
         self._on_commit = on_commit
+        self._on_loss = on_loss
         self._writing = writing
         # What takes long (logs, listings) is read apart from what does not, and holds none of it up.
         self._quick, self._long = _Reader(reading[0], "quick"), _Reader(reading[1], "long")
@@ -71,22 +88,46 @@ class SqliteStore:
         durability: Durability = "full",
         *,
         lock_wait_seconds: float = LOCK_WAIT_SECONDS,
+        accept_loss: bool = False,
         on_commit: OnCommit | None = None,
+        on_loss: Callable[[], None] | None = None,
     ) -> Self:
-        """Open the database at ``path``, which is made where there is none. Raises CannotOpen."""
+        """Open the database at ``path``, which is made where there is none. Raises CannotOpen.
 
-        def connect() -> tuple[DatabaseLock, list[sqlite3.Connection]]:
+        ``accept_loss``: open it even where it is damaged, or less is there than was acknowledged. ``on_loss`` is called
+        once, on the event loop, when its files turn out to be no longer those that were opened.
+        """
+
+        def connect() -> Callable[[], Self]:
             with sqlite_file.opening(path):
                 lock = DatabaseLock(path)
+            connections: list[sqlite3.Connection] = []
             try:
-                sqlite_file.prepare(path, lock_wait_seconds)
-                return lock, [sqlite_file.connect(path, durability, lock_wait_seconds) for _ in range(3)]
+                with sqlite_file.opening(path):
+                    known = _known_mark(path, accept_loss)
+                    sqlite_file.create(path)
+                    lock.lock_database()
+                if path.stat().st_nlink > 1:
+                    log.warning("%s has another name as well (a hard link): use one of them only", path)
+                sqlite_file.prepare(path, lock_wait_seconds, known, accept_loss=accept_loss)
+                for _ in range(3):
+                    connections.append(sqlite_file.connect(path, durability, lock_wait_seconds))
+                writing, *reading = connections
+                with sqlite_file.opening(path):
+                    # The first commit of this service: by it SQLite makes the files that it keeps beside the database.
+                    with transaction(writing, "BEGIN IMMEDIATE"):
+                        store_id, commits = sqlite_file.identity(writing)
+                        writing.execute(sql.COUNT_COMMIT, {"commit": commits + 1})
+                    files = OpenedFiles(files_of(path))
+                    mark = MarkFile.write(path, Mark(store_id, commits + 1, durability, boot_id()))
             except BaseException:
+                for connection in connections:
+                    connection.close()
                 lock.release()
                 raise
+            return lambda: cls(lock, mark, files, commits + 1, writing, reading, on_commit, on_loss)
 
-        lock, (writing, *reading) = await asyncio.to_thread(connect)
-        return cls(lock, writing, reading, on_commit)
+        return (await asyncio.to_thread(connect))()
 
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
         """See Store."""
@@ -153,9 +194,9 @@ class SqliteStore:
         """See Store."""
         return await self._quick.read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
 
-    async def forget_requests(self, before_ms: int, most: int) -> int:
+    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
-        forgotten = await self._write(Forget(before_ms, most))
+        forgotten = await self._write(Forget(before_uptime_ms, most))
         assert isinstance(forgotten, int)
         return forgotten
 
@@ -176,6 +217,7 @@ class SqliteStore:
         await self._writer.close()
         await asyncio.gather(self._quick.close(), self._long.close())
         self._writing.close()
+        self._mark.close()
         self._lock.release()
 
     async def _write(self, wanted: Write) -> MatchRow | int | None:
@@ -186,15 +228,32 @@ class SqliteStore:
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """On the writer's thread: all in one transaction or, where that fails, each in its own, so that only those
         fail that are to blame."""
+        if self._lost:
+            return [StoreUnavailable() for _ in writes]
+        commits = self._commits
         try:
             with transaction(self._writing, "BEGIN IMMEDIATE"):
-                return [write(self._writing, wanted) for wanted in writes]
+                outcomes = [write(self._writing, wanted) for wanted in writes]
+                if not all(isinstance(outcome, Exception) for outcome in outcomes):
+                    commits += 1
+                    self._writing.execute(sql.COUNT_COMMIT, {"commit": commits})
         except Exception as error:
             if len(writes) > 1 and not sqlite_file.is_locked(error):
                 return [outcome for wanted in writes for outcome in self._commit([wanted])]
             return [_refusal(error) for _ in writes]
+        if problem := self._files.problem():
+            self._lost = problem
+            log.critical("%s: nothing is written any more. Stop the service and see what is left of its data", problem)
+            return [StoreUnavailable() for _ in writes]
+        if commits != self._commits:
+            self._commits = commits
+            self._mark.advance(commits)
+        return outcomes
 
     def _tell(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        if self._lost and self._on_loss is not None:
+            self._on_loss()
+            self._on_loss = None
         written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
         if self._on_commit is not None and written:
             self._on_commit(written, seconds)
@@ -236,8 +295,26 @@ def _refusal(error: Exception) -> Exception:
     """StoreUnavailable for what may pass by (locked, disk full, I/O); a defect of ours stays what it is."""
     if not isinstance(error, sqlite3.OperationalError) and type(error) is not sqlite3.DatabaseError:
         return error
-    log.error("the store cannot be used: %s", error)
+    _failures.write(logging.ERROR, f"the store cannot be used: {error}")
     return StoreUnavailable()
+
+
+def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
+    """The note beside a database, to compare it with. Raises DataLost, OSError."""
+    try:
+        mark = read_mark(path)
+    except DataLost as loss:
+        if not accept_loss:
+            raise
+        log.warning("going on all the same, as asked: %s", loss)
+        return None
+    if mark is not None and sqlite_file.is_missing(path):
+        missing = DataLost(path, f"there is no database, and {mark.commit} commits were acknowledged")
+        if not accept_loss:
+            raise missing
+        log.warning("going on all the same, as asked: %s", missing)
+        return None
+    return mark
 
 
 def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import logging
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -12,9 +13,14 @@ from typing import Literal
 
 from engine_service.store import schema
 from engine_service.store import sqlite_sql as sql
-from engine_service.store.base import CannotOpen, NotAStore, SchemaTooNew
+from engine_service.store.base import CannotOpen, Damaged, DataLost, NotAStore, SchemaTooNew
+from engine_service.store.mark import Mark
+
+log = logging.getLogger(__name__)
 
 Durability = Literal["full", "normal"]
+MOST_FINDINGS = 3
+"""Faults of a damaged database that are named at the start."""
 
 _UNREADABLE = {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
 _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
@@ -62,19 +68,72 @@ def _roll_back(connection: sqlite3.Connection) -> None:
         connection.execute("ROLLBACK")
 
 
-def prepare(path: Path, lock_wait_seconds: float) -> None:
-    """Make the database where there is none, and bring an older one up to date. Raises CannotOpen."""
-    with opening(path):
-        # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+def create(path: Path) -> None:
+    """Make an empty file for a database where there is none. Raises OSError."""
+    # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+
+
+def is_missing(path: Path) -> bool:
+    """Is there no file, or an empty one?"""
+    try:
+        return path.stat().st_size == 0
+    except FileNotFoundError:
+        return True
+
+
+def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, accept_loss: bool = False) -> None:
+    """Make a database of the file, and bring an older one up to date.
+
+    Raises CannotOpen; Damaged and DataLost (it falls short of the ``mark``) only unless ``accept_loss``. A database
+    that is refused has not been changed.
+    """
     with opening(path), contextlib.closing(connect(path, "full", lock_wait_seconds)) as connection:
-        if check(path, connection) == schema.VERSION:
+        version = check(path, connection)
+        try:
+            _check_whole(path, connection, version, mark)
+        except (Damaged, DataLost) as loss:
+            if not accept_loss:
+                raise
+            log.warning("going on all the same, as asked: %s", loss)
+        if version == schema.VERSION:
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
         if mode != "wal":
             raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
             _bring_up_to_date(connection, check(path, connection))
+
+
+def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None) -> None:
+    """Raises Damaged, DataLost."""
+    if version and (findings := damage(connection, "quick_check", MOST_FINDINGS)):
+        raise Damaged(path, findings)
+    if mark is not None:
+        store_id, commits = identity(connection) if version == schema.VERSION else ("", 0)
+        if contradiction := mark.contradiction(store_id, commits):
+            raise DataLost(path, contradiction)
+
+
+def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int) -> list[str]:
+    """What SQLite finds wrong with the database, ``most`` faults at most; empty: nothing.
+
+    ``quick_check`` reads every page; ``integrity_check`` also compares indexes with their tables.
+    """
+    try:
+        found = [text for (text,) in connection.execute(f"PRAGMA {pragma}({most})")]
+    except sqlite3.DatabaseError as error:
+        if _code(error) not in _UNREADABLE:
+            raise
+        return [str(error)]
+    lines = [line for text in found if text != "ok" for line in text.splitlines() if not line.startswith("***")]
+    return lines[:most]
+
+
+def identity(connection: sqlite3.Connection) -> tuple[str, int]:
+    """The id of a database of this version, and the number of its newest commit."""
+    store_id, commits = connection.execute(sql.READ_IDENTITY).fetchone()
+    return str(store_id), int(commits)
 
 
 def _bring_up_to_date(connection: sqlite3.Connection, found: int) -> None:

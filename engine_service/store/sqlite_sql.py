@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import ClauseElement, Table, bindparam, delete, insert, literal_column, or_, select, tuple_, update
 from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateColumn, CreateIndex, CreateTable
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from engine_service.store import schema
 from engine_service.store.base import Cursor, MatchFilter
@@ -30,22 +30,35 @@ def _create(table: Table) -> Iterable[str]:
 
 _matches, _requests = schema.matches.c, schema.requests.c
 
-_START_UPTIME = _sql(insert(schema.service).values(uptime_ms=literal_column("0")))
-CREATE_TABLES = [*(sql for table in schema.metadata.sorted_tables for sql in _create(table)), _START_UPTIME]
+_NEW_ID = "lower(hex(randomblob(16)))"
+CREATE_TABLES = [
+    *(sql for table in schema.metadata.sorted_tables for sql in _create(table)),
+    _sql(insert(schema.service).values(uptime_ms=literal_column("0"), store_id=literal_column(_NEW_ID))),
+]
 UPGRADES = {
     2: [
-        *_create(schema.service),
-        _START_UPTIME,
-        f"ALTER TABLE matches ADD COLUMN {CreateColumn(_matches.uptime_ms).compile(dialect=_DIALECT)}",
-        *(_sql(CreateIndex(index)) for index in schema.requests.indexes),
-    ]
+        "CREATE TABLE service (uptime_ms BIGINT NOT NULL)",
+        "INSERT INTO service (uptime_ms) VALUES (0)",
+        "ALTER TABLE matches ADD COLUMN uptime_ms BIGINT DEFAULT '0' NOT NULL",
+        "CREATE INDEX requests_by_age ON requests (created_ms)",
+    ],
+    3: [
+        "ALTER TABLE service ADD COLUMN store_id TEXT DEFAULT '' NOT NULL",
+        "ALTER TABLE service ADD COLUMN commits BIGINT DEFAULT '0' NOT NULL",
+        f"UPDATE service SET store_id = {_NEW_ID}",
+        # The age of an answer is counted from now on: nobody knows how long services had run when it was given.
+        "ALTER TABLE requests RENAME COLUMN created_ms TO uptime_ms",
+        "UPDATE requests SET uptime_ms = (SELECT uptime_ms FROM service)",
+    ],
 }
-"""What makes a database of the version before one of this version."""
+"""What makes a database of the version before one of this version. Written out: what was released changes no more."""
 READ_VERSION = _sql(select(schema.schema.c.version))
 WRITE_VERSION = _sql(insert(schema.schema))
 CHANGE_VERSION = _sql(update(schema.schema).values(version=bindparam("version")))
 READ_UPTIME = _sql(select(schema.service.c.uptime_ms))
 KEEP_UPTIME = _sql(update(schema.service).values(uptime_ms=bindparam("uptime")))
+READ_IDENTITY = _sql(select(schema.service.c.store_id, schema.service.c.commits))
+COUNT_COMMIT = _sql(update(schema.service).values(commits=bindparam("commit")))
 
 INSERT_MATCH = _sql(insert(schema.matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
 INSERT_SEAT = _sql(insert(schema.seats))
@@ -66,6 +79,10 @@ SELECT_LAST_SEQ = _sql(select(_matches.last_seq).where(_matches.key == bindparam
 SELECT_SAME_MATCH = _sql(
     select(_matches.name).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
 )
+SELECT_NAMES = _sql(select(_matches.name).order_by(_matches.key))
+SELECT_LOG_END = _sql(
+    select(_matches.header, _matches.last_seq, _matches.chain, _matches.key).where(_matches.name == bindparam("name"))
+)
 SELECT_MATCH = _sql(select(schema.matches).where(_matches.name == bindparam("name")))
 SELECT_REQUEST = _sql(
     select(schema.requests).where(
@@ -76,8 +93,8 @@ FORGET_REQUESTS = _sql(
     delete(schema.requests).where(
         tuple_(_requests.scope, _requests.request_id).in_(
             select(_requests.scope, _requests.request_id)
-            .where(_requests.created_ms < bindparam("before_ms"))
-            .order_by(_requests.created_ms)
+            .where(_requests.uptime_ms < bindparam("before_uptime_ms"))
+            .order_by(_requests.uptime_ms)
             .limit(bindparam("most"))
             .offset(literal_column("0"))
         )

@@ -50,9 +50,9 @@ class Append:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """Forget the oldest answers to requests, ``most`` at most, of those given before ``before_ms``."""
+    """Forget the oldest answers to requests, ``most`` at most, of those given before that uptime."""
 
-    before_ms: int
+    before_uptime_ms: int
     most: int
 
 
@@ -73,7 +73,8 @@ _change_match = lru_cache(maxsize=64)(sql.change_match)
 def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
     """Carry out one write. A refusal is returned, and has written nothing; an error of the database is raised."""
     if isinstance(wanted, Forget):
-        return connection.execute(sql.FORGET_REQUESTS, {"before_ms": wanted.before_ms, "most": wanted.most}).rowcount
+        oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
+        return connection.execute(sql.FORGET_REQUESTS, oldest).rowcount
     if isinstance(wanted, Keep):
         connection.execute(sql.KEEP_UPTIME, {"uptime": wanted.uptime_ms})
         return None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine_service.hosting.housekeeping import FIRST_FORGETTING_MS, FORGETTING_MS, FORGOTTEN_AT_ONCE
 from engine_service.model import MatchSetup, SeatSetup
 from tests.support.hosting import hosting, idle
@@ -24,10 +26,31 @@ async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
 async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         await h.host.create(SETUP, "r")
-        await h.restart(down_ms=RETENTION_S * 1000 + 1)
-        assert await h.store.find_request("create", "r") is not None
+        for _ in range(2):
+            h.time.skip(RETENTION_S * 1000 // 2 + 1)
+            await h.restart(down_ms=RETENTION_S * 10_000)
+            assert await h.store.find_request("create", "r") is not None
         await h.time.go_on(FIRST_FORGETTING_MS)
         assert await h.store.find_request("create", "r") is None
+
+
+async def test_a_service_that_is_always_killed_forgets_as_well() -> None:
+    async with hosting(request_retention_s=3 * FORGETTING_MS // 1000) as h:
+        await h.host.create(SETUP, "r")
+        for _ in range(4):
+            await h.time.go_on(FIRST_FORGETTING_MS + FORGETTING_MS)
+            await h.crash()
+        await h.time.go_on(FIRST_FORGETTING_MS)
+        assert await h.store.find_request("create", "r") is None
+
+
+@pytest.mark.parametrize("years", [100, -100])
+async def test_the_clock_of_the_machine_makes_no_answer_old(years: int) -> None:
+    async with hosting(request_retention_s=RETENTION_S) as h:
+        first = await h.host.create(SETUP, "r")
+        h.time.wall_offset_ms += years * 365 * 86_400_000
+        await h.time.go_on(FORGETTING_MS)
+        assert await h.host.create(SETUP, "r") == first
 
 
 async def test_many_are_forgotten_in_several_writes() -> None:
@@ -35,9 +58,9 @@ async def test_many_are_forgotten_in_several_writes() -> None:
         asked: list[int] = []
         forget = h.store.forget_requests
 
-        async def counted(before_ms: int, most: int) -> int:
+        async def counted(before_uptime_ms: int, most: int) -> int:
             asked.append(most)
-            return int(await forget(before_ms, most))
+            return int(await forget(before_uptime_ms, most))
 
         h.store.forget_requests = counted
         for number in range(FORGOTTEN_AT_ONCE + 1):

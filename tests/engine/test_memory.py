@@ -145,6 +145,21 @@ async def test_listings_tell_stored_and_ephemeral_matches_newest_first() -> None
         assert len(await names(h, states=(MatchState.FINISHED, MatchState.ACTIVE), page_size=2)) == 24
 
 
+async def test_a_clock_that_is_set_back_leaves_its_mark_on_no_later_match() -> None:
+    async with hosting(list_page_max=4) as h:
+        before = await h.table("kuhn", ephemeral=True)
+        h.time.wall_offset_ms += 86_400_000
+        ahead = [await h.table("kuhn", ephemeral=ephemeral) for ephemeral in (True, False)]
+        h.time.wall_offset_ms -= 86_400_000
+        await h.time.go_on(5)
+        after = [await h.table("kuhn", ephemeral=ephemeral) for ephemeral in (True, False)]
+        for t in after:
+            assert t.live.header.create_ms <= h.time.wall_ms()
+        order = sorted([before, *ahead, *after], key=lambda t: (t.live.header.create_ms, t.name), reverse=True)
+        for size in (1, 2, 100):
+            assert await names(h, page_size=size) == [t.name for t in order]
+
+
 async def test_page_tokens_belong_to_their_listing() -> None:
     async with hosting() as h:
         for _ in range(3):

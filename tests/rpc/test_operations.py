@@ -84,8 +84,15 @@ async def test_reflection_shows_services_and_the_packs_messages() -> None:
         call.cancel()
 
 
-async def test_channelz_counts_calls() -> None:
+async def test_channelz_is_not_served_unless_asked_for() -> None:
+    """It shows the addresses of all clients to everyone."""
     async with running_server(packs=[kuhn.PACK]) as running:
+        call = running.channel.unary_unary("/grpc.channelz.v1.Channelz/GetServers")
+        assert (await refused(call(b""))).code == StatusCode.UNIMPLEMENTED
+
+
+async def test_channelz_counts_calls() -> None:
+    async with running_server(packs=[kuhn.PACK], settings={"server.channelz": True}) as running:
         await running.matches.ListMatches(pb.ListMatchesRequest())
         channelz = channelz_pb2_grpc.ChannelzStub(running.channel)
         servers = (await channelz.GetServers(channelz_pb2.GetServersRequest())).server

@@ -150,7 +150,7 @@ async def test_an_answer_is_kept_with_what_it_answers(store: Store) -> None:
 
 async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
     for age in (40, 10, 30, 20):
-        await store.create(row(str(age)), [], replace(answer("create", str(age)), created_ms=age))
+        await store.create(row(str(age)), [], replace(answer("create", str(age)), uptime_ms=age))
 
     async def known() -> list[int]:
         return [age for age in (10, 20, 30, 40) if await store.find_request("create", str(age)) is not None]
@@ -161,7 +161,7 @@ async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
     assert await known() == [30, 40]
     assert await store.forget_requests(40, 2) == 1
     assert await known() == [40]
-    await store.create(row("again"), [], replace(answer("create", "20"), created_ms=50))
+    await store.create(row("again"), [], replace(answer("create", "20"), uptime_ms=50))
     assert await known() == [20, 40]
 
 

@@ -19,6 +19,7 @@ import pytest
 from engine_service.store import sqlite_file
 from engine_service.store.base import (
     CannotOpen,
+    Damaged,
     InUse,
     MatchExists,
     MatchFilter,
@@ -58,7 +59,8 @@ async def test_what_was_written_is_there_after_closing_and_opening(path: Path) -
     await store.append(stored.key, 0, actions(1, 5), b"c" * 32)
     before = await store.load("matches/a")
     await store.close()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]  # a clean end leaves nothing beside it
+    left = sorted(file.name for file in path.parent.iterdir())
+    assert left == [path.name, path.name + ".mark"]  # a clean end leaves nothing else beside it
     store = await SqliteStore.open(path)
     assert await store.load("matches/a") == before
     assert await store.find_request("s", "r") == StoredRequest("s", "r", b"f", b"a", 1)
@@ -180,8 +182,6 @@ async def test_a_locked_database_refuses_writes_until_it_is_free(store: SqliteSt
 
 async def test_a_locked_database_cannot_be_opened(store: SqliteStore, path: Path) -> None:
     await store.close()
-    path.unlink()
-    path.touch()
     with locked(path), pytest.raises(CannotOpen, match="locked by another program"):
         await SqliteStore.open(path, lock_wait_seconds=0.05)
 
@@ -331,15 +331,15 @@ async def test_a_newer_schema_is_refused(path: Path) -> None:
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE omnilude_schema SET version = version + 1")
         connection.commit()
-    with pytest.raises(SchemaTooNew, match="schema 3, this version knows 2") as refused:
+    with pytest.raises(SchemaTooNew, match="schema 4, this version knows 3") as refused:
         await SqliteStore.open(path)
-    assert (refused.value.found, refused.value.known) == (3, 2)
+    assert (refused.value.found, refused.value.known) == (4, 3)
 
 
 async def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
-    await (await SqliteStore.open(path)).close()
-    new = tables_of(path)
-    path.unlink()
+    other = path.with_name("new")
+    await (await SqliteStore.open(other)).close()
+    new = tables_of(other)
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.executescript((ROOT / "tests" / "store" / "schema-1.sql").read_text())
     assert tables_of(path).keys() < new.keys()
@@ -349,7 +349,7 @@ async def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
             replace(row("a", actions(1, 3), labels={"cup": "spring"}), key=1),
             actions(1, 3),
         )
-        assert await store.find_request("create", "r") == StoredRequest("create", "r", b"f", b"[1]", 1_000)
+        assert await store.find_request("create", "r") == StoredRequest("create", "r", b"f", b"[1]", 0)
         assert await store.uptime() == 0
         await store.close()
     assert tables_of(path) == new
@@ -376,7 +376,9 @@ async def test_damage_is_met_with_typed_errors(path: Path) -> None:
         await SqliteStore.open(path)
     page = 4096
     path.write_bytes(whole[: 20 * page] + b"\xff" * (len(whole) - 20 * page))
-    store = await SqliteStore.open(path)
+    with pytest.raises(Damaged, match="damaged"):
+        await SqliteStore.open(path)
+    store = await SqliteStore.open(path, accept_loss=True)
     outcomes = await asyncio.gather(
         *(store.load(f"matches/{number}") for number in range(100)),
         *(store.create(row(f"new{number}"), actions(1, 0)) for number in range(10)),
@@ -390,7 +392,7 @@ async def test_damage_is_met_with_typed_errors(path: Path) -> None:
 async def test_the_files_are_for_their_owner_alone(store: SqliteStore, path: Path) -> None:
     await store.create(row("a"), [])
     modes = {file.name: stat.S_IMODE(file.stat().st_mode) for file in path.parent.iterdir()}
-    assert len(modes) == 4  # with SQLite's two beside it, and the lock
+    assert len(modes) == 5  # with SQLite's two beside it, the lock, and the note of the newest commit
     assert set(modes.values()) == {0o600}
 
 
@@ -411,9 +413,19 @@ async def test_another_name_of_a_database_in_use_is_no_way_in(store: SqliteStore
         await SqliteStore.open(link)
 
 
+async def test_a_hard_link_to_a_database_in_use_is_no_way_in(store: SqliteStore, path: Path) -> None:
+    link = path.with_name("link")
+    link.hardlink_to(path)
+    with pytest.raises(InUse):
+        await SqliteStore.open(link)
+    await store.create(row("a"), [])
+    await store.close()
+    await (await SqliteStore.open(link)).close()
+
+
 async def test_a_database_that_was_let_go_can_be_opened_again(store: SqliteStore, path: Path) -> None:
     await store.close()
-    assert [file.name for file in path.parent.iterdir()] == [path.name]
+    assert sorted(file.name for file in path.parent.iterdir()) == [path.name, path.name + ".mark"]
     other = await SqliteStore.open(path)
     await other.close()
 
@@ -472,6 +484,7 @@ async def test_the_lock_of_a_killed_service_stops_nobody(path: Path) -> None:
 
 
 def test_durability_is_what_was_asked_for(path: Path) -> None:
+    sqlite_file.create(path)
     sqlite_file.prepare(path, 1.0)
     for durability, level in (("full", 2), ("normal", 1)):
         with contextlib.closing(sqlite_file.connect(path, durability, 1.0)) as connection:

@@ -46,6 +46,13 @@ def serve(
             help="Any other setting, as --set limits.live_matches=100. Repeatable.",
         ),
     ] = None,
+    accept_loss: Annotated[
+        bool,
+        typer.Option(
+            "--accept-loss",
+            help="Start even where the database is damaged, or holds less than was acknowledged. For one start only.",
+        ),
+    ] = False,
     example_config: Annotated[
         bool, typer.Option("--example-config", help="Print the file of all settings with their meaning, and end.")
     ] = False,
@@ -79,7 +86,7 @@ def serve(
     settings = load_settings(config, {key: value for key, value in flags.items() if value is not None})
     if until_eof:
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
-    run(settings)
+    run(settings, accept_loss=accept_loss)
 
 
 def _assignments(texts: list[str]) -> dict[str, str]:

@@ -1,0 +1,50 @@
+"""``omnilude store check`` and ``omnilude serve --accept-loss``."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+
+from typer.testing import Result
+
+from omnilude import Client, Open
+from omnilude_cli.service import own_command, private_service, start
+
+Run = Callable[..., Result]
+
+
+def test_the_database_of_a_running_service_is_checked(run: Run, tmp_path: Path) -> None:
+    with private_service(folder=tmp_path) as target, Client(target) as client:
+        client.create("ominoes", [Open(), Open()])
+        shown = run("store", "check", "--database", tmp_path / "matches.sqlite3")
+        assert shown.exit_code == 0, shown.stderr
+        assert "is sound: 1 matches, 0 records" in shown.stdout
+
+
+def test_a_loss_is_told_and_stops_the_start_until_it_is_accepted(run: Run, tmp_path: Path) -> None:
+    database = tmp_path / "matches.sqlite3"
+    with private_service(folder=tmp_path) as target, Client(target) as client:
+        client.create("ominoes", [Open(), Open()])
+    with sqlite3.connect(database) as connection:
+        connection.execute("UPDATE service SET commits = 1")
+    connection.close()
+    told = run("store", "check", "--database", database)
+    assert told.exit_code == 1
+    assert "commits were acknowledged" in told.stderr
+    flags = ["--port", "0", "--database", str(database), "--metrics-port", "-1", "--until-eof"]
+    refused = run("serve", *flags)
+    assert refused.exit_code == 1
+    assert "has lost data" in refused.stderr and "--accept-loss" in refused.stderr
+    with start(own_command("serve", *flags, "--accept-loss"), None) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("listening on ")
+
+
+def test_what_is_no_database_is_refused(run: Run, tmp_path: Path) -> None:
+    assert run("store", "check", "--database", tmp_path / "nowhere").exit_code == 1
+    empty = tmp_path / "empty"
+    empty.touch()
+    refused = run("store", "check", "--database", empty)
+    assert refused.exit_code == 1
+    assert "schema 0" in refused.stderr

@@ -249,7 +249,7 @@ def _turn(step: _Step, seat: int, number: int, final: int) -> pb.Event:
 
 
 def _over(step: _Step, *_: int) -> pb.Event:
-    scores = [score_message(score) for score in scoring.scores(step.game, step.after)]
+    scores = [score_message(score) for score in scoring.scores(step.after)]
     winners = scoring.winners(step.game, step.after)
     return pb.Event(judgement=pb.Judgement(scores=scores, winners=winners, ending=step.after.ending))
 

@@ -20,16 +20,25 @@ class Score:
     gold: int
     arcana: int
     bonus: int
+    arcana_most: int
+    """More than ``arcana`` only where a token depends on what is not known."""
 
     @property
     def total(self) -> int:
-        """Victory points (OMEGA-SCORE-01)."""
+        """Victory points (OMEGA-SCORE-01), with the least that the tokens are worth."""
         return self.runes + self.gold + self.arcana + self.bonus
 
 
-def scores(game: Omega, state: OmegaState) -> list[Score]:
-    """The scores if it came to judgement now."""
-    return [Score(*tally) for tally in state.tallies()]
+def scores(state: OmegaState) -> list[Score]:
+    """The true scores if it came to judgement now."""
+    return [Score(*tally, arcana_most=tally[2]) for tally in state.tallies()]
+
+
+def known_score(state: OmegaState, seat: int) -> Score:
+    """The score of a seat if it came to judgement now, by what the seat itself knows (section 15.6)."""
+    runes, gold, _, bonus = state.tallies()[seat]
+    least, most = state.known_arcana(seat)
+    return Score(runes, gold, least, bonus, most)
 
 
 def winners(game: Omega, state: OmegaState) -> list[int]:

@@ -53,10 +53,14 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
     for token, hidden in zip(values["top"], values["hidden"], strict=True):
         view.arcana.add(top=None if token == NOWHERE else token_message(game, token), hidden=hidden)
     unseen = list(values["bag"])
-    scores = scoring.scores(game, state)
+    open_scores = scoring.scores(state) if over or viewer == -2 else None
     for seat, player in enumerate(values["players"]):
         known = over or viewer in (-2, seat)
-        view.players.append(_player(game, player, known, scores[seat]))
+        message = _player(game, player, known)
+        if known:
+            score = scoring.known_score(state, seat) if open_scores is None else open_scores[seat]
+            message.score.CopyFrom(score_message(score))
+        view.players.append(message)
         if not known:
             unseen = [a + b for a, b in zip(unseen, player["pyramid"], strict=True)]
     view.unseen.extend(unseen)
@@ -86,7 +90,7 @@ def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: b
         view.left = c
 
 
-def _player(game: Omega, player: dict[str, Any], known: bool, score: scoring.Score) -> pb.Player:
+def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
     message = pb.Player(
         pyramid_size=sum(player["pyramid"]),
         pyramid=player["pyramid"] if known else (),
@@ -108,11 +112,16 @@ def _player(game: Omega, player: dict[str, Any], known: bool, score: scoring.Sco
         )
     if known or game.options.arcana_view == "open":
         message.tokens.extend(token_message(game, token) for token in player["tokens"])
-    if known:
-        message.score.CopyFrom(score_message(score))
     return message
 
 
 def score_message(score: scoring.Score) -> pb.Score:
     """A score as the wire has it."""
-    return pb.Score(runes=score.runes, gold=score.gold, arcana=score.arcana, bonus=score.bonus, total=score.total)
+    return pb.Score(
+        runes=score.runes,
+        gold=score.gold,
+        arcana=score.arcana,
+        bonus=score.bonus,
+        total=score.total,
+        arcana_most=score.arcana_most,
+    )

@@ -164,6 +164,122 @@ def test_no_running_score_but_the_own() -> None:
     assert table.view(0).players[0].score.arcana == 5
 
 
+def most_red(n: int = 7, tie: str = "none", color: str | None = "red") -> dict[str, Any]:
+    return {"kind": "most", "what": {"counter": "runes_in_pyramid", "color": color}, "n": n, "tie": tie}
+
+
+def with_token(points: dict[str, Any], players: int = 3, **options: Any) -> Table:
+    """A table whose token ``it`` is worth that; all others are worth nothing."""
+    tokens = (
+        {"id": "it", "copies": 12, "points": points},
+        {"id": "rest", "copies": 30, "points": {"kind": "fixed", "n": 0}},
+    )
+    return Table(players, set_={"tokens": tokens}, **options)
+
+
+def arcana(table: Table) -> tuple[int, int]:
+    """What seat 0 is told that its tokens are worth: at least, at most."""
+    score = table.view(0).players[0].score
+    assert score.total == score.runes + score.gold + score.arcana + score.bonus
+    return score.arcana, score.arcana_most
+
+
+@pytest.mark.parametrize("n", [7, -4])
+@pytest.mark.parametrize("others", [("VVVV", "GGG"), ("RRRR", "GGG"), ("VVVV", "RRR")])
+def test_the_own_score_tells_nothing_of_other_pyramids(others: tuple[str, str], n: int) -> None:
+    table = with_token({"kind": "sum", "of": (most_red(n), {"kind": "fixed", "n": 2})})
+    table.at(Player("RR", tokens=["it"]), *[Player(hand) for hand in others], tops=["rest"] * 6)
+    assert arcana(table) == (2 + min(n, 0), 2 + max(n, 0))
+
+
+def test_the_own_score_counts_what_is_known_of_other_pyramids() -> None:
+    table = with_token(most_red())
+    for hand, shown, tie, worth in (
+        # Too few runes to lead, or to share the lead.
+        ("V", "", "none", (7, 7)),
+        ("VV", "", "all", (7, 7)),
+        ("VV", "", "none", (0, 7)),
+        # All of it is known.
+        ("VVV", "VVV", "none", (7, 7)),
+        ("RRR", "RRR", "none", (0, 0)),
+        ("RRV", "RR", "none", (0, 0)),
+        ("RRV", "RR", "all", (0, 7)),
+        ("RVV", "VV", "none", (7, 7)),
+    ):
+        table = with_token(most_red(tie=tie))
+        table.at(Player("RR", tokens=["it"]), Player(hand, shown=shown), tops=["rest"] * 6)
+        assert arcana(table) == worth, (hand, shown, tie)
+    # How many runes a pyramid holds in all is public.
+    table = with_token(most_red(color=None))
+    table.at(Player("RR", tokens=["it"]), Player("V"), Player("VV"), tops=["rest"] * 6)
+    assert arcana(table) == (0, 0)
+    # The judge sees the truth, and so does everybody at the judgement.
+    for phase, viewer in ((Phase.MAIN, -2), (Phase.OVER, 1)):
+        table = with_token(most_red())
+        ending = {"ending": 2, "announcer": 0} if phase is Phase.OVER else {}
+        table.at(Player("RR", tokens=["it"]), Player("VVVR"), phase=phase, tops=["rest"] * 6, **ending)
+        score = table.view(viewer).players[0].score
+        assert (score.arcana, score.arcana_most) == (7, 7)
+
+
+@pytest.mark.parametrize("players", [2, 3])
+def test_the_bounds_of_the_own_score_hold_in_every_world_and_are_reached(players: int) -> None:
+    """Where runes are few, and after searches in vain: against resampled tables."""
+    rng, reached = Rng(players), Counter[str]()
+    for _ in range(60):
+        table = with_token(most_red(tie=rng.choice(["none", "all"]), color="blue"), players)
+        # Twenty blues lie on Egregors; the other five, and a few whites, are where they are by chance.
+        hands, bag = [""] * players, ""
+        for rune in "BBBBBWWW":
+            seat = rng.below(players + 1)
+            if seat < players:
+                hands[seat] += rune
+            else:
+                bag += rune
+        seats = [Player(hand) for hand in hands]
+        seats[0] = Player(hands[0], {"Z0": "10B", "Z1": "10B"}, tokens=["it"])
+        none = [letter not in bag and rng.below(2) == 1 for letter in "BGRVWK"]
+        position = table.position(*seats, bag=bag, rest=players - 1, absent=none, tops=["rest"] * 6)
+        # All that is left of other types lies in the last pyramid, and everyone knows it.
+        last, hidden = position.seats[players - 1], counts(hands[-1])
+        for type_ in range(6):
+            last.shown[type_] = last.pyramid[type_] - hidden[type_] + min(hidden[type_], rng.below(2))
+        if "W" not in hands[-1]:
+            last.shown[4] = last.pyramid[4]
+        table.state = table.game.restore(position)
+        low, high = arcana(table)
+        found = set()
+        for _ in range(150):
+            other = table.state.resample(0, rng)
+            score = table.game.view(other, Viewer(0)).players[0].score
+            assert (score.arcana, score.arcana_most) == (low, high)
+            found.add(other.tallies()[0][2])
+        assert low <= min(found) and max(found) <= high
+        reached["open" if low < high else "sure"] += 1
+        reached["both"] += len(found) == 2
+    assert reached["sure"] > 5 and reached["both"] > 5
+    # Against one opponent the bounds are exact; against two, what one has the other has not.
+    assert players > 2 or reached["both"] == reached["open"]
+
+
+@pytest.mark.parametrize("viewer", [-1, 1])
+def test_a_waiting_green_does_not_betray_the_rune_announced_after_it(viewer: int) -> None:
+    seen = set()
+    for rune in "VRB":
+        table = Table(2, green_pairing="consecutive").at(Player("VVRRBB", {"Z0": "", "Z1": "R", "Z2": "B"}), altar="W")
+        table.place("V", "Z0")
+        assert table.view(viewer).green_pending
+        table.take(codes.PLACE, rune)
+        view = table.view(viewer)
+        seen.add(view.SerializeToString(deterministic=True))
+        # It is over as soon as another rune lies.
+        table.take(codes.TARGET, "Z0")
+        assert table.view(viewer).green_pending is False
+        drawing = table.state.pending is not None and table.view(viewer).decision == pb.DECISION_GAIN_RUNE
+        assert drawing == (rune == "V")
+    assert len(seen) == 1
+
+
 def test_nobody_else_is_told_what_comes_out_of_the_bag() -> None:
     """Whatever is drawn or dealt, the others see and hear the same to the byte."""
     deal = Table(3, start_player=0)

@@ -9,7 +9,7 @@ from gamepacks.omega.engine.placing cimport draw, place_pair, place_rune, pull_r
 from gamepacks.omega.engine.powers cimport cycle, draw_colour, replace, take_key, use_book
 from gamepacks.omega.engine.table cimport (
     BLACK, CAUSE_END, F_BAG_DRAW, F_BLACK_TAKE, F_BLACK_TARGET, F_PAIR_FIRST, F_PAIR_SECOND, F_RECOVER, F_TARGET,
-    Frame, GREEN, H_KEPT, H_MASK, H_PHASE, NONE, P_END, P_MAIN, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
+    Frame, H_KEPT, H_MASK, H_PHASE, NONE, P_END, P_MAIN, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
     V_CAPTURE, V_CONFIRM, V_CYCLE, V_DECLINE, V_DISOWN, V_END, V_KEY_NONE, V_KEY_PLACE, V_KEY_TAKE, V_MASK, V_PAIR,
     V_PAIR_FIRST, V_PAIR_SECOND, V_PLACE, V_PULL, V_RECOVER, V_SEARCH_BAG, V_STOP, V_SUMMON, V_TAKE_ALTAR,
     V_TAKE_BAG, V_TARGET,
@@ -32,7 +32,8 @@ cdef void main_step(Rules rules, Table* t, int32_t code) noexcept nogil:
     cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, second = code >> SECOND & 0xFF
     cdef Player* player = &t.player[t.active]
     t.last_mask = verb == V_MASK
-    if verb != V_PLACE or first != GREEN:
+    if verb != V_PLACE:
+        # Which rune is placed shows when it lies: until then a waiting green waits, whatever was announced.
         t.green_pending = 0
     if verb == V_END:
         end_main(rules, t)

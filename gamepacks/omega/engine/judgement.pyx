@@ -4,14 +4,20 @@ from libc.stdint cimport int64_t
 
 from gamepacks.omega.engine.table cimport (
     ANY, AT_LEAST, AT_MOST, BLACK, Card, Counter, Egregor, Filter, Formula, GOLD, K_FIXED, K_IF, K_MOST, K_PER,
-    K_TABLE, N_ARCANA, N_COLOURS, N_LAPS, N_PRESTIGE, N_PYRAMID, N_RUNES, N_SETS, N_SNAKES, N_THRUSTS,
+    K_SUM, N_ARCANA, N_COLOURS, N_LAPS, N_PRESTIGE, N_PYRAMID, N_RUNES, N_SETS, N_SNAKES, N_THRUSTS,
     NO_COLOUR, Player, Rules, TYPES, Table,
 )
+from gamepacks.omega.engine.unseen cimport Unseen, least, look, most
 
 cdef int[11] RUNE_POINTS
 # OMEGA-SCORE-02, by load
 RUNE_POINTS[:] = [0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 12]
 cdef int PRESTIGE_BONUS = 5
+
+cdef enum:
+    NO = 0
+    MAYBE = 1
+    YES = 2
 
 
 cdef void judge(Rules rules, const Table* t, Tally* out) noexcept nogil:
@@ -29,7 +35,7 @@ cdef void judge(Rules rules, const Table* t, Tally* out) noexcept nogil:
             # OMEGA-SCORE-03
             out[seat].gold += 2 * player.row[place].load[GOLD]
         for place in range(player.held):
-            out[seat].arcana += token_value(rules, t, player.token[place], seat)
+            out[seat].arcana += token_worth(rules, t, player.token[place], seat, NULL).least
         if player.prestige == best and (best or rules.zero_bonus):
             # OMEGA-SCORE-04, OMEGA-SCORE-05
             out[seat].bonus = PRESTIGE_BONUS
@@ -37,30 +43,62 @@ cdef void judge(Rules rules, const Table* t, Tally* out) noexcept nogil:
         out[seat].total = out[seat].runes + out[seat].gold + out[seat].arcana + out[seat].bonus
 
 
-cdef int64_t token_value(Rules rules, const Table* t, int token, int seat) noexcept nogil:
-    """The points of one token for a holder."""
-    return value(rules, t, &rules.formula[token], seat)
+cdef Worth known_arcana(Rules rules, const Table* t, int seat) noexcept nogil:
+    """What a seat's tokens are worth at least and at most by what the seat itself knows (section 15.6)."""
+    cdef Unseen unseen
+    cdef Worth part, points
+    cdef int place
+    points.least = points.most = 0
+    look(rules, t, seat, &unseen)
+    for place in range(t.player[seat].held):
+        part = token_worth(rules, t, t.player[seat].token[place], seat, &unseen)
+        points.least += part.least
+        points.most += part.most
+    return points
 
 
-cdef int64_t value(Rules rules, const Table* t, const Formula* formula, int seat) noexcept nogil:
-    cdef int64_t found, points = 0
-    cdef int part
+cdef Worth token_worth(Rules rules, const Table* t, int token, int seat, const Unseen* unseen) noexcept nogil:
+    """The points of one token for a holder, as far as one knows who does not see what ``unseen`` says; NULL: exactly."""
+    return worth(rules, t, &rules.formula[token], seat, unseen)
+
+
+cdef Worth worth(Rules rules, const Table* t, const Formula* formula, int seat, const Unseen* unseen) noexcept nogil:
+    cdef Worth points, part
+    cdef int number
+    if formula.kind == K_MOST:
+        points.least = points.most = 0
+        number = leads(rules, t, formula, seat, unseen)
+        if number == YES:
+            points.least = points.most = formula.n
+        elif number == MAYBE:
+            if formula.n > 0:
+                points.most = formula.n
+            else:
+                points.least = formula.n
+        return points
+    if formula.kind != K_SUM:
+        points.least = points.most = value(rules, &t.player[seat], formula)
+        return points
+    points.least = points.most = 0
+    for number in range(formula.first, formula.first + formula.count):
+        part = worth(rules, t, &rules.formula[number], seat, unseen)
+        points.least += part.least
+        points.most += part.most
+    return points
+
+
+cdef int64_t value(Rules rules, const Player* holder, const Formula* formula) noexcept nogil:
+    """What rests on the holder alone, which knows all of it."""
+    cdef int64_t found, points
     if formula.kind == K_FIXED:
         return formula.n
-    if formula.kind == K_MOST:
-        return formula.n if leads(rules, t, formula, seat) else 0
+    found = count(rules, holder, &formula.counter)
     if formula.kind == K_PER:
-        points = formula.n * (count(rules, &t.player[seat], &formula.counter) // formula.each)
+        points = formula.n * (found // formula.each)
         return formula.most if formula.bounded and points > formula.most else points
     if formula.kind == K_IF:
-        found = count(rules, &t.player[seat], &formula.counter)
         return formula.n if holds(found, formula) else formula.otherwise
-    if formula.kind == K_TABLE:
-        found = count(rules, &t.player[seat], &formula.counter)
-        return rules.number[formula.first + (found if found < formula.count else formula.count - 1)]
-    for part in range(formula.first, formula.first + formula.count):
-        points += value(rules, t, &rules.formula[part], seat)
-    return points
+    return rules.number[formula.first + (found if found < formula.count else formula.count - 1)]
 
 
 cdef bint holds(int64_t found, const Formula* formula) noexcept nogil:
@@ -71,15 +109,32 @@ cdef bint holds(int64_t found, const Formula* formula) noexcept nogil:
     return found == formula.value
 
 
-cdef bint leads(Rules rules, const Table* t, const Formula* formula, int seat) noexcept nogil:
-    cdef int64_t own = count(rules, &t.player[seat], &formula.counter), other
-    cdef int number
+cdef int leads(Rules rules, const Table* t, const Formula* formula, int seat, const Unseen* unseen) noexcept nogil:
+    """Does a seat lead in a counter: YES, NO, or MAYBE?"""
+    cdef int64_t own = count(rules, &t.player[seat], &formula.counter)
+    cdef Worth other
+    cdef int number, answer = YES
     for number in range(rules.players):
-        if number != seat:
-            other = count(rules, &t.player[number], &formula.counter)
-            if other > own or other == own and not formula.ties:
-                return False
-    return True
+        if number == seat:
+            continue
+        other = opposing(rules, t, &formula.counter, number, unseen)
+        if other.least > own or other.least == own and not formula.ties:
+            return NO
+        if other.most > own or other.most == own and not formula.ties:
+            answer = MAYBE
+    return answer
+
+
+cdef Worth opposing(Rules rules, const Table* t, const Counter* counter, int seat, const Unseen* unseen) noexcept nogil:
+    """A counter of another seat: of its pyramid only the number of runes is public."""
+    cdef Worth found
+    if unseen == NULL or counter.what != N_PYRAMID or counter.colour == NO_COLOUR:
+        found.least = found.most = count(rules, &t.player[seat], counter)
+        return found
+    found.least = found.most = t.player[seat].shown[counter.colour]
+    found.least += least(unseen, seat, counter.colour)
+    found.most += most(unseen, seat, counter.colour)
+    return found
 
 
 cdef int64_t count(Rules rules, const Player* player, const Counter* counter) noexcept nogil:

@@ -11,6 +11,8 @@ cdef void place_rune(Rules rules, Table* t, int place, int type) noexcept nogil:
     """A rune of the pyramid goes on an own Egregor and triggers (OMEGA-ORDER-01)."""
     from_pyramid(t, t.active, type)
     lay(&t.player[t.active].row[place], type)
+    if type != GREEN:
+        t.green_pending = 0
     if type == BLUE:
         # OMEGA-BLUE-01
         advance(rules, t, 2, CAUSE_BLUE)

@@ -13,6 +13,7 @@ placing         runes and their powers
 powers          the powers of Egregors
 disc            the pawns and the Arcana
 judgement       the score
+unseen          what a viewer can say about the runes that it does not see
 redeal          another table that a viewer cannot tell from this one
 values          the table as plain Python values
 ==============  ====================================================================================
@@ -25,7 +26,7 @@ from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
 from gamepacks.omega.engine cimport values
 from gamepacks.omega.engine.course cimport settle
 from gamepacks.omega.engine.decisions cimport draw_step, frame_step, main_step
-from gamepacks.omega.engine.judgement cimport Tally, judge, token_value
+from gamepacks.omega.engine.judgement cimport Tally, Worth, judge, known_arcana, token_worth
 from gamepacks.omega.engine.moves cimport push_draw, push_frame, push_main
 from gamepacks.omega.engine.outcomes cimport happen, push_outcomes
 from gamepacks.omega.engine.redeal cimport redeal
@@ -154,7 +155,7 @@ cdef class OmegaState(State):
         """The points of a seat's tokens, in order of taking, as things stand."""
         cdef int i
         return [
-            token_value(self.rules, &self.table, self.table.player[seat].token[i], seat)
+            token_worth(self.rules, &self.table, self.table.player[seat].token[i], seat, NULL).least
             for i in range(self.table.player[seat].held)
         ]
 
@@ -167,6 +168,12 @@ cdef class OmegaState(State):
             (tally[seat].runes, tally[seat].gold, tally[seat].arcana, tally[seat].bonus)
             for seat in range(self.rules.players)
         ]
+
+    def known_arcana(self, int seat):
+        """(least, most) that a seat's tokens are worth now by what the seat itself knows; they differ only where a
+        token asks who has most runes of a type in the pyramid."""
+        cdef Worth points = known_arcana(self.rules, &self.table, seat)
+        return (points.least, points.most)
 
     def narrate(self, int32_t code):
         """What a step does besides what its code says: (kind of codes.Note, a, b, c), in order of time."""

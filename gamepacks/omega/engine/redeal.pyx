@@ -1,144 +1,88 @@
 """Another table that a viewer cannot tell from the true one: opposing pyramids, the bag, cards looked at, and what is
 being placed are drawn anew from what the viewer knows (section 15.6 of RULES.md).
 
-The viewer knows the number of runes in each pyramid, what of it entered in the open and has not left since (``shown``),
-and all runes but those of the bag and the opposing pyramids. After a search in vain it knows that the bag has none of
-that colour (``absent``).
+Everything is constructed: nothing that the viewer cannot know goes into a table, and with the same generator two tables
+that the viewer cannot tell apart give the same one.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memcpy, memset
+from libc.stdint cimport uint64_t
+from libc.string cimport memset
 
 from cext.random cimport Rng
-from gamepacks.omega.engine.moves cimport adds, can_pair, can_place, key_fits_any, limit_of, need, reach
+from gamepacks.omega.engine.hands cimport Wish, choose, deal
+from gamepacks.omega.engine.moves cimport (
+    adds, can_pair, can_pair_first, can_place, key_fits_any, limit_of, need, takes,
+)
 from gamepacks.omega.engine.table cimport (
     BLACK, CARDS, F_BATCH, F_KEY_PLACE, F_PAIR_FIRST, F_PAIR_SECOND, F_TARGET, GREEN, Player, Rules, TYPES, Table,
 )
-
-# Tries before the acting player's pyramid is drawn with the runes that the placing needs put in first.
-cdef int TRIES = 40
-cdef int MORE_TRIES = 2000
 
 
 cdef int redeal(Rules rules, const Table* truth, Table* out, int viewer, object rng) except -1:
     """Change ``out``, a copy of ``truth``, into such a table. ``viewer``: a seat, or -1 for the spectator."""
     cdef Rng dice = rng
     cdef int kind = truth.stack[truth.depth - 1].kind if truth.depth else 0
-    cdef bint placing = truth.active != viewer and (
+    cdef Wish wish
+    if truth.active != viewer and (
         kind == F_BATCH or kind == F_TARGET or kind == F_PAIR_FIRST or kind == F_PAIR_SECOND
-    )
-    cdef int number
-    for number in range(TRIES + MORE_TRIES):
-        memcpy(out, truth, sizeof(Table))
-        if not deal(rules, out, viewer, dice, placing and number >= TRIES):
-            continue
-        if not placing or place_anew(rules, truth, out, kind, dice):
-            break
+    ):
+        what_is_placed(rules, truth, kind, &wish)
+        deal(rules, out, viewer, &wish, dice)
+        place_anew(rules, out, kind, wish.runes, dice)
     else:
-        # Never reached in practice: the true table is among those that are drawn from.
-        memcpy(out, truth, sizeof(Table))
+        deal(rules, out, viewer, NULL, dice)
     if truth.looked and truth.active != viewer:
-        look_anew(rules, truth, out, kind, dice)
+        look_anew(rules, out, kind, dice)
     return 0
 
 
-cdef bint deal(Rules rules, Table* out, int viewer, Rng dice, bint favour):
-    """Draw the opposing pyramids; False where that came to a dead end. ``favour``: put runes of at most two random
-    colours first into the active player's, as many as the batch needs."""
-    cdef int[TYPES] pool
-    cdef uint8_t[160] seats
-    cdef int seat, type, slots = 0, i, j, left = 0, first, second, missing, size
-    cdef Player* player
-    for type in range(TYPES):
-        pool[type] = out.bag[type]
-    for seat in range(rules.players):
-        if seat == viewer:
-            continue
-        player = &out.player[seat]
-        for type in range(TYPES):
-            for i in range(player.pyramid[type] - player.shown[type]):
-                seats[slots] = seat
-                slots += 1
-            pool[type] += player.pyramid[type] - player.shown[type]
-            player.pyramid[type] = player.shown[type]
-    for i in range(slots - 1, 0, -1):
-        j = dice.bounded(i + 1)
-        seats[i], seats[j] = seats[j], seats[i]
-    if favour:
-        first, second = dice.bounded(BLACK), dice.bounded(BLACK)
-        player = &out.player[out.active]
-        size = out.batch_size
-        if out.stack[out.depth - 1].kind == F_BATCH and need(out) > size:
-            size = need(out)
-        elif out.stack[out.depth - 1].kind != F_BATCH:
-            first = second
-            size = 2 if first == GREEN else 1
-        missing = size - player.pyramid[first] - (player.pyramid[second] if first != second else 0)
-        for i in range(slots - 1, -1, -1):
-            if missing <= 0:
-                break
-            if seats[i] == out.active:
-                type = first if pool[first] and (not pool[second] or dice.bounded(2)) else second
-                if not pool[type]:
-                    return False
-                pool[type] -= 1
-                player.pyramid[type] += 1
-                missing -= 1
-                slots -= 1
-                seats[i] = seats[slots]
-        if missing > 0:
-            return False
-    # What the bag is known to have none of lies in the pyramids.
-    for type in range(TYPES):
-        if out.absent[type]:
-            while pool[type]:
-                if not slots:
-                    return False
-                slots -= 1
-                out.player[seats[slots]].pyramid[type] += 1
-                pool[type] -= 1
-        left += pool[type]
-    while slots:
-        slots -= 1
-        j = dice.bounded(left)
-        type = 0
-        while j >= pool[type]:
-            j -= pool[type]
-            type += 1
-        pool[type] -= 1
-        left -= 1
-        out.player[seats[slots]].pyramid[type] += 1
-    for type in range(TYPES):
-        out.bag[type] = pool[type]
-    return True
+cdef void what_is_placed(Rules rules, const Table* t, int kind, Wish* wish) noexcept nogil:
+    """What everyone knows of the active player's pyramid while something is being placed."""
+    cdef const Player* player = &t.player[t.active]
+    cdef int type, place
+    wish.types, wish.colours, wish.runes = 0, 1, 1
+    if kind == F_BATCH:
+        # OMEGA-CAPTURE-14: a batch of sufficient size is within reach.
+        wish.types, wish.colours, wish.runes = (1 << BLACK) - 1, limit_of(rules, t), need(t)
+        if t.batch_size > wish.runes:
+            wish.runes = t.batch_size
+    elif kind == F_PAIR_SECOND:
+        # Two decisions have been made and nothing lies yet: it is a pair of greens.
+        wish.types, wish.runes = 1 << GREEN, 2
+    else:
+        for type in range(BLACK):
+            for place in range(player.owned):
+                if takes(rules, &player.row[place], type):
+                    wish.types |= 1 << type
 
 
-cdef bint place_anew(Rules rules, const Table* truth, Table* out, int kind, Rng dice):
-    """Choose anew what the active player is placing; False where its pyramid allows nothing."""
+cdef int place_anew(Rules rules, Table* out, int kind, int needed, Rng dice) except -1:
+    """Choose anew what the active player is placing."""
     cdef Player* player = &out.player[out.active]
     cdef int[TYPES + 1] choices
-    cdef int type, count, size, needed
+    cdef int type, place, count, size
     if kind == F_BATCH:
-        size, needed = truth.batch_size, need(truth)
-        if size > needed:
-            needed = size
+        size = out.batch_size
         memset(out.batch, 0, sizeof(out.batch))
         out.batch_size = 0
-        if reach(player, out.batch, limit_of(rules, out)) < needed:
-            return False
         while out.batch_size < size:
             count = 0
             for type in range(BLACK):
                 if adds(player, out.batch, out.batch_size, limit_of(rules, out), needed, type):
                     choices[count] = type
                     count += 1
-            if not count:
-                return False
-            type = choices[dice.bounded(count)]
+            type = one_of(choices, count, dice)
             out.batch[type] += 1
             out.batch_size += 1
-        return True
+        return 0
     count = 0
+    if kind == F_PAIR_SECOND:
+        for place in range(player.owned):
+            if can_pair_first(rules, player, place):
+                choices[count] = place
+                count += 1
+        out.stack[out.depth - 1].a = one_of(choices, count, dice)
+        return 0
     for type in range(BLACK):
         if can_place(rules, player, type):
             choices[count] = type
@@ -146,44 +90,83 @@ cdef bint place_anew(Rules rules, const Table* truth, Table* out, int kind, Rng 
     if not rules.consecutive and can_pair(rules, player):
         choices[count] = TYPES
         count += 1
-    if not count:
-        return False
-    type = choices[dice.bounded(count)]
+    type = one_of(choices, count, dice)
     out.stack[out.depth - 1].kind = F_PAIR_FIRST if type == TYPES else F_TARGET
     out.stack[out.depth - 1].a = 0 if type == TYPES else type
-    return True
+    return 0
 
 
-cdef int look_anew(Rules rules, const Table* truth, Table* out, int kind, Rng dice) except -1:
+cdef int one_of(const int* choices, int count, Rng dice) except -1:
+    if not count:
+        raise RuntimeError("a resampled pyramid does not allow what is being placed")
+    return choices[dice.bounded(count)]
+
+
+cdef int look_anew(Rules rules, Table* out, int kind, Rng dice) except -1:
     """Choose anew which cards of the deck are being looked at."""
-    cdef uint64_t union = truth.deck | truth.looked & ~truth.certain
-    cdef int[CARDS] cards
-    cdef int count = 0, card, wanted = 0, i, j, number
+    cdef uint64_t certain = out.certain, unseen = out.deck | out.looked & ~certain
+    cdef int[CARDS] fitting
+    cdef int[CARDS] others
+    cdef int[CARDS] chosen
+    cdef int fit = 0, rest = 0, card, wanted = 0, i, number
+    cdef bint some = kind == F_KEY_PLACE
     for card in range(CARDS):
-        if union >> card & 1:
-            cards[count] = card
-            count += 1
-        if (truth.looked & ~truth.certain) >> card & 1:
+        if (out.looked & ~certain) >> card & 1:
             wanted += 1
-    for number in range(MORE_TRIES):
-        for i in range(wanted):
-            j = i + dice.bounded(count - i)
-            cards[i], cards[j] = cards[j], cards[i]
-        out.looked = truth.certain
-        for i in range(wanted):
-            out.looked |= <uint64_t> 1 << cards[i]
-        out.deck = union & ~out.looked
-        if kind != F_KEY_PLACE:
-            return 0
-        # A card has been chosen already: one that fits some Key.
+    # A card has been chosen already: at least one of them fits some Key.
+    out.looked = unseen | certain
+    for card in range(CARDS):
+        if kind == F_KEY_PLACE and key_fits_any(rules, out, card):
+            if certain >> card & 1:
+                some = False
+            else:
+                fitting[fit] = card
+                fit += 1
+        elif unseen >> card & 1:
+            others[rest] = card
+            rest += 1
+    number = how_many_fit(fit, rest, wanted, some, dice)
+    out.looked = certain | several(fitting, fit, number, dice) | several(others, rest, wanted - number, dice)
+    out.deck = unseen & ~out.looked
+    if kind == F_KEY_PLACE:
         i = 0
         for card in range(CARDS):
             if out.looked >> card & 1 and key_fits_any(rules, out, card):
+                chosen[i] = card
                 i += 1
-                if dice.bounded(i) == 0:
-                    out.stack[out.depth - 1].a = card
-        if i:
-            return 0
-    out.looked, out.deck = truth.looked, truth.deck
-    out.stack[out.depth - 1].a = truth.stack[truth.depth - 1].a
+        out.stack[out.depth - 1].a = one_of(chosen, i, dice)
     return 0
+
+
+cdef int how_many_fit(int fit, int rest, int wanted, bint some, Rng dice) except -1:
+    """How many of ``wanted`` cards out of ``fit`` that fit and ``rest`` that do not are of the first kind; at least one
+    if ``some``."""
+    cdef double[CARDS + 1] ways
+    cdef double total = 0, left
+    cdef int number, found = -1
+    for number in range(min(fit, wanted) + 1):
+        ways[number] = 0
+        if number >= some and wanted - number <= rest:
+            ways[number] = choose(fit, number) * choose(rest, wanted - number)
+            total += ways[number]
+    left = total * (dice.next64() >> 11) * 2.0 ** -53
+    for number in range(min(fit, wanted) + 1):
+        if ways[number] > 0:
+            found = number
+            left -= ways[number]
+            if left < 0:
+                break
+    if found < 0:
+        raise RuntimeError("no card that may be looked at fits a Key, though one was chosen")
+    return found
+
+
+cdef uint64_t several(int* cards, int count, int wanted, Rng dice) noexcept:
+    """Some of the cards, each choice equally likely."""
+    cdef uint64_t found = 0
+    cdef int i, j
+    for i in range(wanted):
+        j = i + dice.bounded(count - i)
+        cards[i], cards[j] = cards[j], cards[i]
+        found |= <uint64_t> 1 << cards[i]
+    return found

@@ -14,7 +14,7 @@ powers          the powers of Egregors
 disc            the pawns and the Arcana
 judgement       the score
 unseen          what a viewer can say about the runes that it does not see
-redeal          another table that a viewer cannot tell from this one
+redeal, hands   another table that a viewer cannot tell from this one
 values          the table as plain Python values
 ==============  ====================================================================================
 """

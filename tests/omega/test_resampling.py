@@ -1,0 +1,170 @@
+"""Hands made to be hard: resampled tables against an oracle that counts every world a viewer holds possible."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import comb, perm
+from typing import Any
+
+import pytest
+
+from cext.random import Rng
+from gamepacks.omega import codes
+from gamepacks.omega.codes import GREEN, WHITE, Frame
+from tests.omega.fixtures import F, book
+from tests.omega.invariants import check_table
+from tests.omega.tables import Player, Table, counts
+
+Hand = tuple[int, ...]
+VIEWER = 2
+CARDS = {"P": F(1, 1, primitive=True)}
+
+
+def odds(table: Table, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
+    """The odds of each pyramid of seat 0 for seat 2, to which nothing of the others was shown."""
+    values = table.values
+    pyramids = [player["pyramid"] for player in values["players"]]
+    pool = [bag + first + second for bag, first, second in zip(values["bag"], pyramids[0], pyramids[1], strict=True)]
+    size, room = sum(pyramids[0]), sum(pyramids[1])
+    found: dict[Hand, Fraction] = {}
+    for hand in itertools.product(*(range(min(count, size) + 1) for count in pool)):
+        if sum(hand) != size or not allowed(hand):
+            continue
+        # What the bag has none of lies in the other pyramid.
+        forced = sum(count - held for count, held, none in zip(pool, hand, values["absent"], strict=True) if none)
+        ways = Fraction(perm(room, forced), perm(sum(pool) - size, forced))
+        for count, held in zip(pool, hand, strict=True):
+            ways *= comb(count, held)
+        if ways:
+            found[hand] = ways
+    total = sum(found.values())
+    return {hand: float(ways / total) for hand, ways in found.items()}
+
+
+def drawn(table: Table, tries: int) -> Counter[Hand]:
+    rng, hands = Rng(5), Counter[Hand]()
+    for _ in range(tries):
+        other = table.state.resample(VIEWER, rng)
+        check_table(table.game, other)
+        assert other.legal(), "the resampled hand does not allow what is being placed"
+        hands[tuple(other.dump()["players"][0]["pyramid"])] += 1
+    return hands
+
+
+def agree(found: Counter[Hand], expected: dict[Hand, float], tries: int) -> None:
+    assert set(found) <= set(expected)
+    for hand, chance in expected.items():
+        deviation = (tries * chance * (1 - chance)) ** 0.5
+        assert abs(found[hand] - tries * chance) < 5 * deviation + 1, (hand, found[hand], tries * chance)
+
+
+def none_of(letters: str) -> list[bool]:
+    return [letter in letters for letter in "BGRVWK"]
+
+
+def largest(hand: Sequence[int], colours: int) -> int:
+    return sum(sorted(hand[:5])[-colours:])
+
+
+BATCHES: dict[str, tuple[str, str, str, str, str, int, int]] = {
+    # hand of seat 0, of seat 1, bag, absent types, target of 9 runes or fewer, colours, needed
+    "two colours, ten runes": ("6R 4B", "WW", "B VV KK GG", "W", "Z1", 2, 10),
+    "two of three colours": ("5R 4B 2V", "WKK", "BB VV GG 12K", "", "Z1", 2, 9),
+    "one colour": ("10V", "BR", "VV 9B 9R 9G 9W 9K", "", "P", 1, 10),
+    "one colour, what the bag lacks elsewhere": ("9R G", "GGW", "RR VV 9K", "GW", "P", 1, 9),
+    "an exact fit": ("5R 5B", "", "VVV KKK", "", "Z1", 2, 10),
+}
+
+
+@pytest.mark.parametrize("name", BATCHES)
+def test_a_rare_hand_for_a_batch_is_drawn_with_its_exact_odds(name: str) -> None:
+    hand, other, bag, absent, target, colours, needed = BATCHES[name]
+    load = "9K" if target == "P" else "9V"
+    row = {target: f"{needed - 1}{load[1:]}", "Z2": ""}
+    table = Table(3, CARDS).at(Player(hand), Player(other, row, mask="Z2"), bag=bag, rest=2, absent=none_of(absent))
+    table.take(codes.CAPTURE, 1, target)
+    expected, tries = odds(table, lambda hand: largest(hand, colours) >= needed), 3_000
+    agree(drawn(table, tries), expected, tries)
+    # A batch under way is of the new hand, whatever the true one is.
+    table.take_code(table.state.legal()[0])
+    agree(drawn(table, tries), expected, tries)
+
+
+def test_a_rare_rune_that_is_being_placed_is_drawn_with_its_exact_odds() -> None:
+    table = Table(3).at(
+        Player("VKK", {"Z0": "5V 4W"}), Player("KW", {"Z1": ""}), bag="V 9R 9B 6G 9K WW", rest=2, absent=none_of("")
+    )
+    table.take(codes.PLACE, "V")
+    tries = 3_000
+    agree(drawn(table, tries), odds(table, lambda hand: hand[GREEN] + hand[WHITE] >= 1), tries)
+
+
+def test_a_pair_under_way_is_known_to_be_one() -> None:
+    table = Table(3).at(
+        Player("VVK", {"Z0": "V", "Z1": "W", "Z3": "B"}), Player("KW", {"Z2": ""}), bag="V 9R 9B 6G 9K WW", rest=2
+    )
+    table.take(codes.PAIR)
+    one_left = {table.state.resample(VIEWER, Rng(seed)).pending for seed in range(600)}
+    assert {pending[0] for pending in one_left if pending} == {Frame.TARGET, Frame.PAIR_FIRST}
+    table.take(codes.PAIR_FIRST, "Z3")
+    tries = 2_000
+    agree(drawn(table, tries), odds(table, lambda hand: hand[GREEN] >= 2), tries)
+    second = {table.state.resample(VIEWER, Rng(seed)).pending for seed in range(60)}
+    # On which Egregor the first one will lie shows when both do.
+    assert second == {(Frame.PAIR_SECOND, place, 0, 0) for place in range(3)}
+
+
+def test_the_one_card_that_fits_a_key_is_found() -> None:
+    """Once a card has been chosen, one of those looked at fits a Key; here only one card of all does."""
+    cards: dict[str, Any] = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2)))}
+    cards |= {f"P{number}": F(1, 1, primitive=True) for number in range(39)}
+    table = Table(3, cards).at(
+        Player("R", {"K1": "RB", "K2": "GV"}),
+        Player("V"),
+        gallery=("P0", "P1", "P2", "P3"),
+    )
+    table.book("K1")
+    table.look("Z41", "P5", "P6")
+    table.key("Z41")
+    rng, looked = Rng(3), Counter[int]()
+    for _ in range(600):
+        other = table.state.resample(VIEWER, rng)
+        check_table(table.game, other)
+        assert other.pending == (Frame.KEY_PLACE, table.card("Z41"), 0, 0)
+        looked.update(set(other.dump()["looked"]) - {table.card("Z41")})
+    # The other two are drawn from all that is unseen.
+    assert set(looked) == {table.card(f"P{number}") for number in range(4, 39)}
+    assert all(abs(count - 1200 / 35) < 35 for count in looked.values())
+
+
+@pytest.mark.parametrize("viewer", [-1, 1, 2])
+def test_the_truth_decides_nothing_of_a_resampled_table(viewer: int) -> None:
+    """Tables that a viewer cannot tell apart give it the same one with the same generator."""
+    hands = {"batch": ("3R 3B VK", "RRV"), "place": ("VGK", "RRV"), "main": ("RRVVK", "BG")}
+    for kind, (hand, other) in hands.items():
+        table = Table(3).at(Player(hand, {"Z0": "V"}), Player(other, {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("WK"))
+        if kind == "batch":
+            table.take(codes.CAPTURE, 1, "Z1")
+            table.take(codes.ADD, "R")
+        elif kind == "place":
+            table.take(codes.PLACE, "V")
+        rng = Rng(7)
+        for seed in range(40):
+            twin = table.state.resample(viewer, rng)
+            ours, theirs = (state.resample(viewer, Rng(seed)).to_bytes() for state in (table.state, twin))
+            assert ours == theirs
+
+
+def test_a_position_that_no_hand_allows_is_an_error_not_the_truth() -> None:
+    """Such a position is refused when it is restored, so it is made by hand here."""
+    table = Table(3).at(Player("RR", {"Z0": "V"}), Player("V", {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("W"))
+    values = table.state.dump()
+    values["stack"] = [(Frame.TARGET, codes.WHITE, 0, 0)]
+    values["players"][0]["row"][0]["load"] = counts("10V")
+    values["bag"][GREEN] -= 9
+    table.state.load(values)
+    with pytest.raises(RuntimeError, match="no pyramid of the active player agrees"):
+        table.state.resample(VIEWER, Rng(1))

@@ -76,6 +76,12 @@ class ServerSettings(Section):
         le=268_435_456,
         description="Longest message taken. Beyond it: LIMIT_REACHED; beyond four times it gRPC itself refuses unread.",
     )
+    max_request_entries: int = Field(
+        20_000,
+        ge=1_000,
+        le=1_000_000,
+        description="Entries of the repeated fields of one request, all together; beyond it: LIMIT_REACHED.",
+    )
     max_concurrent_rpcs: int = Field(
         10_000, ge=1, le=1_000_000, description="Calls and streams at once; beyond it: LIMIT_REACHED."
     )

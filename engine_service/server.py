@@ -94,12 +94,17 @@ class Server:
         self._packs = PackServices(registry, host)
         self.services = (*SERVICES, *self._packs.names)
         self._boundary = Boundary(
-            metrics, settings.server.max_concurrent_rpcs, settings.server.max_message_bytes, self._packs.names
+            metrics,
+            settings.server.max_concurrent_rpcs,
+            settings.server.max_message_bytes,
+            settings.server.max_request_entries,
+            self._packs.names,
         )
         streams = StreamSettings(
             heartbeat_seconds=settings.server.heartbeat_seconds,
             stall_seconds=settings.server.stall_seconds,
             max_channels=settings.server.max_stream_channels,
+            max_entries=settings.server.max_request_entries,
         )
         version = engine_version()
         api_token = ApiToken(settings.auth.api_token)

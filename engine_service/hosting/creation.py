@@ -139,7 +139,10 @@ class Creation:
         if setup.options is not None:
             message = unpack(setup.options, loaded.game.messages.options, "options")
             with RULES:
-                given = message_values(message)
+                try:
+                    given = message_values(message)
+                except InvalidOptions as wrong:
+                    raise InvalidOption.of(*under("options", wrong)) from None
         twice = [name for name in setup.option_texts if name in given]
         if twice:
             raise InvalidOption.of(*(Fault(f"options.{name}", "given twice, as text too") for name in sorted(twice)))

@@ -18,6 +18,9 @@ from engine_service.matches.match import LiveMatch
 from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery
 from engine_service.store.base import Cursor, MatchFilter, Store
 
+TOKEN_LENGTH = 1_000
+"""No page token of ours is longer."""
+
 
 def page_size(asked: int, default: int, most: int) -> int:
     """How many entries a page has. Raises InvalidField for a negative wish."""
@@ -33,6 +36,8 @@ def write_token(*parts: str | int) -> str:
 
 def read_token(token: str, *kinds: type) -> list[str | int]:
     """The parts of a page token, which are of these types. Raises InvalidPageToken."""
+    if len(token) > TOKEN_LENGTH:
+        raise InvalidPageToken()
     try:
         parts = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
     except (binascii.Error, ValueError, RecursionError):

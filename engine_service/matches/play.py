@@ -3,6 +3,7 @@ outside must decide."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Protocol
 
 from google.protobuf.any_pb2 import Any
@@ -21,6 +22,8 @@ from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 ROLLS_IN_A_ROW = 10_000
 """More chance nodes than this without a decision between them are taken for a fault of the pack."""
 CODE_LIMIT = 1 << 31
+MOST_ENTRIES = 4_096
+"""Entries of the lists in one message of a pack, all together: beyond it nothing is looked at."""
 
 
 class Decider(Protocol):
@@ -50,6 +53,24 @@ def read_move(draft: Draft, seat: int, move: int | Message) -> Code:
             raise MalformedMessage.of(*wrong.faults) from None
 
 
+def entries_in(message: Message) -> int:
+    """Entries of the lists in a message, of those within them too; not counted on once they are too many."""
+    count, found = 0, [message]
+    while found and count <= MOST_ENTRIES:
+        for field, value in found.pop().ListFields():
+            if field.is_repeated:
+                count += len(value)
+            if field.message_type is None or count > MOST_ENTRIES:
+                continue
+            if not field.is_repeated:
+                found.append(value)
+            elif isinstance(value, Mapping):
+                found += [entry for entry in value.values() if isinstance(entry, Message)]
+            else:
+                found += value
+    return count
+
+
 def unpack(given: Message, wanted: type[Message], field: str) -> Message:
     """The pack's message that was given, itself or in an Any. Raises MalformedMessage, InvalidField (too long)."""
     if isinstance(given, wanted):
@@ -59,10 +80,13 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
             raise InvalidField.one(field, f"at most {PACK_MESSAGE_BYTES} bytes")
         message = wanted()
         try:
-            if given.Unpack(message):
-                return message
+            unpacked = given.Unpack(message)
         except DecodeError:
-            pass
+            unpacked = False
+        if unpacked:
+            if entries_in(message) > MOST_ENTRIES:
+                raise InvalidField.one(field, f"at most {MOST_ENTRIES} entries in all its lists together")
+            return message
     raise MalformedMessage.one(field, f"not a {wanted.DESCRIPTOR.full_name}")
 
 

@@ -16,6 +16,7 @@ import grpc
 from grpc import StatusCode
 from grpc_status import rpc_status
 
+from cext.wire import count_fields
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
 from engine_service.metrics import Metrics
 from engine_service.rpc.errors import STATUS_CODES, to_status
@@ -47,17 +48,39 @@ def readable(request: Any) -> Any:
     return request
 
 
+def check_entries(data: bytes, limit: int, into: int = 0) -> None:
+    """Raises LimitReached where a serialised request has more entries, those of its field ``into`` included.
+
+    It looks at the bytes, before an object is made for each entry.
+    """
+    if len(data) > limit and (entries := count_fields(data, into)) > limit:
+        raise too_many_entries(entries, limit)
+
+
+def too_many_entries(entries: int, limit: int) -> LimitReached:
+    """The refusal of a request with so many entries."""
+    return LimitReached(
+        "server.max_request_entries", limit, f"the request has {entries} entries; at most {limit} are taken at once"
+    )
+
+
 class Boundary(grpc.aio.ServerInterceptor):
     """Wraps every handler of ours; one for each server."""
 
     def __init__(
-        self, metrics: Metrics, max_concurrent_rpcs: int, max_message_bytes: int, packs: Iterable[str] = ()
+        self,
+        metrics: Metrics,
+        max_concurrent_rpcs: int,
+        max_message_bytes: int,
+        max_request_entries: int,
+        packs: Iterable[str] = (),
     ) -> None:
         """``packs`` are full names of services that packs bring."""
         self._ours = (OURS, *(f"/{name}/" for name in packs))
         self._metrics = metrics
         self._max_rpcs = max_concurrent_rpcs
         self._max_bytes = max_message_bytes
+        self._max_entries = max_request_entries
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
         """Calls and streams under way."""
@@ -126,7 +149,10 @@ class Boundary(grpc.aio.ServerInterceptor):
                     )
                 )
             try:
+                check_entries(data, self._max_entries)
                 return deserializer(data)
+            except EngineError as error:
+                return Refused(error)
             except Exception:
                 return Refused(MalformedMessage("the request is no message of its type"))
 

@@ -18,6 +18,7 @@ class StreamSettings:
     heartbeat_seconds: float
     stall_seconds: float
     max_channels: int
+    max_entries: int
 
 
 class Outgoing:

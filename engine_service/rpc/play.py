@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 import grpc
@@ -31,7 +32,7 @@ from engine_service.matches.seats import viewer_of
 from engine_service.model import Submitted
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import readable
+from engine_service.rpc.boundary import check_entries, readable, too_many_entries
 from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
@@ -40,6 +41,9 @@ from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
+HELLO = pb.PlayRequest.HELLO_FIELD_NUMBER
+MOST_GAMES = 100
+"""Names of games in a hello."""
 FIRST_OWN_CHANNEL = 1 << 31
 """Numbers from here on are the service's, for invitations."""
 SERVICE = pb.DESCRIPTOR.services_by_name["PlayService"].full_name
@@ -57,8 +61,9 @@ Given: TypeAlias = tuple[int, int, Code | Message | None]
 """A move: channel, seq, the action; None where it has none."""
 
 
-def read_request(data: bytes) -> pb.PlayRequest | list[tuple[int, int, int]]:
-    """The request; its moves alone where it holds nothing but moves by code. Raises DecodeError."""
+def read_request(data: bytes, max_entries: int) -> pb.PlayRequest | list[tuple[int, int, int]]:
+    """The request; its moves alone where it holds nothing but moves by code. Raises DecodeError, LimitReached."""
+    check_entries(data, max_entries, HELLO)
     moves = read_moves(data)
     return pb.PlayRequest.FromString(data) if moves is None else moves
 
@@ -75,7 +80,8 @@ class PlayService:
 
     def add_to(self, server: grpc.aio.Server) -> None:
         """Serve the calls of omnilude.v1.PlayService. What a session writes is serialised already."""
-        play = grpc.stream_stream_rpc_method_handler(self.play, read_request, bytes)
+        read = partial(read_request, max_entries=self.settings.max_entries)
+        play = grpc.stream_stream_rpc_method_handler(self.play, read, bytes)
         server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, {"Play": play})])
 
     async def play(self, requests: Any, context: Context) -> None:
@@ -137,7 +143,9 @@ class Session(Sending):
             faults.add("hello.player", f"must have at most {limits.player_name_length} characters")
         if len(hello.player_key) > limits.request_id_length:
             faults.add("hello.player_key", f"must have at most {limits.request_id_length} characters")
-        for index, name in enumerate(hello.games):
+        if len(hello.games) > MOST_GAMES:
+            faults.add("hello.games", f"at most {MOST_GAMES}")
+        for index, name in enumerate(hello.games[:MOST_GAMES]):
             faults.game_id(name, f"hello.games[{index}]")
         faults.raise_any()
         if hello.player:
@@ -182,15 +190,17 @@ class Session(Sending):
         return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
+        others = len(request.attach) + len(request.resign) + len(request.detach) + len(request.undo_answers)
+        entries, limit = others + len(request.moves), self._service.settings.max_entries
+        if entries > limit:
+            raise too_many_entries(entries, limit)
         for number, attach in enumerate(request.attach, 1):
             await self._attach(attach)
             if number % ATTACHES_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        moves = [(move.channel, move.seq, _action(move)) for move in request.moves]
-        alone = not (request.attach or request.resign or request.detach or request.undo_answers)
-        if alone and await self._take_at_once(moves):
+        if not others and len(request.moves) < GATHER_FROM and await self._take_at_once(_given_moves(request.moves)):
             return
-        await self._in_parts(moves, self._moves)
+        await self._in_parts(request.moves, lambda moves: self._moves(_given_moves(moves)))
         await self._in_parts(request.resign, self._resign)
         await self._in_parts(request.detach, self._detach_all)
         await self._in_parts(request.undo_answers, self._answer_undo)
@@ -353,6 +363,10 @@ class Session(Sending):
         self._service.streams.remove(self._outgoing)
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
+
+
+def _given_moves(moves: Iterable[pb.Move]) -> list[Given]:
+    return [(move.channel, move.seq, _action(move)) for move in moves]
 
 
 def _action(move: pb.Move) -> Code | Message | None:

@@ -11,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any, TypeVar
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 
 from engine_service import model
 from engine_service.errors import InvalidField
-from engine_service.log.header import MOST_SEATS
+from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
 from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2
@@ -24,6 +25,8 @@ from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
 
+MOST_LABELS = 1_000
+"""Far more than any configuration allows; the configured limit is checked where the labels are used."""
 MOST_OPTION_TEXTS = 100
 OPTION_TEXT_LENGTH = 4096
 
@@ -112,13 +115,13 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
     setup = model.MatchSetup(
         game=faults.game_id(request.game),
         seats=_seats(faults, request.seats),
-        options=request.options if request.HasField("options") else None,
+        options=_pack_message(faults, request, "options"),
         option_texts=_option_texts(faults, request.option_texts),
         time_control=_time_control(faults, request),
         policy=_policy(faults, request.policy),
-        position=request.position if request.HasField("position") else None,
+        position=_pack_message(faults, request, "position"),
         ephemeral=request.ephemeral,
-        labels=dict(request.labels),
+        labels=_labels(faults, request.labels),
     )
     faults.raise_any()
     return setup
@@ -134,7 +137,7 @@ def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, m
         time_control=_time_control(faults, request),
         policy=_policy(faults, request.policy),
         ephemeral=request.ephemeral,
-        labels=dict(request.labels),
+        labels=_labels(faults, request.labels),
     )
     faults.raise_any()
     return name, seq, setup
@@ -154,7 +157,7 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
     query = model.MatchQuery(
         game=faults.game_id(request.game) if request.game else None,
         states=tuple(states),
-        labels=dict(request.labels),
+        labels=_labels(faults, request.labels),
         page_size=faults.at_least(request.page_size, 0, "page_size"),
         page_token=request.page_token,
     )
@@ -170,7 +173,11 @@ def move(
     if kind == "code":
         return Code(request.code)
     if kind == "typed_action":
-        return request.typed_action
+        found = Faults() if faults is None else faults
+        action = _pack_message(found, request, "typed_action") or Code(0)
+        if faults is None:
+            found.raise_any()
+        return action
     missing = Faults() if faults is None else faults
     missing.add("action", "code or typed_action must be set")
     if faults is None:
@@ -186,6 +193,24 @@ def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
         if len(text) > OPTION_TEXT_LENGTH:
             faults.add(f"option_texts[{name}]", f"must have at most {OPTION_TEXT_LENGTH} characters")
     return dict(texts)
+
+
+def _pack_message(faults: Faults, owner: Message, name: str) -> AnyMessage | None:
+    """A message of a pack's, if it is set; what is too long is not looked at."""
+    if not owner.HasField(name):
+        return None
+    packed: AnyMessage = getattr(owner, name)
+    if len(packed.value) > PACK_MESSAGE_BYTES:
+        faults.add(name, f"at most {PACK_MESSAGE_BYTES} bytes")
+        return None
+    return packed
+
+
+def _labels(faults: Faults, labels: Mapping[str, str]) -> dict[str, str]:
+    if len(labels) > MOST_LABELS:
+        faults.add("labels", f"at most {MOST_LABELS}")
+        return {}
+    return dict(labels)
 
 
 def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tuple[model.SeatSetup, ...]:

@@ -21,6 +21,9 @@ from pydantic.fields import FieldInfo
 
 from gamepacks.api.errors import Fault, InvalidOptions, PackError
 
+MOST_ENTRIES = 100
+"""An option that holds a list takes so many entries at most; beyond that none is looked at."""
+
 OptionKind = Literal["bool", "integer", "number", "choice", "text"]
 
 
@@ -66,6 +69,7 @@ class Options(BaseModel):
             elif isinstance(given, Options):
                 raise TypeError(f"options of another game: {type(given).__name__}")
             values = {name: cls._from_text(name, value) for name, value in (given or {}).items()}
+            _check_lengths({name: len(value) for name, value in values.items() if isinstance(value, list | tuple)})
             values = {name: value for name, value in values.items() if value is not _DEFAULT}
             try:
                 options = cls.model_validate(values)
@@ -222,8 +226,12 @@ def _fault(cls: type[Options], entry: Mapping[str, Any]) -> Fault:
 
 
 def message_values(message: Message) -> dict[str, Any]:
-    """The options that are set in a pack's options message, by name, in the form that :meth:`Options.parse` takes."""
+    """The options that are set in a pack's options message, by name, in the form that :meth:`Options.parse` takes.
+
+    Raises InvalidOptions where a list is too long.
+    """
     values: dict[str, Any] = {}
+    _check_lengths({field.name: len(value) for field, value in message.ListFields() if field.is_repeated})
     for field, value in message.ListFields():
         if field.enum_type is not None:
             value = [_enum_text(field, v) for v in value] if field.is_repeated else _enum_text(field, value)
@@ -231,6 +239,13 @@ def message_values(message: Message) -> dict[str, Any]:
             value = list(value)
         values[field.name] = value
     return values
+
+
+def _check_lengths(lengths: Mapping[str, int]) -> None:
+    """Raises InvalidOptions naming every list that is too long."""
+    wrong = [name for name, length in lengths.items() if length > MOST_ENTRIES]
+    if wrong:
+        raise InvalidOptions([Fault(name, f"at most {MOST_ENTRIES} entries") for name in wrong])
 
 
 def _enum_prefix(enum: EnumDescriptor) -> str:

@@ -263,3 +263,17 @@ def test_a_game_is_configured_in_three_ways_alike() -> None:
     by_model = KuhnGame.configure(3, by_name.options)
     assert by_name.options == by_message.options == by_model.options
     assert by_name.options.ranks == 7
+
+
+@pytest.mark.parametrize(
+    "given",
+    [{"gods": ["ra"] * 101}, {"gods": ",".join(["ra"] * 101)}, messages.Options(gods=[99] * 60_000)],
+    ids=["list", "text", "message"],
+)
+def test_of_a_list_that_is_too_long_no_entry_is_looked_at(given: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked(*_: Any) -> Any:
+        raise AssertionError("an entry was looked at")
+
+    monkeypatch.setattr("gamepacks.api.options._enum_text", looked)
+    monkeypatch.setattr(Sample, "model_validate", looked)
+    assert faults(given) == {"gods": "at most 100 entries"}

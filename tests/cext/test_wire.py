@@ -7,7 +7,7 @@ import random
 import pytest
 from google.protobuf.any_pb2 import Any
 
-from cext.wire import PlayWriter, read_moves
+from cext.wire import PlayWriter, count_fields, read_moves
 from omnilude.v1 import play_service_pb2 as pb
 
 CHANNELS = (0, 1, 127, 128, 1 << 31, (1 << 32) - 1)
@@ -131,3 +131,29 @@ def test_numbers_out_of_range_are_refused_and_nothing_is_written() -> None:
         with pytest.raises(OverflowError):
             call()
         assert writer.size == 0
+
+
+def test_fields_are_counted_without_reading_the_message() -> None:
+    request = pb.PlayRequest(
+        hello=pb.Hello(player="ada", games=[""] * 300),
+        attach=[pb.Attach(channel=1, token="x" * 200)] * 5,
+        moves=[pb.Move()] * 7,
+        resign=[1] * 1000,
+        undo_answers=[pb.UndoAnswer(reason="no")] * 2,
+    )
+    data = request.SerializeToString()
+    # The hello, 5, 7, the packed numbers as one, 2; and the hello's own name and games.
+    assert count_fields(data) == 1 + 5 + 7 + 1 + 2
+    assert count_fields(data, pb.PlayRequest.HELLO_FIELD_NUMBER) == 16 + 301
+    assert count_fields(b"") == 0
+
+
+def test_fields_of_every_wire_type_are_counted_and_the_count_ends_where_nothing_makes_sense() -> None:
+    varint, fixed64, text, fixed32 = b"\x08\xff\xff\x01", b"\x09" + bytes(8), b"\x12\x02ab", b"\x1d" + bytes(4)
+    assert count_fields(varint + fixed64 + text + fixed32 + b"\x08\x01") == 5
+    for cut in (b"\x12\x05ab", b"\x12", b"\x09\0", b"\xff", b"\x08\xff"):
+        assert count_fields(text + cut) in (1, 2)
+    rng = random.Random(4)
+    for _ in range(2_000):
+        data = rng.randbytes(rng.randrange(60))
+        assert 0 <= count_fields(data, rng.randrange(20)) <= 2 * len(data)

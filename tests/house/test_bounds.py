@@ -9,8 +9,9 @@ from engine_service.hosting.copies import records_taken
 from engine_service.limits import Limits
 from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTES
 from engine_service.log.replay import MAX_BYTES
+from engine_service.matches import play as pack_messages
 from engine_service.model import MatchState
-from engine_service.rpc import channels, errors, validate, watch
+from engine_service.rpc import channels, errors, play, validate, watch
 from engine_service.server import HARD_MESSAGE_FACTOR
 from tools.rpc_docs import FILE_MESSAGES, FILE_SERVICES, MESSAGE_FIELDS, SERVICE_METHODS, read_contract
 
@@ -63,6 +64,8 @@ LABELS = (
         ("MatchService", f"remembered for {LIMITS.request_retention_s // DAY} days"),
         ("MatchService", f"the newest {LIMITS.ephemeral_requests})"),
         ("MatchService", f"A request has {MESSAGE}"),
+        ("MatchService", f"at most {SERVER.max_request_entries} entries of repeated fields"),
+        ("MatchService", f"at most {pack_messages.MOST_ENTRIES} entries in all its lists"),
         ("MatchService", f"beyond {HARD_MESSAGE_FACTOR * SERVER.max_message_bytes // MIB} MiB gRPC itself refuses"),
         ("MatchService", f"{ANY} of value"),
         ("MatchService", f"At most {SERVER.max_concurrent_rpcs} calls and streams"),
@@ -104,13 +107,14 @@ LABELS = (
         ("TimeControl.per_move", f"at most {CLOCK}"),
         ("TimeControl.per_match", f"at most {CLOCK}"),
         ("TimeControl.increment", f"0 to {CLOCK}"),
-        ("PlayService.Play", f"a request of {MESSAGE}"),
+        ("PlayService.Play", f"a request of {MESSAGE} and {SERVER.max_request_entries} entries"),
         ("PlayService.Play", f"at most {SERVER.max_stream_channels} channels on a stream"),
         ("PlayService.Play", f"{LIMITS.streams_per_seat} channels and watch streams with one seat's token"),
         ("PlayService.Play", STALLED),
         ("Hello.player", PLAYER),
         ("Hello.player_key", f"up to {LIMITS.request_id_length} characters"),
         ("Hello.games", NAMES),
+        ("Hello.games", f"at most {play.MOST_GAMES};"),
         ("Attach.match", NAMES),
         ("Move.typed_action", ANY),
         ("Update.events", f"{channels.EVENTS_PER_REPORT} at most"),

@@ -10,16 +10,21 @@ import json
 from collections.abc import AsyncIterator
 from typing import Any
 
+import grpc
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
+from engine_service.rpc import play
+from gamepacks.ominoes.v1 import ominoes_pb2 as ominoes_options
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1 import play_service_pb2 as play_pb
 from tests.rpc.test_bad_input import BAD, HOST_DICE, OPEN, create, unchanged
 from tests.support.games import kuhn
-from tests.support.rpc_errors import refused
+from tests.support.play_stream import play_stream
+from tests.support.rpc_errors import refused, refusing
 from tests.support.server import Running, running_server
 from tests.support.wire import Table, new_table
 
@@ -42,10 +47,10 @@ MANY = 100_000
 @pytest.mark.parametrize(
     ("fields", "named"),
     [
-        ({"seats": [pb.SeatSetup(kind=99)] * MANY}, "seats"),
-        ({"option_texts": {str(number): "" for number in range(MANY)}}, "option_texts"),
+        ({"seats": [pb.SeatSetup(kind=99)] * (MANY // 10)}, "seats"),
+        ({"option_texts": {str(number): "" for number in range(MANY // 10)}}, "option_texts"),
         ({"option_texts": {"ranks": "9" * MANY}}, "option_texts[ranks]"),
-        ({"labels": {str(number): "x" for number in range(MANY)}}, "labels"),
+        ({"labels": {str(number): "x" for number in range(MANY // 10)}}, "labels"),
         ({"options": AnyMessage(type_url="type.googleapis.com/tests.kuhn.v1.Options", value=bytes(MANY))}, "options"),
         (
             {"position": AnyMessage(type_url="type.googleapis.com/tests.kuhn.v1.Position", value=bytes(MANY))},
@@ -63,6 +68,98 @@ async def test_absurd_counts_are_one_fault_and_not_looked_at(
     refusal = await create(running, **{"seats": OPEN, **fields})
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_FIELD")
     assert list(refusal.fields) == [named]
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"seats": [pb.SeatSetup(kind=99)] * MANY},
+        {"option_texts": {str(number): "" for number in range(MANY)}},
+        {"labels": {str(number): "x" for number in range(MANY)}},
+    ],
+    ids=lambda fields: next(iter(fields)),
+)
+async def test_a_request_of_very_many_entries_is_refused_before_any_is_made(
+    running: Running, fields: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refusal = await create(running, **{"seats": OPEN, **fields})
+    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_request_entries")
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        play_pb.PlayRequest(hello=play_pb.Hello(games=[""] * MANY)),
+        play_pb.PlayRequest(hello=play_pb.Hello(), attach=[play_pb.Attach()] * MANY),
+        play_pb.PlayRequest(hello=play_pb.Hello(), moves=[play_pb.Move()] * MANY),
+        play_pb.PlayRequest(hello=play_pb.Hello(), resign=[1] * MANY),
+        play_pb.PlayRequest(hello=play_pb.Hello(), detach=[1] * MANY),
+        play_pb.PlayRequest(hello=play_pb.Hello(), undo_answers=[play_pb.UndoAnswer()] * MANY),
+    ],
+    ids=lambda request: request.ListFields()[-1][0].name,
+)
+async def test_a_message_of_a_play_stream_has_a_bounded_number_of_entries(
+    running: Running, request_: play_pb.PlayRequest
+) -> None:
+    """And so have the answers to it."""
+    call = running.plays.Play()
+    await call.write(request_)
+    answers = []
+    async with refusing() as refusal:
+        while (answer := await call.read()) is not grpc.aio.EOF:
+            answers.append(answer)
+    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_request_entries")
+    assert not any(answer.results or answer.attached for answer in answers)
+
+
+async def test_a_hello_names_a_bounded_number_of_games(running: Running) -> None:
+    call = running.plays.Play()
+    await call.write(play_pb.PlayRequest(hello=play_pb.Hello(games=["games/x"] * 101)))
+    async with refusing() as refusal:
+        await call.read()
+    assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["hello.games"])
+
+
+async def test_others_have_their_turn_while_entries_of_one_message_are_taken(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sizes: list[int] = []
+    take = play.Session._moves
+
+    def noted(session: play.Session, moves: Any) -> None:
+        sizes.append(len(moves))
+        take(session, moves)
+
+    monkeypatch.setattr(play.Session, "_moves", noted)
+    async with play_stream(running) as stream:
+        await stream.send(moves=[play_pb.Move(channel=1)] * 5_000)
+        await stream.until(lambda it: len(it.results) == 5_000)
+    assert sum(sizes) == 5_000 and max(sizes) <= play.MOVES_AT_ONCE
+
+
+async def test_a_list_of_options_or_a_position_of_very_many_entries(running: Running) -> None:
+    """Each fits into the bytes that a pack's message may have."""
+    async with running_server(only=["ominoes"]) as others:
+        for count, reason, field in ((60_000, "INVALID_FIELD", "options"), (4_000, "INVALID_OPTION", "options.gods")):
+            gods = AnyMessage()
+            gods.Pack(ominoes_options.Options(gods=[1] * count))
+            request = pb.CreateMatchRequest(game="games/ominoes", seats=OPEN, options=gods)
+            refusal = await refused(others.matches.CreateMatch(request))
+            assert (refusal.reason, list(refusal.fields)) == (reason, [field])
+            assert "at most" in refusal.fields[field]
+    position = AnyMessage()
+    position.Pack(kuhn.messages.Position(cards=[1] * 60_000))
+    refusal = await create(running, seats=OPEN, position=position)
+    assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["position"])
+
+
+async def test_a_page_token_of_megabytes_is_not_read(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+    def looked(*_: Any) -> Any:
+        raise AssertionError("it was read")
+
+    monkeypatch.setattr("engine_service.hosting.listing.base64.urlsafe_b64decode", looked)
+    refusal = await refused(table.running.matches.ListMatches(pb.ListMatchesRequest(page_token="A" * 1_000_000)))
+    assert refusal.reason == "INVALID_PAGE_TOKEN"
 
 
 @pytest.mark.parametrize(

@@ -44,10 +44,10 @@ class Play(play_service_pb2_grpc.PlayServiceServicer):
 
 @asynccontextmanager
 async def behind(
-    behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536
+    behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536, entries: int = 1_000
 ) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
     metrics = Metrics()
-    boundary = Boundary(metrics, rpcs, size)
+    boundary = Boundary(metrics, rpcs, size, entries)
     server = grpc.aio.server(interceptors=[boundary])
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
@@ -184,7 +184,7 @@ async def test_other_services_answer_at_the_limits() -> None:
     async def echo(request: bytes, context: Any) -> bytes:
         return request
 
-    boundary = Boundary(Metrics(), 1, 65_536)
+    boundary = Boundary(Metrics(), 1, 65_536, 1_000)
     server = grpc.aio.server(interceptors=[boundary])
     server.add_generic_rpc_handlers(
         [grpc.method_handlers_generic_handler("other.Service", {"Echo": grpc.unary_unary_rpc_method_handler(echo)})]

@@ -148,7 +148,7 @@ async def test_a_list_of_options_or_a_position_of_very_many_entries(running: Run
             assert (refusal.reason, list(refusal.fields)) == (reason, [field])
             assert "at most" in refusal.fields[field]
     position = AnyMessage()
-    position.Pack(kuhn.messages.Position(cards=[1] * 60_000))
+    position.Pack(kuhn.messages.Position(winnings=[1] * 60_000))
     refusal = await create(running, seats=OPEN, position=position)
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["position"])
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,8 +17,9 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary, LoadedCards, digest
 from gamepacks.api.game import viewers
 from gamepacks.api.types import CardSet, Code, Seat
-from gamepacks.omen import Omen, OmenTraits
+from gamepacks.omen import Omen, OmenTraits, words
 from gamepacks.omen.cards.nodes import Nodes
+from gamepacks.omen.codes import BOOK
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
 from tools.omen_cards import omega_set, traits_set
@@ -85,12 +87,32 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
             legal = state.legal(seat)
             if not legal or len(set(legal)) != len(legal):
                 raise FuzzError(f"legal actions {legal}")
+            read(game, state, legal)
             code = rng.choice(legal)
         if ply % deep == 0:
             look(game, state, code, seat, rng)
         state.apply(code, seat)
         check(state)
     raise FuzzError(f"no end after {MOST_PLIES} plies")
+
+
+def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> None:
+    """Every legal code has a message that stands for it again, and words; Cities and cards that it names are there."""
+    for code in legal:
+        verb = BOOK.verb(code)
+        values = dict(zip(verb.fields, verb.unpack(code), strict=True))
+        if verb(*values.values()) != code:
+            raise FuzzError(f"{verb.name} {values} is not {code}")
+        if values.get("city", 0) >= game.rules.cities or values.get("card", 0) >= game.rules.card_count:
+            raise FuzzError(f"{verb.name} {values} names what there is not")
+        if "city" in values and "card" in values:
+            side = state.side(values["city"], values["seat"])
+            if all(card != values["card"] for card, *_ in side):
+                raise FuzzError(f"{verb.name} {values} names a Unit that is not there")
+        if words.action_code(game, words.action_message(game, code)) != code:
+            raise FuzzError(f"{verb.name} {values} does not come back from its message")
+        if not game.label(state, Code(code)):
+            raise FuzzError(f"{verb.name} {values} has no label")
 
 
 def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: Rng) -> None:
@@ -100,7 +122,6 @@ def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: 
         raise FuzzError("a position does not come back")
     after = state.clone()
     after.apply(code, seat)
-    game.label(state, Code(code))
     for viewer in viewers(2):
         other = state.resample(viewer, rng)
         if game.view(other, viewer) != game.view(state, viewer):

@@ -169,7 +169,7 @@ class Pending:
         return (
             numbers, self._token(f"{field}.token", ability.token), self._event(f"{field}.event", ability.event),
             self._cards(f"{field}.revealed", ability.revealed), self._cards(f"{field}.looked", ability.looked),
-            variables,
+            self._cards(f"{field}.present", ability.present), variables,
         )  # fmt: skip
 
     def _waiting(self, field: str, waiting: pb.Waiting) -> Any:

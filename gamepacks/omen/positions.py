@@ -72,9 +72,9 @@ def to_message(state: OmenState) -> pb.Position:
                 getattr(pile, name).extend(chain.from_iterable(zip(*three, strict=True)))
     for numbers, token, event, cards in values["frames"]:
         position.frames.add(values=numbers, token=token, event=_event(event), cards=cards)
-    for numbers, token, event, revealed, looked, variables in values["abilities"]:
+    for numbers, token, event, revealed, looked, present, variables in values["abilities"]:
         ability = position.abilities.add(
-            values=numbers, token=token, event=_event(event), revealed=revealed, looked=looked
+            values=numbers, token=token, event=_event(event), revealed=revealed, looked=looked, present=present
         )
         for kind, value, cards in variables:
             ability.variables.add(kind=kind, value=value, cards=cards)

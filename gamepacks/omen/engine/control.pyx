@@ -6,9 +6,9 @@ from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport pay_coins
 from gamepacks.omen.engine.picks cimport lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.stack cimport context, here, pop, push
+from gamepacks.omen.engine.stack cimport bind_cards, context, here, pop, push
 from gamepacks.omen.engine.table cimport (
-    clear, Context, Env, FR_BLOCK, FR_COST, Frame, insert, remove, Set, size_of, Table, VAR_CARDS, VAR_CITY,
+    clear, Context, Env, FR_BLOCK, FR_COST, Frame, insert, remove, Set, size_of, Table, VAR_CITY,
     VAR_NUMBER, VAR_SEAT,
 )
 from gamepacks.omen.engine.values cimport amount, candidates, holds, seat_of
@@ -148,10 +148,11 @@ cdef int run_each(Table t, Frame* frame) except -1:
 
 cdef int round_of(Table t, Frame* frame, int token) except -1:
     cdef int slot = t.rules.code[frame.node + 3]
+    cdef Set one
     remove(&frame.set, token)
-    set_var(t, slot, VAR_CARDS, 0)
-    if slot >= 0:
-        insert(&context(t).vars[slot].cards, token)
+    clear(&one)
+    insert(&one, token)
+    bind_cards(t, slot, &one)
     return block(t, t.rules.code[frame.node + 4])
 
 

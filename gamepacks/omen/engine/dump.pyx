@@ -75,6 +75,7 @@ cdef list pointers_of(Table t):
         point(pointers, 1001 + 40 * i, t.d.context[i].event.token)
         point_all(pointers, 1002 + 40 * i, &t.d.context[i].revealed)
         point_all(pointers, 1003 + 40 * i, &t.d.context[i].looked)
+        point_all(pointers, 1012 + 40 * i, &t.d.context[i].present)
         for j in range(MAX_VARS):
             point_all(pointers, 1004 + 40 * i + j, &t.d.context[i].vars[j].cards)
     for i in range(t.d.queued):
@@ -129,6 +130,7 @@ cpdef dict dump(Table t):
         abilities.append((
             (x.card, x.controller, x.city, x.cause, x.ability, x.logged), number(numbers, x.source),
             record(&x.event, numbers), of_set(&x.revealed, numbers, t.d.tokens), of_set(&x.looked, numbers, t.d.tokens),
+            of_set(&x.present, numbers, t.d.tokens),
             [(x.vars[j].kind, x.vars[j].value, of_set(&x.vars[j].cards, numbers, t.d.tokens)) for j in range(MAX_VARS)],
         ))
     moments = {moment: i for i, moment in enumerate(sorted({t.d.queue[i].moment for i in range(t.d.queued)}), 1)}
@@ -220,13 +222,14 @@ cpdef int load(Table t, dict values) except -1:
         fill(&f.event, event)
         fill_set(&f.set, cards)
         t.d.depth += 1
-    for numbers, token, event, revealed, looked, variables in values["abilities"]:
+    for numbers, token, event, revealed, looked, present, variables in values["abilities"]:
         x = &t.d.context[t.d.contexts]
         x.card, x.controller, x.city, x.cause, x.ability, x.logged = numbers
         x.source = token - 1 if token else NONE
         fill(&x.event, event)
         fill_set(&x.revealed, revealed)
         fill_set(&x.looked, looked)
+        fill_set(&x.present, present)
         for j in range(MAX_VARS):
             x.vars[j].kind, x.vars[j].value = variables[j][0], variables[j][1]
             fill_set(&x.vars[j].cards, variables[j][2])

@@ -19,10 +19,10 @@ from gamepacks.omen.engine.picks cimport (
     selector_of, sort_options,
 )
 from gamepacks.omen.engine.placing cimport city_open, place, place_next, swap
-from gamepacks.omen.engine.stack cimport ability_of, begin, context, here, pop, push
+from gamepacks.omen.engine.stack cimport ability_of, begin, bind_cards, context, here, pop, push
 from gamepacks.omen.engine.table cimport (
     city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_EFFECT, FR_REACT, Frame, has, has_any, in_city, in_hand,
-    insert, remove, seat_of_side, Set, Table, VAR_CARDS,
+    insert, remove, seat_of_side, Set, Table,
 )
 from gamepacks.omen.engine.values cimport amount, matches, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
@@ -177,7 +177,7 @@ cdef bint one_by_one(Table t, Frame* frame) noexcept nogil:
 
 cdef int run_picking(Table t, Frame* frame) except -1:
     cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int sel = selector_of(t, frame), token, done, slot
+    cdef int sel = selector_of(t, frame), token, done
     cdef Set options
     cdef Context* ctx = context(t)
     if frame.stage == BEGIN:
@@ -206,9 +206,7 @@ cdef int run_picking(Table t, Frame* frame) except -1:
                 return 0
             frame.m, frame.n, frame.c, frame.token = 1, 1, 0, lowest(t, &frame.set)
             return 0
-        slot = t.rules.code[sel + S_AS] if sel else -1
-        if slot >= 0:
-            ctx.vars[slot].kind, ctx.vars[slot].cards = VAR_CARDS, frame.set
+        bind_cards(t, t.rules.code[sel + S_AS] if sel else -1, &frame.set)
         frame.stage = DOING
     if e[0] == E_SWAP:
         return swap(t, frame)

@@ -4,8 +4,8 @@ from libc.stdint cimport int32_t
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.picks cimport begin_pick, go_on_picking, lowest
-from gamepacks.omen.engine.stack cimport context, here, pop
-from gamepacks.omen.engine.table cimport Env, Frame, Mod, MOST_MODS, remove, Table, TG_CARD, VAR_CARDS
+from gamepacks.omen.engine.stack cimport bind_cards, here, pop
+from gamepacks.omen.engine.table cimport Env, Frame, Mod, MOST_MODS, remove, Table, TG_CARD
 from gamepacks.omen.engine.values cimport amount, city_ref, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
 
@@ -26,7 +26,7 @@ cdef int run_lasting(Table t, Frame* frame) except -1:
     """A mod, grant or forbid."""
     cdef int32_t* e = &t.rules.code[frame.node]
     cdef Env env
-    cdef int sel = 0, token, value, until, what = e[1], seat, i, slot
+    cdef int sel = 0, token, value, until, what = e[1], seat, i
     here(t, &env)
     if e[0] == E_MOD:
         until, sel = e[6], e[3] if e[2] == TG_SEL else 0
@@ -44,9 +44,7 @@ cdef int run_lasting(Table t, Frame* frame) except -1:
             begin_pick(t, frame, sel)
         if not go_on_picking(t, frame, sel):
             return 0
-        slot = t.rules.code[sel + S_AS]
-        if slot >= 0:
-            env.context.vars[slot].kind, env.context.vars[slot].cards = VAR_CARDS, frame.set
+        bind_cards(t, t.rules.code[sel + S_AS], &frame.set)
         while lowest(t, &frame.set) != NONE:
             token = lowest(t, &frame.set)
             remove(&frame.set, token)

@@ -6,10 +6,10 @@ from gamepacks.omen.engine.beliefs cimport show
 from gamepacks.omen.engine.drawing cimport start_peek
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport request
-from gamepacks.omen.engine.stack cimport context, here, pop, push
+from gamepacks.omen.engine.stack cimport bind_cards, context, here, pop, push
 from gamepacks.omen.engine.table cimport (
     bit, city_of, clear, Context, Env, EVERYONE, FR_PEEK, Frame, has, in_hand, insert, is_prize, relic_in_city,
-    relic_of, Set, Table, VAR_CARDS,
+    relic_of, Set, Table,
 )
 from gamepacks.omen.engine.values cimport amount, city_ref, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
@@ -24,13 +24,6 @@ cdef void story(
         t.story.append((
             type, by, who, t.d.token[token].card if token != NONE else NONE, city, source, to, n, cause, seen, extra,
         ))
-
-
-cdef int bind(Table t, int slot, const Set* cards) except -1:
-    cdef Context* ctx = context(t)
-    if slot >= 0:
-        ctx.vars[slot].kind, ctx.vars[slot].cards = VAR_CARDS, cards[0]
-    return 0
 
 
 cdef int run_look(Table t, Frame* frame) except -1:
@@ -87,7 +80,7 @@ cdef int run_look(Table t, Frame* frame) except -1:
         if has(&cards, token):
             show(t, token, bit(env.you))
             insert(&ctx.looked, token)
-    bind(t, e[5], &cards)
+    bind_cards(t, e[5], &cards)
     faces = sorted([t.d.token[i].card for i in range(t.d.tokens) if has(&cards, i)])
     story(t, EV_LOOK, env.you, side, NONE, NONE, e[1], NONE, len(faces), ctx.cause, bit(env.you), tuple(faces))
     pop(t)
@@ -142,7 +135,7 @@ cdef int run_reveal(Table t, Frame* frame) except -1:
     for token in range(t.d.tokens):
         if has(&cards, token):
             insert(&ctx.revealed, token)
-    bind(t, e[5], &cards)
+    bind_cards(t, e[5], &cards)
     token = t.d.head[PILE_ASIDE]
     while token != NONE:
         if has(&cards, token):

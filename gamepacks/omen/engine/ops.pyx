@@ -8,7 +8,7 @@ from gamepacks.omen.engine.stack cimport ability_of, enqueue, env_of, pop, push,
 from gamepacks.omen.engine.stats cimport forbidden, limit_on, type_of, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
     Ability, city_of, clear, Env, EVERYONE, FR_OP, FR_REACT, Frame, has, in_city, in_hand, insert, NO_LIMIT, Record,
-    seat_of_side, Set, side_of, Table, TG_CARD,
+    seat_of_side, Set, side_of, Table,
 )
 from gamepacks.omen.engine.values cimport holds
 from gamepacks.omen.engine.vocabulary cimport *
@@ -154,7 +154,6 @@ cdef int perform_destroy(Table t, Frame* op) except -1:
     seat = seat_of_side(zone)
     if t.d.phase == PH_WAR and t.rules.card[card].traits >> TR_VETERAN & 1:
         # OMENT-VETERAN-01
-        drop_mods(t, token)
         open_move(t, token, PILE_HAND + seat)
         emit(t, EV_RETURN_HAND, op.c, seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
         return 0
@@ -165,19 +164,8 @@ cdef int perform_destroy(Table t, Frame* op) except -1:
     t.d.token[token].enraged = 0
     if not event.enraged:
         hooked(t, H_DESTROYED, token, card, seat, city_of(zone), &event)
-    drop_mods(t, token)
     reshuffle(t)
     return 0
-
-
-cdef void drop_mods(Table t, int token) noexcept:
-    """What changed a Unit in a City ends when it leaves."""
-    cdef int i, kept = 0
-    for i in range(t.d.mods):
-        if t.d.mod[i].target != TG_CARD or t.d.mod[i].who != token:
-            t.d.mod[kept] = t.d.mod[i]
-            kept += 1
-    t.d.mods = kept
 
 
 cdef int perform_return(Table t, Frame* op) except -1:
@@ -185,7 +173,6 @@ cdef int perform_return(Table t, Frame* op) except -1:
     cdef int token = op.token, zone = t.d.token[token].zone, deck
     if not in_city(zone):
         return 0
-    drop_mods(t, token)
     if op.m == Z_HAND:
         open_move(t, token, PILE_HAND + op.seat)
         emit(t, EV_RETURN_HAND, op.c, op.seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)

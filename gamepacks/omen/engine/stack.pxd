@@ -1,9 +1,10 @@
-from gamepacks.omen.engine.table cimport Context, Env, Frame, Record, Table
+from gamepacks.omen.engine.table cimport Context, Env, Frame, Record, Set, Table
 
 cdef Frame* push(Table t, int kind) except NULL
 cdef Frame* top(Table t) noexcept nogil
 cdef void pop(Table t) noexcept nogil
 cdef Context* context(Table t) noexcept nogil
+cdef void bind_cards(Table t, int slot, const Set* cards) noexcept nogil
 cdef void here(Table t, Env* env) noexcept nogil
 cdef void env_of(Table t, Env* env, int you, int token, int city) noexcept nogil
 cdef bint can_begin(Table t) noexcept nogil

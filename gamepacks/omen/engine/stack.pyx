@@ -4,7 +4,8 @@ from libc.string cimport memcpy, memset
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.table cimport (
-    Context, Env, EVERYONE, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Table,
+    Context, Env, EVERYONE, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Set, Table,
+    unite, VAR_CARDS,
 )
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport tell
@@ -49,6 +50,14 @@ cdef void pop(Table t) noexcept nogil:
 cdef Context* context(Table t) noexcept nogil:
     """The ability that is being carried out."""
     return &t.d.context[t.d.contexts - 1]
+
+
+cdef void bind_cards(Table t, int slot, const Set* cards) noexcept nogil:
+    """Bind cards to a variable of that ability (-1: to none)."""
+    cdef Context* ctx = context(t)
+    if slot >= 0:
+        ctx.vars[slot].kind, ctx.vars[slot].cards = VAR_CARDS, cards[0]
+        unite(&ctx.present, cards)
 
 
 cdef void here(Table t, Env* env) noexcept nogil:

@@ -174,6 +174,8 @@ cdef struct Context:
     Record event
     Set revealed
     Set looked
+    # Cards bound to variables that still lie where they were when they were bound.
+    Set present
     Var[MAX_VARS] vars
 
 cdef struct Queued:

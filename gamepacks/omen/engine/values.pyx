@@ -172,8 +172,9 @@ cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
     """All cards that a selector means, before it is picked among them."""
     cdef int32_t* s = &t.rules.code[sel]
     cdef int zone = s[S_ZONE], side = seat_of(t, env, s[S_SIDE]), seat, city, wanted, token, i
-    cdef Set list
+    cdef Set list, bound
     clear(out)
+    clear(&bound)
     if zone == Z_SET or zone == Z_REVEAL:
         if env.context == NULL:
             return
@@ -182,9 +183,9 @@ cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
             list = env.context.looked
             for i in range(MAX_VARS):
                 if env.context.vars[i].kind == VAR_CARDS:
-                    unite(&list, &env.context.vars[i].cards)
+                    unite(&bound, &env.context.vars[i].cards)
         for token in range(t.d.tokens):
-            if has(&list, token) and matches(t, env, sel, token):
+            if (has(&list, token) or has(&bound, token) and has(&env.context.present, token)) and matches(t, env, sel, token):
                 insert(out, token)
         return
     if zone == Z_SIDE:

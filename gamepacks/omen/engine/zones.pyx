@@ -3,8 +3,8 @@
 from gamepacks.omen.engine.beliefs cimport leave, mix, show
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.table cimport (
-    city_of, clear, EVERYONE, in_city, in_hand, insert, MOST_AFTER, MOST_LOGGED, Record, relic_in_city, Set, Table,
-    Token,
+    city_of, clear, EVERYONE, in_city, in_hand, insert, MOST_AFTER, MOST_LOGGED, Record, relic_in_city, remove, Set,
+    Table, TG_CARD, Token,
 )
 from gamepacks.omen.engine.vocabulary cimport *
 
@@ -22,8 +22,37 @@ cdef int pile_for(Table t, int token) noexcept nogil:
 # -- lists ------------------------------------------------------------------------------------------------------------
 
 
+cdef int place_of(int zone) noexcept nogil:
+    # Where a card is as long as stored sets keep it: its pile; all Cities together are one place.
+    if in_city(zone):
+        return PILE_SIDE
+    return PILE_RELIC if relic_in_city(zone) else zone
+
+
+cdef void forget(Table t, int token, int old, int new) noexcept nogil:
+    # A card that leaves its place leaves every stored set: what effects have picked or still go through, and what an
+    # ability has looked at, revealed or bound. What lasted for it ends with its place in a hand or City.
+    cdef int i, kept = 0
+    if place_of(old) == place_of(new):
+        return
+    for i in range(t.d.depth):
+        remove(&t.d.frame[i].set, token)
+    for i in range(t.d.contexts):
+        remove(&t.d.context[i].revealed, token)
+        remove(&t.d.context[i].looked, token)
+        remove(&t.d.context[i].present, token)
+    if not (in_city(old) or relic_in_city(old)) and (in_hand(new) or new == PILE_RESOLVING or in_city(new)):
+        return
+    for i in range(t.d.mods):
+        if t.d.mod[i].target != TG_CARD or t.d.mod[i].who != token:
+            t.d.mod[kept] = t.d.mod[i]
+            kept += 1
+    t.d.mods = kept
+
+
 cdef void put_last(Table t, int token, int zone) noexcept nogil:
     cdef Token* one = &t.d.token[token]
+    forget(t, token, one.zone, zone)
     one.zone, one.prev, one.next = zone, t.d.tail[zone], NONE
     if one.prev == NONE:
         t.d.head[zone] = token
@@ -35,6 +64,7 @@ cdef void put_last(Table t, int token, int zone) noexcept nogil:
 
 cdef void put_first(Table t, int token, int zone) noexcept nogil:
     cdef Token* one = &t.d.token[token]
+    forget(t, token, one.zone, zone)
     one.zone, one.prev, one.next = zone, NONE, t.d.head[zone]
     if one.next == NONE:
         t.d.tail[zone] = token

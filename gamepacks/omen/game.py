@@ -17,6 +17,7 @@ from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 from gamepacks.omen import draw, happenings, positions, views, words
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
+from gamepacks.omen.cards.program import CardKind
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.engine.table import Rules
 from gamepacks.omen.options import OmegaOptions, TraitsOptions
@@ -24,6 +25,9 @@ from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
 
 OptionsT = TypeVar("OptionsT", OmegaOptions, TraitsOptions)
+
+DRAFTED_UNITS = 60
+"""Units that either draft deals (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
 
 _compiled: dict[tuple[bytes, ...], Compiled] = {}
 """Compiled sets by the digests of their files: a match is made more often than a card set."""
@@ -63,8 +67,27 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         if supply is not None:
             setup["coin_supply"] = supply or None
         self.rules = Rules(self.compiled.program, setup, values)
+        if any(file.status == "fixture" for file in self.files):
+            self._check_counts()
         self.card_messages = tuple(views.card_message(face) for face in self.compiled.faces)
         self.names = tuple(face.card.name for face in self.compiled.faces)
+
+    def _check_counts(self) -> None:
+        # A set of status fixture may hold few cards, yet not fewer than the set-up deals (V-24).
+        kinds = [face.kind for face in self.compiled.faces]
+        copies = list(zip(kinds, self.rules.composition(), strict=True))
+        prizes = sum(count for kind, count in copies if kind in (CardKind.REWARD, CardKind.KRATER))
+        units = sum(count for kind, count in copies if kind == CardKind.UNIT)
+        places = self.rules.cities * self.rules.prizes_per_city
+        name, faults = self.options.card_set, []
+        if prizes < places:
+            faults.append(Fault("card_set", f"{name} has {prizes} prizes; {places} are needed on the Cities (V-24)"))
+        if self.rules.draft and units < DRAFTED_UNITS:
+            faults.append(
+                Fault("draft", f"{name} has {units} Units; {DRAFTED_UNITS} are dealt in a draft (OMEN-DRAFT-01, V-24)")
+            )
+        if faults:
+            raise InvalidOptions(faults)
 
     def _more_sets(self, library: CardLibrary[CardFileT]) -> tuple[str, ...]:
         """The card sets that are combined with the first."""

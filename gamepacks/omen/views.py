@@ -59,19 +59,21 @@ class _Looker:
         """Cards in piles."""
         return sum(len(self.state.pile(number)) for number in numbers)
 
-    def faces(self, number: int) -> list[pb.Card]:
-        """The faces of a public pile."""
-        return [self.game.card_messages[item[0]] for item in self.state.pile(number)]
+    def faces(self, number: int, *, ordered: bool = False) -> list[pb.Card]:
+        """The faces of a public pile; only a discard pile has an order, the others stand by card."""
+        cards = [item[0] for item in self.state.pile(number)]
+        return [self.game.card_messages[card] for card in (cards if ordered else sorted(cards))]
 
     def slot(self, item: Item, *, hand: bool = False) -> pb.Slot:
         """A card of which the viewer may know the face or not."""
         card, known, fresh, _ = item
         kind = self.game.compiled.faces[card].kind
-        prize = kind in (CardKind.REWARD, CardKind.KRATER)
-        slot = pb.Slot(kind=kind + 1, fresh=fresh and prize)  # type: ignore[arg-type]
+        slot = pb.Slot(kind=kind + 1)  # type: ignore[arg-type]
         # Spectators follow hands by what is known in public, yet are shown none before the end.
         if (hand and self.over) or (known & self.bit and not (hand and self.viewer == SPECTATOR)):
             slot.card.CopyFrom(self.game.card_messages[card])
+            # Among hidden cards the mark would tell which of them has been laid down.
+            slot.fresh = fresh and kind in (CardKind.REWARD, CardKind.KRATER)
         return slot
 
     def slots(self, number: int, *, hand: bool = False) -> list[pb.Slot]:
@@ -112,6 +114,8 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
     )
     if numbers["supply"] is not None:
         view.supply = numbers["supply"]
+    if (city := state.at_war()) is not None:
+        view.war_city = city
     if state.active is not None and not look.over:
         view.active_seat = state.active
     if state.first is not None:
@@ -187,5 +191,5 @@ def _deck(look: _Looker, number: int) -> pb.Deck:
         size=look.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
         top=look.row((Pile.TOP + number,)),
         bottom=look.row((Pile.BOTTOM + number,)),
-        discard=look.faces(Pile.DISCARD + number),
+        discard=look.faces(Pile.DISCARD + number, ordered=True),
     )

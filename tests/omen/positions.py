@@ -70,8 +70,8 @@ class Sketch:
         kinds = list(self.records["rewards" if self.omega else "kraters"])
         pool = list(self.given.get("prizes_next", ()))
         number = 0
-        # A set of traits has at least as many Kraters as there are places for them; the last ones are left over.
-        while len(pool) < (sum(self.left) if self.omega else max(sum(self.left), 3 * self.cities)):
+        # A set has at least as many prizes as there are places for them; the last ones are left over.
+        while len(pool) < max(sum(self.left), (4 if self.omega else 3) * self.cities):
             pool.append(kinds[number % len(kinds)])
             number += 1
         return pool

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from cext.random import Rng
-from gamepacks.api import SPECTATOR, Viewer
+from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen
 from gamepacks.omen.codes import BOOK, Ask, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import Table, table
+from tests.omen.test_effects import soldier
 from tests.omen.test_set_up import set_up
 
 
@@ -292,3 +293,84 @@ def test_hi_14_a_lone_end_tells_nothing() -> None:
 def rng_first(state: OmenState) -> int:
     """The first outcome of chance."""
     return state.chance()[0][0]
+
+
+def told(found: Table, code: int) -> list[bytes]:
+    """What the other seat is told when A takes a code, and what it sees then."""
+    before = found.state.clone()
+    found.state.apply(code, 0)
+    events = found.game.events(before, Seat(0), Code(code), found.state, Viewer(1))
+    return [*(event.SerializeToString(deterministic=True) for event in events), view(found.state, 1)]
+
+
+@pytest.mark.rule("HI-15", "OMENX-HID-01")
+def test_hi_15_a_card_picked_in_public_is_known_at_once() -> None:
+    deploy = {"op": "deploy", "sel": {"zone": "hand"}, "city": "any"}
+    found = table(
+        {"step": "surge", "A": {"hand": ["lead", "s1a", "s2a"]}, "B": {"hand": ["z12"]}},
+        extra={"units": [soldier("lead", [deploy])]},
+    )
+    found.play("A SURGE lead", "A CITY 1")
+    assert found.ask() == "A CARD"
+    assert found.sees(1) == []
+    found.play("A CARD s2a")
+    # Its City is still to be chosen; who saw the choice knows the card, in views and in sampled worlds.
+    assert found.ask() == "A CITY"
+    assert found.sees(1) == ["s2a"]
+    for seed in range(20):
+        other = found.state.resample(1, Rng(seed))
+        assert found.game.compiled.index("s2a") in {card for card, *_ in other.pile(Pile.HAND)}  # type: ignore[attr-defined]
+
+
+@pytest.mark.rule("HI-16", "OMEN-EOT-03", "OMEN-REWARD-03")
+def test_hi_16_nobody_learns_whether_the_reward_laid_down_was_just_won() -> None:
+    given: dict[str, Any] = {
+        "step": "close", "B": {"hand": ["z12"]},
+        "A": {"hand": ["s1a", "s2a", "s3a", "s1b", "s2b", "s3b"], "prizes": ["w1"], "new_prizes": ["w2"]},
+    }  # fmt: skip
+    seen = []
+    for laid in ("w1", "w2"):
+        found = table(given)
+        hand = found.game.view(found.state, Viewer(1)).players[0].hand
+        assert not any(slot.fresh for slot in hand), "a mark on a hidden card would tell, later, which one is gone"
+        own = found.game.view(found.state, Viewer(0)).players[0].hand
+        assert [slot.card.id for slot in own if slot.fresh] == ["w2"]
+        labels = {found.label(code, 0): code for code in found.state.legal()}
+        seen.append(told(found, labels[laid]))
+    assert seen[0] == seen[1]
+
+
+@pytest.mark.rule("HI-16", "OMENX-HID-04")
+def test_hi_16_in_sampled_worlds_either_reward_may_be_the_one_just_won() -> None:
+    given: dict[str, Any] = {
+        "step": "surge", "A": {"hand": ["shed", "z11"], "prizes": ["w1"], "new_prizes": ["w2"]},
+    }  # fmt: skip
+    options = [{"label": op, "do": [{"op": op}]} for op in ("coins", "draw")]
+    shed = soldier("shed", [{"op": "shed_prize"}, {"op": "choose", "options": options}])
+    found = table(given, extra={"units": [shed]})
+    found.play("A SURGE shed", "A CITY 1", "A CARD w2")
+    fresh: Counter[bool] = Counter()
+    for seed in range(60):
+        other = found.state.resample(1, Rng(seed))
+        assert isinstance(other, OmenState)
+        marks = {pile: [mark for card, _, mark, _ in other.pile(pile) if found.card(card).startswith("w")]
+                 for pile in (Pile.HAND, Pile.USED)}  # fmt: skip
+        assert sorted(marks[Pile.HAND] + marks[Pile.USED]) == [False, True]
+        fresh[marks[Pile.HAND][0]] += 1
+    assert min(fresh[True], fresh[False]) > 10
+
+
+@pytest.mark.rule("HI-17", "OMENX-ATOM-05")
+@pytest.mark.parametrize("options", [{"draft": "open20", "whims": True, "relics": True, "challenges": "normal"}])
+def test_hi_17_a_restored_position_looks_like_the_live_one(options: dict[str, Any]) -> None:
+    game = Omen.configure(2, options)
+    state, rng = game.initial_state(), Rng(17)
+    for _ in range(500):
+        actor = state.actor()
+        if actor == -3:
+            break
+        again = game.restore(state.position())
+        for viewer in (Viewer(0), Viewer(1), SPECTATOR):
+            assert game.view(again, viewer) == game.view(state, viewer)
+        assert again.legal() == state.legal()
+        state.apply(rng.weighted(state.chance()) if actor == -1 else rng.choice(state.legal()))

@@ -154,6 +154,18 @@ def test_options_need_their_cards(option: str) -> None:
         Omen.configure(2, {"card_set": "without", option: value}, sets.library(data))
 
 
+@pytest.mark.rule("V-24", "OMEN-DRAFT-01")
+def test_sets_too_small_for_their_options_are_refused_before_play() -> None:
+    data = {**sets.card_set("omega", ["s1a", "s2a"], {f"w{n}": 1 for n in range(3, 7)}), "id": "small"}
+    with pytest.raises(InvalidOptions, match=r"small has 8 prizes; 12 are needed on the Cities"):
+        Omen.configure(2, {"card_set": "small"}, sets.library(data))
+    data = {**sets.card_set("omega", ["s1a", "s2a"]), "id": "small"}
+    Omen.configure(2, {"card_set": "small"}, sets.library(data))
+    for draft in ("keep2of3", "open20"):
+        with pytest.raises(InvalidOptions, match=r"small has 2 Units; 60 are dealt in a draft"):
+            Omen.configure(2, {"card_set": "small", "draft": draft}, sets.library(data))
+
+
 @pytest.mark.rule("V-06", "OMEN-COMP-01")
 def test_omega_has_fixed_numbers() -> None:
     data = house()

@@ -1,4 +1,4 @@
-"""Stored sets of cards lose a card as soon as it leaves its place: what effects go through, have picked, seen or bound."""
+"""Stored sets lose a card as soon as it leaves its place: what effects go through, have picked, seen or bound."""
 
 from __future__ import annotations
 

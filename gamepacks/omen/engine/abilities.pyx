@@ -71,7 +71,6 @@ cdef int run_ability(Table t, Frame* frame) except -1:
             return 0
     end_looks(t)
     t.d.contexts -= 1
-    t.d.recheck = 1
     pop(t)
     return 0
 
@@ -108,11 +107,10 @@ cdef int run_drain(Table t, Frame* frame) except -1:
         t.d.afters -= 1
         t.d.attended -= 1
         return 0
-    if not t.rules.omega and t.d.recheck:
+    if t.d.recheck:
         t.d.recheck = 0
         push(t, FR_TRIUMPH)
         return 0
-    t.d.recheck = 0
     pop(t)
     return 0
 
@@ -125,7 +123,6 @@ cdef int resolve(Table t, int place) except -1:
     if t.d.triggers >= t.rules.trigger_cap:
         return cap_triggers(t)
     t.d.triggers += 1
-    t.d.recheck = 1
     if entry.trigger == Q_ABILITY:
         return begin(
             t, entry.ability, entry.token, entry.card, entry.controller, entry.city, cause_of(t, entry.card),

@@ -32,7 +32,7 @@ cdef int begin_turn(Table t, int seat) except -1:
     t.d.logged = t.d.step_logged = 0
     for token in range(t.d.tokens):
         one = &t.d.token[token]
-        one.fresh = one.used = one.traited = one.turn_uses = 0
+        one.fresh = one.used = one.traited = one.laid = one.turn_uses = 0
     tell(t, EV_TURN_START, seat, seat, t.d.turn, BY_RULE)
     return 0
 

@@ -29,7 +29,7 @@ COUNTERS = (
 cdef tuple item(const Token* one):
     return (
         one.card, one.known, one.owner + 1 if one.owner < 2 else 0,
-        one.enraged | one.fresh << 1 | one.used << 2 | one.traited << 3, one.turn_uses, one.game_uses, one.since[0],
+        one.enraged | one.fresh << 1 | one.used << 2 | one.traited << 3 | one.laid << 4, one.turn_uses, one.game_uses, one.since[0],
         one.since[1], one.since[2], one.history[0], one.history[1], one.history[2],
     )
 
@@ -195,6 +195,7 @@ cpdef int load(Table t, dict values) except -1:
             one.card, one.known, one.turn_uses, one.game_uses = card, known, turn_uses, game_uses
             one.owner = owner - 1 if owner else 3
             one.enraged, one.fresh, one.used, one.traited = marks & 1, marks >> 1 & 1, marks >> 2 & 1, marks >> 3 & 1
+            one.laid = marks >> 4 & 1
             for i in range(3):
                 one.since[i], one.history[i] = beliefs[i], beliefs[3 + i]
             t.d.tokens += 1

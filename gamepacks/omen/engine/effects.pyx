@@ -329,6 +329,7 @@ cdef int open_ready(Table t, int token, int you, int cause) except -1:
         return 0
     take(t, token)
     put_last(t, token, PILE_HAND + seat)
+    t.d.token[token].laid = 0
     emit(t, EV_TO_HAND, you, seat, token, NONE, Z_USED, Z_HAND, 0, cause, t.d.token[token].known)
     return 0
 
@@ -444,5 +445,6 @@ cdef int seat_of_who(Table t, int ref) except -1:
 
 cdef int shed(Table t, int token, int seat, int cause) except -1:
     hidden_move(t, token, PILE_USED + seat, 1 << seat, True)
+    t.d.token[token].laid = 1
     emit(t, EV_PRIZE_SHED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause, t.d.token[token].known)
     return 0

@@ -233,9 +233,11 @@ cdef int put_one(Table t, int token, int to, int who) except -1:
     else:
         open_move(t, token, PILE_OUT)
         emit(t, EV_MILL, you, NONE, token, NONE, source, Z_OUT, 0, ctx.cause, EVERYONE)
-    t.d.token[token].fresh = 0
+    t.d.token[token].laid = to == Z_USED
     if is_prize(t.rules.card[t.d.token[token].card].kind) and to == Z_HAND:
         t.d.token[token].fresh = 1
+    elif to != Z_USED:
+        t.d.token[token].fresh = 0
     return reshuffle(t)
 
 

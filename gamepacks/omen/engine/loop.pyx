@@ -19,7 +19,7 @@ from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_enter, gain, run_op, run_raze
 from gamepacks.omen.engine.picks cimport pick_options, push_option, push_places, selector_of, sort_options
 from gamepacks.omen.engine.playing cimport (
-    answer_free, free_options, modes_of, react_with, run_card, run_free, run_offer, run_play, split_options, use_card,
+    answer_free, free_options, make_known, modes_of, react_with, run_card, run_free, run_offer, run_play, split_options, use_card,
 )
 from gamepacks.omen.engine.setup cimport answer_setup, dealt, run_setup, setup_options
 from gamepacks.omen.engine.stack cimport act, context, front, pop, top
@@ -87,12 +87,16 @@ cdef int settle(Table t) except -1:
     """Go on to the next decision, chance node or the end."""
     cdef uint8_t[MAX_CARDS] tokens
     cdef Codes out = t.scratch
-    cdef int round
+    cdef int round, kind
     for round in range(MOST_ROUNDS):
         t.d.ask, t.d.asked = ASK_NOTHING, -1
         if t.d.depth:
             t.d.moment += 1
+            kind = top(t).kind
             run_frame(t)
+            if not t.rules.omega and kind != FR_DRAIN and kind != FR_TRIUMPH and kind != FR_WINDOW:
+                # Something was carried out.
+                t.d.recheck = 1
         elif t.d.phase == PH_OVER:
             return 0
         elif t.d.phase < PH_WEALTH:
@@ -185,6 +189,11 @@ cdef int answer(Table t, int32_t code, int token, int seat) except -1:
     """Take a decision (code -1: there was none to take). Whoever calls settles afterwards."""
     cdef Frame* frame
     cdef int kind, mode
+    if token != NONE:
+        make_known(t, token, seen_by(t, code, token, seat))
+    if not t.rules.omega:
+        # A decision may have changed what a TRIUMPH looks at (OMENT-TRIUMPH-03).
+        t.d.recheck = 1
     if not t.d.depth:
         if t.d.phase < PH_WEALTH:
             return answer_setup(t, code, token, seat)
@@ -252,7 +261,6 @@ cdef int answer_react(Table t, Frame* frame, int32_t code, int token, int seat) 
     if frame.kind == FR_REACT:
         return react_with(t, seat, token, &frame.event, not frame.c)
     t.d.window_used = 1
-    t.d.recheck = 1
     return use_card(t, seat, token, M_USE if usable(t, seat, token, H_USE, NULL, False) >= 0 else M_PLAY)
 
 
@@ -349,6 +357,7 @@ cdef int chance_answer(Table t, int32_t code) except -1:
             if has(&cards, token) and t.d.token[token].card == card:
                 best = token
                 break
+        make_known(t, best, seen_by(t, code, best, -1))
         if frame.kind == FR_EFFECT and t.rules.code[frame.node] == E_LOOK:
             insert(&frame.set, best)
             frame.n -= 1

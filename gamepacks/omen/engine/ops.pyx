@@ -255,7 +255,6 @@ cdef int perform_enter(Table t, Frame* op) except -1:
         emit(t, EV_PLAY, op.c, seat, token, city, Z_HAND, Z_CITY, 0, op.b, EVERYONE)
     emit(t, EV_ENTER, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
     entered(t, token, seat, city, how == FROM_PLAY or how == FROM_PLAYED_DEPLOY)
-    t.d.recheck = 1
     reshuffle(t)
     return 0
 

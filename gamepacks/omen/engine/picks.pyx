@@ -71,6 +71,7 @@ cdef uint64_t key_of(Table t, int token) noexcept:
     key = key << 1 | one.fresh
     key = key << 1 | one.used
     key = key << 1 | one.traited
+    key = key << 1 | one.laid
     key = key << 2 | one.owner
     key = key << 8 | one.turn_uses
     key = key << 8 | one.game_uses

@@ -99,7 +99,6 @@ cdef int swap(Table t, Frame* frame) except -1:
     open_move(t, other, zone1)
     told_swap(t, one, zone1, zone2, you, cause)
     told_swap(t, other, zone2, zone1, you, cause)
-    t.d.recheck = 1
     return 0
 
 

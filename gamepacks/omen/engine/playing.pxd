@@ -15,4 +15,4 @@ cdef int free_options(Table t, Frame* frame, Codes out, uint8_t* tokens) except 
 cdef int answer_free(Table t, Frame* frame, int code, int token) except -1
 cdef int run_offer(Table t, Frame* frame) except -1
 cdef int split_options(Table t, int seat, int verb, Codes out, uint8_t* tokens) except -1
-cdef void reveal_in_hand(Table t, int token) noexcept
+cdef void make_known(Table t, int token, int viewers) noexcept

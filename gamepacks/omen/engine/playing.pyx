@@ -20,11 +20,11 @@ from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport deck_of, deck_size, emit, hidden_move, open_move, pile_for
 
 
-cdef void reveal_in_hand(Table t, int token) noexcept:
-    """Everyone sees a card of a hand, which stays there."""
+cdef void make_known(Table t, int token, int viewers) noexcept:
+    """Some viewers see a card, which stays where it is."""
     if in_hand(t.d.token[token].zone):
-        gather(t, t.d.token[token].zone, token, EVERYONE)
-    show(t, token, EVERYONE)
+        gather(t, t.d.token[token].zone, token, viewers)
+    show(t, token, viewers)
 
 
 # -- what can be done with a card -------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ cdef int use_prize(Table t, Frame* frame, int stage) except -1:
     cdef int token = frame.token, seat = frame.seat
     if stage == 0:
         t.d.prizes_used += 1
-        reveal_in_hand(t, token)
+        make_known(t, token, EVERYONE)
         if before(t, EV_PRIZE_USED, seat, seat, token, NONE, 0, cause_of(t, t.d.token[token].card)):
             return 0
         frame.stage, stage = 2, 1

@@ -7,11 +7,12 @@ choices at all, is for everyone to see; so a deal that would leave the seat aske
 from libc.stdint cimport uint8_t
 from libc.string cimport memcpy
 
+from cext.random cimport Rng
 from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.engine.beliefs cimport deal_anew
 from gamepacks.omen.engine.loop cimport options, outcomes
 from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.table cimport Data, Record, Table
+from gamepacks.omen.engine.table cimport Data, is_prize, Record, Table
 from gamepacks.omen.engine.vocabulary cimport *
 
 cdef int TRIES = 400
@@ -27,12 +28,33 @@ cdef int redeal(Table truth, Table out, int viewer, object rng) except -1:
     for number in range(TRIES):
         memcpy(&out.d, &truth.d, sizeof(Data))
         deal_anew(out, viewer, rng)
+        mix_fresh(out, viewer, rng)
         correct(truth, out, viewer)
         if possible(out, viewer, wanted):
             return 0
     # Nothing else has been found that would ask the same: the truth is possible at any rate.
     memcpy(&out.d, &truth.d, sizeof(Data))
     return 0
+
+
+cdef void mix_fresh(Table t, int viewer, object rng):
+    # Of the prizes of a hand that a viewer does not know, and those laid down from it this turn, any may be those won
+    # this turn.
+    cdef Rng dice = rng
+    cdef int[MAX_CARDS] at
+    cdef int seat, token, zone, count, i, j
+    for seat in range(2):
+        count = 0
+        for token in range(t.d.tokens):
+            zone = t.d.token[token].zone
+            if t.d.token[token].known >> viewer & 1 or not is_prize(t.rules.card[t.d.token[token].card].kind):
+                continue
+            if zone == PILE_HAND + seat or zone == PILE_USED + seat and t.d.token[token].laid:
+                at[count] = token
+                count += 1
+        for i in range(count - 1, 0, -1):
+            j = dice.bounded(i + 1)
+            t.d.token[at[i]].fresh, t.d.token[at[j]].fresh = t.d.token[at[j]].fresh, t.d.token[at[i]].fresh
 
 
 cdef bint possible(Table t, int viewer, Codes wanted) except -1:

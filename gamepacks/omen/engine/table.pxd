@@ -122,6 +122,8 @@ cdef struct Token:
     uint8_t fresh
     uint8_t used
     uint8_t traited
+    # A prize that was laid face down this turn, unseen by the other seat.
+    uint8_t laid
     # Abilities (a bit each) that were used this turn, this game.
     uint8_t turn_uses
     uint8_t game_uses
@@ -232,6 +234,7 @@ cdef struct Data:
     uint8_t resolved
     uint8_t stuck
     uint8_t changed
+    # Something has happened since TRIUMPH was looked for (edition traits; OMENT-TRIUMPH-03).
     uint8_t recheck
     uint8_t window
     uint8_t declined

@@ -14,7 +14,7 @@ from gamepacks.omen.engine.looks cimport start_relic
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport gain, request
 from gamepacks.omen.engine.picks cimport push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.playing cimport reveal_in_hand, split_options, surge_options
+from gamepacks.omen.engine.playing cimport split_options, surge_options
 from gamepacks.omen.engine.stack cimport ability_of, begin, env_of, push
 from gamepacks.omen.engine.stats cimport changed, forbidden, to_resolve, type_of
 from gamepacks.omen.engine.table cimport (
@@ -62,6 +62,7 @@ cdef int run_turn(Table t) except -1:
             t.d.window_used = 0
             t.d.stage = BODY
         elif not t.rules.omega:
+            # OMENT-TRIUMPH-03
             t.d.recheck = 1
     elif t.d.stage == LEAVING:
         leave_step(t, phase, step)
@@ -382,7 +383,6 @@ cdef int answer_turn(Table t, int32_t code, int token) except -1:
             t.d.stage = CLOSING
             return 0
         t.d.stage = MORE
-        reveal_in_hand(t, token)
         frame = push(t, FR_MODE)
         frame.token, frame.seat, frame.event.card = token, seat, t.d.token[token].card
     elif ask == ASK_PORTENT:
@@ -429,6 +429,6 @@ cdef int answer_turn(Table t, int32_t code, int token) except -1:
     else:
         # OMEN-EOT-03
         hidden_move(t, token, PILE_USED + seat, bit(seat), True)
-        t.d.token[token].fresh = 0
+        t.d.token[token].laid = 1
         emit(t, EV_PRIZE_SHED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, BY_LIMIT, bit(seat))
     return 0

@@ -77,7 +77,6 @@ cdef int run_war(Table t, Frame* frame) except -1:
         leave(t, frame)
     else:
         end_mods(t, FOR_WAR, NONE)
-        t.d.recheck = 1
         pop(t)
     return 0
 

@@ -220,8 +220,7 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
         return f"{capital(seat_name(number))} begins"
     if verb is codes.KEEP:
         kept = [game.names[card] for place, card in enumerate(state.keepers()) if number >> place & 1]
-        city = state.at_war()
-        where = city_name(game.rules.cities, city if city is not None else 0)
+        where = city_name(game.rules.cities, state.at_war() or 0)
         return f"Keep {' and '.join(kept) or 'none'} in {where}"
     if verb is codes.SPIRIT:
         return f"{name}: ability {'ab'[number]}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Generic, TypeVar
 
-from engine_service.guard import Overdue
+from engine_service.guard import Overdue, PackRaised
 
 T = TypeVar("T")
 
@@ -31,10 +31,15 @@ class Aside(Generic[T]):
         self._thread.start()
 
     async def result(self) -> T:
-        """What the work returns. Raises what it raises; a caller who leaves does not stop it."""
+        """What the work returns; a caller who leaves does not stop it.
+
+        Raises what the work raises; PackRaised with it where that is no Exception, and would end more than this call.
+        """
         outcome = await asyncio.shield(self.outcome)
-        if isinstance(outcome, BaseException):
+        if isinstance(outcome, Exception):
             raise outcome
+        if isinstance(outcome, BaseException):
+            raise PackRaised(outcome) from outcome
         return outcome
 
     def give_up(self) -> None:

@@ -1,11 +1,15 @@
-"""The fence around packs: whatever a pack raises inside its rules becomes :class:`PackRaised` and goes no further.
+"""The guard around calls of packs: whatever a pack raises becomes :class:`PackRaised` and goes no further.
 
-An IllegalAction counts as a fault too: calls that may raise one catch it inside the fence.
+That includes every BaseException. No call awaits anything within the guard, so a CancelledError that comes out of it
+was raised by the pack; a cancellation of the calling task arrives at an await, outside. An IllegalAction counts as a
+fault too: calls that may raise one catch it inside the guard.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 from types import TracebackType
 
 from engine_service.errors import EngineError
@@ -24,8 +28,8 @@ class BrokenRules(Exception):
     """A pack answered what the contract of :mod:`gamepacks.api` does not allow."""
 
 
-class Overdue(Exception):
-    """Something of a pack has taken longer than it may."""
+class Overdue(BaseException):
+    """Something of a pack has taken longer than it may. A pack's ``except Exception`` does not swallow it."""
 
 
 class Fence:
@@ -46,9 +50,17 @@ class Fence:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.depth -= 1
-        # A pack may even call sys.exit(); only our own refusals, and what ends this process or task from outside, pass.
-        if isinstance(error, Exception | SystemExit) and not isinstance(error, PackRaised | EngineError):
+        if error is not None and not isinstance(error, PackRaised | EngineError) and not _is_interrupt(error):
             raise PackRaised(error) from error
+
+
+def _is_interrupt(error: BaseException) -> bool:
+    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
 
 
 RULES = Fence()

@@ -76,7 +76,11 @@ class Limits(BaseModel):
         32, ge=1, le=10_000, description="Calls of services that packs bring, under way or waiting, at once."
     )
     pack_call_timeout_s: int = Field(
-        20, ge=1, le=86_400, description="Seconds after which an answer of a pack's service is given up."
+        20,
+        ge=1,
+        le=86_400,
+        description="Seconds after which an answer of a pack's service is given up, and a pack's observer of matches "
+        "that has not returned is called no more.",
     )
     rules_timeout_s: int = Field(
         20,

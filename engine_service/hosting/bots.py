@@ -3,13 +3,15 @@
 A bot decides on a state that its seat cannot tell from the true one, drawn anew for each decision. Quick bots
 (``inline``) decide on the event loop, within the write that put the decision before them. The others think in worker
 processes. A bot that fails, answers with an illegal code, takes too long or takes its process down is replaced by a
-random action for that decision.
+random action for that decision; one that does so again and again is not asked any more
+(:mod:`engine_service.hosting.botfailures`).
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import pickle
 import secrets
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -17,8 +19,9 @@ from functools import partial
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import EngineError, PackFault
-from engine_service.guard import RULES, BrokenRules, PackRaised
-from engine_service.hosting import botworker
+from engine_service.guard import RULES, BrokenRules, Overdue, PackRaised
+from engine_service.hosting.botfailures import BotFailures
+from engine_service.hosting.botworker import Failure, Thought
 from engine_service.hosting.workers import Workers
 from engine_service.limits import Limits
 from engine_service.matches.match import LiveMatch
@@ -36,6 +39,8 @@ log = logging.getLogger(__name__)
 INLINE_MS = 1
 """How long bots may decide within one write; the rest waits until others have had their turn on the event loop."""
 RETRY_MS = 1_000
+ATTEMPTS = 2
+"""How often a bot in a worker process is asked for one decision, if it fails at first; once where it times out."""
 
 WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 
@@ -51,6 +56,8 @@ class ServiceBots:
         self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
         games = registry.games.values()
         self._workers = Workers(limits, {entry.game.id: entry.library for entry in games if entry.library is not None})
+        self._failures = BotFailures()
+        self._pickled: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._closed = False
 
@@ -66,19 +73,22 @@ class ServiceBots:
             draft.bots_until_ms = now + INLINE_MS
         elif now >= draft.bots_until_ms:
             return None
-        state = draft.after.game_state
-        rng = Rng(secrets.randbits(64))
-        with RULES:
-            known = state.resample(seat, rng)
+        state, game, match = draft.after.game_state, draft.header.game, draft.header.match
         code: int | None = None
-        try:
+        if not self._failures.replaced(game, bot.name, match, seat):
+            rng = Rng(secrets.randbits(64))
             with RULES:
-                code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
-        except PackRaised as raised:
-            self._failed(bot.name, draft.header.match, raised.error)
-        return self._checked(state, seat, code, bot.name, draft.header.match)
+                known = state.resample(seat, rng)
+            try:
+                with RULES:
+                    code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
+            except PackRaised as raised:
+                error = raised.error
+                failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, Overdue))
+                self._failed(game, bot, match, seat, failure)
+        return self._checked(state, seat, code, game, bot, match)
 
-    def _checked(self, state: State, seat: int, code: int | None, bot: str, match: str) -> Code:
+    def _checked(self, state: State, seat: int, code: int | None, game: str, bot: Bot, match: str) -> Code:
         """The code, if it is a legal one; otherwise a random one that is."""
         self._stats.bot_decisions += 1
         with RULES:
@@ -88,17 +98,24 @@ class ServiceBots:
             if not legal:
                 raise BrokenRules("a seat that is to act and has no legal action")
         if code is not None:
-            self._stats.bot_failures += 1
-            log.warning("bot %s in %s answered with an illegal code", bot, match)
+            self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
         return Code(secrets.choice(legal))
 
     def _bot(self, game: str, absence_bot: str, now: Progress, seat: int) -> Bot:
         row = now.seats[seat]
         return self._registry.games[game].bots[absence_bot if row.out else row.player]
 
-    def _failed(self, bot: str, match: str, error: BaseException) -> None:
+    def _failed(self, game: str, bot: Bot, match: str, seat: int, failure: Failure) -> None:
+        """Count a decision that a bot did not make, and replace the bot where that has happened too often."""
         self._stats.bot_failures += 1
-        log.warning("bot %s in %s failed: %s at %s", bot, match, type(error).__name__, error_place(error))
+        log.warning("bot %s in %s failed: %s at %s", bot.name, match, failure.error, failure.where)
+        replaced = self._failures.add(game, bot.name, match, seat, disruptive=failure.disruptive, inline=bot.inline)
+        if replaced:
+            log.error("bot %s of %s is replaced by random actions %s", bot.name, game, replaced)
+
+    def forget(self, match: str) -> None:
+        """A match has ended."""
+        self._failures.forget(match)
 
     # -- between writes ------------------------------------------------------------------------------------------------
 
@@ -121,7 +138,7 @@ class ServiceBots:
                 await self._write(live, self._go_on)
             else:
                 code = await self._think(live, seat, decision_seq, bot)
-                await self._write(live, partial(self._act, live.name, seat, decision_seq, bot.name, code))
+                await self._write(live, partial(self._act, live.name, seat, decision_seq, bot, code))
         except EngineError as error:
             log.info("bot %s cannot move in %s now: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
@@ -135,34 +152,58 @@ class ServiceBots:
         settle(draft, self.decide)
         return ()
 
-    def _act(self, match: str, seat: int, decision_seq: int, bot: str, code: int | None, draft: Draft) -> Answer:
+    def _act(self, match: str, seat: int, decision_seq: int, bot: Bot, code: int | None, draft: Draft) -> Answer:
         after = draft.after
         if after.decision_seq == decision_seq and (after.owing & after.served) >> seat & 1:
-            act(draft, seat, self._checked(after.game_state, seat, code, bot, match), self.decide)
+            checked = self._checked(after.game_state, seat, code, draft.header.game, bot, match)
+            act(draft, seat, checked, self.decide)
         return ()
 
     async def _think(self, live: LiveMatch, seat: int, decision_seq: int, bot: Bot) -> int | None:
         """What a bot in a worker process chooses; None where it fails, or where nobody wants to know any more."""
-        async with self._workers:
-            if live.decision_seq != decision_seq or not live.owing >> seat & 1:
+        game, match = live.game_id, live.name
+        failure: Failure | None = None
+        for _ in range(ATTEMPTS):
+            if self._failures.replaced(game, bot.name, match, seat):
                 return None
-            rng = Rng(secrets.randbits(64))
-            position = live.ask(lambda: live.now.game_state.resample(seat, rng).to_bytes())
-            thought = botworker.Thought(
-                game=live.loaded.game,
-                players=live.game.players,
-                options=live.header.options.value,
-                position=position,
-                seat=seat,
-                bot=bot,
-                seed=secrets.randbits(64),
-                budget=self._budget,
-            )
-            try:
-                return await self._workers.run(thought)
-            except Exception as error:
-                self._failed(bot.name, live.name, error)
-                return None
+            async with self._workers:
+                if live.decision_seq != decision_seq or not live.owing >> seat & 1:
+                    return None
+                chosen = await self._ask(live, seat, bot)
+            if not isinstance(chosen, Failure):
+                self._failures.succeeded(game, bot.name)
+                return chosen
+            failure = chosen
+            if failure.timed_out:
+                break
+        if failure is not None:
+            self._failed(game, bot, match, seat, failure)
+        return None
+
+    async def _ask(self, live: LiveMatch, seat: int, bot: Bot) -> int | Failure:
+        """Ask a bot in a worker process once, on a state of its own."""
+        rng = Rng(secrets.randbits(64))
+        position = live.ask(lambda: live.now.game_state.resample(seat, rng).to_bytes())
+        key = live.game_id, bot.name
+        try:
+            with RULES:
+                pickled = self._pickled.get(key) or (pickle.dumps(live.loaded.game), pickle.dumps(bot))
+        except PackRaised as raised:
+            error = raised.error
+            return Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, Overdue))
+        self._pickled[key] = pickled
+        thought = Thought(
+            game_id=live.game_id,
+            game=pickled[0],
+            players=live.game.players,
+            options=live.header.options.value,
+            position=position,
+            seat=seat,
+            bot=pickled[1],
+            seed=secrets.randbits(64),
+            budget=self._budget,
+        )
+        return await self._workers.run(thought)
 
     def _start(self, turn: Awaitable[None]) -> None:
         task = asyncio.ensure_future(turn)

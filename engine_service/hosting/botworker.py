@@ -1,15 +1,19 @@
 """What runs in a worker process: one decision of a bot. Nothing of the service is in there, and no secret of a match:
-the position is one that the bot's seat cannot tell from the true one."""
+the position is one that the bot's seat cannot tell from the true one.
+
+Only bytes, numbers and :class:`Failure` cross between the processes. What belongs to a pack is unpickled within
+:func:`think`, so that a pack that cannot be unpickled, or an error that cannot be pickled, fails that decision alone.
+"""
 
 from __future__ import annotations
 
 import multiprocessing
 import os
-import signal
+import pickle
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from multiprocessing.connection import wait
 from typing import Any
 
@@ -17,35 +21,52 @@ from cext.random import Rng
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.game import Game
+from gamepacks.api.registry import error_place
 from gamepacks.api.types import Seat
 
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """All that a bot needs for a decision. It is pickled: classes go by name, the rest by value."""
+    """All that a bot needs for a decision."""
 
-    game: type[Game[Any]]
+    game_id: str
+    game: bytes
+    """The game class, pickled."""
     players: int
     options: bytes
     position: bytes
     seat: int
-    bot: Bot
+    bot: bytes
+    """The bot, pickled."""
     seed: int
     budget: Budget
 
 
-_libraries: Mapping[str, CardLibrary[Any]] = {}
-"""The card sets of each game with cards, as the service had them at its start."""
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A decision that a bot did not make. It holds no text of a pack: that might be a secret of the match."""
+
+    error: str
+    """Type of the error: ``KeyError``."""
+    where: str
+    """Module and line that raised it, or what ended the process: ``acme.bots:31``, ``exit code -9``."""
+    timed_out: bool = False
+    ended_process: bool = False
+
+    @property
+    def disruptive(self) -> bool:
+        """Whether others had to wait for it."""
+        return self.timed_out or self.ended_process
 
 
-def start(libraries: Mapping[str, CardLibrary[Any]]) -> None:
-    """Begin the process: it gets the card sets, and leaves it to the service to end it when a person presses Ctrl-C.
+_libraries: Mapping[str, bytes] = {}
+"""The card sets of each game with cards, pickled, as the service had them at its start."""
 
-    A service that is killed ends nothing; then it ends itself.
-    """
+
+def start(libraries: Mapping[str, bytes]) -> None:
+    """Begin the process: it gets the card sets. A service that is killed ends nothing; then it ends itself."""
     global _libraries
     _libraries = libraries
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_outlive_nobody, name="parent", daemon=True).start()
 
 
@@ -57,15 +78,26 @@ def _outlive_nobody() -> None:
     os._exit(1)
 
 
-def think(thought: Thought) -> int:
-    """The code that the bot chooses."""
-    game = _table(thought.game, thought.players, thought.options)
-    state = game.restore(game.messages.position.FromString(thought.position))
-    return int(thought.bot.choose(game, state, Seat(thought.seat), Rng(thought.seed), thought.budget))
+def think(thought: Thought) -> int | Failure:
+    """The code that the bot chooses. Raises nothing."""
+    try:
+        game = _table(thought.game_id, thought.game, thought.players, thought.options)
+        state = game.restore(game.messages.position.FromString(thought.position))
+        bot: Bot = pickle.loads(thought.bot)
+        return int(bot.choose(game, state, Seat(thought.seat), Rng(thought.seed), thought.budget))
+    except BaseException as error:  # the pack's: this process runs nothing else
+        return Failure(type(error).__name__, error_place(error))
 
 
 @lru_cache(maxsize=16)
-def _table(game: type[Game[Any]], players: int, options: bytes) -> Game[Any]:
-    message = game.messages.options.FromString(options)
-    library = _libraries.get(game.id)
-    return game.configure(players, message) if library is None else game.configure(players, message, library)
+def _table(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
+    kind: type[Game[Any]] = pickle.loads(game)
+    message = kind.messages.options.FromString(options)
+    library = _library(game_id)
+    return kind.configure(players, message) if library is None else kind.configure(players, message, library)
+
+
+@cache
+def _library(game_id: str) -> CardLibrary[Any] | None:
+    pickled = _libraries.get(game_id)
+    return None if pickled is None else pickle.loads(pickled)

@@ -11,10 +11,11 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
-from engine_service.guard import RULES, PackRaised
+from engine_service.guard import PackRaised
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import Housekeeping
 from engine_service.hosting.invitations import Connection, Players, Taken
+from engine_service.hosting.observers import Observers
 from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
 from engine_service.log.header import Header
@@ -57,6 +58,7 @@ class Core:
         self.stats = Stats()
         self.recent = RecentRequests(limits.ephemeral_requests)
         self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
+        self.observers = Observers(registry, limits, self.stats)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
         self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
         self._housekeeping = Housekeeping(store, time, limits, self.writer.soon, lambda: len(self._alarms))
@@ -102,6 +104,7 @@ class Core:
             await asyncio.wait_for(self.writer.settled(), timeout_s)
         except TimeoutError:
             log.warning("writes were still under way after %s s", timeout_s)
+        await self.observers.close(timeout_s)
         if not drained:
             await self._housekeeping.keep_uptime()
 
@@ -125,8 +128,7 @@ class Core:
         if before.state is not now.state:
             for record in draft.records:
                 if record.kind in _TOLD:
-                    with RULES:
-                        self.registry.notify_match_event(live.name, live.game_id, _TOLD[record.kind])
+                    self.observers.notify(live.name, live.game_id, _TOLD[record.kind])
         if now.owing & now.served:
             self.bots.wake(live)
 
@@ -160,6 +162,7 @@ class Core:
 
     def _has_ended(self, live: LiveMatch) -> None:
         self.stats.matches_ended += 1
+        self.bots.forget(live.name)
         self._alarms.drop(live)
         self.players.forget(live.name, live.header.seats)
         if live.ephemeral:

@@ -1,29 +1,50 @@
-"""The worker processes in which slow bots think: a few, started when first needed, ended with all that they are at."""
+"""The worker pool in which slow bots think: a few processes, started when first needed.
+
+The pool is pebble's. A decision that takes too long, or that ends its process, costs that one process, which is
+replaced; decisions under way in other processes go on.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import multiprocessing
-import threading
+import pickle
 from collections.abc import Mapping
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+import pebble
+
+from engine_service.guard import ASIDE, PackRaised
 from engine_service.hosting import botworker
+from engine_service.hosting.botworker import Failure, Thought
 from engine_service.limits import Limits
 from gamepacks.api.cards import CardLibrary
+from gamepacks.api.registry import error_place
+
+log = logging.getLogger(__name__)
+
+START_S = 60
+"""The time limit of a decision counts from when a process has taken it up; this is for starting the process before."""
+POOLS = 2
+"""So many pools may break under one decision, through whatever fault, before it counts as failed."""
+
+pebble.CONSTS.term_timeout = 0.5
+"""Seconds after SIGTERM until a process is killed: none has anything to put in order."""
 
 
 class Workers:
-    """A few worker processes, started when first needed. ``async with`` waits for a free one."""
+    """A few worker processes. ``async with`` waits for a free one, in turn."""
 
     def __init__(self, limits: Limits, libraries: Mapping[str, CardLibrary[Any]]) -> None:
         self._libraries = libraries
         self._count = limits.bot_workers
         self._timeout_s = limits.bot_timeout_s
         self._free = asyncio.Semaphore(self._count)
-        self._pool: _Pool | None = None
+        self._pool: asyncio.Future[pebble.ProcessPool] | None = None
+        self._running: dict[Future[int | Failure], pebble.ProcessPool] = {}
 
     async def __aenter__(self) -> None:
         await self._free.acquire()
@@ -31,66 +52,73 @@ class Workers:
     async def __aexit__(self, *_: object) -> None:
         self._free.release()
 
-    async def run(self, thought: botworker.Thought) -> int:
-        """Let a bot think. A process that dies is replaced, and the bot may try once more.
+    async def run(self, thought: Thought) -> int | Failure:
+        """Let a bot think: the code that it chooses, or how it failed."""
+        for _ in range(POOLS):
+            if self._pool is None:
+                # Starting processes takes milliseconds, so it is left to a thread.
+                self._pool = asyncio.ensure_future(asyncio.to_thread(self._start))
+            pool = self._pool
+            try:
+                return await self._once(await asyncio.shield(pool), thought)
+            except pebble.ProcessExpired as ended:
+                return Failure("ProcessExpired", f"exit code {ended.exitcode}", ended_process=True)
+            except TimeoutError:
+                return Failure("TimeoutError", f"after {self._timeout_s} s", timed_out=True)
+            except (BrokenProcessPool, OSError) as broken:
+                log.warning("the worker pool is replaced: %s", broken)
+                await self._end(pool)
+        return Failure("BrokenProcessPool", f"{POOLS} times")
 
-        Raises TimeoutError, BrokenProcessPool, and whatever the bot raises.
-        """
-        pool = self._ready()
+    async def _once(self, pool: pebble.ProcessPool, thought: Thought) -> int | Failure:
         try:
-            return await self._once(pool, thought)
-        except RuntimeError:
-            if self._pool is pool:
-                raise  # the bot's own
-        return await self._once(self._ready(), thought)
-
-    def _ready(self) -> _Pool:
-        if self._pool is None:
-            self._pool = _Pool(self._count, self._libraries)
-        return self._pool
-
-    async def _once(self, pool: _Pool, thought: botworker.Thought) -> int:
+            future = pool.schedule(botworker.think, args=[thought], timeout=self._timeout_s)
+        except RuntimeError as error:
+            raise BrokenProcessPool(str(error)) from None
+        self._running[future] = pool
+        waiting = asyncio.wrap_future(future)
         try:
-            # Starting a process takes milliseconds, so it is left to a thread.
-            future = await asyncio.to_thread(pool.submit, thought)
-            return await asyncio.wait_for(asyncio.wrap_future(future), self._timeout_s)
-        except (BrokenProcessPool, TimeoutError):
-            await self._abandon(pool)
-            raise
+            done, _ = await asyncio.wait({waiting}, timeout=START_S + self._timeout_s)
+            if not done:
+                raise BrokenProcessPool("no process has taken a decision up in time")
+            return await waiting
+        finally:
+            waiting.cancel()
+            del self._running[future]
 
-    async def _abandon(self, pool: _Pool) -> None:
-        """End the processes of a pool, one of which hangs or is dead; whoever waits for another tries again."""
+    def _start(self) -> pebble.ProcessPool:
+        pickled = {}
+        for game, library in self._libraries.items():
+            try:
+                with ASIDE:
+                    pickled[game] = pickle.dumps(library)
+            except PackRaised as raised:
+                error = raised.error
+                log.error("bots of %s lack its card sets: %s at %s", game, type(error).__name__, error_place(error))
+        context = multiprocessing.get_context("spawn")
+        pool = pebble.ProcessPool(self._count, initializer=botworker.start, initargs=[pickled], context=context)
+        assert pool.active, "this starts its processes"
+        return pool
+
+    async def _end(self, pool: asyncio.Future[pebble.ProcessPool]) -> None:
+        """End a pool and its processes, whatever they are at; decisions under way there are broken off."""
         if self._pool is pool:
             self._pool = None
-        await asyncio.to_thread(pool.end)
+        try:
+            started = await asyncio.shield(pool)
+        except (BrokenProcessPool, OSError):
+            return  # it could not even start
+        await asyncio.to_thread(_stop, started)
+        for future, its_pool in self._running.items():
+            if its_pool is started and not future.done():
+                future.set_exception(BrokenProcessPool("the pool was ended"))
 
     async def close(self) -> None:
         """End all processes, whatever they are at."""
         if self._pool is not None:
-            await self._abandon(self._pool)
+            await self._end(self._pool)
 
 
-class _Pool:
-    """Processes that end together. Its calls wait for processes to start and to end: they are for threads."""
-
-    def __init__(self, count: int, libraries: Mapping[str, CardLibrary[Any]]) -> None:
-        context = multiprocessing.get_context("spawn")
-        self._executor = ProcessPoolExecutor(count, context, botworker.start, (libraries,))
-        # One that is being started is in no list yet: whoever ends them all waits until it is.
-        self._starting = threading.Lock()
-        self._ended = False
-
-    def submit(self, thought: botworker.Thought) -> Future[int]:
-        """Let the bot think. Raises BrokenProcessPool where a process has died, or all have been ended."""
-        with self._starting:
-            if self._ended:
-                raise BrokenProcessPool("the processes have been ended")
-            return self._executor.submit(botworker.think, thought)
-
-    def end(self) -> None:
-        """End all processes, whatever they are at."""
-        with self._starting:
-            self._ended = True
-            for process in list((getattr(self._executor, "_processes", None) or {}).values()):
-                process.kill()
-        self._executor.shutdown()
+def _stop(pool: pebble.ProcessPool) -> None:
+    pool.stop()  # type: ignore[no-untyped-call]
+    pool.join()

@@ -8,6 +8,7 @@ service plays, a request to undo, simultaneous decisions, the end of a game) and
 from __future__ import annotations
 
 from cext.chance import advance
+from engine_service.guard import RULES, Overdue
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTIVE, Progress
 from engine_service.model import ChanceSource
@@ -19,7 +20,8 @@ MOST_ROLLS = 100
 def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_records: int) -> Progress | None:
     """Take a seat's move and what chance makes of it; returns how the match stood before.
 
-    None, and nothing has changed: this move needs the long way. Listeners are told by whoever calls this.
+    None, and nothing has changed: this move needs the long way. Listeners are told by whoever calls this. Raises
+    PackFault where the rules were stopped because they took too long: the long way would wait for them once more.
     """
     before, header = live.now, live.header
     if (
@@ -36,13 +38,18 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
     ):
         return None
     # The long way meets the same error again and knows what to tell whom.
+    RULES.depth += 1
     try:
         went = advance(before.game_state, code, seat, live.seed, header.uid, before.plies, MOST_ROLLS)
         if went is None:
             return None
         state, rolls, actor, owing = went
-    except (Exception, SystemExit):
+    except Overdue as overdue:
+        raise live.keeper.fault(live, overdue) from None
+    except BaseException:
         return None
+    finally:
+        RULES.depth -= 1
     if not owing:
         return None
 

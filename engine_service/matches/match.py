@@ -258,10 +258,13 @@ class LiveMatch:
         if not (now.owing & ~now.served) >> seat & 1:
             return []
         # ask(), written out: nothing of a pack is asked more often.
+        RULES.depth += 1
         try:
             return now.game_state.legal(seat)
-        except (Exception, SystemExit) as error:
+        except BaseException as error:
             raise self.keeper.fault(self, error) from None
+        finally:
+            RULES.depth -= 1
 
     def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
         """Codes from :meth:`legal` with their messages and labels. Raises PackFault."""

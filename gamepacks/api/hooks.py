@@ -42,5 +42,7 @@ def omnilude_services() -> Sequence[PackService]:  # type: ignore[empty-body]
 def omnilude_match_event(match: str, game: str, kind: str) -> None:
     """Something public happened to a match of any game: ``kind`` is started, finished, cancelled or faulted.
 
-    Called after it is on disk. An observer that raises is logged and does no harm.
+    Called after it is on disk, in a thread beside the service's event loop, for one event after the other. An observer
+    that raises is logged and does no harm. One that takes longer than ``limits.pack_call_timeout_s`` is not called any
+    more.
     """

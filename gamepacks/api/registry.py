@@ -78,6 +78,15 @@ class LoadedPack:
     manager: pluggy.PluginManager = field(repr=False)
     """Calls the hooks of this pack alone."""
 
+    @property
+    def observes(self) -> bool:
+        """Whether it has the hook ``omnilude_match_event``."""
+        return bool(self.manager.hook.omnilude_match_event.get_hookimpls())
+
+    def notify_match_event(self, match: str, game: str, kind: str) -> None:
+        """Call its hook ``omnilude_match_event``, if it has it. Raises whatever the pack raises."""
+        self.manager.hook.omnilude_match_event(match=match, game=game, kind=kind)
+
 
 @dataclass(frozen=True, slots=True)
 class BrokenPack:
@@ -172,22 +181,6 @@ class Registry:
         if loaded is None:
             raise UnknownGame(game_id, self.games)
         return loaded
-
-    def notify_match_event(self, match: str, game: str, kind: str) -> None:
-        """Tell every pack of a match's event; one that raises is logged, and the others are told all the same."""
-        for pack in self.packs:
-            try:
-                pack.manager.hook.omnilude_match_event(match=match, game=game, kind=kind)
-            except Exception as error:
-                # The message is left out: a pack might put a secret of the match into it.
-                log.error(
-                    "pack %s failed as observer of %s (%s): %s at %s",
-                    pack.name,
-                    match,
-                    kind,
-                    type(error).__name__,
-                    error_place(error),
-                )
 
 
 def error_place(error: BaseException) -> str:

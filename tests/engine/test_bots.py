@@ -5,15 +5,29 @@ from __future__ import annotations
 import asyncio
 import threading
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 
 import pytest
 
 from engine_service import errors
+from engine_service.guard import Overdue
+from engine_service.hosting.botfailures import DISRUPTIVE_FAILURES, FAILURES, BotFailures
+from engine_service.hosting.bots import ATTEMPTS
 from engine_service.log.records import RecordKind
 from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, TimeControl
 from tests.support.games import kuhn
-from tests.support.hosting import PACKS, hosting, idle
-from tests.support.service_bots import PACK
+from tests.support.hosting import PACKS, Hosted, Table, hosting, idle
+from tests.support.raising import ERRORS
+from tests.support.service_bots import (
+    PACK,
+    BotPack,
+    Counted,
+    Dying,
+    Endless,
+    Lowest,
+    Raising,
+    Slow,
+)
 from tests.support.waiting import until
 
 
@@ -33,7 +47,7 @@ async def test_quick_bots_decide_within_the_write(ephemeral: bool) -> None:
         assert h.host.stats.bot_decisions == 1 and h.host.stats.bot_failures == 0
 
 
-@pytest.mark.parametrize("name", ["raising", "illegal"])
+@pytest.mark.parametrize("name", ["raising", "illegal", *ERRORS])
 async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot(name), bot("random")])
@@ -61,26 +75,135 @@ async def test_a_bot_in_a_worker_process_plays() -> None:
         assert h.host.stats.bot_failures == 0
 
 
-@pytest.mark.parametrize("name", ["raising-worker", "illegal-worker", "dying-worker"])
+async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) -> Table:
+    """A match in which a bot fails at its first decision, and is replaced for it."""
+    before = h.host.stats.bot_failures, h.host.stats.bot_decisions
+    t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
+    await until(lambda: t.live.owes(1))
+    assert (h.host.stats.bot_failures, h.host.stats.bot_decisions) == (before[0] + 1, before[1] + 1), name
+    assert name in caplog.text and "ace of spades" not in caplog.text
+    return t
+
+
+async def plays_itself(h: Hosted, name: str = "lowest-worker") -> None:
+    """A match in which a bot makes its decision itself."""
+    failures = h.host.stats.bot_failures
+    t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
+    await until(lambda: t.live.owes(1))
+    assert t.log()[-1] == f"ACTION 0 {kuhn.CHECK()}" and h.host.stats.bot_failures == failures
+
+
+@pytest.mark.parametrize("name", ["illegal-worker", "dying-worker", "cannot-be-sent-worker", "cannot-arrive-worker"])
 async def test_a_bot_in_a_worker_process_that_fails_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
-        t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
-        await until(lambda: t.live.owes(1))
-        assert h.host.stats.bot_failures == 1 and h.host.stats.bot_decisions == 1
-        assert name in caplog.text and "ace of spades" not in caplog.text
-        # Others are not harmed.
-        other = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
+        await replaced_once(h, name, caplog)
+        await plays_itself(h)
+
+
+async def test_whatever_a_bot_raises_in_its_worker_process_it_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        for name in ERRORS:
+            await replaced_once(h, f"{name}-worker", caplog)
+            assert f"failed: {name} at tests.support." in caplog.text
+        await plays_itself(h)
+        assert "the worker pool is replaced" not in caplog.text
+
+
+async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Path) -> None:
+    counted = Counted(tmp_path / "asked", Raising("counted-worker", False))
+    async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
+        t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")], option_texts={"rounds": "9"})
+        await until(lambda: t.live.state is MatchState.FINISHED)
+        assert counted.times() == FAILURES * ATTEMPTS
+        assert h.host.stats.bot_failures == FAILURES
+
+
+async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(tmp_path: Path) -> None:
+    counted = Counted(tmp_path / "asked", Dying("counted-worker", False))
+    async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
+        t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
+        await until(lambda: t.live.state is MatchState.FINISHED, 60)
+        assert counted.times() == ATTEMPTS and h.host.stats.bot_failures == 1
+
+
+async def test_a_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    counted = Counted(tmp_path / "asked", Raising("counted", True))
+    async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
+        for matches in (1, 2):
+            t = await h.table("sealed", seats=[bot("counted"), bot("random")], option_texts={"rounds": "9"})
+            await until(lambda t=t: t.live.state is MatchState.FINISHED)
+            assert counted.times() == matches * FAILURES
+            assert f"bot counted of sealed is replaced by random actions for seat 0 in {t.name}" in caplog.text
+
+
+async def test_a_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Late(Lowest):
+        def choose(self, *given: object) -> object:  # type: ignore[override]
+            raise Overdue
+
+    counted = Counted(tmp_path / "asked", Late("late", True))
+    async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
+        for _ in range(2):
+            t = await h.table("sealed", seats=[bot("late"), bot("random")])
+            await until(lambda t=t: t.live.state is MatchState.FINISHED)
+        assert counted.times() == 1 and h.host.stats.bot_failures == 1
+        assert "in all matches until the service starts anew" in caplog.text
+
+
+async def test_a_process_that_ends_while_nobody_waits_for_it_costs_nobody_a_decision(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async with hosting(packs=[*PACKS, PACK]) as h:
+        for _ in range(2):
+            await plays_itself(h, "dying-later-worker")
+            await asyncio.sleep(0.5)
+            await plays_itself(h)
+
+
+async def test_one_bots_failures_do_not_disturb_anothers_thinking(tmp_path: Path) -> None:
+    slow = Counted(tmp_path / "asked", Slow("counted-worker", False))
+    async with hosting(packs=[*PACKS, BotPack(slow)], bot_workers=2) as h:
+        t = await h.table("kuhn", seats=[bot("counted-worker"), SeatSetup()])
+        await until(lambda: slow.times() == 1)
+        other = await h.table("kuhn", seats=[bot("dying-worker"), SeatSetup()])
         await until(lambda: other.live.owes(1))
-        assert other.log()[-1] == f"ACTION 0 {kuhn.CHECK()}"
+        await until(lambda: t.live.owes(1))
+        assert slow.times() == 1 and h.host.stats.bot_failures == 1
+        assert t.log()[-1] == f"ACTION 0 {kuhn.CHECK()}"
 
 
-async def test_a_bot_that_does_not_answer_is_replaced() -> None:
+@pytest.mark.parametrize("name", ["endless-worker", "stubborn-worker"])
+async def test_a_bot_that_does_not_answer_is_replaced(name: str, caplog: pytest.LogCaptureFixture) -> None:
     async with hosting(packs=[*PACKS, PACK], bot_timeout_s=1) as h:
-        t = await h.table("kuhn", seats=[bot("endless-worker"), SeatSetup()])
-        await until(lambda: t.live.owes(1))
-        assert h.host.stats.bot_failures == 1
-        other = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
-        await until(lambda: other.live.owes(1))
+        await replaced_once(h, name, caplog)
+        await plays_itself(h)
+
+
+async def test_a_bot_that_hangs_holds_up_others_only_until_a_bound(tmp_path: Path) -> None:
+    """It has one worker process to itself each time, so it is not asked again in its match, and later nowhere."""
+    counted = Counted(tmp_path / "asked", Endless("counted-worker", False))
+    async with hosting(packs=[*PACKS, BotPack(counted)], bot_timeout_s=1) as h:
+        for matches in range(1, DISRUPTIVE_FAILURES + 2):
+            t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
+            await until(lambda t=t: t.live.state is MatchState.FINISHED)
+            assert counted.times() == min(matches, DISRUPTIVE_FAILURES)
+        await plays_itself(h)
+
+
+def test_a_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
+    failures = BotFailures()
+    for match in range(3 * DISRUPTIVE_FAILURES):
+        assert failures.add("go", "deep", f"matches/{match}", 0, disruptive=True, inline=False)
+        assert failures.replaced("go", "deep", f"matches/{match}", 0)
+        failures.succeeded("go", "deep")
+    assert not failures.replaced("go", "deep", "matches/0", 1)
+    assert not failures.replaced("go", "deep", "matches/new", 0)
+    failures.forget("matches/0")
+    assert not failures.replaced("go", "deep", "matches/0", 0)
 
 
 async def test_the_end_comes_while_a_process_is_being_started(monkeypatch: pytest.MonkeyPatch) -> None:

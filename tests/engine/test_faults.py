@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+import signal
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pytest
 
 from engine_service import errors
+from engine_service.guard import Overdue
 from engine_service.log.verify import verify
 from engine_service.matches.feed import EventCursor
 from engine_service.model import EndReason, MatchSetup, MatchState, Policy, SeatSetup
 from gamepacks.api.hooks import hookimpl
-from gamepacks.api.types import SPECTATOR
+from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.hosting import BOT, PACKS, hosting, idle
+from tests.support.raising import ERRORS, raise_error
 
 BOMB = sealed.BID(faulty.BOMB)
 
@@ -85,10 +88,18 @@ class Broken(sealed.SealedGame):
 
     id = "broken"
     where = ""
+    error = ""
+    """Name of what it raises there, in :mod:`tests.support.raising`."""
+    failures = 0
     with_chance = False
 
     def fail(self, place: str) -> None:
         if Broken.where == place:
+            Broken.failures += 1
+            if Broken.error == "Overdue":
+                raise Overdue
+            if Broken.error:
+                raise_error(Broken.error)
             raise RuntimeError(faulty.LEAKING_TEXT)
 
     def initial_state(self) -> BrokenState:
@@ -118,11 +129,13 @@ class BrokenState(sealed.SealedState):
 
     def legal(self, seat: int = -1) -> list[int]:
         self.game.fail("legal")
-        if Broken.where == "exit":
-            raise SystemExit(1)
         if Broken.where == "nothing_legal":
             return []
         return super().legal(seat)
+
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        self.game.fail("apply")
+        super().apply_unchecked(code, seat)
 
     def chance(self) -> list[tuple[int, int]]:
         return []
@@ -151,13 +164,22 @@ class BrokenPack:
 
 @pytest.fixture(autouse=True)
 def whole() -> Any:
-    Broken.where = ""
+    Broken.where = Broken.error = ""
+    Broken.failures = 0
     yield
-    Broken.where = ""
+    Broken.where = Broken.error = ""
+
+
+@pytest.fixture
+def service_handles_sigint() -> Iterator[None]:
+    """As in a running service, where Ctrl-C raises nothing."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-@pytest.mark.parametrize("place", ["view", "events", "legal", "exit", "action", "resample"])
+@pytest.mark.parametrize("place", ["view", "events", "legal", "action", "resample"])
 async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemeral: bool) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", ephemeral=ephemeral)
@@ -186,6 +208,40 @@ async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemera
         assert cursor.seq == (3 if place == "events" else 0)
         Broken.where = ""
         assert cursor.next()[-1].text == first.value.incident
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+@pytest.mark.parametrize("name", [*ERRORS, "Overdue"])
+async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
+    name: str, ephemeral: bool, service_handles_sigint: None
+) -> None:
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        for place in ("legal", "view", "apply"):
+            t = await h.table("broken", ephemeral=ephemeral)
+            Broken.where, Broken.error = place, name
+            with pytest.raises(errors.PackFault):
+                if place == "legal":
+                    await h.host.legal_actions(t.name, t.tokens[0])
+                elif place == "view":
+                    await h.host.observe(t.name)
+                else:
+                    await t.play(0, sealed.BID(1))
+            await idle()
+            Broken.where = ""
+            assert t.live.state is MatchState.FAULTED, place
+        assert h.host.stats.pack_faults == 3
+
+
+async def test_rules_that_took_too_long_are_not_asked_the_same_again() -> None:
+    """Each time everybody would wait for them anew."""
+    async with hosting(packs=[*PACKS, BrokenPack()]) as h:
+        t = await h.table("broken", ephemeral=True)
+        Broken.where, Broken.error = "apply", "Overdue"
+        with pytest.raises(errors.PackFault):
+            h.host.play(t.live, Seat(0), sealed.BID(1), t.live.decision_seq)
+        assert Broken.failures == 1
+        await idle()
+        assert t.live.state is MatchState.FAULTED
 
 
 @pytest.mark.parametrize("place", ["nothing_legal", "no_outcomes"])

@@ -254,30 +254,6 @@ async def test_many_matches_are_found_once_each_at_a_restart() -> None:
         assert h.host.live_count == 0 and len(await names(h, page_size=200)) == 450
 
 
-async def test_observers_hear_of_matches_and_one_that_raises_harms_nobody() -> None:
-    heard: list[tuple[str, str, str]] = []
-
-    class Observer:
-        @kuhn.hookimpl
-        def omnilude_match_event(self, match: str, game: str, kind: str) -> None:
-            heard.append((match, game, kind))
-            raise RuntimeError("an observer of no use")
-
-    async with hosting(packs=[kuhn.PACK, Observer()]) as h:
-        t = await h.table("kuhn")
-        await h.host.resign(t.name, t.tokens[0])
-        cancelled = await h.table("kuhn", join=False)
-        await h.host.cancel(cancelled.name, cancelled.host_token)
-        bots = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
-        assert heard == [
-            (t.name, "kuhn", "started"),
-            (t.name, "kuhn", "finished"),
-            (cancelled.name, "kuhn", "cancelled"),
-            (bots.name, "kuhn", "started"),
-            (bots.name, "kuhn", "finished"),
-        ]
-
-
 async def test_a_listener_that_raises_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
     async with hosting() as h:
         t = await h.table("kuhn")

@@ -87,11 +87,30 @@ def test_rules_that_run_in_python_are_stopped_and_end_their_match_alone() -> Non
     assert f"failed in {sick[0]}: Overdue at tests.support.games.stuck:" in log
 
 
-def test_a_bot_that_thinks_for_ever_is_replaced_for_this_decision() -> None:
+def test_a_bot_that_thinks_for_ever_is_stopped_once_and_replaced() -> None:
     with stuck_service() as service:
-        table = service.table([pb.SeatSetup(), bot("stuck")])
-        assert service.bid(table, 0) == match_pb2.MATCH_STATE_ACTIVE
-        assert "bot stuck in" in service.end()
+        for _ in range(2):
+            table = service.table([pb.SeatSetup(), bot("stuck")])
+            for _ in range(2):
+                assert service.bid(table, 0) == match_pb2.MATCH_STATE_ACTIVE
+        log = service.end()
+    assert log.count("a pack holds the event loop; its rules are stopped") == 1
+    assert log.count("bot stuck in") == 1
+    assert "bot stuck of stuck is replaced by random actions in all matches" in log
+
+
+def test_a_legal_list_that_does_not_come_back_ends_its_match_alone() -> None:
+    with stuck_service() as service:
+        sick = service.table([pb.SeatSetup(), pb.SeatSetup()])
+        other = service.matches.JoinMatch(pb.JoinMatchRequest(name=sick[0], player="another")).token
+        service.bid(sick, stuck.LISTING)
+        service.bid((sick[0], other), 0)
+        with pytest.raises(grpc.RpcError) as raised:
+            service.matches.ListLegalActions(pb.ListLegalActionsRequest(name=sick[0], token=sick[1]), timeout=60)
+        assert "PACK_FAULT" in str(raised.value.trailing_metadata())
+        state = service.matches.GetMatch(pb.GetMatchRequest(name=sick[0])).match.state
+        assert state == match_pb2.MATCH_STATE_FAULTED
+        assert f"failed in {sick[0]}: Overdue at tests.support.games.stuck:" in service.end()
 
 
 def test_compiled_rules_end_the_process_which_says_where_it_was() -> None:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 import time
+from pathlib import Path
 from typing import Any, ClassVar
 
 from cext.random import Rng
@@ -16,6 +18,7 @@ from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.types import Code, Seat
+from tests.support.raising import ERRORS, raise_error
 
 
 class Lowest(Bot):
@@ -37,6 +40,45 @@ class Raising(Lowest):
         raise KeyError("the ace of spades")
 
 
+class RaisingAnything(Lowest):
+    """Raises the error of :mod:`tests.support.raising` that it is named after: ``SystemExit-worker``."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        raise_error(self.name.removesuffix("-worker"))
+
+
+class CannotBeSent(Lowest):
+    """Cannot be pickled, so that it never gets to a worker process."""
+
+    def __reduce__(self) -> Any:
+        raise SystemExit("not me")
+
+
+class CannotArrive(Lowest):
+    """Can be pickled, and raises when a worker process unpickles it."""
+
+    def __reduce__(self) -> Any:
+        return raise_error, ("SystemExit",)
+
+
+class Counted(Lowest):
+    """Writes a line into a file each time that it is asked, and then does as another bot does."""
+
+    def __init__(self, path: Path, other: Lowest) -> None:
+        super().__init__(other.name, other.inline)
+        self.path = path
+        self.other = other
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        with self.path.open("a") as file:
+            file.write("asked\n")
+        return self.other.choose(game, state, seat, rng, budget)
+
+    def times(self) -> int:
+        """How often it was asked."""
+        return len(self.path.read_text().splitlines()) if self.path.exists() else 0
+
+
 class Illegal(Lowest):
     """Answers with a code that is never legal."""
 
@@ -50,6 +92,31 @@ class Dying(Lowest):
     def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("unreachable")
+
+
+class DyingLater(Lowest):
+    """Chooses, and takes its process down when nobody waits for it any more."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        threading.Timer(0.2, os._exit, (7,)).start()
+        return super().choose(game, state, seat, rng, budget)
+
+
+class Slow(Lowest):
+    """Takes its time."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        time.sleep(3)
+        return super().choose(game, state, seat, rng, budget)
+
+
+class Stubborn(Lowest):
+    """Does not answer, and cannot be stopped by a signal that can be caught."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        while True:
+            time.sleep(1)
 
 
 class Endless(Lowest):
@@ -71,12 +138,23 @@ class BotPack:
         Raising("raising-worker", False),
         Illegal("illegal-worker", False),
         Dying("dying-worker", False),
+        DyingLater("dying-later-worker", False),
         Endless("endless-worker", False),
+        Stubborn("stubborn-worker", False),
+        Slow("slow-worker", False),
+        CannotBeSent("cannot-be-sent-worker", False),
+        CannotArrive("cannot-arrive-worker", False),
+        *(RaisingAnything(name, True) for name in ERRORS),
+        *(RaisingAnything(f"{name}-worker", False) for name in ERRORS),
     ]
+
+    def __init__(self, *more: Bot) -> None:
+        self.more = more
 
     @hookimpl
     def omnilude_bots(self) -> list[Bot]:
-        return self.bots
+        names = {bot.name for bot in self.more}
+        return [*self.more, *(bot for bot in self.bots if bot.name not in names)]
 
 
 PACK = BotPack()

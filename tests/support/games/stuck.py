@@ -1,7 +1,8 @@
 """A game whose rules do not come back: the sealed-bids game, but some bids of seat 0 keep the event loop.
 
-``LOOP`` coins: in Python, so it can be stopped. ``COMPILED`` coins: in compiled code, so it cannot. The bot ``stuck``
-never comes back with a choice.
+``LOOP`` coins: in Python, so it can be stopped. ``COMPILED`` coins: in compiled code, so it cannot. ``LISTING`` coins:
+the legal list of seat 0 does not come back afterwards. The bot ``stuck`` never comes back with a choice, and goes on
+after every Exception.
 """
 
 from __future__ import annotations
@@ -14,10 +15,15 @@ from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from tests.support.games.sealed import BID, SealedGame, SealedState
 
-LOOP, COMPILED = 1, 2
+LOOP, COMPILED, LISTING = 1, 2, 3
 
 
 class StuckState(SealedState):
+    def legal(self, seat: int = -1) -> list[int]:
+        while seat == 0 and self.coins[0] == 10 - LISTING:
+            pass
+        return super().legal(seat)
+
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         bid = BID.unpack(code)[0]
         while (seat, bid) == (0, LOOP):
@@ -42,7 +48,11 @@ class StuckBot(Bot):
 
     def choose(self, game: Game[Any], state: Any, seat: Seat, rng: Rng, budget: Budget) -> int:
         while True:
-            pass
+            try:
+                while True:
+                    pass
+            except Exception:
+                continue
 
 
 class StuckPack:

@@ -1,0 +1,99 @@
+"""The guard around calls of packs: nothing that a pack raises gets past it, and only that is held back."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from engine_service.aside import Aside
+from engine_service.errors import MatchEnded
+from engine_service.guard import ASIDE, RULES, Fence, Overdue, PackRaised
+from tests.support.raising import ERRORS, raise_error
+
+
+@pytest.fixture
+def service_handles_sigint() -> Iterator[None]:
+    """As in a running service, where Ctrl-C raises nothing."""
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.parametrize("guard", [RULES, ASIDE])
+@pytest.mark.parametrize("name", ERRORS)
+def test_whatever_a_pack_raises_becomes_one_exception(name: str, guard: Fence, service_handles_sigint: None) -> None:
+    with pytest.raises(PackRaised) as raised, guard:
+        raise_error(name)
+    assert raised.value.error is ERRORS[name]
+    assert isinstance(raised.value, Exception)
+    assert guard.depth == 0
+
+
+def test_refusals_of_the_service_pass_as_they_are() -> None:
+    with pytest.raises(MatchEnded), RULES, RULES:
+        raise MatchEnded()
+    inner = PackRaised(KeyError())
+    with pytest.raises(PackRaised) as raised, RULES:
+        raise inner
+    assert raised.value is inner
+
+
+def test_ctrl_c_in_a_command_is_no_fault_of_a_pack() -> None:
+    """``omnilude replay verify`` runs rules in the main thread, where Python's own handler raises KeyboardInterrupt."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt), ASIDE:
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+def test_a_thread_is_never_interrupted_by_ctrl_c() -> None:
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    raised: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            with ASIDE:
+                raise KeyboardInterrupt
+        except BaseException as error:
+            raised.append(error)
+
+    try:
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert isinstance(raised[0], PackRaised)
+
+
+def test_rules_that_swallow_every_exception_do_not_swallow_their_stop() -> None:
+    """A pack's ``except Exception`` in a loop must not keep it from being stopped."""
+    assert not issubclass(Overdue, Exception)
+
+
+@pytest.mark.parametrize("name", ERRORS)
+async def test_work_in_a_thread_raises_nothing_that_ends_its_caller(name: str) -> None:
+    expected = type(ERRORS[name]) if isinstance(ERRORS[name], Exception) else PackRaised
+    # A coroutine cannot raise a StopIteration; Python makes a RuntimeError of it.
+    expected = RuntimeError if expected is StopIteration else expected
+    with pytest.raises(expected):
+        await Aside(lambda: raise_error(name), "raising").result()
+
+
+async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> None:
+    go_on = threading.Event()
+    work = Aside(go_on.wait, "waiting")
+    caller = asyncio.ensure_future(work.result())
+    await asyncio.sleep(0)
+    caller.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await caller
+    assert not work.outcome.done()
+    go_on.set()
+    assert await work.outcome is True

@@ -298,12 +298,9 @@ class UndoNotAllowed(WrongState):
 
 
 class NoUndoPending(WrongState):
-    """No request to undo is pending, or the seat has none to answer."""
+    """No request to undo is pending, or not the one that was answered, or the seat has none to answer or withdraw."""
 
     reason = "NO_UNDO_PENDING"
-
-    def __init__(self) -> None:
-        super().__init__("no request to undo waits for this seat's answer")
 
 
 class ChanceNotAwaited(WrongState):

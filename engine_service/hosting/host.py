@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import TypeVar, cast
 
 from google.protobuf.message import Message
@@ -34,15 +35,15 @@ from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayReader
 from engine_service.hosting.shelf import TokenCheck
+from engine_service.hosting.undoing import Undoing
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
-from engine_service.matches.absence import check_active, resign
+from engine_service.matches.absence import resign
 from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.moves import Moves, submitted
-from engine_service.matches.play import settle
 from engine_service.matches.progress import Draft, Progress
 from engine_service.matches.requests import Answer, Request
 from engine_service.matches.supply import supply
@@ -89,6 +90,7 @@ class MatchHost:
         """``secret`` (32 bytes) keys all tokens; ``time`` is replaced in tests only."""
         self._core = Core(registry, store, secret, limits, time or SystemTime())
         self._admission = Admission(self._core, Creation(registry, limits, engine_version))
+        self._undoing = Undoing(self._core)
         self._moves = Moves(self._core.stats, self._core.bots.decide)
         self._replays = ReplayReader(self._core.shelf, store)
 
@@ -290,25 +292,30 @@ class MatchHost:
         """
         undo.check_reason(reason, self.limits)
         live = await self.find(name, token, seating.seat_of)
-
-        def plan(draft: Draft) -> Answer:
-            seat = self._seat(draft, live, token)
-            check_active(draft.after)
-            undone = undo.request(draft, live.points, seat, to_seq, reason)
-            settle(draft, self._core.bots.decide)
-            return int(undone), draft.after.seq
-
         request = self._request("request_undo", name, request_id, token, to_seq, reason)
-        undone, seq = await self._core.writer.write(live, plan, request)
-        return UndoAnswer(bool(undone), seq)
+        seat_of = partial(self._seat, live=live, token=token)
+        return await self._undoing.request(live, seat_of, to_seq, reason, request)
 
     async def answer_undo(
-        self, name: str, token: str, accept: bool, reason: str = "", request_id: str = ""
+        self, name: str, token: str, request_seq: int, accept: bool, reason: str = "", request_id: str = ""
     ) -> UndoAnswer:
-        """Agree to the pending request or refuse it. Raises TokenMissing, NotAllowed, NoUndoPending, InvalidField."""
+        """Agree to the request that record ``request_seq`` made, or refuse it.
+
+        Raises TokenMissing, NotAllowed, NoUndoPending, InvalidField.
+        """
         live = await self.find(name, token, seating.seat_of)
-        request = self._request("answer_undo", name, request_id, token, accept, reason)
-        return await self._answer_undo(live, lambda draft: self._seat(draft, live, token), accept, reason, request)
+        request = self._request("answer_undo", name, request_id, token, request_seq, accept, reason)
+        seat_of = partial(self._seat, live=live, token=token)
+        return await self._undoing.answer(live, seat_of, request_seq, accept, reason, request)
+
+    async def withdraw_undo(self, name: str, token: str, request_id: str = "") -> int:
+        """Withdraw the seat's own request; returns the newest record's seq.
+
+        Raises TokenMissing, NotAllowed, NoUndoPending.
+        """
+        live = await self.find(name, token, seating.seat_of)
+        request = self._request("withdraw_undo", name, request_id, token)
+        return await self._undoing.withdraw(live, partial(self._seat, live=live, token=token), request)
 
     async def supply_chance(self, name: str, token: str, codes: Sequence[Code], request_id: str = "") -> ChanceAnswer:
         """Outcomes for the chance nodes to come, in order; each is checked when its node comes.
@@ -397,9 +404,12 @@ class MatchHost:
 
         await self._core.writer.write(await self._here(live), plan)
 
-    async def answer_undo_for(self, live: LiveMatch, seat: Seat, accept: bool, reason: str = "") -> UndoAnswer:
+    async def answer_undo_for(
+        self, live: LiveMatch, seat: Seat, request_seq: int, accept: bool, reason: str = ""
+    ) -> UndoAnswer:
         """:meth:`answer_undo` for a stream. Raises NoUndoPending, InvalidField."""
-        return await self._answer_undo(await self._here(live), lambda draft: seat, accept, reason, None)
+        here = await self._here(live)
+        return await self._undoing.answer(here, lambda draft: seat, request_seq, accept, reason)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
@@ -425,21 +435,3 @@ class MatchHost:
         live = await self.find(name, token, check)
         await self._core.writer.write(live, lambda draft: plan(draft, live), request)
         return live.info()
-
-    async def _answer_undo(
-        self,
-        live: LiveMatch,
-        seat_of: Callable[[Draft], Seat],
-        accept: bool,
-        reason: str,
-        request: Request | None,
-    ) -> UndoAnswer:
-        undo.check_reason(reason, self.limits)
-
-        def plan(draft: Draft) -> Answer:
-            undone = undo.answer(draft, seat_of(draft), accept, reason)
-            settle(draft, self._core.bots.decide)
-            return int(undone), draft.after.seq
-
-        undone, seq = await self._core.writer.write(live, plan, request)
-        return UndoAnswer(bool(undone), seq)

@@ -32,6 +32,7 @@ class RecordKind(IntEnum):
     FINISHED = 13
     CANCELLED = 14
     FAULTED = 15
+    UNDO_WITHDRAWN = 16
 
 
 KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}

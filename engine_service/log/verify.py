@@ -300,6 +300,12 @@ class _Proof:
         accepted = asked is not None and record.kind is RecordKind.UNDO_ACCEPTED
         self._asked = self._without(asked, record.seat) if asked is not None and accepted else None
 
+    def _undo_withdrawn(self, record: Record) -> None:
+        asked = self._asked
+        own = asked is not None and (record.seat, record.to_seq) == (asked.seat, asked.to_seq)
+        self._require(own, record, "a request was withdrawn that the seat had not made")
+        self._asked = None
+
     @staticmethod
     def _without(asked: _Asked, seat: int) -> _Asked:
         return replace(asked, waiting_for=asked.waiting_for - {seat})
@@ -353,6 +359,7 @@ _PROOFS: dict[RecordKind, Callable[[_Proof, Record], None]] = {
     RecordKind.UNDO_REQUESTED: _Proof._undo_requested,
     RecordKind.UNDO_ACCEPTED: _Proof._undo_answered,
     RecordKind.UNDO_DECLINED: _Proof._undo_answered,
+    RecordKind.UNDO_WITHDRAWN: _Proof._undo_withdrawn,
     RecordKind.UNDONE: _Proof._undone,
     RecordKind.FINISHED: _Proof._finished,
     RecordKind.CANCELLED: _Proof._cancelled,

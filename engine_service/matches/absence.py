@@ -38,7 +38,7 @@ def deadline_ms(header: Header, now: Progress) -> int:
     control = header.time_control
     if control is None:
         return NEVER
-    return clocks.deadline_ms(control, now.clocks, now.owing & ~now.served, now.since_ms)
+    return clocks.deadline_ms(control, now.clocks, now.used, now.owing & ~now.served, now.since_ms)
 
 
 def time_out(draft: Draft, decide: Decider) -> int:
@@ -52,7 +52,7 @@ def time_out(draft: Draft, decide: Decider) -> int:
     late = [
         seat
         for seat in range(len(after.seats))
-        if running >> seat & 1 and clocks.left_ms(control, after.clocks, seat, spent) == 0
+        if running >> seat & 1 and clocks.left_ms(control, after.clocks, after.used, seat, spent) == 0
     ]
     for seat in late:
         draft.record(RecordKind.TIMED_OUT, seat)

@@ -3,13 +3,16 @@
 A seat's time runs from the record that put the decision before it to the record that answers it; at a simultaneous
 node it runs for every seat that still owes. It stands still before the start, while the host's outcome is awaited, and
 while the service is down. It never runs for seats that the service plays (bots, and stand-ins for absent seats).
-Going back leaves clocks as they are; the time until then is charged to whoever was to act.
+Going back gives no time back: what was thought stays spent, whoever is to act is charged until then, and the increments
+of moves that are taken back are returned. The decision that comes back is the one that stood there before, so the time
+of its ``per_move`` goes on where it stopped (:class:`Return`).
 """
 
 from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from engine_service.model import SeatKind, TimeControl
@@ -41,22 +44,48 @@ def charge(clocks: Clocks, seat: int, spent_ms: int, increment_ms: int = 0) -> C
     return (*clocks[:seat], left, *clocks[seat + 1 :])
 
 
-def left_ms(control: TimeControl, clocks: Clocks, seat: int, spent_ms: int) -> int:
-    """What a seat has left when it has used ``spent_ms`` on the present decision (0 where it owes none)."""
+def left_ms(control: TimeControl, clocks: Clocks, used: Clocks, seat: int, spent_ms: int) -> int:
+    """What a seat has left when it has used ``spent_ms`` on the present decision (0 where it owes none).
+
+    ``used``: what each seat had used on this decision before play went back to it; empty where it has not.
+    """
     limits = [clocks[seat]] if clocks else []
     if control.per_move_ms is not None:
-        limits.append(control.per_move_ms)
+        limits.append(control.per_move_ms - (used[seat] if used else 0))
     return max(0, min(limits) - spent_ms)
 
 
-def deadline_ms(control: TimeControl, clocks: Clocks, running: int, since_ms: int) -> int:
+def deadline_ms(control: TimeControl, clocks: Clocks, used: Clocks, running: int, since_ms: int) -> int:
     """When the first of the seats in the bit mask ``running`` is late; NEVER where no clock runs."""
     first, seat = NEVER, 0
     while running >> seat:
         if running >> seat & 1:
-            first = min(first, since_ms + left_ms(control, clocks, seat, 0))
+            first = min(first, since_ms + left_ms(control, clocks, used, seat, 0))
         seat += 1
     return first
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """A decision in force to which play has gone back. Those of one line are linked, the newest first."""
+
+    root: int
+    """The record after which the decision stood first."""
+    seq: int
+    """The UNDONE record with which play came back to it last."""
+    time_ms: int
+    """Of that record."""
+    used: Clocks
+    """What each seat that owes it had used on it by then."""
+    before: Return | None
+    """The return to an earlier decision."""
+
+
+def returned_to(newest: Return | None, seq: int) -> Return | None:
+    """The newest return that is in force when play goes back to record ``seq``."""
+    while newest is not None and newest.root > seq:
+        newest = newest.before
+    return newest
 
 
 Subject = TypeVar("Subject")

@@ -66,7 +66,7 @@ def info_of_row(row: MatchRow) -> MatchInfo:
     full: Sequence[int] = ()
     if control is not None and state is MatchState.WAITING:
         fresh = clocks.fresh(control, header.players)
-        full = [clocks.left_ms(control, fresh, seat, 0) for seat in range(header.players)]
+        full = [clocks.left_ms(control, fresh, (), seat, 0) for seat in range(header.players)]
     return match_info(
         header,
         state=state,

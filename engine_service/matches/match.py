@@ -334,7 +334,8 @@ class LiveMatch:
         left = now.clocks or clocks.fresh(control, len(now.seats))
         spent = self.time_ms() - now.since_ms
         return tuple(
-            clocks.left_ms(control, left, seat, spent if self.owes(seat) else 0) for seat in range(len(now.seats))
+            clocks.left_ms(control, left, now.used if self.owes(seat) else (), seat, spent if self.owes(seat) else 0)
+            for seat in range(len(now.seats))
         )
 
     def time_left_ms(self, seat: int) -> int | None:

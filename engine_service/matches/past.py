@@ -8,12 +8,13 @@ in one stride. So a step into the past costs about the same in a log of any leng
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from cext.state import State
 from engine_service.guard import RULES, PackRaised
 from engine_service.log.header import Header, opening
-from engine_service.log.records import STEPS, RecordKind, RecordLog
+from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
 from gamepacks.api.game import Game
 
 if TYPE_CHECKING:
@@ -86,6 +87,13 @@ class Past:
                 break
             seq = self._tip(seq - 1, log)
         return seq
+
+    def steps_after(self, seq: int, log: RecordLog) -> Iterator[Record]:
+        """The steps in force behind record ``seq``, the newest first."""
+        at = self._tip(log.last_seq, log)
+        while at > seq:
+            yield log[at]
+            at = self._tip(at - 1, log)
 
     def state_after(self, seq: int, log: RecordLog, header: Header, game: Game[Any]) -> tuple[State, int]:
         """A state of one's own: how the game stood after record ``seq``, and its plies. Raises PackRaised."""

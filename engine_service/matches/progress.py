@@ -6,7 +6,8 @@ that is added is folded in at once, so the plan can look at what follows. A draf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,7 +18,7 @@ from engine_service.log.line import ended_without, final_result
 from engine_service.log.records import Record, RecordKind, RecordLog
 from engine_service.log.trail import MARK_EVERY, Trail
 from engine_service.matches import clocks
-from engine_service.matches.clocks import Clocks
+from engine_service.matches.clocks import Clocks, Return
 from engine_service.matches.past import Past
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
 from engine_service.store.base import SeatRow
@@ -55,6 +56,7 @@ class Progress:
         "owing",
         "plies",
         "result",
+        "returned",
         "seats",
         "seq",
         "served",
@@ -63,6 +65,7 @@ class Progress:
         "state",
         "time_ms",
         "undo",
+        "used",
         "waiting",
     )
 
@@ -86,6 +89,10 @@ class Progress:
     clocks: Clocks
     since_ms: int
     """time_ms at which the clocks of the seats in ``owing`` began to run."""
+    used: Clocks
+    """What each seat had used on the present decision before play went back to it; empty where it has not."""
+    returned: Return | None
+    """The newest decision in force to which play has gone back, where clocks run."""
     undo: PendingUndo | None
     waiting: tuple[int, ...]
     """Outcomes that the host has supplied for chance nodes to come."""
@@ -102,7 +109,8 @@ class Progress:
         self.actor = TERMINAL
         self.seats = seats
         self.served = clocks.served(seats)
-        self.clocks = ()
+        self.clocks = self.used = ()
+        self.returned = None
         self.undo = None
         self.waiting = ()
         self.result = None
@@ -122,6 +130,8 @@ class Progress:
         new.served = self.served
         new.clocks = self.clocks
         new.since_ms = self.since_ms
+        new.used = self.used
+        new.returned = self.returned
         new.undo = self.undo
         new.waiting = self.waiting
         new.started_ms = self.started_ms
@@ -251,6 +261,7 @@ class Draft:
         if owing and not same:
             after.decision_seq = record.seq
             after.since_ms = record.time_ms
+            after.used = ()
             self.points.append(record.seq)
 
     def _look(self, record: Record) -> None:
@@ -328,14 +339,56 @@ class Draft:
             raise BrokenRules("a consent to no request")
         self.after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
-    def _undo_declined(self, record: Record) -> None:
+    def _undo_ended(self, record: Record) -> None:
         self.after.undo = None
 
     def _undone(self, record: Record) -> None:
+        after = self.after
+        taken_back = [] if self.header.time_control is None else self.steps_after(record.to_seq)
         self._charge_all()
-        self.after.undo = None
+        after.clocks = self.clocks_without(taken_back)
+        after.undo = None
         self._go_back(record)
         self._look(record)
+        if self.header.time_control is not None:
+            self._return_to_decision(record, taken_back)
+
+    def steps_after(self, seq: int) -> list[Record]:
+        """The steps in force behind record ``seq``, the newest first."""
+        if self._trail is None:
+            return list(self.past.steps_after(seq, self.log))
+        steps = self._trail.line.steps
+        return steps[bisect_right(steps, seq, key=lambda step: step.seq) :][::-1]
+
+    def clocks_without(self, steps: Iterable[Record]) -> Clocks:
+        """The match clocks as they stand, less the increments of these steps."""
+        control, left = self.header.time_control, self.after.clocks
+        if control is None or not control.increment_ms:
+            return left
+        for step in steps:
+            if step.kind is ACTION and not self.after.served >> step.seat & 1:
+                left = clocks.charge(left, step.seat, control.increment_ms)
+        return left
+
+    def _return_to_decision(self, record: Record, taken_back: Sequence[Record]) -> None:
+        """What each seat has used on the decision that has come back: until it answered, each time that it stood."""
+        after, to_seq = self.after, record.to_seq
+        known = clocks.returned_to(after.returned, to_seq)
+        if known is not None and to_seq in (known.root, known.seq):
+            root, since_ms, used, before = known.root, known.time_ms, known.used, known.before
+        else:
+            root, since_ms, used, before = to_seq, self._time_of(to_seq), (0,) * len(after.seats), known
+        answered = {step.seat: step.time_ms for step in taken_back if step.kind is ACTION}
+        spent = [answered.get(seat, record.time_ms) - since_ms for seat in range(len(after.seats))]
+        after.used = tuple(
+            before_ms + ms if after.owing >> seat & 1 else 0
+            for seat, (before_ms, ms) in enumerate(zip(used, spent, strict=True))
+        )
+        after.returned = Return(root, record.seq, record.time_ms, after.used, before)
+
+    def _time_of(self, seq: int) -> int:
+        """time_ms of an earlier record."""
+        return (self.records[seq - 1] if self._trail is not None else self.log[seq]).time_ms
 
     def _finished(self, record: Record) -> None:
         with RULES:
@@ -381,7 +434,8 @@ _FOLDS: dict[RecordKind, Callable[[Draft, Record], None]] = {
     RecordKind.TIMED_OUT: Draft._gave_up,
     RecordKind.UNDO_REQUESTED: Draft._undo_requested,
     RecordKind.UNDO_ACCEPTED: Draft._undo_accepted,
-    RecordKind.UNDO_DECLINED: Draft._undo_declined,
+    RecordKind.UNDO_DECLINED: Draft._undo_ended,
+    RecordKind.UNDO_WITHDRAWN: Draft._undo_ended,
     RecordKind.UNDONE: Draft._undone,
     RecordKind.FINISHED: Draft._finished,
     RecordKind.CANCELLED: Draft._cancelled,

@@ -1,8 +1,10 @@
 """Going back, planned on a draft.
 
 Play can go back to a record after which a decision stood (all chance before it resolved, nobody's hidden decision
-made), as long as that record has not been taken back itself. A request is void once any step is recorded. Seats that
-the service plays agree always, and so does a seat that gives up. The clocks stay as they are.
+made), as long as that record has not been taken back itself. A request is void once any step is recorded, and whoever
+made it can withdraw it. An answer names the request that it is for, so that a late one never counts for another. Seats
+that the service plays agree always, and so does a seat that gives up. Going back gives
+no time back: see :mod:`engine_service.matches.clocks`.
 """
 
 from __future__ import annotations
@@ -25,6 +27,13 @@ def check_reason(reason: str, limits: Limits) -> str:
     return reason
 
 
+def check_answer(request_seq: int, reason: str, limits: Limits) -> None:
+    """What is said with an answer to a request. Raises InvalidField."""
+    if request_seq < 1:
+        raise InvalidField.one("request_seq", "must be the seq of the request that is answered")
+    check_reason(reason, limits)
+
+
 def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, reason: str) -> bool:
     """Ask to go back; True where that has happened at once, because nobody had to be asked.
 
@@ -38,6 +47,7 @@ def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, 
     if draft.after.undo is not None:
         raise UndoNotAllowed("a request to undo is pending already")
     target = _target(draft, points, seat, to_seq)
+    _check_clocks(draft, target)
     if policy is UndoPolicy.FREE:
         draft.record(RecordKind.UNDONE, seat, to_seq=target, text=reason)
         return True
@@ -45,16 +55,27 @@ def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, 
     return complete(draft)
 
 
-def answer(draft: Draft, seat: int, accept: bool, reason: str) -> bool:
-    """Agree or refuse; True where play has gone back with it. Raises NoUndoPending."""
+def answer(draft: Draft, seat: int, request_seq: int, accept: bool, reason: str) -> bool:
+    """Agree to the request that record ``request_seq`` made, or refuse it; True where play has gone back with it.
+
+    Raises NoUndoPending.
+    """
     undo = draft.after.undo
-    if undo is None or seat not in undo.waiting_for:
-        raise NoUndoPending()
+    if undo is None or undo.seq != request_seq or seat not in undo.waiting_for:
+        raise NoUndoPending(f"no request to undo of record {request_seq} waits for this seat's answer")
     if not accept:
         draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
         return False
     draft.record(RecordKind.UNDO_ACCEPTED, seat, to_seq=undo.to_seq, text=reason)
     return complete(draft)
+
+
+def withdraw(draft: Draft, seat: int) -> None:
+    """Ask no longer. Raises NoUndoPending where the seat has no request pending."""
+    undo = draft.after.undo
+    if undo is None or undo.seat != seat:
+        raise NoUndoPending("this seat has no request to undo that is pending")
+    draft.record(RecordKind.UNDO_WITHDRAWN, seat, to_seq=undo.to_seq)
 
 
 def complete(draft: Draft) -> bool:
@@ -64,6 +85,18 @@ def complete(draft: Draft) -> bool:
         return False
     draft.record(RecordKind.UNDONE, undo.seat, to_seq=undo.to_seq)
     return True
+
+
+def _check_clocks(draft: Draft, target: int) -> None:
+    """Going back returns increments: it must not leave a seat without time. Raises UndoNotAllowed."""
+    after = draft.after
+    control = draft.header.time_control
+    if control is None or not control.increment_ms:
+        return
+    spent = draft.time_ms - after.since_ms
+    for seat, left in enumerate(draft.clocks_without(draft.steps_after(target))):
+        if not after.served >> seat & 1 and left <= (spent if after.owing >> seat & 1 else 0):
+            raise UndoNotAllowed(f"seat {seat} would have no time left at record {target}", to_seq=target)
 
 
 def _target(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None) -> int:

@@ -132,9 +132,18 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def AnswerUndo(self, request: pb.AnswerUndoRequest, context: Context) -> pb.AnswerUndoResponse:
         answer = await self._host.answer_undo(
-            validate.match_name(request.name), request.token, request.accept, request.reason, request.request_id
+            validate.match_name(request.name),
+            request.token,
+            request.request_seq,
+            request.accept,
+            request.reason,
+            request.request_id,
         )
         return pb.AnswerUndoResponse(undone=answer.undone, seq=answer.seq)
+
+    async def WithdrawUndo(self, request: pb.WithdrawUndoRequest, context: Context) -> pb.WithdrawUndoResponse:
+        seq = await self._host.withdraw_undo(validate.match_name(request.name), request.token, request.request_id)
+        return pb.WithdrawUndoResponse(seq=seq)
 
     async def SupplyChance(self, request: pb.SupplyChanceRequest, context: Context) -> pb.SupplyChanceResponse:
         limit = self._host.limits.waiting_outcomes

@@ -290,7 +290,9 @@ class Session(Sending):
     def _answer_undo(self, answers: Iterable[pb.UndoAnswer]) -> None:
         for answer in answers:
             if channel := self._channel(answer.channel):
-                given = self._host.answer_undo_for(channel.live, channel.seat, answer.accept, answer.reason)
+                given = self._host.answer_undo_for(
+                    channel.live, channel.seat, answer.request_seq, answer.accept, answer.reason
+                )
                 self._later(channel, 0, given)
 
     def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:

@@ -190,7 +190,7 @@ def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatc
         yield "undo"  # there is nothing to take back yet
         yield "c4"
         yield "undo"
-        bob.answer_undo(False, "no mercy")
+        bob.answer_undo(bob.get().seq, False, "no mercy")
         yield "board"
         yield "all"
         yield "1"
@@ -215,8 +215,8 @@ def test_a_request_of_another_is_asked_for(
     bob.request_undo(reason="a slip")
     reply = ann.answer_undo
 
-    def reply_and_let_bob_resign(accept: bool, reason: str = "") -> Any:
-        given = reply(accept, reason)
+    def reply_and_let_bob_resign(request_seq: int, accept: bool, reason: str = "") -> Any:
+        given = reply(request_seq, accept, reason)
         assert given.undone is undone
         bob.resign()
         return given

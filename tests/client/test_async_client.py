@@ -199,13 +199,18 @@ async def test_undoing_by_consent(client: AsyncClient) -> None:
     legal = await ann.legal()
     await ann.submit(legal.codes[0])
     with pytest.raises(NoUndoPending):
-        await bob.answer_undo(True)
+        await bob.answer_undo(1, True)
     asked = await ann.request_undo(reason="slip of the hand")
     assert not asked.undone
-    assert (await bob.answer_undo(True)).undone
+    assert (await bob.answer_undo(asked.seq, True)).undone
     after = await ann.legal()
     assert after.codes == legal.codes
     assert after.seq > legal.seq
+    await ann.submit(legal.codes[0])
+    asked = await ann.request_undo()
+    assert (await ann.withdraw_undo()).seq == asked.seq + 1
+    with pytest.raises(NoUndoPending):
+        await bob.answer_undo(asked.seq, True)
 
 
 async def test_dice_of_the_host(client: AsyncClient) -> None:

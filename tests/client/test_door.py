@@ -114,7 +114,8 @@ def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
         operations.resign_match("m", "t"),
         operations.cancel_match("m", "t"),
         operations.request_undo("m", "t"),
-        operations.answer_undo("m", "t", True),
+        operations.answer_undo("m", "t", 5, True),
+        operations.withdraw_undo("m", "t"),
         operations.supply_chance("m", "t", [1]),
         operations.fork_match("m"),
     ]

@@ -292,9 +292,9 @@ def test_a_request_to_undo_is_asked_until_its_answer_has_surely_arrived() -> Non
     asked = events([match_pb2.RECORD_KIND_UNDO_REQUESTED], 7)
     told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
     assert told[0] == happenings.UndoAsked(seat, asked[0])
-    made.answer_undo(seat, False, "no")
+    made.answer_undo(seat, 7, False, "no")
     (answer,) = sent(made).undo_answers
-    assert (answer.channel, answer.accept, answer.reason) == (seat.channel, False, "no")
+    assert (answer.channel, answer.request_seq, answer.accept, answer.reason) == (seat.channel, 7, False, "no")
     made.open()
     assert sent(made).attach[0].after_seq == 6, "the request is to be told once more"
     told = made.receive(PlayResponse(updates=[Update(channel=seat.channel, events=asked, seq=7)]))
@@ -320,7 +320,7 @@ def test_a_seat_that_is_detached_is_followed_no_longer() -> None:
     assert list(sent(made).detach) == [seat.channel]
     assert made.seats == []
     assert made.receive(PlayResponse(turns=[Turn(channel=seat.channel, seq=5)])) == []
-    made.answer_undo(seat, True)
+    made.answer_undo(seat, 7, True)
     made.repeat(seat)
     made.resign(seat)
     assert made.outgoing() is None

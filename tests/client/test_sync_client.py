@@ -61,7 +61,9 @@ async def test_the_rest_of_the_calls(service: Running) -> None:
         assert client.seat(match.name, 1, ann.token).legal().codes
         ann.submit(ann.legal().codes[0])
         assert not ann.request_undo().undone
-        assert bob.answer_undo(True).undone
+        ann.withdraw_undo()
+        asked = ann.request_undo()
+        assert bob.answer_undo(asked.seq, True).undone
         fork = match.fork(match.get().seq)
         assert fork.cancel("just a test").state == match_pb2.MATCH_STATE_CANCELLED
         assert ann.resign().state == match_pb2.MATCH_STATE_FINISHED

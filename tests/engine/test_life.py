@@ -147,7 +147,7 @@ async def test_the_host_cancels() -> None:
             with pytest.raises(errors.MatchEnded):
                 await call
         with pytest.raises(errors.NoUndoPending):
-            await h.host.answer_undo(t.name, t.tokens[1], True)
+            await h.host.answer_undo(t.name, t.tokens[1], 1, True)
         with pytest.raises(errors.MatchEnded):
             await h.host.request_undo(t.name, t.tokens[1])
 

@@ -166,8 +166,16 @@ class Services(RuleBasedStateMachine):
     @rule(number=ANY, accept=st.sampled_from([True, True, True, False]))
     def answer_undo(self, number: int, accept: bool) -> None:
         t = self.pick(number)
+        live = self.run(self.h.host.find(t.name))
+        asked = live.undo_pending.seq if live.undo_pending is not None else live.seq
         for token in t.tokens:
-            self.attempt(t, self.h.host.answer_undo(t.name, token, accept, "so"))
+            self.attempt(t, self.h.host.answer_undo(t.name, token, asked, accept, "so"))
+
+    @rule(number=ANY)
+    def withdraw_undo(self, number: int) -> None:
+        t = self.pick(number)
+        for token in t.tokens:
+            self.attempt(t, self.h.host.withdraw_undo(t.name, token))
 
     # -- what hosts do ---------------------------------------------------------------------------------------------
 

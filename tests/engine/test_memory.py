@@ -105,7 +105,7 @@ async def test_a_log_has_an_end() -> None:
         for _ in range(497):
             await h.host.request_undo(t.name, t.tokens[0])
             if t.live.state is MatchState.ACTIVE:
-                await h.host.answer_undo(t.name, t.tokens[1], False)
+                await h.host.answer_undo(t.name, t.tokens[1], t.live.seq, False)
         assert t.live.seq >= 1_000
         with pytest.raises(errors.LimitReached):
             await h.host.request_undo(t.name, t.tokens[0])

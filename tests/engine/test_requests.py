@@ -84,9 +84,17 @@ async def asking_to_undo(h: Hosted, ephemeral: bool) -> Ask:
 async def answering(h: Hosted, ephemeral: bool) -> Ask:
     t = await started(h, ephemeral)
     await t.play(0, CHECK)
+    asked = await h.host.request_undo(t.name, t.tokens[0])
+    first = {"token": t.tokens[1], "request_seq": asked.seq, "accept": False, "reason": "a"}
+    others = {"token": t.tokens[0], "request_seq": asked.seq - 1, "accept": True, "reason": "b"}
+    return partial(h.host.answer_undo, t.name), first, others
+
+
+async def withdrawing(h: Hosted, ephemeral: bool) -> Ask:
+    t = await started(h, ephemeral)
+    await t.play(0, CHECK)
     await h.host.request_undo(t.name, t.tokens[0])
-    first = {"token": t.tokens[1], "accept": False, "reason": "a"}
-    return partial(h.host.answer_undo, t.name), first, {"token": t.tokens[0], "accept": True, "reason": "b"}
+    return partial(h.host.withdraw_undo, t.name), {"token": t.tokens[0]}, {"token": t.tokens[1]}
 
 
 async def supplying(h: Hosted, ephemeral: bool) -> Ask:
@@ -100,7 +108,7 @@ async def supplying(h: Hosted, ephemeral: bool) -> Ask:
     "prepare",
     [
         creating, copying, joining, leaving, starting, cancelling, acting, resigning, asking_to_undo, answering,
-        supplying,
+        withdrawing, supplying,
     ],
 )  # fmt: skip
 async def test_a_request_that_differs_in_anything_is_another(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import random
+from contextlib import suppress
+
 import pytest
 
 from engine_service import errors
+from engine_service.hosting.shelf import fold_in
 from engine_service.model import ChanceSource, Policy, TimeControl, UndoPolicy
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
@@ -29,11 +33,11 @@ async def test_by_consent() -> None:
         assert pending is not None and (pending.seat, pending.to_seq, pending.reason) == (0, 7, "slip")
         assert pending.waiting_for == (1, 2)
         assert t.live.decision_seq == 8 and t.live.owes(1)
-        answer = await h.host.answer_undo(t.name, t.tokens[2], True)
+        answer = await h.host.answer_undo(t.name, t.tokens[2], asked.seq, True)
         assert not answer.undone and state(t) != before
         with pytest.raises(errors.NoUndoPending):
-            await h.host.answer_undo(t.name, t.tokens[2], True)
-        answer = await h.host.answer_undo_for(t.live, Seat(1), True, "fine")
+            await h.host.answer_undo(t.name, t.tokens[2], asked.seq, True)
+        answer = await h.host.answer_undo_for(t.live, Seat(1), asked.seq, True, "fine")
         assert answer.undone and t.live.undo_pending is None and state(t) == before
         assert t.live.decision_seq == answer.seq == t.live.seq and t.live.owes(0)
         assert t.log()[8:] == [
@@ -52,30 +56,73 @@ async def test_refused_with_a_reason() -> None:
         t = await h.table("kuhn")
         await t.play(0, CHECK)
         after = state(t)
-        await h.host.request_undo(t.name, t.tokens[0])
+        asked = await h.host.request_undo(t.name, t.tokens[0])
         for token in t.tokens:
             with pytest.raises(errors.UndoNotAllowed):
                 await h.host.request_undo(t.name, token, 5)
         with pytest.raises(errors.NoUndoPending):
-            await h.host.answer_undo(t.name, t.tokens[0], True)
+            await h.host.answer_undo(t.name, t.tokens[0], asked.seq, True)
         with pytest.raises(errors.InvalidField):
-            await h.host.answer_undo(t.name, t.tokens[1], False, "x" * 257)
-        answer = await h.host.answer_undo(t.name, t.tokens[1], False, "no take-backs")
+            await h.host.answer_undo(t.name, t.tokens[1], asked.seq, False, "x" * 257)
+        answer = await h.host.answer_undo(t.name, t.tokens[1], asked.seq, False, "no take-backs")
         assert not answer.undone and t.live.undo_pending is None and state(t) == after
         assert t.log()[-1] == "UNDO_DECLINED 1 ->5 'no take-backs'"
         with pytest.raises(errors.NoUndoPending):
-            await h.host.answer_undo(t.name, t.tokens[1], True)
+            await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
+
+
+async def test_a_late_answer_never_counts_for_another_request() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3)
+        await t.play(0, CHECK)
+        first = await h.host.request_undo(t.name, t.tokens[0])
+        await t.play(1, CHECK)  # makes it void
+        second = await h.host.request_undo(t.name, t.tokens[0])
+        before = t.log()
+        for accept in (True, False):
+            with pytest.raises(errors.NoUndoPending):
+                await h.host.answer_undo(t.name, t.tokens[1], first.seq, accept)
+            with pytest.raises(errors.NoUndoPending):
+                await h.host.answer_undo_for(t.live, Seat(1), first.seq, accept)
+        assert t.log() == before
+        for unset in (0, -1):
+            with pytest.raises(errors.InvalidField):
+                await h.host.answer_undo(t.name, t.tokens[1], unset, True)
+        await h.host.answer_undo(t.name, t.tokens[1], second.seq, True)
+        assert (await h.host.answer_undo(t.name, t.tokens[2], second.seq, True)).undone
+
+
+async def test_a_request_is_withdrawn_by_who_made_it() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", 3)
+        await t.play(0, CHECK)
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.withdraw_undo(t.name, t.tokens[0])
+        asked = await h.host.request_undo(t.name, t.tokens[0])
+        await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.withdraw_undo(t.name, t.tokens[1])
+        assert await h.host.withdraw_undo(t.name, t.tokens[0], "r") == t.live.seq
+        assert t.live.undo_pending is None and t.log()[-1] == "UNDO_WITHDRAWN 0 ->7"
+        with pytest.raises(errors.NoUndoPending):
+            await h.host.answer_undo(t.name, t.tokens[2], asked.seq, True)
+        again = await h.host.request_undo(t.name, t.tokens[0])
+        assert await h.host.withdraw_undo(t.name, t.tokens[0], "r") == asked.seq + 2, "a repeated write does no more"
+        assert t.live.undo_pending is not None and again.seq == t.live.seq
+        with pytest.raises(errors.TokenMissing):
+            await h.host.withdraw_undo(t.name, "")
+        assert await h.state_of(t) == state(t)
 
 
 async def test_a_step_makes_the_request_void() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, CHECK)
-        await h.host.request_undo(t.name, t.tokens[0])
+        asked = await h.host.request_undo(t.name, t.tokens[0])
         await t.play(1, BET)
         assert t.live.undo_pending is None
         with pytest.raises(errors.NoUndoPending):
-            await h.host.answer_undo(t.name, t.tokens[1], True)
+            await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
 
 
 async def test_never_and_where_there_is_nothing() -> None:
@@ -168,8 +215,8 @@ async def test_who_gives_up_has_nothing_against_it() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await t.play(0, CHECK)
-        await h.host.request_undo(t.name, t.tokens[0])
-        await h.host.answer_undo(t.name, t.tokens[1], True)
+        asked = await h.host.request_undo(t.name, t.tokens[0])
+        await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
         await h.host.resign(t.name, t.tokens[2])
         assert t.log()[-2:] == ["RESIGNED 2", "UNDONE 0 ->7"]
         with pytest.raises(errors.NotAllowed):
@@ -185,7 +232,7 @@ async def test_who_asks_and_gives_up_no_longer_asks() -> None:
         assert t.live.undo_pending is None and t.log()[-1] == "RESIGNED 0"
 
 
-async def test_clocks_stay_as_they_are() -> None:
+async def test_what_was_thought_stays_spent() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
         await h.time.go_on(1_000)
@@ -194,6 +241,123 @@ async def test_clocks_stay_as_they_are() -> None:
         await h.host.request_undo(t.name, t.tokens[0])
         await h.time.go_on(500)
         assert t.live.clocks_ms() == (8_500, 8_000)
+
+
+async def test_increments_of_moves_that_are_taken_back_are_returned() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=5_000, increment_ms=1_000))
+        start = t.live.decision_seq
+        await h.time.go_on(100)
+        await t.play(0, CHECK)
+        await h.time.go_on(200)
+        await t.play(1, BET)
+        assert t.live.clocks_ms() == (5_900, 5_800)
+        await h.host.request_undo(t.name, t.tokens[1])
+        assert t.live.clocks_ms() == (5_900, 4_800), "only the moves that are taken back count"
+        await t.play(1, BET)
+        await h.host.request_undo(t.name, t.tokens[0], start)
+        assert t.live.clocks_ms() == (4_900, 4_800)
+        for _ in range(20):
+            await t.play(0, CHECK)
+            await h.host.request_undo(t.name, t.tokens[0])
+        assert t.live.clocks_ms() == (4_900, 4_800)
+
+
+async def test_play_does_not_go_back_to_where_a_seat_would_have_no_time_left() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=1_000, increment_ms=5_000))
+        start = t.live.decision_seq
+        await h.time.go_on(900)
+        await t.play(0, CHECK)  # 100 + 5,000 ms
+        await t.play(1, BET)
+        await h.time.go_on(4_000)  # of seat 0, who has 1,100 left, and would have -3,900 without the increment
+        with pytest.raises(errors.UndoNotAllowed, match="seat 0 would have no time left"):
+            await h.host.request_undo(t.name, t.tokens[0], start)
+        assert (await h.host.request_undo(t.name, t.tokens[1])).undone
+        assert t.live.clocks_ms() == (1_100, 1_000)
+
+
+PER_MOVE = TimeControl(per_move_ms=2_000)
+
+
+async def test_the_time_of_a_move_goes_on_where_it_stopped() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
+        start = t.live.decision_seq
+        await h.time.go_on(700)
+        await t.play(0, CHECK)
+        await h.time.go_on(400)  # the other thinks
+        assert t.live.clocks_ms() == (2_000, 1_600)
+        await h.host.request_undo(t.name, t.tokens[0])
+        assert t.live.clocks_ms() == (1_300, 2_000)
+        await h.time.go_on(700)
+        await t.play(0, CHECK)
+        await h.host.request_undo(t.name, t.tokens[0], start)
+        assert t.live.clocks_ms() == (600, 2_000), "the same decision, named by its first record"
+        await t.play(0, CHECK)
+        await h.host.request_undo(t.name, t.tokens[0], t.live.decision_seq - 1)
+        assert t.live.time_left_ms(0) == 600, "the same decision, named by an UNDONE record"
+        await h.time.go_on(599)
+        assert t.live.owes(0)
+        await h.time.go_on(1)
+        assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
+
+
+async def test_a_later_decision_has_its_whole_time() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
+        start = t.live.decision_seq
+        await h.time.go_on(500)
+        await t.play(0, CHECK)
+        await h.time.go_on(800)
+        await t.play(1, BET)
+        await h.host.request_undo(t.name, t.tokens[1])
+        assert t.live.clocks_ms() == (2_000, 1_200)
+        await t.play(1, BET)
+        assert t.live.clocks_ms() == (2_000, 2_000)
+        await h.host.request_undo(t.name, t.tokens[0], start)
+        assert t.live.clocks_ms() == (1_500, 2_000)
+        await t.play(0, CHECK)
+        assert t.live.clocks_ms() == (2_000, 2_000), "what was thought on a decision that is gone is gone with it"
+
+
+async def test_at_a_simultaneous_node_each_seat_goes_on_with_its_own_time() -> None:
+    async with hosting() as h:
+        t = await h.table("sealed", 3, policy=FREE, time_control=PER_MOVE)
+        await h.time.go_on(300)
+        await t.play(0, sealed.BID(3))
+        await h.time.go_on(400)
+        await t.play(1, sealed.BID(3))
+        await h.time.go_on(500)
+        await h.host.request_undo(t.name, t.tokens[0])
+        assert t.live.owing == 0b111 and t.live.clocks_ms() == (1_700, 1_300, 800)
+        await h.time.go_on(800)
+        assert t.log()[-1].startswith("TIMED_OUT 2") or "TIMED_OUT 2" in t.log()
+
+
+@pytest.mark.parametrize("game", ["kuhn", "sealed"])
+async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: str) -> None:
+    control = TimeControl(per_move_ms=60_000, per_match_ms=600_000, increment_ms=1_000)
+    async with hosting() as h:
+        longest = {"kuhn": {"deals": "5"}, "sealed": {"rounds": "9"}}[game]
+        t = await h.table(game, policy=FREE, time_control=control, option_texts=longest)
+        rng, returns = random.Random(game), 0
+        for _ in range(60):
+            await h.time.go_on(rng.randrange(1_000))
+            seat = rng.choice([seat for seat in (0, 1) if t.live.owes(seat)])
+            if rng.random() < 0.5:
+                await t.play(seat, rng.choice(t.live.legal(seat)))
+            else:
+                with suppress(errors.UndoNotAllowed):
+                    await h.host.request_undo(t.name, t.tokens[seat], rng.choice(t.live.points))
+            draft = h.host._core.shelf.set_up(t.live.header, t.live.header_bytes).draft()
+            await fold_in(draft, t.live.records_after(0))
+            now, again = t.live.now, draft.after
+            assert (again.clocks, again.used, again.returned) == (now.clocks, now.used, now.returned)
+            returns += now.returned is not None
+            if now.state.ended:
+                break
+        assert returns > 5
 
 
 async def test_back_before_a_roll_the_host_rolls_again() -> None:

@@ -104,8 +104,11 @@ class Table:
                 await self.host.request_undo(self.name, token, None, "a slip")
             elif what == 1:
                 await self.host.request_undo(self.name, token, 1 + self.rng.below(live.seq))
+            elif what in (3, 4, 7, 8) and live.undo_pending:
+                await self.host.withdraw_undo(self.name, self.tokens[live.undo_pending.seat])
             elif what == 2 or (live.undo_pending and what < 15):
-                await self.host.answer_undo(self.name, token, bool(self.rng.below(4)))
+                asked = live.undo_pending.seq if live.undo_pending is not None else 1
+                await self.host.answer_undo(self.name, token, asked, bool(self.rng.below(4)))
             elif what == 5 and self.rng.below(4) == 0:
                 await self.host.resign(self.name, token)
             elif what == 6:

@@ -525,6 +525,17 @@ def test_a_forgery_is_found_where_it_was_made(name: str) -> None:
 
 UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
     "before all agreed": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDONE, 0, 7)], "not everyone"),
+    "after it was withdrawn": (
+        [
+            (K.UNDO_REQUESTED, 0, 7),
+            (K.UNDO_ACCEPTED, 1, 7),
+            (K.UNDO_ACCEPTED, 2, 7),
+            (K.UNDO_WITHDRAWN, 0, 7),
+            (K.UNDONE, 0, 7),
+        ],
+        "not everyone",
+    ),
+    "withdrawn by another": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_WITHDRAWN, 1, 7)], "withdrawn that the seat"),
     "to somewhere else": (
         [(K.UNDO_REQUESTED, 0, 8), (K.UNDO_ACCEPTED, 1, 8), (K.UNDO_ACCEPTED, 2, 8), (K.UNDONE, 0, 7)],
         "not everyone",

@@ -194,7 +194,8 @@ CALLS: dict[str, Callable[[Running, str], Awaitable[Any]]] = {
     "ResignMatch": lambda r, n: r.matches.ResignMatch(pb.ResignMatchRequest(name=n, token="t")),
     "CancelMatch": lambda r, n: r.matches.CancelMatch(pb.CancelMatchRequest(name=n, token="t")),
     "RequestUndo": lambda r, n: r.matches.RequestUndo(pb.RequestUndoRequest(name=n, token="t")),
-    "AnswerUndo": lambda r, n: r.matches.AnswerUndo(pb.AnswerUndoRequest(name=n, token="t")),
+    "AnswerUndo": lambda r, n: r.matches.AnswerUndo(pb.AnswerUndoRequest(name=n, token="t", request_seq=1)),
+    "WithdrawUndo": lambda r, n: r.matches.WithdrawUndo(pb.WithdrawUndoRequest(name=n, token="t")),
     "SupplyChance": lambda r, n: r.matches.SupplyChance(pb.SupplyChanceRequest(name=n, token="t")),
     "ForkMatch": lambda r, n: r.matches.ForkMatch(pb.ForkMatchRequest(name=n, token="t")),
     "GetReplay": lambda r, n: r.matches.GetReplay(pb.GetReplayRequest(name=n, token="t")),
@@ -287,7 +288,7 @@ async def test_starting_with_open_seats(running: Running) -> None:
     assert (refusal.code, refusal.reason) == (NOT_NOW, "SEATS_OPEN")
 
 
-FOR_SEATS = ("ListLegalActions", "SubmitAction", "ResignMatch", "RequestUndo", "AnswerUndo")
+FOR_SEATS = ("ListLegalActions", "SubmitAction", "ResignMatch", "RequestUndo", "AnswerUndo", "WithdrawUndo")
 FOR_THE_HOST = ("CancelMatch", "SupplyChance")
 
 
@@ -298,7 +299,8 @@ def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
         "SubmitAction": pb.SubmitActionRequest(name=table.name, token=token, code=kuhn.CHECK()),
         "ResignMatch": pb.ResignMatchRequest(name=table.name, token=token),
         "RequestUndo": pb.RequestUndoRequest(name=table.name, token=token),
-        "AnswerUndo": pb.AnswerUndoRequest(name=table.name, token=token, accept=True),
+        "AnswerUndo": pb.AnswerUndoRequest(name=table.name, token=token, request_seq=1, accept=True),
+        "WithdrawUndo": pb.WithdrawUndoRequest(name=table.name, token=token),
         "CancelMatch": pb.CancelMatchRequest(name=table.name, token=token),
         "SupplyChance": pb.SupplyChanceRequest(name=table.name, token=token, codes=[kuhn.DEAL(0)]),
     }
@@ -464,10 +466,16 @@ async def test_undoing_nothing_and_answering_nothing(table: Table) -> None:
     async with unchanged(table):
         nothing = await refused(matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0])))
         unasked = await refused(
+            matches.AnswerUndo(pb.AnswerUndoRequest(name=table.name, token=table.seats[1], request_seq=1, accept=True))
+        )
+        unnamed = await refused(
             matches.AnswerUndo(pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=True))
         )
+        unmade = await refused(matches.WithdrawUndo(pb.WithdrawUndoRequest(name=table.name, token=table.seats[0])))
     assert (nothing.code, nothing.reason) == (NOT_NOW, "UNDO_NOT_ALLOWED")
     assert (unasked.code, unasked.reason) == (NOT_NOW, "NO_UNDO_PENDING")
+    assert (unmade.code, unmade.reason) == (NOT_NOW, "NO_UNDO_PENDING")
+    assert (unnamed.code, unnamed.reason, set(unnamed.fields)) == (BAD, "INVALID_FIELD", {"request_seq"})
 
 
 async def test_chance_from_a_host_whose_match_rolls_itself(running: Running) -> None:

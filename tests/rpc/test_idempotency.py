@@ -101,8 +101,11 @@ async def test_undoing(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     await table.submit(0, kuhn.BET())
     ask = pb.RequestUndoRequest(name=table.name, token=table.seats[0], request_id="r")
-    assert len({str(answer) for answer in await twice(running.matches.RequestUndo, ask)}) == 1
-    agree = pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=True, request_id="r")
+    asked, again = await twice(running.matches.RequestUndo, ask)
+    assert asked == again
+    agree = pb.AnswerUndoRequest(
+        name=table.name, token=table.seats[1], request_seq=asked.seq, accept=True, request_id="r"
+    )
     first, second = await twice(running.matches.AnswerUndo, agree)
     assert first == second and first.undone
     assert await table.to_act() == [0]

@@ -308,7 +308,7 @@ async def test_undoing_by_consent_brings_the_decision_back(running: Running) -> 
     )
     assert not asked.undone
     answered = await running.matches.AnswerUndo(
-        pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=True)
+        pb.AnswerUndoRequest(name=table.name, token=table.seats[1], request_seq=asked.seq, accept=True)
     )
     assert answered.undone
     after = await table.legal(0)
@@ -324,12 +324,25 @@ async def test_undoing_by_consent_brings_the_decision_back(running: Running) -> 
 async def test_a_refusal_to_undo_says_why(running: Running) -> None:
     table = await new_table(running, "kuhn")
     await table.submit(0, kuhn.BET())
-    await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
+    asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
     answered = await running.matches.AnswerUndo(
-        pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=False, reason="touched is moved")
+        pb.AnswerUndoRequest(
+            name=table.name, token=table.seats[1], request_seq=asked.seq, accept=False, reason="touched is moved"
+        )
     )
     assert not answered.undone
     assert (await table.events())[-1].text == "touched is moved"
+
+
+async def test_a_request_to_undo_is_withdrawn(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    await table.submit(0, kuhn.BET())
+    asked = await running.matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0]))
+    withdrawn = await running.matches.WithdrawUndo(pb.WithdrawUndoRequest(name=table.name, token=table.seats[0]))
+    event = (await table.events())[-1]
+    assert (event.kind, event.seat, event.seq) == (match_pb2.RECORD_KIND_UNDO_WITHDRAWN, 0, withdrawn.seq)
+    late = pb.AnswerUndoRequest(name=table.name, token=table.seats[1], request_seq=asked.seq, accept=True)
+    assert (await refused(running.matches.AnswerUndo(late))).reason == "NO_UNDO_PENDING"
 
 
 async def test_undoing_freely_needs_nobody(running: Running) -> None:

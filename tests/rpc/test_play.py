@@ -346,10 +346,11 @@ async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: R
         (event,) = stream.events[2]
         assert (event.kind, event.seat, event.text) == (match_pb2.RECORD_KIND_UNDO_REQUESTED, 0, "a slip")
         assert event.to_seq == turn.seq and event.seq == (await table.match()).seq
-        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        agree = pb.UndoAnswer(channel=2, request_seq=event.seq, accept=True)
+        await stream.send(undo_answers=[agree])
         again = await stream.turn(1, after=turn.seq)
         assert list(again.codes) == list(turn.codes)
-        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        await stream.send(undo_answers=[agree])
         result = await stream.result(2)
         assert (result.channel, result.seq, result.error) == (2, 0, reason("NO_UNDO_PENDING"))
 
@@ -368,14 +369,14 @@ async def test_a_request_to_undo_is_told_once_while_others_answer(running: Runni
         await running.matches.RequestUndo(match_service.RequestUndoRequest(name=table.name, token=table.seats[0]))
         await stream.until(lambda s: {1, 2} <= s.events.keys())
         asked = [event.seq for event in stream.events[2]]
-        await stream.send(undo_answers=[pb.UndoAnswer(channel=1, accept=True)])
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=1, request_seq=asked[0], accept=True)])
         live = running.server.host.peek(table.name)
         assert live is not None
         await settled(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
         await stream.send(attach=[attach(table, 0, 9)])
         await stream.until(lambda s: 9 in s.attached)
         assert [event.seq for event in stream.events[2]] == asked and len(asked) == 1
-        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, accept=True)])
+        await stream.send(undo_answers=[pb.UndoAnswer(channel=2, request_seq=asked[0], accept=True)])
         assert (await stream.turn(0, after=turn.seq)).seq > turn.seq
         assert [event.seq for event in stream.events[2]] == asked
 

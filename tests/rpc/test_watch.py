@@ -218,11 +218,13 @@ async def test_one_who_does_not_read_is_given_up_on_and_can_resume() -> None:
         call = watcher.WatchMatch(pb.WatchMatchRequest(name=table.name))
         await call.wait_for_connection()
         while running.server.streams:
-            await running.matches.RequestUndo(
+            asked = await running.matches.RequestUndo(
                 pb.RequestUndoRequest(name=table.name, token=table.seats[0], reason="x" * 256)
             )
             await running.matches.AnswerUndo(
-                pb.AnswerUndoRequest(name=table.name, token=table.seats[1], accept=False, reason="x" * 256)
+                pb.AnswerUndoRequest(
+                    name=table.name, token=table.seats[1], request_seq=asked.seq, accept=False, reason="x" * 256
+                )
             )
         heard: list[int] = []
         async with refusing() as refusal:

@@ -100,7 +100,7 @@ class Sitting:
             return
         accept = self._ask("Agree to take it back? (y/n) ").strip().lower().startswith("y")
         try:
-            self._seat.answer_undo(accept)
+            self._seat.answer_undo(asked[-1].seq, accept)
         except NoUndoPending:
             self._console.print("The request is gone already.")
 
@@ -253,6 +253,7 @@ def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
         match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to take actions back (to record {event.to_seq}){reason}",
         match_pb2.RECORD_KIND_UNDO_ACCEPTED: f"{who} agreed",
         match_pb2.RECORD_KIND_UNDO_DECLINED: f"{who} refused{reason}",
+        match_pb2.RECORD_KIND_UNDO_WITHDRAWN: f"{who} no longer asks to take actions back",
         match_pb2.RECORD_KIND_UNDONE: f"taken back (to record {event.to_seq})",
         match_pb2.RECORD_KIND_FINISHED: "the match is over",
         match_pb2.RECORD_KIND_CANCELLED: f"the host cancelled the match{reason}",

@@ -283,8 +283,10 @@ export class Player extends EventEmitter {
         continue;
       }
       seat.afterSeq = seq;
-      if (events.some((event) => event.kind === 'RECORD_KIND_UNDO_REQUESTED' && event.seat !== seat.seat)) {
-        answers.push({ channel, accept: true });
+      for (const event of events) {
+        if (event.kind === 'RECORD_KIND_UNDO_REQUESTED' && event.seat !== seat.seat) {
+          answers.push({ channel, request_seq: event.seq, accept: true });
+        }
       }
     }
     if (answers.length > 0) {

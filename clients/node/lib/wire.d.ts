@@ -79,7 +79,7 @@ export interface PlayRequest {
   };
   attach?: { channel: number; match: string; token: string; after_seq: number }[];
   moves?: Move[];
-  undo_answers?: { channel: number; accept: boolean }[];
+  undo_answers?: { channel: number; request_seq: number; accept: boolean }[];
 }
 
 export interface PlayResponse {

@@ -217,8 +217,8 @@ test('agrees to the undo of another seat and leaves its own request alone', asyn
   stream.send(asked(0, 9));
   const { undo_answers: answers } = await stream.request();
   assert.deepEqual(
-    answers.map(({ channel, accept }) => ({ channel, accept })),
-    [{ channel: 2 ** 31, accept: true }],
+    answers.map(({ channel, request_seq, accept }) => ({ channel, request_seq: Number(request_seq), accept })),
+    [{ channel: 2 ** 31, request_seq: 9, accept: true }],
   );
   stream.send({ turns: [{ channel: 2 ** 31, seq: 10, codes: [1] }] });
   assert.equal((await stream.request()).moves.length, 1, 'exactly one answer was sent');

@@ -34,6 +34,7 @@ from omnilude.v1.match_service_pb2 import (
     SubmitActionResponse,
     SupplyChanceResponse,
     WatchMatchResponse,
+    WithdrawUndoResponse,
 )
 
 T = TypeVar("T")
@@ -350,6 +351,10 @@ class SeatHandle(_Handle):
         """Ask the others to go back to a record; None: to before this seat's last action."""
         return self._client.run(operations.request_undo(self.name, self.token, to_seq=to_seq, reason=reason))
 
-    def answer_undo(self, accept: bool, reason: str = "") -> AnswerUndoResponse:
-        """Agree to another's request to undo, or refuse it."""
-        return self._client.run(operations.answer_undo(self.name, self.token, accept, reason))
+    def answer_undo(self, request_seq: int, accept: bool, reason: str = "") -> AnswerUndoResponse:
+        """Agree to another's request to undo, or refuse it; ``request_seq`` is the seq of the request's event."""
+        return self._client.run(operations.answer_undo(self.name, self.token, request_seq, accept, reason))
+
+    def withdraw_undo(self) -> WithdrawUndoResponse:
+        """Withdraw one's own request to undo."""
+        return self._client.run(operations.withdraw_undo(self.name, self.token))

@@ -307,7 +307,7 @@ class UndoNotAllowed(WrongState):
 
 
 class NoUndoPending(WrongState):
-    """No request to undo is pending, or the seat has none to answer."""
+    """No request to undo is pending, or not the one that was answered, or the seat has none to answer or withdraw."""
 
     reason = "NO_UNDO_PENDING"
 

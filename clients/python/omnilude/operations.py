@@ -253,13 +253,24 @@ def request_undo(
 
 
 def answer_undo(
-    match: str, token: str, accept: bool, reason: str = ""
+    match: str, token: str, request_seq: int, accept: bool, reason: str = ""
 ) -> Operation[match_service_pb2.AnswerUndoResponse]:
-    """Agree to the pending request to undo, or refuse it."""
+    """Agree to the request to undo whose event has that seq, or refuse it."""
     request = match_service_pb2.AnswerUndoRequest(
-        name=match_name(match), token=token, accept=accept, reason=reason, request_id=_request_id()
+        name=match_name(match),
+        token=token,
+        request_seq=request_seq,
+        accept=accept,
+        reason=reason,
+        request_id=_request_id(),
     )
     return _call("AnswerUndo", request, _same)
+
+
+def withdraw_undo(match: str, token: str) -> Operation[match_service_pb2.WithdrawUndoResponse]:
+    """Withdraw the seat's own request to undo."""
+    request = match_service_pb2.WithdrawUndoRequest(name=match_name(match), token=token, request_id=_request_id())
+    return _call("WithdrawUndo", request, _same)
 
 
 def supply_chance(match: str, token: str, codes: Iterable[int]) -> Operation[match_service_pb2.SupplyChanceResponse]:

@@ -245,7 +245,9 @@ class Player:
                     self._tell(seat, lambda: self._bot.happened(table, events))
             case on.UndoAsked(seat, event):
                 table = self._tables[seat]
-                self._tell(seat, lambda: self._session.answer_undo(seat, self._bot.agrees_to_undo(table, event)))
+                self._tell(
+                    seat, lambda: self._session.answer_undo(seat, event.seq, self._bot.agrees_to_undo(table, event))
+                )
             case on.Refused(seat, error, again):
                 if again:
                     asyncio.get_running_loop().call_later(_REPEAT_AFTER, self._repeat, seat)

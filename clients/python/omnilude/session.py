@@ -116,10 +116,11 @@ class Session:
         self._request.detach.extend(self._channels_of(seat))
         self._forget(seat)
 
-    def answer_undo(self, seat: SeatState, accept: bool, reason: str = "") -> None:
-        """Agree to a request to undo, or refuse it."""
+    def answer_undo(self, seat: SeatState, request_seq: int, accept: bool, reason: str = "") -> None:
+        """Agree to the request to undo whose event has that seq, or refuse it."""
         if self._is_open(seat):
-            self._request.undo_answers.append(UndoAnswer(channel=seat.channel, accept=accept, reason=reason))
+            answer = UndoAnswer(channel=seat.channel, request_seq=request_seq, accept=accept, reason=reason)
+            self._request.undo_answers.append(answer)
 
     def outgoing(self) -> PlayRequest | None:
         """All that has come up since the last call, in one message; None if nothing has."""

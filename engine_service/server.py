@@ -28,6 +28,7 @@ from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import Boundary
 from engine_service.rpc.catalog import CatalogService
+from engine_service.rpc.connections import Connections
 from engine_service.rpc.match import MatchService
 from engine_service.rpc.outgoing import StreamSettings
 from engine_service.rpc.packs import PackServices
@@ -93,11 +94,19 @@ class Server:
         self.health = health.aio.HealthServicer()
         self._packs = PackServices(registry, host)
         self.services = (*SERVICES, *self._packs.names)
+        self._connections = Connections(
+            settings.server.max_concurrent_rpcs,
+            settings.server.max_rpcs_per_peer,
+            settings.server.max_rpcs_per_connection,
+            settings.server.refused_rpcs_per_second,
+        )
+        api_token = ApiToken(settings.auth.api_token)
         self._boundary = Boundary(
             metrics,
-            settings.server.max_concurrent_rpcs,
+            self._connections,
             settings.server.max_message_bytes,
             settings.server.max_request_entries,
+            api_token,
             self._packs.names,
         )
         streams = StreamSettings(
@@ -107,7 +116,6 @@ class Server:
             max_entries=settings.server.max_request_entries,
         )
         version = engine_version()
-        api_token = ApiToken(settings.auth.api_token)
         self._watchers = Watchers(streams)
         self._play = PlayService(host, api_token, streams, version)
         self._grpc = grpc.aio.server(
@@ -171,6 +179,7 @@ class Server:
         end = loop.time() + grace
         # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
         self._boundary.closing = True
+        self._connections.close()
         if self._losing is not None:
             self._losing.cancel()
         await self.health.enter_graceful_shutdown()
@@ -356,6 +365,8 @@ def _options(server: ServerSettings) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
         ("grpc.max_send_message_length", -1),
+        # Beyond it a client waits before it sends, which costs nothing here.
+        ("grpc.max_concurrent_streams", server.max_rpcs_per_connection),
         # Else many that come at once are dropped with a bare CANCELLED before anything of ours sees them.
         ("grpc.server.max_pending_requests", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
         ("grpc.server.max_pending_requests_hard_limit", HARD_RPC_FACTOR * server.max_concurrent_rpcs),

@@ -21,12 +21,16 @@ class ApiToken:
 
     def check(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         """Raises TokenMissing or TokenInvalid."""
-        if self._token is None:
+        if self._token is None or self.shown(context):
             return
-        for key, value in context.invocation_metadata() or ():
-            if key == HEADER:
-                shown = value if isinstance(value, str) else value.decode("ascii", "replace")
-                if shown.startswith(SCHEME) and compare_digest(shown.removeprefix(SCHEME).encode(), self._token):
-                    return
-                raise TokenInvalid("service")
+        if any(key == HEADER for key, _ in context.invocation_metadata() or ()):
+            raise TokenInvalid("service")
         raise TokenMissing("the service's API token as metadata: authorization: Bearer ...")
+
+    def shown(self, context: grpc.aio.ServicerContext[Any, Any]) -> bool:
+        """Does the call show the token? Where none is configured, none does."""
+        if self._token is None:
+            return False
+        given = next((value for key, value in context.invocation_metadata() or () if key == HEADER), "")
+        shown = given if isinstance(given, str) else given.decode("ascii", "replace")
+        return shown.startswith(SCHEME) and compare_digest(shown.removeprefix(SCHEME).encode(), self._token)

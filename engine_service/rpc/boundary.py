@@ -13,12 +13,15 @@ from time import perf_counter
 from typing import Any, TypeAlias
 
 import grpc
+from google.protobuf.message import Message
 from grpc import StatusCode
 from grpc_status import rpc_status
 
 from cext.wire import count_fields
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
 from engine_service.metrics import Metrics
+from engine_service.rpc.auth import ApiToken
+from engine_service.rpc.connections import Call, Connections, set_current_call
 from engine_service.rpc.errors import STATUS_CODES, to_status
 from engine_service.telemetry import get_logger, new_incident
 
@@ -70,15 +73,17 @@ class Boundary(grpc.aio.ServerInterceptor):
     def __init__(
         self,
         metrics: Metrics,
-        max_concurrent_rpcs: int,
+        connections: Connections,
         max_message_bytes: int,
         max_request_entries: int,
+        api_token: ApiToken,
         packs: Iterable[str] = (),
     ) -> None:
         """``packs`` are full names of services that packs bring."""
         self._ours = (OURS, *(f"/{name}/" for name in packs))
         self._metrics = metrics
-        self._max_rpcs = max_concurrent_rpcs
+        self._connections = connections
+        self._api_token = api_token
         self._max_bytes = max_message_bytes
         self._max_entries = max_request_entries
         self._wrapped: dict[str, Handler] = {}
@@ -164,19 +169,28 @@ class Boundary(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: Context) -> Any:
             started = perf_counter()
             status = StatusCode.CANCELLED
+            entered: Call | None = None
             self.active += 1
             self.taken += 1
             try:
                 if self.closing:
                     raise ShuttingDown()
-                if self.active > self._max_rpcs:
-                    raise LimitReached(
-                        "server.max_concurrent_rpcs", self._max_rpcs, f"{self._max_rpcs} calls are under way already"
-                    )
+                # A stream can show a token in its messages only.
+                shows_token = single and bool(getattr(request, "token", "") or self._api_token.shown(context))
+                entered = await self._connections.enter(
+                    context.peer(),
+                    shows_token=shows_token,
+                    on_trust=not single,
+                    size=request.ByteSize() if isinstance(request, Message) else 0,
+                )
+                set_current_call(entered)
                 answer = await behaviour(readable(request) if single else request, context)
+                entered.accepted()
                 status = StatusCode.OK
                 return answer
             except EngineError as error:
+                if entered is not None:
+                    entered.refused(error)
                 status = STATUS_CODES[error.reason]
                 await _refuse(context, error)
             except grpc.aio.AbortError:
@@ -191,6 +205,8 @@ class Boundary(grpc.aio.ServerInterceptor):
                 status = StatusCode.INTERNAL
                 await _refuse(context, fault)
             finally:
+                if entered is not None:
+                    entered.leave()
                 self.active -= 1
                 if self._idle is not None and not self.active:
                     self._idle.set()

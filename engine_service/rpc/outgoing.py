@@ -85,6 +85,11 @@ class Outgoing:
         """Why the stream ends, once it does."""
         return self._ending
 
+    async def wait_for_end(self) -> None:
+        """Until the stream is to end; for as long as nobody else waits."""
+        while self._ending is None:
+            await self.wait()
+
     async def wait(self) -> bool:
         """Until there is something to send: True; False for a heartbeat.
 

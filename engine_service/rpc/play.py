@@ -34,6 +34,7 @@ from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import check_entries, readable, too_many_entries
 from engine_service.rpc.channels import Channel, Reporter
+from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
 from engine_service.rpc.sending import GATHER_FROM, Sending
@@ -41,6 +42,10 @@ from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
+HELLO_SECONDS = 10
+"""A stream without a hello is ended after so long."""
+TRUST_SECONDS = 10
+"""Where strangers have no room left, a stream has so long after its hello to show a token."""
 HELLO = pb.PlayRequest.HELLO_FIELD_NUMBER
 MOST_GAMES = 100
 """Names of games in a hello."""
@@ -100,12 +105,14 @@ class Session(Sending):
         self._context = context
         self._player = ""
         self._next_own = FIRST_OWN_CHANNEL
+        self._call = current_call()
+        self._trust: asyncio.TimerHandle | None = None
         service.streams.add(self._outgoing)
 
     async def run(self) -> None:
         """Until the client has closed its side, or an error that ends the stream is raised."""
         try:
-            first = readable(await self._context.read())
+            first = readable(await self._first())
             if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
                 raise InvalidField.one("hello", "must be set in the first message")
             self._check(first.hello)
@@ -134,6 +141,18 @@ class Session(Sending):
             # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
             reader.add_done_callback(_forget)
 
+    async def _first(self) -> Any:
+        """The first message. Raises InvalidField where it does not come, ShuttingDown."""
+        reading = asyncio.ensure_future(self._context.read())
+        # To cancel it would leave its operation behind in gRPC.
+        reading.add_done_callback(_forget)
+        ending = asyncio.ensure_future(self._outgoing.wait_for_end())
+        await asyncio.wait({reading, ending}, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
+        ending.cancel()
+        if reading.done():
+            return reading.result()
+        raise self._outgoing.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")
+
     # -- reading -------------------------------------------------------------------------------------------------
 
     def _check(self, hello: pb.Hello) -> None:
@@ -150,10 +169,14 @@ class Session(Sending):
         faults.raise_any()
         if hello.player:
             self._service.api_token.check(self._context)
+        if self._call is not None and self._service.api_token.shown(self._context):
+            self._call.shown_token()
 
     async def _read(self, request: Any) -> None:
         hello = request.hello
         await self._take(request)
+        if self._call is not None and self._call.on_trust:
+            self._trust = asyncio.get_running_loop().call_later(TRUST_SECONDS, self._end_of_trust, self._call)
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
             # After the attaching of the first message, so that no seat is offered that is attached already.
@@ -161,6 +184,8 @@ class Session(Sending):
             self._player = hello.player
         read = self._context.read
         while not self._closed:
+            if self._call is not None:
+                await self._call.turn()
             request = await read()
             if request is grpc.aio.EOF or self._closed:
                 return
@@ -219,10 +244,13 @@ class Session(Sending):
             live, seat = await self._seat_of(attach)
             channel = self._open(attach.channel, live, seat, attach.after_seq)
         except EngineError as error:
+            self._count(error)
             self._answers.message.attached.add(
                 channel=attach.channel, error=reason_number(error), message=error.message
             )
         else:
+            if self._call is not None:
+                self._call.shown_token()
             self._answers.message.attached.add(channel=attach.channel, match=convert.match(live.info()), seat=seat)
             channel.on_change(live)
         self._answered()
@@ -274,6 +302,8 @@ class Session(Sending):
                     self._later(channel, seq, cast(Awaitable[Submitted], done))
             except Exception as error:
                 self._refuse(number, seq, error)
+        if taken and self._call is not None:
+            self._call.accepted()
         self._waiting_answers += taken
         self._outgoing.wake()
 
@@ -343,6 +373,13 @@ class Session(Sending):
         name, self._player = self._player, ""
         self._outgoing.end(PlayerNameTaken(name))
 
+    def _end_of_trust(self, call: Call) -> None:
+        """It may be in room that is kept for tokens, and has had the time to show one."""
+        try:
+            call.check_trust()
+        except LimitReached as error:
+            self._outgoing.end(error)
+
     # -- closing -------------------------------------------------------------------------------------------------
 
     async def _finish(self, sender: asyncio.Task[None]) -> None:
@@ -358,6 +395,8 @@ class Session(Sending):
 
     def _close(self) -> None:
         self._closed = True
+        if self._trust is not None:
+            self._trust.cancel()
         for channel in list(self._channels.values()):
             self._detach(channel)
         if self._player:

@@ -10,6 +10,7 @@ from engine_service.errors import EngineError, InternalFault
 from engine_service.model import MatchState, Submitted
 from engine_service.rpc import convert
 from engine_service.rpc.channels import Answers, Channel, Reporter
+from engine_service.rpc.connections import Call
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.outgoing import Outgoing
 from engine_service.telemetry import get_logger, new_incident
@@ -52,6 +53,7 @@ class Sending:
         self._in_flight: set[asyncio.Task[None]] = set()
         self._finishing = False
         self._closed = False
+        self._call: Call | None = None
 
     # -- answers -------------------------------------------------------------------------------------------------
 
@@ -64,6 +66,8 @@ class Sending:
             except Exception as error:
                 self._refuse(channel.number, seq, error)
             else:
+                if self._call is not None:
+                    self._call.accepted()
                 if isinstance(done, Submitted):
                     self._answers.plain.add_result(channel.number, seq, done.action_seq)
                     self._answered()
@@ -85,6 +89,7 @@ class Sending:
             fault = InternalFault(new_incident())
             log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
             error = fault
+        self._count(error)
         self._answers.message.results.add(
             channel=number,
             seq=seq,
@@ -93,6 +98,11 @@ class Sending:
             pack_reason=error.metadata.get("pack_reason", ""),
         )
         self._answered()
+
+    def _count(self, error: EngineError) -> None:
+        """Count an entry that was refused against the connection."""
+        if self._call is not None:
+            self._call.refused(error)
 
     def _answered(self) -> None:
         self._waiting_answers += 1

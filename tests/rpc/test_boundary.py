@@ -18,7 +18,9 @@ from prometheus_client import generate_latest
 from engine_service import errors
 from engine_service.config import LogSettings
 from engine_service.metrics import Metrics
+from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import Boundary, readable
+from engine_service.rpc.connections import Connections
 from engine_service.telemetry import configure_logging
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
 from tests.support.rpc_errors import refused
@@ -47,7 +49,7 @@ async def behind(
     behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536, entries: int = 1_000
 ) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
     metrics = Metrics()
-    boundary = Boundary(metrics, rpcs, size, entries)
+    boundary = Boundary(metrics, Connections(rpcs, 1_000, 1_000, 1_000), size, entries, ApiToken(None))
     server = grpc.aio.server(interceptors=[boundary])
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
@@ -184,7 +186,7 @@ async def test_other_services_answer_at_the_limits() -> None:
     async def echo(request: bytes, context: Any) -> bytes:
         return request
 
-    boundary = Boundary(Metrics(), 1, 65_536, 1_000)
+    boundary = Boundary(Metrics(), Connections(1, 1, 1, 1), 65_536, 1_000, ApiToken(None))
     server = grpc.aio.server(interceptors=[boundary])
     server.add_generic_rpc_handlers(
         [grpc.method_handlers_generic_handler("other.Service", {"Echo": grpc.unary_unary_rpc_method_handler(echo)})]

@@ -159,6 +159,12 @@ class StoreSettings(Section):
         ),
     )
     in_memory: bool = Field(False, description="Keep everything in memory only; all is gone at the end.")
+    keep_ended_days: int = Field(
+        0,
+        ge=0,
+        le=36_500,
+        description="Days of the service's running after which a match that has ended is deleted; 0: never.",
+    )
     secret_key: OptionalPath = Field(
         None,
         description=(
@@ -175,7 +181,8 @@ class AuthSettings(Section):
         None,
         description=(
             "What a caller must show (metadata 'authorization: Bearer ...') to create, fork or import matches or to "
-            "take a player's name; empty: everyone may."
+            "take a player's name; empty: everyone may. Who shows it is the operator as well, and may cancel and "
+            "delete any match; empty: nobody is."
         ),
     )
 

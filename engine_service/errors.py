@@ -258,12 +258,13 @@ class MatchEnded(WrongState):
 
 
 class MatchNotEnded(WrongState):
-    """What is asked for may be had by everyone only when the match has ended."""
+    """What is asked for can be had only when the match has ended, or by everyone only then."""
 
     reason = "MATCH_NOT_ENDED"
 
-    def __init__(self, what: str) -> None:
-        super().__init__(f"while the match goes on, {what} is for its host only", what=what)
+    def __init__(self, what: str, *, host_may: bool = True) -> None:
+        who = f"{what} is for its host only" if host_may else f"{what} is not possible: cancel it first"
+        super().__init__(f"while the match goes on, {who}", what=what)
 
 
 class SeatTaken(WrongState):

@@ -159,6 +159,19 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
+class MatchImport:
+    """That a match came as a replay: when, with which labels of its own, and how its replay is signed.
+
+    ``signature`` and the ``signing_key`` that it is checked with are empty where it is not.
+    """
+
+    time_ms: int
+    labels: Mapping[str, str]
+    signature: bytes
+    signing_key: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class SeatInfo:
     """One seat, as everyone may know it.
 
@@ -178,7 +191,8 @@ class MatchInfo:
     """A match, as everyone may know it.
 
     ``game`` is the bare id, ``options`` holds the pack's message with every option set, ``seed`` is empty until the
-    match has ended. ``start_ms`` and ``end_ms`` are None before.
+    match has ended. ``start_ms`` and ``end_ms`` are None before. ``to_act`` are the seats whose players are to act, as
+    far as everyone may know.
     """
 
     name: str
@@ -201,6 +215,8 @@ class MatchInfo:
     labels: Mapping[str, str]
     from_position: bool
     card_set_digest: bytes
+    to_act: tuple[Seat, ...]
+    imported: MatchImport | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,11 +329,14 @@ class ChanceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """Which matches a listing is of; newest first."""
+    """Which matches a listing is of; newest first. ``to_act`` goes with ``player``; ``imported`` None: either."""
 
     game: str | None = None
     states: tuple[MatchState, ...] = ()
     labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
+    player: str = ""
+    to_act: bool = False
+    imported: bool | None = None
     page_size: int = 0
     page_token: str = ""
 

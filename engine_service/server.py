@@ -158,7 +158,14 @@ class Server:
         lost = asyncio.Event()
         if store is None:
             store = await _open_store(settings, metrics, accept_loss, lost.set)
-        host = MatchHost(registry, store, secret=secret, limits=settings.limits, engine_version=engine_version())
+        host = MatchHost(
+            registry,
+            store,
+            secret=secret,
+            limits=settings.limits,
+            engine_version=engine_version(),
+            keep_ended_days=settings.store.keep_ended_days,
+        )
         server = cls(settings, registry, host, metrics)
         try:
             await server._listen()
@@ -245,6 +252,7 @@ class Server:
         for name, documentation in (
             ("matches_created", "Matches created."),
             ("matches_ended", "Matches ended, in whatever way."),
+            ("matches_deleted", "Matches deleted, by the operator or because they had ended long ago."),
             ("matches_loaded", "Matches loaded from the store."),
             ("matches_unloaded", "Matches that left memory."),
             ("actions", "Actions taken, by whomever."),

@@ -11,6 +11,7 @@ class Stats:
 
     matches_created: int = 0
     matches_ended: int = 0
+    matches_deleted: int = 0
     actions: int = 0
     chance_outcomes: int = 0
     bot_decisions: int = 0

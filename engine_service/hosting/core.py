@@ -13,13 +13,14 @@ from functools import partial
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
 from engine_service.guard import PackRaised
 from engine_service.hosting.bots import ServiceBots
-from engine_service.hosting.housekeeping import Housekeeping
+from engine_service.hosting.housekeeping import DeleteOld, Housekeeping
 from engine_service.hosting.invitations import Connection, Players, Taken
 from engine_service.hosting.observers import Observers
 from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
+from engine_service.matches import absence
 from engine_service.matches.clocks import NEVER, Alarms
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import Draft, Progress
@@ -49,7 +50,16 @@ _TOLD = {
 class Core:
     """Keeps matches going. :class:`engine_service.hosting.host.MatchHost` is its face."""
 
-    def __init__(self, registry: Registry, store: Store, secret: bytes, limits: Limits, time: TimeSource) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        store: Store,
+        secret: bytes,
+        limits: Limits,
+        time: TimeSource,
+        keep_ended_days: int,
+        delete_old: DeleteOld,
+    ) -> None:
         self.registry = registry
         self.store = store
         self.secret = secret
@@ -61,7 +71,9 @@ class Core:
         self.observers = Observers(registry, limits, self.stats)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
         self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
-        self._housekeeping = Housekeeping(store, time, limits, self.writer.soon, lambda: len(self._alarms))
+        self._housekeeping = Housekeeping(
+            store, time, limits, self.writer.soon, lambda: len(self._alarms), keep_ended_days, delete_old
+        )
         self.shelf = Shelf(registry, store, limits, self.stats, self)
         self.players = Players(limits, secret, self._connected)
 
@@ -127,10 +139,14 @@ class Core:
         self._tell(live)
         if before.state is not now.state:
             for record in draft.records:
-                if record.kind in _TOLD:
-                    self.observers.notify(live.name, live.game_id, _TOLD[record.kind])
+                self.notify(live.name, live.game_id, record.kind)
         if now.owing & now.served:
             self.bots.wake(live)
+
+    def notify(self, name: str, game: str, kind: RecordKind) -> None:
+        """Tell the packs' observers of a match's start or end."""
+        if kind in _TOLD:
+            self.observers.notify(name, game, _TOLD[kind])
 
     def moved(self, live: LiveMatch, before: Progress) -> None:
         """A plain move has become true (:mod:`engine_service.matches.express`): the little that has to follow."""
@@ -172,7 +188,15 @@ class Core:
         """A stored match has come into memory."""
         if live.header.time_control is not None and live.state is MatchState.ACTIVE:
             self._watch_clocks(live)
+        if live.state is MatchState.ACTIVE and any(seat.out for seat in live.now.seats):
+            # A seat may have been given up while the rules were not here to say what follows.
+            self.writer.soon(partial(self.writer.write, live, self._go_on))
         self.bots.wake(live)
+
+    def _go_on(self, draft: Draft) -> Answer:
+        if draft.after.state is MatchState.ACTIVE:
+            absence.go_on(draft, self.bots.decide)
+        return ()
 
     def uptime_at(self, monotonic_ms: int) -> int:
         """How long services had run on this store, all together, at a moment of this one's life."""

@@ -24,20 +24,18 @@ from typing import TypeVar, cast
 from google.protobuf.message import Message
 
 from engine_service.errors import (
-    MatchEnded,
     MatchNotStarted,
-    TokenInvalid,
 )
 from engine_service.hosting.admission import Admission
 from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation
+from engine_service.hosting.endings import Endings
 from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayReader
 from engine_service.hosting.shelf import TokenCheck
 from engine_service.hosting.undoing import Undoing
 from engine_service.limits import Limits
-from engine_service.log.records import RecordKind
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import resign
@@ -85,10 +83,13 @@ class MatchHost:
         secret: bytes,
         limits: Limits,
         engine_version: str,
+        keep_ended_days: int = 0,
         time: TimeSource | None = None,
     ) -> None:
-        """``secret`` (32 bytes) keys all tokens; ``time`` is replaced in tests only."""
-        self._core = Core(registry, store, secret, limits, time or SystemTime())
+        """``secret`` (32 bytes) keys all tokens; ``keep_ended_days`` is how long matches that have ended are kept (0:
+        for ever); ``time`` is replaced in tests only."""
+        self._core = Core(registry, store, secret, limits, time or SystemTime(), keep_ended_days, self._delete_old)
+        self._endings = Endings(self._core)
         self._admission = Admission(self._core, Creation(registry, limits, engine_version))
         self._undoing = Undoing(self._core)
         self._moves = Moves(self._core.stats, self._core.bots.decide)
@@ -180,22 +181,7 @@ class MatchHost:
 
     async def leave(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Give the token's seat back before the start. Raises TokenMissing, NotAllowed, MatchStarted, MatchEnded."""
-
-        def plan(draft: Draft, live: LiveMatch) -> Answer:
-            seating.get_up(draft, self._seat(draft, live, token))
-            return ()
-
-        request = self._request("leave", name, request_id, token)
-        try:
-            return await self._change(name, token, seating.seat_of, plan, request)
-        except TokenInvalid:
-            # The first of two such calls has given the seat back, and its token with it.
-            if request is None:
-                raise
-            live = await self.find(name)
-            if not seating.somebody_left(live.log) or not await self._core.writer.answered(live, request):
-                raise
-            return live.info()
+        return await self._endings.leave(name, token, self._request("leave", name, request_id, token))
 
     async def start_match(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Start a match with manual_start. Raises TokenMissing, NotAllowed, SeatsOpen, MatchStarted, MatchEnded."""
@@ -209,20 +195,19 @@ class MatchHost:
             name, token, seating.require_host, plan, self._request("start", name, request_id, token)
         )
 
-    async def cancel(self, name: str, token: str, reason: str = "", request_id: str = "") -> MatchInfo:
-        """End the match without a result. Raises TokenMissing, NotAllowed, MatchEnded, InvalidField."""
+    async def cancel(self, name: str, token: str | None, reason: str = "", request_id: str = "") -> MatchInfo:
+        """End the match without a result; no token (OPERATOR): on behalf of the operator.
+
+        Raises TokenMissing, NotAllowed, MatchEnded, InvalidField; not RulesNotLoaded or CardSetNotLoaded.
+        """
         undo.check_reason(reason, self.limits)
+        request = self._request("cancel", name, request_id, token, reason)
+        return await self._endings.cancel(name, token, reason, request)
 
-        def plan(draft: Draft, live: LiveMatch) -> Answer:
-            seating.require_host(token, draft.after.seats, live.host_digest)
-            if draft.after.state.ended:
-                raise MatchEnded()
-            draft.record(RecordKind.CANCELLED, text=reason)
-            return ()
-
-        return await self._change(
-            name, token, seating.require_host, plan, self._request("cancel", name, request_id, token, reason)
-        )
+    async def delete(self, name: str, request_id: str = "") -> None:
+        """Delete a match that has ended, on behalf of the operator. Raises MatchNotEnded; not RulesNotLoaded or
+        CardSetNotLoaded."""
+        await self._endings.delete(name, self._request("delete", name, request_id))
 
     async def observe(self, name: str, token: str = "", seq: int | None = None) -> Observed:
         """The match and what the caller sees of the game, or saw after record ``seq`` (None before the start).
@@ -276,12 +261,7 @@ class MatchHost:
 
     async def resign(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Give the match up for the token's seat. Raises TokenMissing, NotAllowed, MatchNotStarted, MatchEnded."""
-
-        def plan(draft: Draft, live: LiveMatch) -> Answer:
-            resign(draft, self._seat(draft, live, token), self._core.bots.decide)
-            return ()
-
-        return await self._change(name, token, seating.seat_of, plan, self._request("resign", name, request_id, token))
+        return await self._endings.resign(name, token, self._request("resign", name, request_id, token))
 
     async def request_undo(
         self, name: str, token: str, to_seq: int | None = None, reason: str = "", request_id: str = ""
@@ -410,6 +390,9 @@ class MatchHost:
         """:meth:`answer_undo` for a stream. Raises NoUndoPending, InvalidField."""
         here = await self._here(live)
         return await self._undoing.answer(here, lambda draft: seat, request_seq, accept, reason)
+
+    async def _delete_old(self, before_uptime_ms: int, most: int) -> int:
+        return await self._endings.delete_old(before_uptime_ms, most)
 
     # -- inside --------------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,5 @@
-"""What the service sees to by itself, whatever its matches do: its uptime is kept, old requests are forgotten.
+"""What the service sees to by itself, whatever its matches do: its uptime is kept, old requests are forgotten, and
+matches that ended long ago are deleted where that is wanted.
 
 Clocks stand still while the service is down, and run while it is up, moves or not. A log tells only when moves came,
 so each match's row has the service's uptime at its newest record, and the uptime itself is kept now and then: what a
@@ -25,6 +26,12 @@ FORGETTING_MS = 3_600_000
 FORGOTTEN_AT_ONCE = 500
 """So few in one write, that others need not wait for it."""
 
+DELETED_AT_ONCE = 20
+"""Names of old matches that are looked up at once; each is deleted by a write of its own."""
+DAY_MS = 86_400_000
+
+DeleteOld = Callable[[int, int], Awaitable[int]]
+"""Deletes the matches that had ended before an uptime, so many at most, and tells how many there were."""
 Soon = Callable[[Callable[[], Awaitable[object]]], None]
 
 
@@ -32,14 +39,24 @@ class Housekeeping:
     """The uptime and the old requests of one service."""
 
     def __init__(
-        self, store: Store, time: TimeSource, limits: Limits, soon: Soon, clocks_run: Callable[[], object]
+        self,
+        store: Store,
+        time: TimeSource,
+        limits: Limits,
+        soon: Soon,
+        clocks_run: Callable[[], object],
+        keep_ended_days: int,
+        delete_old: DeleteOld,
     ) -> None:
-        """``soon`` runs a write in the background; ``clocks_run`` says whether any clock runs."""
+        """``soon`` runs a write in the background; ``clocks_run`` says whether any clock runs; with
+        ``keep_ended_days`` 0 no match is deleted."""
         self._store = store
         self._time = time
         self._limits = limits
         self._soon = soon
         self._clocks_run = clocks_run
+        self._keep_ended_ms = keep_ended_days * DAY_MS
+        self._delete_old = delete_old
         self._started_at_ms = 0
         self._uptime_before_ms = 0
         self._beat: Cancellable | None = None
@@ -89,10 +106,20 @@ class Housekeeping:
     def _forget(self) -> None:
         self._soon(self.keep_uptime)  # ages are counted by it
         self._soon(self._forget_all)
+        if self._keep_ended_ms:
+            self._soon(self._delete_all)
         self._forgetting = self._time.call_at(self._time.monotonic_ms() + FORGETTING_MS, self._forget)
 
     async def _forget_all(self) -> None:
         before_ms = self.uptime_at(self._time.monotonic_ms()) - self._limits.request_retention_s * 1000
         while not self._stopped:
             if await self._store.forget_requests(before_ms, FORGOTTEN_AT_ONCE) < FORGOTTEN_AT_ONCE:
+                return
+
+    # -- old matches ---------------------------------------------------------------------------------------------------
+
+    async def _delete_all(self) -> None:
+        before_ms = self.uptime_at(self._time.monotonic_ms()) - self._keep_ended_ms
+        while not self._stopped:
+            if await self._delete_old(before_ms, DELETED_AT_ONCE) < DELETED_AT_ONCE:
                 return

@@ -15,7 +15,8 @@ from engine_service.hosting.shelf import SLICE, Shelf
 from engine_service.limits import Limits
 from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
-from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery
+from engine_service.matches.progress import to_act
+from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery, SeatKind
 from engine_service.store.base import Cursor, MatchFilter, Store
 
 TOKEN_LENGTH = 1_000
@@ -57,9 +58,16 @@ async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Li
     size = page_size(query.page_size, limits.list_page_default, limits.list_page_max)
     if len(query.labels) > limits.labels:
         raise InvalidField.one("labels", f"at most {limits.labels}")
+    if len(query.player) > limits.player_name_length:
+        raise InvalidField.one("player", f"at most {limits.player_name_length} characters")
     after = _cursor(query)
     wanted = MatchFilter(
-        game=query.game or "", states=tuple(int(state) for state in query.states), labels=dict(query.labels)
+        game=query.game or "",
+        states=tuple(int(state) for state in query.states),
+        labels=dict(query.labels),
+        player=query.player,
+        to_act=query.to_act,
+        imported=query.imported,
     )
     rows = await store.find(wanted, after, size + 1)
     found: dict[Cursor, MatchInfo] = {}
@@ -96,12 +104,29 @@ def _fits(live: LiveMatch, query: MatchQuery) -> bool:
         (not query.game or live.game_id == query.game)
         and (not query.states or live.state in query.states)
         and all(live.header.labels.get(key) == value for key, value in query.labels.items())
+        and not query.imported
+        and (not query.player or _has_seat(live, query))
+    )
+
+
+def _has_seat(live: LiveMatch, query: MatchQuery) -> bool:
+    turn = to_act(live.now)
+    return any(
+        seat.player == query.player and seat.kind != SeatKind.BOT and (not query.to_act or turn >> number & 1)
+        for number, seat in enumerate(live.now.seats)
     )
 
 
 def _digest(query: MatchQuery) -> str:
     """What binds a token to the filters it was made for."""
-    filters = (query.game or "", [int(state) for state in query.states], sorted(query.labels.items()))
+    filters = (
+        query.game or "",
+        [int(state) for state in query.states],
+        sorted(query.labels.items()),
+        query.player,
+        query.to_act,
+        query.imported,
+    )
     return blake2b(repr(filters).encode(), digest_size=8).hexdigest()
 
 

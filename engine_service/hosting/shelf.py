@@ -14,17 +14,17 @@ from engine_service.errors import LimitReached, PackFault, ReplayInvalid, Unknow
 from engine_service.guard import RULES, PackRaised, report
 from engine_service.limits import Limits
 from engine_service.log.header import Header, configure, opening
-from engine_service.log.line import ended_without
 from engine_service.log.records import Record, RecordKind, RecordLog, chain_all
-from engine_service.log.results import result_bytes
 from engine_service.matches.clocks import NEVER
+from engine_service.matches.info import import_of_row
 from engine_service.matches.match import Keeper, LiveMatch
 from engine_service.matches.past import KEEP_EVERY, Past
 from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.rows import ended_without_play
 from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
 from engine_service.stats import Stats
-from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, SequenceConflict, Store
+from engine_service.store.base import MatchRow, SeatRow, SequenceConflict, Store
 from engine_service.telemetry import new_incident
 from engine_service.timing import Cancellable
 from gamepacks.api.game import Game
@@ -168,14 +168,12 @@ class Shelf:
         if not row.ended_ms:
             last = (await self._store.records(row.key, row.last_seq - 1, 1))[-1].time_ms if row.last_seq else 0
             record = Record(row.last_seq + 1, RecordKind.FAULTED, time_ms=last, text=incident)
-            update = MatchUpdate(
-                state=int(MatchState.FAULTED),
-                ended_ms=self._keeper.time.wall_ms(),
-                result=result_bytes(ended_without(EndReason.PACK_FAULT)),
-                waiting=(),
-            )
+            time = self._keeper.time
+            update = ended_without_play(MatchState.FAULTED, EndReason.PACK_FAULT, time.wall_ms())
+            uptime_ms = self._keeper.uptime_at(time.monotonic_ms())
+            chain = chain_all(row.chain, [record])
             try:
-                await self._store.append(row.key, row.last_seq, [record], chain_all(row.chain, [record]), update)
+                await self._store.append(row.key, row.last_seq, [record], chain, update, None, uptime_ms)
             except SequenceConflict:
                 log.info("%s was written to by another", row.name)
         return PackFault(incident)
@@ -196,6 +194,7 @@ class Shelf:
         time = self._keeper.time
         live.key, live.seed, live.chain = row.key, row.seed, row.chain
         live.host_nonce, live.host_digest = row.host_nonce, row.host_digest
+        live.imported = import_of_row(row, live.header)
         live.epoch_ms = time.monotonic_ms() - max(0, time.wall_ms() - row.created_ms)
         draft = live.draft()
         log, past = await fold_in(draft, records)
@@ -249,6 +248,13 @@ class Shelf:
         self._ended[live.name] = self._keeper.time.monotonic_ms() + self._limits.ephemeral_retention_s * 1000
         while len(self._ended) > self._limits.ephemeral_retained:
             self._drop(next(iter(self._ended)))
+
+    def forget(self, name: str) -> None:
+        """A match was deleted: it stands in memory no longer."""
+        self._ended.pop(name, None)
+        live = self._live.pop(name, None)
+        if live is not None:
+            live.gone = True
 
     def _drop(self, name: str) -> None:
         del self._ended[name]

@@ -164,7 +164,10 @@ class _Proof:
         if self.over is not None and kind is not RecordKind.FINISHED:
             # Several seats can be late at the same moment.
             late_as_well = kind is RecordKind.TIMED_OUT and record.time_ms == self._time_ms
-            self._require(late_as_well and self.over.reason is EndReason.FORFEIT, record, "play was over before it")
+            # Where the rules were missing, nobody could state the result before somebody cancelled the match.
+            cancelled = kind is RecordKind.CANCELLED
+            allowed = (late_as_well or cancelled) and self.over.reason is EndReason.FORFEIT
+            self._require(allowed, record, "play was over before it")
         lowest, seats = (0, self.header.players) if kind in _OF_A_SEAT else (-1, 0)
         self._require(lowest <= record.seat < seats, record, f"seat {record.seat} cannot be")
         _PROOFS[kind](self, record)
@@ -334,7 +337,7 @@ class _Proof:
         self.state, self.result, self.over = MatchState.FINISHED, self.over, None
 
     def _cancelled(self, record: Record) -> None:
-        self.state, self.result = MatchState.CANCELLED, ended_without(EndReason.CANCELLED)
+        self.state, self.result, self.over = MatchState.CANCELLED, ended_without(EndReason.CANCELLED), None
 
     def _faulted(self, record: Record) -> None:
         self.state, self.result = MatchState.FAULTED, ended_without(EndReason.PACK_FAULT)

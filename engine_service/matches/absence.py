@@ -30,7 +30,7 @@ def resign(draft: Draft, seat: int, decide: Decider) -> None:
     if draft.after.seats[seat].out:
         return
     draft.record(RecordKind.RESIGNED, seat)
-    _go_on(draft, decide)
+    go_on(draft, decide)
 
 
 def deadline_ms(header: Header, now: Progress) -> int:
@@ -47,6 +47,11 @@ def time_out(draft: Draft, decide: Decider) -> int:
     control = draft.header.time_control
     if control is None:
         return 0
+    if any(seat.out for seat in after.seats):
+        # The last seat but one may have been given up while the rules were not here to say that this ends play.
+        end_if_over(draft)
+        if after.state is not MatchState.ACTIVE:
+            return 0
     spent = draft.time_ms - after.since_ms
     running = after.owing & ~after.served
     late = [
@@ -57,11 +62,12 @@ def time_out(draft: Draft, decide: Decider) -> int:
     for seat in late:
         draft.record(RecordKind.TIMED_OUT, seat)
     if late:
-        _go_on(draft, decide)
+        go_on(draft, decide)
     return len(late)
 
 
-def _go_on(draft: Draft, decide: Decider) -> None:
+def go_on(draft: Draft, decide: Decider) -> None:
+    """Plan what follows when a seat has given up; nothing where it has followed already."""
     end_if_over(draft)
     if draft.after.state is MatchState.ACTIVE:
         complete(draft)

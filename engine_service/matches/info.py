@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine_service.log.header import Header
 from engine_service.log.results import result_of
 from engine_service.matches import clocks
-from engine_service.model import MatchInfo, MatchState, Result, SeatInfo, SeatKind
+from engine_service.model import NO_LABELS, MatchImport, MatchInfo, MatchState, Result, SeatInfo, SeatKind
 from engine_service.store.base import MatchRow, SeatRow
 from gamepacks.api.types import Seat
 
@@ -24,6 +24,8 @@ def match_info(
     seed: bytes,
     clocks_ms: Sequence[int],
     ephemeral: bool,
+    to_act: int,
+    imported: MatchImport | None,
 ) -> MatchInfo:
     """What everyone may know; the seed is kept back until the match has ended."""
     return MatchInfo(
@@ -49,10 +51,19 @@ def match_info(
         seed=seed if state.ended else b"",
         origin=header.origin,
         ephemeral=ephemeral,
-        labels=header.labels,
+        labels=header.labels if imported is None else NO_LABELS,
         from_position=header.position is not None,
         card_set_digest=header.card_set_digest,
+        to_act=tuple(Seat(seat) for seat in range(len(seats)) if to_act >> seat & 1),
+        imported=imported,
     )
+
+
+def import_of_row(row: MatchRow, header: Header) -> MatchImport | None:
+    """What is known of an imported match's way here; None for one that was played here."""
+    if not row.imported:
+        return None
+    return MatchImport(row.created_ms, header.labels, row.signature, row.signing_key)
 
 
 def info_of_row(row: MatchRow) -> MatchInfo:
@@ -78,4 +89,6 @@ def info_of_row(row: MatchRow) -> MatchInfo:
         seed=row.seed,
         clocks_ms=full,
         ephemeral=False,
+        to_act=row.to_act,
+        imported=import_of_row(row, header),
     )

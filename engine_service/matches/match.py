@@ -22,8 +22,8 @@ from engine_service.matches import absence, clocks, seats
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.info import match_info
 from engine_service.matches.past import Past
-from engine_service.matches.progress import Draft, PendingUndo, Progress
-from engine_service.model import LegalAction, MatchInfo, MatchState, Observation
+from engine_service.matches.progress import Draft, PendingUndo, Progress, to_act
+from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
@@ -76,6 +76,7 @@ class LiveMatch:
         "header_bytes",
         "host_digest",
         "host_nonce",
+        "imported",
         "incident",
         "keeper",
         "key",
@@ -112,6 +113,8 @@ class LiveMatch:
         self.key = 0
         """The store's number for it; 0 for an ephemeral match."""
         self.ephemeral = False
+        self.imported: MatchImport | None = None
+        """Set where it came as a replay."""
         self.seed = self.host_nonce = self.host_digest = self.chain = b""
         self.log = RecordLog()
         self.past = Past()
@@ -217,6 +220,8 @@ class LiveMatch:
             seed=self.seed,
             clocks_ms=self.clocks_ms(),
             ephemeral=self.ephemeral,
+            to_act=to_act(now),
+            imported=self.imported,
         )
 
     def observe(self, viewer: Viewer) -> Observation:

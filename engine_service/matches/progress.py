@@ -44,6 +44,11 @@ class PendingUndo:
     """Seats that have not answered yet."""
 
 
+def to_act(now: Progress) -> int:
+    """Bit mask of the seats whose players are to act, as far as everyone may know."""
+    return now.owing & ~now.served
+
+
 class Progress:
     """How far a match has come. Never changed once it is a live match's; a draft works on a branch."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from engine_service.log.header import Header
+from engine_service.log.line import ended_without
 from engine_service.log.results import result_bytes
-from engine_service.matches.progress import Progress
+from engine_service.matches.progress import Progress, to_act
+from engine_service.model import NO_LABELS, EndReason, MatchImport, MatchState
 from engine_service.store.base import MatchRow, MatchUpdate
 
 
@@ -18,8 +20,9 @@ def row_of(
     host_nonce: bytes = b"",
     host_digest: bytes = b"",
     uptime_ms: int = 0,
+    imported: MatchImport | None = None,
 ) -> MatchRow:
-    """The row of a match that stands like this."""
+    """The row of a match that stands like this; lists show an imported one where it came."""
     return MatchRow(
         name=header.match,
         uid=header.uid,
@@ -27,19 +30,29 @@ def row_of(
         state=int(now.state),
         header=header_bytes,
         seed=seed,
-        created_ms=header.create_ms,
+        created_ms=header.create_ms if imported is None else imported.time_ms,
         chain=chain,
         seats=now.seats,
         host_nonce=host_nonce,
         host_digest=host_digest,
-        labels=header.labels,
+        labels=header.labels if imported is None else NO_LABELS,
         last_seq=now.seq,
         started_ms=now.started_ms,
         ended_ms=now.ended_ms,
         result=result_bytes(now.result) if now.result is not None else b"",
         waiting=now.waiting,
         uptime_ms=uptime_ms,
+        to_act=to_act(now),
+        imported=imported is not None,
+        signature=b"" if imported is None else imported.signature,
+        signing_key=b"" if imported is None else imported.signing_key,
     )
+
+
+def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> MatchUpdate:
+    """What a record changes of the row that ends a match without its rules."""
+    result = result_bytes(ended_without(reason))
+    return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, waiting=())
 
 
 def update_of(before: Progress, after: Progress) -> MatchUpdate | None:

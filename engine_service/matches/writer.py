@@ -18,7 +18,7 @@ from engine_service.log.records import RecordKind, chain_all
 from engine_service.matches import absence
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import Decider
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Draft, Progress, to_act
 from engine_service.matches.requests import Answer, RecentRequests, Request
 from engine_service.matches.rows import update_of
 from engine_service.stats import Stats
@@ -139,7 +139,14 @@ class Writer:
             chain = chain_all(live.chain, draft.records)
             try:
                 await self._store.append(
-                    live.key, before.seq, draft.records, chain, update_of(before, after), stored, live.uptime_of(after)
+                    live.key,
+                    before.seq,
+                    draft.records,
+                    chain,
+                    update_of(before, after),
+                    stored,
+                    live.uptime_of(after),
+                    to_act(after),
                 )
             except StoreUnavailable:
                 self._stats.store_failures += 1

@@ -1,4 +1,5 @@
-"""The API token: who may create matches and hold a player's name, where the configuration asks for one."""
+"""The API token: who may create matches and hold a player's name, where the configuration asks for one; and who is the
+operator of the service, who may cancel and delete any match."""
 
 from __future__ import annotations
 
@@ -7,10 +8,12 @@ from typing import Any
 
 import grpc
 
-from engine_service.errors import TokenInvalid, TokenMissing
+from engine_service.errors import NotAllowed, TokenInvalid, TokenMissing
 
 HEADER = "authorization"
 SCHEME = "Bearer "
+
+Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class ApiToken:
@@ -19,15 +22,30 @@ class ApiToken:
     def __init__(self, token: str | None) -> None:
         self._token = None if token is None else token.encode()
 
-    def check(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
-        """Raises TokenMissing or TokenInvalid."""
-        if self._token is None or self.shown(context):
-            return
-        if any(key == HEADER for key, _ in context.invocation_metadata() or ()):
-            raise TokenInvalid("service")
-        raise TokenMissing("the service's API token as metadata: authorization: Bearer ...")
+    def check(self, context: Context) -> None:
+        """Let everyone pass who shows the token, and everybody where none is configured.
 
-    def shown(self, context: grpc.aio.ServicerContext[Any, Any]) -> bool:
+        Raises TokenMissing or TokenInvalid.
+        """
+        if self._token is not None and not self.is_operator(context):
+            raise TokenMissing("the service's API token as metadata: authorization: Bearer ...")
+
+    def require_operator(self, context: Context) -> None:
+        """Let nobody pass who does not show the token. Raises TokenMissing, TokenInvalid, NotAllowed (none is
+        configured)."""
+        if self._token is None:
+            raise NotAllowed("this is for the operator, and the service has no API token ([auth] api_token)")
+        self.check(context)
+
+    def is_operator(self, context: Context) -> bool:
+        """Does the caller show the token? Raises TokenInvalid where another one is shown."""
+        if self.shown(context):
+            return True
+        if self._token is not None and any(key == HEADER for key, _ in context.invocation_metadata() or ()):
+            raise TokenInvalid("service")
+        return False
+
+    def shown(self, context: Context) -> bool:
         """Does the call show the token? Where none is configured, none does."""
         if self._token is None:
             return False

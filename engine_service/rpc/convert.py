@@ -61,7 +61,12 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
         labels=info.labels,
         from_position=info.from_position,
         card_set_digest=info.card_set_digest,
+        to_act=info.to_act,
     )
+    if info.imported is not None:
+        message.imported.import_time.FromMilliseconds(info.imported.time_ms)
+        message.imported.labels.update(info.imported.labels)
+        message.imported.signing_key = info.imported.signing_key
     message.create_time.FromMilliseconds(info.create_ms)
     if info.start_ms is not None:
         message.start_time.FromMilliseconds(info.start_ms)

@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 
 from engine_service.errors import LimitReached
+from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.seats import viewer_of
 from engine_service.rpc import convert, validate
@@ -115,10 +116,15 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.ResignMatchResponse(match=convert.match(info))
 
     async def CancelMatch(self, request: pb.CancelMatchRequest, context: Context) -> pb.CancelMatchResponse:
-        info = await self._host.cancel(
-            validate.match_name(request.name), request.token, request.reason, request.request_id
-        )
+        name = validate.match_name(request.name)
+        token = OPERATOR if not request.token and self._api_token.is_operator(context) else request.token
+        info = await self._host.cancel(name, token, request.reason, request.request_id)
         return pb.CancelMatchResponse(match=convert.match(info))
+
+    async def DeleteMatch(self, request: pb.DeleteMatchRequest, context: Context) -> pb.DeleteMatchResponse:
+        self._api_token.require_operator(context)
+        await self._host.delete(validate.match_name(request.name), request.request_id)
+        return pb.DeleteMatchResponse()
 
     async def RequestUndo(self, request: pb.RequestUndoRequest, context: Context) -> pb.RequestUndoResponse:
         answer = await self._host.request_undo(

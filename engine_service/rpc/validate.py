@@ -158,9 +158,14 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
         game=faults.game_id(request.game) if request.game else None,
         states=tuple(states),
         labels=_labels(faults, request.labels),
+        player=request.player,
+        to_act=request.to_act,
+        imported=request.imported if request.HasField("imported") else None,
         page_size=faults.at_least(request.page_size, 0, "page_size"),
         page_token=request.page_token,
     )
+    if request.to_act and not request.player:
+        faults.add("to_act", "it goes with player")
     faults.raise_any()
     return query
 

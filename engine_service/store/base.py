@@ -149,7 +149,7 @@ class MatchRow:
     seed: bytes
     """32 bytes; secret until the match has ended."""
     created_ms: int
-    """Since 1970, as are started_ms and ended_ms."""
+    """Since 1970, as are started_ms and ended_ms. Of an imported match: when it came. Listings are ordered by it."""
     chain: bytes
     """Of the newest record; of the header where there is none."""
     seats: tuple[SeatRow, ...] = ()
@@ -167,6 +167,14 @@ class MatchRow:
     """Outcomes of chance that the host has supplied and no node has taken yet, in order."""
     uptime_ms: int = 0
     """At the newest record: the service's uptime, as :meth:`Store.uptime` counts it."""
+    to_act: int = 0
+    """Bit mask of the seats whose players are to act, as far as everyone may know."""
+    imported: bool = False
+    """It was not played here but came as a replay."""
+    signature: bytes = b""
+    """Of an imported match, as its replay had it; empty where it had none."""
+    signing_key: bytes = b""
+    """What the signature is checked with."""
     key: int = 0
 
 
@@ -205,6 +213,12 @@ class MatchFilter:
     """The game's id."""
     states: tuple[int, ...] = ()
     labels: Mapping[str, str] = field(default_factory=dict)
+    player: str = ""
+    """Somebody of this name, who is no bot of the service, has a seat or is invited to one, in a match played here."""
+    to_act: bool = False
+    """The player is to act."""
+    imported: bool | None = None
+    """None: either."""
 
 
 Cursor = tuple[int, str]
@@ -247,12 +261,21 @@ class Store(Protocol):
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
+        to_act: int = 0,
     ) -> None:
         """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``.
 
-        ``chain`` is that of the last one, ``uptime_ms`` the service's uptime then. Raises SequenceConflict or
-        RequestConflict.
+        ``chain`` is that of the last one, ``uptime_ms`` the service's uptime then, ``to_act`` who is to act after it;
+        without records these three stay as they are. Raises SequenceConflict or RequestConflict.
         """
+        ...
+
+    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
+        """Delete a match that has ended, with its log; nothing happens where there is none. Raises RequestConflict."""
+        ...
+
+    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+        """Names of matches that had ended before that uptime of the service, the first ones, ``most`` of them."""
         ...
 
     async def row(self, name: str) -> MatchRow | None:

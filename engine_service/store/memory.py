@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import fields, replace
 
 from engine_service.log.records import Record, RecordLog
+from engine_service.model import SeatKind
 from engine_service.store.base import (
     Cursor,
     MatchExists,
@@ -27,6 +28,7 @@ class MemoryStore:
 
     def __init__(self) -> None:
         self._rows: dict[int, MatchRow] = {}
+        self._newest_key = 0
         self._logs: dict[int, RecordLog] = {}
         self._keys: dict[str, int] = {}
         self._names: dict[bytes, str] = {}  # by uid
@@ -42,7 +44,8 @@ class MemoryStore:
         same = row.name if row.name in self._keys else self._names.get(row.uid)
         if same is not None:
             raise MatchExists(same)
-        stored = replace(row, key=len(self._rows) + 1)
+        self._newest_key += 1
+        stored = replace(row, key=self._newest_key)
         self._rows[stored.key] = stored
         self._logs[stored.key] = RecordLog(records)
         self._keys[row.name] = stored.key
@@ -59,6 +62,7 @@ class MemoryStore:
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
+        to_act: int = 0,
     ) -> None:
         """See Store."""
         self._check_open()
@@ -69,7 +73,7 @@ class MemoryStore:
             raise SequenceConflict(expected_last_seq, None if row is None else row.last_seq)
         if records:
             self._logs[key].extend(records)
-            row = replace(row, last_seq=records[-1].seq, chain=chain, uptime_ms=uptime_ms)
+            row = replace(row, last_seq=records[-1].seq, chain=chain, uptime_ms=uptime_ms, to_act=to_act)
         if update is not None:
             changed = {each.name: getattr(update, each.name) for each in fields(update)}
             row = replace(row, **{name: value for name, value in changed.items() if value is not None})
@@ -81,6 +85,21 @@ class MemoryStore:
         self._check_open()
         key = self._keys.get(name)
         return None if key is None else self._rows[key]
+
+    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
+        """See Store."""
+        self._check_open()
+        self._check_request(request)
+        row = self._rows.pop(key, None)
+        if row is not None:
+            del self._logs[key], self._keys[row.name], self._names[row.uid]
+        self._keep(request)
+
+    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+        """See Store."""
+        self._check_open()
+        ended = ((row.uptime_ms, row.name) for row in self._rows.values() if row.ended_ms and row.uptime_ms < uptime_ms)
+        return [name for _, name in heapq.nsmallest(most, ended)]
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
         """See Store."""
@@ -156,4 +175,13 @@ def _meets(row: MatchRow, wanted: MatchFilter) -> bool:
         (not wanted.game or row.game == wanted.game)
         and (not wanted.states or row.state in wanted.states)
         and wanted.labels.items() <= row.labels.items()
+        and wanted.imported in (None, row.imported)
+        and (not wanted.player or _has_seat(row, wanted))
+    )
+
+
+def _has_seat(row: MatchRow, wanted: MatchFilter) -> bool:
+    return not row.imported and any(
+        seat.player == wanted.player and seat.kind != SeatKind.BOT and (not wanted.to_act or row.to_act >> number & 1)
+        for number, seat in enumerate(row.seats)
     )

@@ -68,11 +68,17 @@ matches = Table(
     Column("result", LargeBinary, nullable=False),
     Column("waiting", LargeBinary, nullable=False),
     Column("uptime_ms", BigInteger, nullable=False, server_default="0"),
+    Column("to_act", Text, nullable=False, server_default=""),
+    Column("imported", Boolean, nullable=False, server_default="0"),
+    Column("signature", LargeBinary(64), nullable=False, server_default=""),
+    Column("signing_key", LargeBinary(32), nullable=False, server_default=""),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 going_on = matches.c.ended_ms == literal_column("0")
 """Written out, not a parameter, so that the index of such matches alone serves the question for them."""
 Index("matches_going_on", matches.c.created_ms, matches.c.name, sqlite_where=going_on, postgresql_where=going_on)
+ended = matches.c.ended_ms != literal_column("0")
+Index("matches_ended", matches.c.uptime_ms, matches.c.name, sqlite_where=ended, postgresql_where=ended)
 
 
 def _match_key() -> Column[int]:
@@ -92,6 +98,7 @@ seats = Table(
     Column("digest", LargeBinary(32), nullable=False),
     sqlite_with_rowid=False,
 )
+Index("seats_by_player", seats.c.player, seats.c.match_key)
 
 labels = Table(
     "labels",
@@ -130,6 +137,10 @@ requests = Table(
 Index("requests_by_age", requests.c.uptime_ms)
 
 
+of_matches = (records, labels, seats)
+"""Tables of what belongs to a match, by ``match_key``."""
+
+
 # -- values to rows ------------------------------------------------------------------------------------------------
 
 
@@ -152,6 +163,10 @@ def match_values(row: MatchRow) -> dict[str, Any]:
         "result": row.result,
         "waiting": pack_codes(row.waiting),
         "uptime_ms": row.uptime_ms,
+        "to_act": pack_seats(row.to_act),
+        "imported": row.imported,
+        "signature": row.signature,
+        "signing_key": row.signing_key,
     }
 
 
@@ -208,6 +223,11 @@ def request_values(request: StoredRequest) -> dict[str, Any]:
     }
 
 
+def pack_seats(mask: int) -> str:
+    """A bit mask of seats as a text of 0 and 1, seat 0 first: SQL looks at the place of a seat in it."""
+    return f"{mask:b}"[::-1] if mask else ""
+
+
 def pack_codes(codes: Sequence[int]) -> bytes:
     """Codes as little-endian 32-bit numbers."""
     return pack(f"<{len(codes)}i", *codes)
@@ -220,6 +240,10 @@ def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows
     """A match from its row of ``matches`` and those of ``seats`` (by seat) and ``labels``."""
     values = dict(zip(matches.c.keys(), row, strict=True))
     values["waiting"] = unpack(f"<{len(values['waiting']) // 4}i", values["waiting"])
+    values["to_act"] = int(values["to_act"][::-1] or "0", 2)
+    values["imported"] = bool(values["imported"])
+    for name in ("signature", "signing_key"):
+        values[name] = values[name] or b""  # the empty text, where the column is younger than the row
     return MatchRow(
         **values,
         seats=tuple(

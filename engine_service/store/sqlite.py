@@ -39,7 +39,7 @@ from engine_service.store.lock import DatabaseLock
 from engine_service.store.mark import Mark, MarkFile, boot_id, read_mark
 from engine_service.store.sqlite_file import Durability, transaction
 from engine_service.store.writer import GroupWriter
-from engine_service.store.writes import Append, Create, Forget, Keep, Outcome, Write, write
+from engine_service.store.writes import Append, Create, Delete, Forget, Keep, Outcome, Write, write
 from engine_service.throttle import ThrottledLog
 
 log = logging.getLogger(__name__)
@@ -145,10 +145,22 @@ class SqliteStore:
         update: MatchUpdate | None = None,
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
+        to_act: int = 0,
     ) -> None:
         """See Store."""
         check_sequence(records, expected_last_seq)
-        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms))
+        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
+
+    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
+        """See Store."""
+        await self._write(Delete(key, request))
+
+    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+        """See Store."""
+        wanted = {"before_uptime_ms": uptime_ms, "most": most}
+        return await self._long.read(
+            lambda connection: [name for (name,) in connection.execute(sql.SELECT_ENDED, wanted)]
+        )
 
     async def row(self, name: str) -> MatchRow | None:
         """See Store."""

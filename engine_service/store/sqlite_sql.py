@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ClauseElement, Table, bindparam, delete, insert, literal_column, or_, select, tuple_, update
+from sqlalchemy import (
+    ClauseElement,
+    Table,
+    bindparam,
+    delete,
+    func,
+    insert,
+    literal_column,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
+)
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.schema import CreateIndex, CreateTable
 
+from engine_service.model import SeatKind
 from engine_service.store import schema
 from engine_service.store.base import Cursor, MatchFilter
 
@@ -46,6 +60,12 @@ UPGRADES = {
         "ALTER TABLE service ADD COLUMN store_id TEXT DEFAULT '' NOT NULL",
         "ALTER TABLE service ADD COLUMN commits BIGINT DEFAULT '0' NOT NULL",
         f"UPDATE service SET store_id = {_NEW_ID}",
+        "ALTER TABLE matches ADD COLUMN to_act TEXT DEFAULT '' NOT NULL",
+        "ALTER TABLE matches ADD COLUMN imported BOOLEAN DEFAULT '0' NOT NULL",
+        "ALTER TABLE matches ADD COLUMN signature BLOB DEFAULT '' NOT NULL",
+        "ALTER TABLE matches ADD COLUMN signing_key BLOB DEFAULT '' NOT NULL",
+        "CREATE INDEX matches_ended ON matches (uptime_ms, name) WHERE ended_ms != 0",
+        "CREATE INDEX seats_by_player ON seats (player, match_key)",
         # The age of an answer is counted from now on: nobody knows how long services had run when it was given.
         "ALTER TABLE requests RENAME COLUMN created_ms TO uptime_ms",
         "UPDATE requests SET uptime_ms = (SELECT uptime_ms FROM service)",
@@ -71,7 +91,12 @@ DELETE_SEATS = _sql(delete(schema.seats).where(schema.seats.c.match_key == bindp
 ADVANCE = _sql(
     update(schema.matches)
     .where(_matches.key == bindparam("match_key"))
-    .values(last_seq=bindparam("to_seq"), chain=bindparam("new_chain"), uptime_ms=bindparam("uptime"))
+    .values(
+        last_seq=bindparam("to_seq"),
+        chain=bindparam("new_chain"),
+        uptime_ms=bindparam("uptime"),
+        to_act=bindparam("seats_to_act"),
+    )
 )
 """Move a match to another newest record."""
 
@@ -99,6 +124,17 @@ FORGET_REQUESTS = _sql(
             .offset(literal_column("0"))
         )
     )
+)
+DELETE_MATCH = [
+    *(_sql(delete(table).where(table.c.match_key == bindparam("match_key"))) for table in schema.of_matches),
+    _sql(delete(schema.matches).where(_matches.key == bindparam("match_key"))),
+]
+SELECT_ENDED = _sql(
+    select(_matches.name)
+    .where(schema.ended, _matches.uptime_ms < bindparam("before_uptime_ms"))
+    .order_by(_matches.uptime_ms, _matches.name)
+    .limit(bindparam("most"))
+    .offset(literal_column("0"))
 )
 SELECT_ACTIVE = _sql(select(_matches.name).where(schema.going_on).order_by(_matches.created_ms, _matches.name))
 SELECT_RECORDS = _sql(
@@ -131,6 +167,16 @@ def find_matches(wanted: MatchFilter, after: Cursor | None, limit: int) -> tuple
         query = query.where(_matches.game == wanted.game)
     if wanted.states:
         query = query.where(_matches.state.in_(wanted.states))
+    if wanted.player:
+        seats = schema.seats.c
+        of_player = select(seats.match_key).where(seats.player == wanted.player, seats.kind != int(SeatKind.BOT))
+        if wanted.to_act:
+            of_player = of_player.where(
+                seats.match_key == _matches.key, func.substr(_matches.to_act, seats.seat + 1, 1) == "1"
+            ).correlate(schema.matches)
+        query = query.where(_matches.key.in_(of_player), not_(_matches.imported))
+    if wanted.imported is not None:
+        query = query.where(_matches.imported if wanted.imported else not_(_matches.imported))
     labels = schema.labels.c
     for label, value in wanted.labels.items():
         query = query.where(

@@ -46,6 +46,15 @@ class Append:
     update: MatchUpdate | None
     request: StoredRequest | None
     uptime_ms: int
+    to_act: int
+
+
+@dataclass(frozen=True, slots=True)
+class Delete:
+    """Delete a match."""
+
+    key: int
+    request: StoredRequest | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +72,7 @@ class Keep:
     uptime_ms: int
 
 
-Write = Create | Append | Forget | Keep
+Write = Create | Append | Delete | Forget | Keep
 Outcome = MatchRow | int | None | Exception
 """The stored row of a Create, how many a Forget has forgotten, None for the others; or why it was refused."""
 
@@ -83,7 +92,14 @@ def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
         same = {"scope": request.scope, "request_id": request.request_id}
         if connection.execute(sql.SELECT_REQUEST, same).fetchone():
             return RequestConflict(request.scope, request.request_id)
-    outcome = _create(connection, wanted) if isinstance(wanted, Create) else _append(connection, wanted)
+    if isinstance(wanted, Create):
+        outcome = _create(connection, wanted)
+    elif isinstance(wanted, Append):
+        outcome = _append(connection, wanted)
+    else:
+        outcome = None
+        for statement in sql.DELETE_MATCH:
+            connection.execute(statement, {"match_key": wanted.key})
     if request is not None and not isinstance(outcome, Exception):
         connection.execute(sql.INSERT_REQUEST, schema.request_values(request))
     return outcome
@@ -114,6 +130,7 @@ def _append(connection: sqlite3.Connection, wanted: Append) -> Outcome:
             "to_seq": wanted.records[-1].seq,
             "new_chain": wanted.chain,
             "uptime": wanted.uptime_ms,
+            "seats_to_act": schema.pack_seats(wanted.to_act),
         }
         connection.execute(sql.ADVANCE, advance)
         connection.executemany(sql.INSERT_RECORD, schema.record_values(key, wanted.records))

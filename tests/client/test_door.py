@@ -113,6 +113,7 @@ def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
         operations.submit_action("m", "t", 5),
         operations.resign_match("m", "t"),
         operations.cancel_match("m", "t"),
+        operations.delete_match("m"),
         operations.request_undo("m", "t"),
         operations.answer_undo("m", "t", 5, True),
         operations.withdraw_undo("m", "t"),

@@ -299,3 +299,51 @@ async def test_a_closed_store_is_unavailable(store: Store) -> None:
             await read
     with pytest.raises(StoreUnavailable):
         await store.find(MatchFilter(), None, 1)
+
+
+async def test_a_deleted_match_leaves_nothing_behind(store: Store) -> None:
+    records = actions(1, 3)
+    first = await store.create(row("a", records, labels={"cup": "spring"}, ended_ms=5), records)
+    other = await store.create(row("b", records, labels={"cup": "spring"}, ended_ms=5), records)
+    await store.delete(first.key, answer("delete matches/a", "r"))
+    assert await store.load("matches/a") is None and await store.row("matches/a") is None
+    assert await store.records(first.key, 0, 9) == []
+    assert await store.find(MatchFilter(labels={"cup": "spring"}), None, 9) == [other]
+    assert await store.find_request("delete matches/a", "r") is not None
+    with pytest.raises(RequestConflict):
+        await store.delete(other.key, answer("delete matches/a", "r"))
+    await store.delete(first.key)
+    assert await store.load("matches/b") == (other, records)
+    again = await store.create(row("a", records), records)
+    assert await store.load("matches/a") == (again, records)
+
+
+async def test_what_ended_long_ago_is_named_the_oldest_first(store: Store) -> None:
+    for name, uptime_ms, ended_ms in (("c", 30, 1), ("a", 10, 3), ("b", 20, 2), ("going on", 5, 0)):
+        await store.create(row(name, uptime_ms=uptime_ms, ended_ms=ended_ms), [])
+    assert await store.ended_before(30, 9) == ["matches/a", "matches/b"]
+    assert await store.ended_before(31, 9) == ["matches/a", "matches/b", "matches/c"]
+    assert await store.ended_before(31, 1) == ["matches/a"]
+
+
+async def test_matches_are_found_by_player_turn_and_origin(store: Store) -> None:
+    seats = (SeatRow(1, "Ada", True), SeatRow(3, "greedy", True), SeatRow(2, "Bo"))
+    await store.create(row("a", created_ms=1, seats=seats, to_act=0b100), [])
+    second = await store.create(row("b", created_ms=2, seats=seats, to_act=0b011), [])
+    foreign = row("c", created_ms=3, seats=seats, imported=True, signature=b"s" * 64, signing_key=b"k" * 32)
+    await store.create(foreign, [])
+
+    async def names(**wanted: object) -> list[str]:
+        return [found.name[8:] for found in await store.find(MatchFilter(**wanted), None, 9)]  # type: ignore[arg-type]
+
+    assert await names(player="Ada") == await names(player="Bo") == ["b", "a"]
+    assert await names(player="greedy") == await names(player="nobody") == []
+    assert await names(player="Ada", to_act=True) == ["b"]
+    assert await names(player="Bo", to_act=True) == ["a"]
+    assert await names(imported=True) == ["c"]
+    assert await names(imported=False) == ["b", "a"]
+    loaded = await store.load("matches/c")
+    assert loaded is not None and replace(loaded[0], key=0) == foreign
+    await store.append(second.key, 0, actions(1), b"c" * 32, to_act=0b100)
+    assert await names(player="Ada", to_act=True) == []
+    assert await names(player="Bo", to_act=True) == ["b", "a"]

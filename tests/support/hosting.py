@@ -176,7 +176,10 @@ def short(record: Record) -> str:
 class Hosted:
     """A host with its parts."""
 
-    def __init__(self, store: Any, time: HandTime, limits: Limits, registry: Registry) -> None:
+    def __init__(
+        self, store: Any, time: HandTime, limits: Limits, registry: Registry, keep_ended_days: int = 0
+    ) -> None:
+        self.keep_ended_days = keep_ended_days
         self.store = store
         self.time = time
         self.limits = limits
@@ -191,6 +194,7 @@ class Hosted:
             secret=SECRET,
             limits=limits or self.limits,
             engine_version="1.2.3",
+            keep_ended_days=self.keep_ended_days,
             time=self.time,
         )
 
@@ -229,11 +233,15 @@ class Hosted:
 
 @asynccontextmanager
 async def hosting(
-    store: Any = None, packs: Iterable[object] = PACKS, installed: Iterable[str] = (), **limits: Any
+    store: Any = None,
+    packs: Iterable[object] = PACKS,
+    installed: Iterable[str] = (),
+    keep_ended_days: int = 0,
+    **limits: Any,
 ) -> AsyncIterator[Hosted]:
     """A started host on a store in memory."""
     registry = Registry.load(only=installed, extra=packs, strict=True)
-    hosted = Hosted(store or FragileStore(), HandTime(), Limits(**limits), registry)
+    hosted = Hosted(store or FragileStore(), HandTime(), Limits(**limits), registry, keep_ended_days)
     await hosted.host.start()
     try:
         yield hosted

@@ -177,17 +177,42 @@ class AsyncClient:
         return AsyncSeatHandle(self, operations.match_name(match), seat, token)
 
     async def matches(
-        self, *, game: str = "", states: Iterable[MatchState] = (), labels: Mapping[str, str] | None = None
+        self,
+        *,
+        game: str = "",
+        states: Iterable[MatchState] = (),
+        labels: Mapping[str, str] | None = None,
+        player: str = "",
+        to_act: bool = False,
+        imported: bool | None = None,
     ) -> AsyncIterator[Match]:
-        """All matches, newest first, fetched page by page."""
+        """All matches, newest first, fetched page by page; ``to_act``: those in which it is the turn of ``player``."""
         token, states = "", list(states)
         while True:
-            page = await self.run(operations.list_matches(game=game, states=states, labels=labels, page_token=token))
+            page = await self.run(
+                operations.list_matches(
+                    game=game,
+                    states=states,
+                    labels=labels,
+                    player=player,
+                    to_act=to_act,
+                    imported=imported,
+                    page_token=token,
+                )
+            )
             for match in page.matches:
                 yield match
             token = page.next_page_token
             if not token:
                 return
+
+    async def cancel_match(self, match: str, reason: str = "") -> Match:
+        """End any match without a result, as the operator of the service, whose API token this client has."""
+        return await self.run(operations.cancel_match(match, "", reason))
+
+    async def delete_match(self, match: str) -> None:
+        """Delete a match that has ended, as the operator of the service, whose API token this client has."""
+        await self.run(operations.delete_match(match))
 
     async def import_replay(self, replay: bytes) -> Match:
         """Have the service verify the bytes of a replay file and keep it as a match of its own."""

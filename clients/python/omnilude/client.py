@@ -169,16 +169,41 @@ class Client:
         return SeatHandle(self, operations.match_name(match), seat, token)
 
     def matches(
-        self, *, game: str = "", states: Iterable[MatchState] = (), labels: Mapping[str, str] | None = None
+        self,
+        *,
+        game: str = "",
+        states: Iterable[MatchState] = (),
+        labels: Mapping[str, str] | None = None,
+        player: str = "",
+        to_act: bool = False,
+        imported: bool | None = None,
     ) -> Iterator[Match]:
-        """All matches, newest first, fetched page by page."""
+        """All matches, newest first, fetched page by page; ``to_act``: those in which it is the turn of ``player``."""
         token, states = "", list(states)
         while True:
-            page = self.run(operations.list_matches(game=game, states=states, labels=labels, page_token=token))
+            page = self.run(
+                operations.list_matches(
+                    game=game,
+                    states=states,
+                    labels=labels,
+                    player=player,
+                    to_act=to_act,
+                    imported=imported,
+                    page_token=token,
+                )
+            )
             yield from page.matches
             token = page.next_page_token
             if not token:
                 return
+
+    def cancel_match(self, match: str, reason: str = "") -> Match:
+        """End any match without a result, as the operator of the service, whose API token this client has."""
+        return self.run(operations.cancel_match(match, "", reason))
+
+    def delete_match(self, match: str) -> None:
+        """Delete a match that has ended, as the operator of the service, whose API token this client has."""
+        self.run(operations.delete_match(match))
 
     def import_replay(self, replay: bytes) -> Match:
         """Have the service verify the bytes of a replay file and keep it as a match of its own."""

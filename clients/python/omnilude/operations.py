@@ -134,16 +134,22 @@ def list_matches(
     game: str = "",
     states: Iterable[MatchState] = (),
     labels: Mapping[str, str] | None = None,
+    player: str = "",
+    to_act: bool = False,
+    imported: bool | None = None,
     page_size: int = 0,
     page_token: str = "",
 ) -> Operation[match_service_pb2.ListMatchesResponse]:
-    """One page of the matches, newest first."""
+    """One page of the matches, newest first; ``to_act``: those in which it is the turn of ``player``."""
     request = match_service_pb2.ListMatchesRequest(
         page_size=page_size,
         page_token=page_token,
         game=game_name(game) if game else "",
         states=states,
         labels=labels,
+        player=player,
+        to_act=to_act,
+        imported=imported,
     )
     return _call("ListMatches", request, _same)
 
@@ -235,11 +241,17 @@ def resign_match(match: str, token: str) -> Operation[match_pb2.Match]:
 
 
 def cancel_match(match: str, token: str, reason: str = "") -> Operation[match_pb2.Match]:
-    """End the match without a result."""
+    """End the match without a result; with an empty token as the operator of the service."""
     request = match_service_pb2.CancelMatchRequest(
         name=match_name(match), token=token, reason=reason, request_id=_request_id()
     )
     return _call("CancelMatch", request, _match)
+
+
+def delete_match(match: str) -> Operation[match_service_pb2.DeleteMatchResponse]:
+    """Delete a match that has ended, as the operator of the service."""
+    request = match_service_pb2.DeleteMatchRequest(name=match_name(match), request_id=_request_id())
+    return _call("DeleteMatch", request, _same)
 
 
 def request_undo(

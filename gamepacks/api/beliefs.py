@@ -152,14 +152,21 @@ def identify(zones: Zones, zone: int, at: Place, viewers: int) -> None:
 
 
 def redeal(zones: Zones, viewer: int, rng: Rng) -> None:
-    """Deal what a viewer does not know anew, in place; ``viewer`` is the place of its bit."""
+    """Deal what a viewer does not know anew, in place; ``viewer`` is the place of its bit.
+
+    The deal starts from the items in an order that does not depend on where they are, so the truth decides nothing:
+    with the same generator, zones that the viewer cannot tell apart are dealt the same.
+    """
     for family in zones.layout.families:
-        places = list(_hidden(zones, family, 1 << viewer))
-        dealt = [(items[place][KIND], items[place][SINCE]) for items, place in places]
+        places = _unknown_places(zones, family, viewer)
+        unknown = [items[place] for items, place in places]
+        dealt = sorted(
+            ((kind, since) for kind, _, since, _ in unknown), key=lambda item: (since_of(item[1], viewer), *item)
+        )
         if not zones.regions:
             rng.shuffle(dealt)
         else:
-            _shuffle_bound(dealt, [history_of(items[place][HISTORY], viewer) for items, place in places], viewer, rng)
+            dealt = _deal_bound(dealt, [history_of(item[HISTORY], viewer) for item in unknown], viewer, rng)
         for (kind, since), (items, place) in zip(dealt, places, strict=True):
             _, known, _, history = items[place]
             items[place] = (kind, known, since, history)
@@ -169,13 +176,29 @@ def redeal(zones: Zones, viewer: int, rng: Rng) -> None:
                     _put(items, place, other, 0, history_of(history, other))
 
 
-def _shuffle_bound(dealt: list[tuple[int, int]], histories: list[int], viewer: int, rng: Rng) -> None:
-    """Shuffle items over places so that each stays where it can be.
+def _unknown_places(zones: Zones, family: str, viewer: int) -> list[Place]:
+    """The places of a family whose items a viewer does not know; those of an unordered zone in an order that follows
+    from what is known of the places, not from what lies there."""
+    found: list[Place] = []
+    for zone in zones.layout.families[family]:
+        for items in zones.lists(zone):
+            places = [(items, place) for place, item in enumerate(items) if not item[KNOWN] >> viewer & 1]
+            loose = not zones.layout.ordered[zone] if zone not in zones.unseen else items is zones.unseen[zone]
+            if loose:
+                places.sort(key=lambda at: (at[0][at[1]][KNOWN], at[0][at[1]][HISTORY]))
+            found += places
+    return found
 
-    Random exchanges between places that have a region in common, refused where one would go where it cannot be: the
-    chain is symmetric, so it tends to the uniform distribution over what is possible.
-    """
-    bound = [since_of(since, viewer) for _, since in dealt]
+
+def _deal_bound(dealt: list[tuple[int, int]], histories: list[int], viewer: int, rng: Rng) -> list[tuple[int, int]]:
+    """Deal items to places so that each is where it can be: a random such deal, and then random exchanges between
+    places that have a region in common, refused where one would go where it cannot be. The exchanges are symmetric, so
+    they tend to the uniform distribution over what is possible."""
+    rng.shuffle(dealt)
+    regions = [since_of(since, viewer) for _, since in dealt]
+    taken = _possible_deal(regions, histories, rng)
+    dealt = [dealt[number] for number in taken]
+    bound = [regions[number] for number in taken]
     blocks = [list(range(len(dealt)))]
     for region in sorted({region for region in bound if region}):
         blocks.append([place for place, history in enumerate(histories) if _fits(region, history)])
@@ -191,6 +214,43 @@ def _shuffle_bound(dealt: list[tuple[int, int]], histories: list[int], viewer: i
     rng.shuffle(mixed)
     for place, item in zip(free, mixed, strict=True):
         dealt[place] = item
+    return dealt
+
+
+def _possible_deal(regions: list[int], histories: list[int], rng: Rng) -> list[int]:
+    """By place, the number of an item that can be there: a matching by augmenting paths in random order, so every
+    possible one can come out. Raises ValueError if there is none."""
+    taken = [-1] * len(histories)
+    for item, region in enumerate(regions):
+        if region and not _seat(item, regions, histories, taken, rng):
+            raise ValueError("what was lost sight of has no place where it can be")
+    free = [item for item, region in enumerate(regions) if not region]
+    return [free.pop() if item < 0 else item for item in taken]
+
+
+def _seat(start: int, regions: list[int], histories: list[int], taken: list[int], rng: Rng) -> bool:
+    """Give one more item a place, moving others to further places of theirs where that is needed."""
+    tried: set[int] = set()
+    came_from: dict[int, tuple[int, int]] = {}
+    waiting = [(start, -1)]
+    while waiting:
+        item, left = waiting.pop()
+        places = [place for place, history in enumerate(histories) if _fits(regions[item], history)]
+        rng.shuffle(places)
+        places.sort(key=lambda place: taken[place] >= 0)
+        for place in places:
+            if place in tried:
+                continue
+            tried.add(place)
+            came_from[place] = (item, left)
+            if taken[place] < 0:
+                while place >= 0:
+                    item, left = came_from[place]
+                    taken[place] = item
+                    place = left
+                return True
+            waiting.append((taken[place], place))
+    return False
 
 
 # -- fields of a viewer -----------------------------------------------------------------------------------------------

@@ -152,3 +152,41 @@ def test_old_regions_are_forgotten_and_the_rest_goes_on() -> None:
         assert Zones.load(zones.layout, zones.dump()) == zones
     # All four others have been seen and gone back since, so the hand is known by elimination.
     assert possible(zones, HANDS[1], 0) == {(4,)}
+
+
+def test_worlds_that_no_exchange_of_two_cards_joins_are_all_dealt() -> None:
+    """Three cards, each lost sight of in another region, and three places that each have been part of two of them."""
+    layout = Layout(2, [Pile("row", ordered=True, start={0: 1, 1: 1, 2: 1})])
+    zones = Zones(layout)
+    zones.regions = 3
+    zones.items[0] = [(kind, 0b110, kind + 1, history) for kind, history in enumerate((0b101, 0b011, 0b110))]
+    rng, draws = Rng(3), 400
+    found = Counter(tuple(zones.resample(Viewer(0), rng).kinds(0)) for _ in range(draws))
+    assert set(found) == {(0, 1, 2), (2, 0, 1)}
+    assert all(abs(count - draws / 2) < 5 * (draws / 4) ** 0.5 for count in found.values())
+
+
+@settings(max_examples=100, deadline=None)
+@given(scenarios)
+def test_the_truth_decides_nothing_of_a_deal(case: tuple[int, Viewer, list[str], list[int]]) -> None:
+    """Zones that a viewer cannot tell apart are dealt the same with the same generator, restored ones too."""
+    seed, viewer, steps, kinds = case
+    scenario = Scenario(seed, kinds, viewer, oracle=False)
+    for step in steps:
+        scenario.take(step)
+    zones, rng = scenario.zones, Rng(seed)
+    for number in range(5):
+        twin = zones.resample(viewer, rng)
+        dealt = [
+            scenario.arrangement(one.resample(viewer, Rng(number)))
+            for one in (zones, twin, Zones.load(scenario.layout, twin.dump()))
+        ]
+        assert dealt[0] == dealt[1] == dealt[2]
+
+
+def test_an_item_that_fits_nowhere_is_an_error() -> None:
+    zones = table([0, 1])
+    zones.regions = 1
+    zones.unseen[DECK] = [(0, 0, 1, 0), (1, 0, 0, 0)]
+    with pytest.raises(ValueError, match="has no place where it can be"):
+        zones.resample(Viewer(0), Rng(1))

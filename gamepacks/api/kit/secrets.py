@@ -168,7 +168,8 @@ def _compare_events(node: Node, viewer: Viewer, ours: Step, theirs: Step) -> Non
 def resampling(subject: Subject) -> str:
     """A resampled state is a possible one, by its own position and when played on; with the same generator it is the
     same; the omniscient viewer gets the state itself, as everybody does where nothing is hidden; and what a viewer
-    cannot know is drawn anew, with odds that do not depend on the truth."""
+    cannot know is drawn anew from what it knows, never from the truth: with the same generator, states that it cannot
+    tell apart give the same one, as the omniscient viewer sees it, and the odds do not depend on the truth."""
     rng = Rng(subject.seed)
     count = comparisons = 0
     card = subject.game.capabilities
@@ -184,6 +185,7 @@ def resampling(subject: Subject) -> str:
             node.require(node.state.resample(viewer, Rng(seed)).to_bytes() == data, "resampling is not deterministic")
             if viewer == OMNISCIENT or not (card.hidden or card.simultaneous):
                 node.require(data == before, f"resampling for {_name(viewer)} changes a state it knows all of")
+            _check_source(node, viewer, other, rng)
             _check_playable(node, other, rng)
         for viewer in viewers(node.game.players):
             if comparisons < COMPARISONS:
@@ -209,6 +211,21 @@ def _check_playable(node: Node, other: State, rng: Rng) -> None:
         return
     except Exception as error:
         raise CheckFailed(f"a resampled state cannot be played on: {type(error).__name__}: {error}") from error
+
+
+def _check_source(node: Node, viewer: Viewer, twin: State, rng: Rng) -> None:
+    """A state and its twin, which the viewer cannot tell apart, must be resampled to the same."""
+    for seed in (rng.bits64(), rng.bits64()):
+        ours, theirs = (
+            node.game.view(state.resample(viewer, Rng(seed)), OMNISCIENT).SerializeToString(deterministic=True)
+            for state in (node.state, twin)
+        )
+        if ours != theirs:
+            node.fail(
+                f"resampling for {_name(viewer)} depends on what it cannot know: with the same generator, two states"
+                " that it cannot tell apart give different ones. Draw from what is unknown in an order that does not"
+                " follow from the truth (sort it), and never fall back to the true state"
+            )
 
 
 def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:

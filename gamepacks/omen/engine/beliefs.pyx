@@ -200,22 +200,35 @@ cdef void show(Table t, int token, int viewers) noexcept:
 # -- dealing anew -----------------------------------------------------------------------------------------------------
 
 
-cdef void deal_anew(Table t, int viewer, object rng):
-    """Deal the faces that a viewer does not know anew over the tokens that it does not know, in place."""
+cdef struct Face:
+    uint8_t card
+    uint8_t[VIEWERS] since
+
+
+cdef int deal_anew(Table t, int viewer, object rng) except -1:
+    """Deal the faces that a viewer does not know anew over the tokens that it does not know, in place.
+
+    The faces are taken in an order that does not depend on where they are, so the truth decides nothing: with the same
+    generator, tables that the viewer cannot tell apart are dealt the same.
+    """
     cdef Rng dice = rng
     cdef int[MAX_CARDS] at
-    cdef int count, i, j, k, kind, region, sweep, bound, other
+    cdef Face[MAX_CARDS] face
+    cdef int[MAX_CARDS] taken
     cdef int[MAX_CARDS] block
-    cdef Token* one
+    cdef int count, i, j, kind, region, sweep, bound
     for kind in range(3):
-        count = 0
-        for i in range(t.d.tokens):
-            if not t.d.token[i].known >> viewer & 1 and family(t, i) == kind:
-                at[count] = i
-                count += 1
+        count = unknown_of(t, viewer, kind, at, face)
         if count < 2:
             continue
+        for i in range(count - 1, 0, -1):
+            j = dice.bounded(i + 1)
+            face[i], face[j] = face[j], face[i]
+        possible_deal(t, viewer, at, face, count, taken, dice)
+        for i in range(count):
+            lay_face(&t.d.token[at[i]], &face[taken[i]])
         if t.d.regions:
+            # From a possible deal random exchanges lead towards the uniform distribution over all of them.
             for sweep in range(SWEEPS):
                 for region in range(t.d.regions + 1):
                     bound = 0
@@ -225,27 +238,136 @@ cdef void deal_anew(Table t, int viewer, object rng):
                             bound += 1
                     for i in range(bound):
                         exchange(&t.d.token[block[i]], &t.d.token[block[dice.bounded(bound)]], viewer)
-        # The faces that are bound to nothing are mixed among themselves.
-        bound = 0
-        for i in range(count):
-            if not t.d.token[at[i]].since[viewer]:
-                block[bound] = at[i]
-                bound += 1
-        for i in range(bound - 1, 0, -1):
-            exchange(&t.d.token[block[i]], &t.d.token[block[dice.bounded(i + 1)]], viewer)
-        # What another viewer concluded of a face may not fit its new place; it knows less then.
-        for i in range(count):
-            one = &t.d.token[at[i]]
+            # The faces that are bound to nothing are mixed among themselves.
+            bound = 0
+            for i in range(count):
+                if not t.d.token[at[i]].since[viewer]:
+                    block[bound] = at[i]
+                    bound += 1
+            for i in range(bound - 1, 0, -1):
+                exchange(&t.d.token[block[i]], &t.d.token[block[dice.bounded(i + 1)]], viewer)
+    forget_what_fits_not(t, viewer)
+    return 0
+
+
+cdef void forget_what_fits_not(Table t, int viewer) noexcept nogil:
+    """What another viewer concluded of a face that the viewer does not know may not fit where it is now; that viewer
+    knows less then."""
+    cdef int i, other
+    cdef Token* one
+    for i in range(t.d.tokens):
+        one = &t.d.token[i]
+        if not one.known >> viewer & 1:
             for other in range(VIEWERS):
                 if not fits(one.since[other], one.history[other]):
                     one.since[other] = 0
 
 
-cdef void exchange(Token* one, Token* other, int viewer) noexcept nogil:
-    # Exchange two faces with what is bound to them, if both can be there.
+cdef int unknown_of(Table t, int viewer, int kind, int* at, Face* face) noexcept nogil:
+    """The tokens of a family that a viewer does not know, and in an order of their own the faces; returns how many."""
+    cdef int count = 0, i, j, other
+    cdef Face one
+    for i in range(t.d.tokens):
+        if t.d.token[i].known >> viewer & 1 or family(t, i) != kind:
+            continue
+        at[count] = i
+        one.card = t.d.token[i].card
+        for other in range(VIEWERS):
+            one.since[other] = t.d.token[i].since[other]
+        j = count
+        while j and before(&one, &face[j - 1], viewer):
+            face[j] = face[j - 1]
+            j -= 1
+        face[j] = one
+        count += 1
+    return count
+
+
+cdef bint before(const Face* one, const Face* other, int viewer) noexcept nogil:
+    cdef int i
+    if one.since[viewer] != other.since[viewer]:
+        return one.since[viewer] < other.since[viewer]
+    if one.card != other.card:
+        return one.card < other.card
+    for i in range(VIEWERS):
+        if one.since[i] != other.since[i]:
+            return one.since[i] < other.since[i]
+    return False
+
+
+cdef void lay_face(Token* token, const Face* face) noexcept nogil:
+    cdef int i
+    token.card = face.card
+    for i in range(VIEWERS):
+        token.since[i] = face.since[i]
+
+
+cdef int possible_deal(
+    Table t, int viewer, const int* at, const Face* face, int count, int* taken, Rng dice
+) except -1:
+    """By place, the number of a face that can be there: a matching by augmenting paths in random order, so every
+    possible one can come out."""
+    cdef int i, place
+    for place in range(count):
+        taken[place] = -1
+    for i in range(count):
+        if face[i].since[viewer] and not give_place(t, viewer, at, face, count, taken, i, dice):
+            raise RuntimeError("a card that was lost sight of has no place where it can be")
+    place = 0
+    for i in range(count):
+        if not face[i].since[viewer]:
+            while taken[place] >= 0:
+                place += 1
+            taken[place] = i
+    return 0
+
+
+cdef bint give_place(
+    Table t, int viewer, const int* at, const Face* face, int count, int* taken, int start, Rng dice
+) noexcept:
+    """Give one more face a place, moving others to further places of theirs where that is needed."""
+    cdef int[MAX_CARDS] order
+    cdef int[MAX_CARDS] wanted_by
+    cdef int[MAX_CARDS] leaving
+    cdef int[MAX_CARDS] waiting
+    cdef int[MAX_CARDS] waiting_at
+    cdef int left, depth = 1, i, j, place, item, free
+    for place in range(count):
+        order[place] = place
+        wanted_by[place] = -1
+    waiting[0], waiting_at[0] = start, -1
+    while depth:
+        depth -= 1
+        item, left = waiting[depth], waiting_at[depth]
+        for i in range(count - 1, 0, -1):
+            j = dice.bounded(i + 1)
+            order[i], order[j] = order[j], order[i]
+        # Free places first.
+        for free in range(2):
+            for i in range(count):
+                place = order[i]
+                if (
+                    wanted_by[place] >= 0 or (taken[place] < 0) == (free == 1)
+                    or not fits(face[item].since[viewer], t.d.token[at[place]].history[viewer])
+                ):
+                    continue
+                wanted_by[place], leaving[place] = item, left
+                if taken[place] < 0:
+                    while place >= 0:
+                        taken[place] = wanted_by[place]
+                        place = leaving[place]
+                    return True
+                waiting[depth], waiting_at[depth] = taken[place], place
+                depth += 1
+    return False
+
+
+cdef bint exchange(Token* one, Token* other, int viewer) noexcept nogil:
+    """Exchange two faces with what is bound to them, if both can be there."""
     cdef int i
     if not fits(one.since[viewer], other.history[viewer]) or not fits(other.since[viewer], one.history[viewer]):
-        return
+        return False
     one.card, other.card = other.card, one.card
     for i in range(VIEWERS):
         one.since[i], other.since[i] = other.since[i], one.since[i]
+    return True

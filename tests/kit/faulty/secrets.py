@@ -131,6 +131,18 @@ class ResamplesOftenToTheTruth(KuhnGame):
     state_type = HalfTruthfulState
 
 
+class GivesUpState(KuhnState):
+    def resample(self, viewer: int, rng: Rng) -> KuhnState:
+        other = super().resample(viewer, rng)
+        # As if some of the draws did not fit and none were tried after them.
+        return self.clone() if rng.below(8) == 0 else other
+
+
+@caught("resampling", "depends on what it cannot know: with the same generator, two states")
+class FallsBackToTheTruth(KuhnGame):
+    state_type = GivesUpState
+
+
 class CardTwiceState(KuhnState):
     def resample(self, viewer: int, rng: Rng) -> KuhnState:
         other = super().resample(viewer, rng)

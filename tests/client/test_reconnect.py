@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from engine_service.errors import LimitReached
 from omnilude import AsyncClient, Bot, Invited, Open, Player, ServiceBot, Turn, clocks
+from omnilude.errors import LimitReached as Refused
 from omnilude.errors import SlowConsumer
 from omnilude.v1 import match_pb2
 from tests.support.cutting_proxy import cutting_proxy
@@ -92,6 +94,54 @@ async def test_a_silent_connection_is_noticed_and_replaced(service: Running, cli
         await until(lambda: proxy.connections > before)
         proxy.resume()
         assert (await ended_match(client, match.name)).state == match_pb2.MATCH_STATE_FINISHED
+
+
+async def test_a_bot_keeps_its_seat_while_a_limit_keeps_it_out(client: AsyncClient, service: Running) -> None:
+    async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
+        match = await client.create("ominoes", [Open(), Open()], options={"target": 4})
+        ann, bob = await match.join("ann", 0), await match.join("bob", 1)
+        async with Player(Counting(), far) as player, Player(Counting(), client) as other:
+            await player.connected()
+            playing = player.play(match.name, ann.token)
+            await until(lambda: bool(player._session.seats) and player._session.seats[0].match is not None)
+            live = service.server.host.peek(match.name)
+            assert live is not None
+            subscribe = type(live).subscribe
+            refusals = 0
+
+            def full(*given: object) -> None:
+                nonlocal refusals
+                refusals += 1
+                raise LimitReached("subscribers_per_match", 1, "at most 1 stream may follow one match")
+
+            with pytest.MonkeyPatch.context() as patched:
+                patched.setattr(type(live), "subscribe", full)
+                proxy.cut()
+                await until(lambda: refusals >= 3)
+                assert not playing.done()
+            assert type(live).subscribe is subscribe
+            async with asyncio.timeout(60):
+                played, _ = await asyncio.gather(playing, other.play(match.name, bob.token))
+            assert played.match.state == match_pb2.MATCH_STATE_FINISHED and played.error is None
+
+
+async def test_a_seat_that_stays_refused_is_lost_when_patience_is_at_an_end(
+    client: AsyncClient, service: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match = await client.create("ominoes", [Open(), Open()])
+    ann = await match.join("ann", 0)
+    await match.join("bob", 1)
+    live = service.server.host.peek(match.name)
+    assert live is not None
+
+    def full(*given: object) -> None:
+        raise LimitReached("subscribers_per_match", 1, "at most 1 stream may follow one match")
+
+    monkeypatch.setattr(type(live), "subscribe", full)
+    async with Player(Counting(), client, patience=0.3) as player:
+        with pytest.raises(Refused):
+            async with asyncio.timeout(30):
+                await player.play(match.name, ann.token)
 
 
 async def test_a_watch_survives_cut_connections(service: Running, client: AsyncClient) -> None:

@@ -104,6 +104,72 @@ def test_a_seat_that_cannot_be_attached_is_lost() -> None:
     assert made.seats == []
 
 
+PASSING = [
+    errors_pb2.ERROR_REASON_LIMIT_REACHED,
+    errors_pb2.ERROR_REASON_STORE_UNAVAILABLE,
+    errors_pb2.ERROR_REASON_SHUTTING_DOWN,
+]
+
+
+@pytest.mark.parametrize("reason", PASSING)
+def test_a_seat_refused_for_a_passing_reason_is_kept_and_attached_again(reason: errors_pb2.ErrorReason) -> None:
+    made = opened()
+    seat = seated(made)
+    assert made.answer(seat, owed(made, seat), 8)
+    made.open()
+    sent(made)
+    refused, before = Attached(channel=seat.channel, error=reason, message="later"), seat.channel
+    for number in (1, 2):
+        (happening,) = made.receive(PlayResponse(attached=[refused]))
+        assert happening == happenings.AttachRefused(seat, happening.error)  # type: ignore[union-attr]
+        assert made.seats == [seat] and seat.attach_refusals == number
+        # The move went to a channel that never was open: that is no answer to it.
+        no_channel = MoveResult(channel=refused.channel, seq=5, error=errors_pb2.ERROR_REASON_INVALID_FIELD)
+        assert made.receive(PlayResponse(results=[no_channel])) == []
+        assert made.outgoing() is None
+        made.attach_again(seat)
+        again = sent(made)
+        assert [entry.channel for entry in again.attach] == [seat.channel] and seat.channel != before
+        assert [(move.channel, move.seq, move.code) for move in again.moves] == [(seat.channel, 5, 8)]
+        made.attach_again(seat)
+        assert made.outgoing() is None, "it is under way already"
+        refused, before = Attached(channel=seat.channel, error=reason, message="later"), seat.channel
+    assert made.receive(PlayResponse(attached=[Attached(channel=seat.channel, match=MATCH, seat=1)])) == []
+    assert seat.attach_refusals == 0
+    accepted = MoveResult(channel=seat.channel, seq=5, action_seq=6)
+    assert made.receive(PlayResponse(results=[accepted])) == [] and seat.sent is None
+
+
+def test_an_answer_that_is_found_while_the_seat_is_not_attached_is_sent_with_it() -> None:
+    made = opened()
+    seat = seated(made)
+    turn = owed(made, seat)
+    made.open()
+    sent(made)
+    made.receive(PlayResponse(attached=[Attached(channel=seat.channel, error=PASSING[0])]))
+    assert made.answer(seat, turn, 8)
+    assert made.outgoing() is None
+    made.attach_again(seat)
+    assert [move.code for move in sent(made).moves] == [8]
+
+
+@pytest.mark.parametrize("invited_first", [True, False])
+def test_an_invitation_makes_up_for_an_attach_that_was_refused(invited_first: bool) -> None:
+    made = opened()
+    seat = seated(made)
+    made.resign(seat)
+    made.open()
+    sent(made)
+    channel = session.FIRST_CHANNEL_OF_SERVICE
+    invited = PlayResponse(invitations=[Invitation(channel=channel, match=MATCH, seat=1, token="secret")])
+    refused = PlayResponse(attached=[Attached(channel=seat.channel, error=PASSING[0])])
+    told = [made.receive(response) for response in ((invited, refused) if invited_first else (refused, invited))]
+    assert [len(happening) for happening in told] == ([0, 0] if invited_first else [1, 0])
+    assert seat.channel == channel and list(sent(made).resign) == [channel]
+    made.attach_again(seat)
+    assert made.outgoing() is None
+
+
 def test_an_invitation_seats_the_player_on_a_channel_of_the_service() -> None:
     made = opened()
     channel = session.FIRST_CHANNEL_OF_SERVICE + 4

@@ -23,12 +23,16 @@ const HEARTBEATS_MISSED = 3;
 // How long the service may take to close its side of the stream after ours.
 const CLOSING_MS = 2000;
 
-// How long to leave a service alone that could not write.
-const STORE_RETRY_MS = 500;
+// How long to leave a service alone that refused a move for a reason that passes.
+const MOVE_RETRY_MS = 500;
 
-// Names of omnilude.v1.ErrorReason: no error, and the one refusal that asks for the same move again.
+// Names of omnilude.v1.ErrorReason: no error, and the refusals after which the same entry can succeed later.
 const ACCEPTED = 'ERROR_REASON_UNSPECIFIED';
-const STORE_UNAVAILABLE = 'ERROR_REASON_STORE_UNAVAILABLE';
+const PASSING = new Set([
+  'ERROR_REASON_STORE_UNAVAILABLE',
+  'ERROR_REASON_LIMIT_REACHED',
+  'ERROR_REASON_SHUTTING_DOWN',
+]);
 
 /** Connecting again cannot help: the name is held by another, the token is wrong, the service speaks otherwise. */
 const FATAL = new Set([
@@ -51,6 +55,7 @@ const FATAL = new Set([
  * @property {number} channel stands for the seat on the present stream
  * @property {number} afterSeq everything up to here has been received
  * @property {{ seq: number, code: number } | null} answer the newest decision made
+ * @property {number} refusals how often in a row it could not be attached for a reason that passes
  */
 
 /**
@@ -195,12 +200,7 @@ export class Player extends EventEmitter {
   #opening() {
     const { name, key, games } = this.options;
     this.#channels.clear();
-    const attach = [...this.#seats.values()].map((seat) => {
-      this.#lastChannel += 1;
-      seat.channel = this.#lastChannel;
-      this.#channels.set(seat.channel, seat);
-      return { channel: seat.channel, match: seat.match.name, token: seat.token, after_seq: seat.afterSeq };
-    });
+    const attach = [...this.#seats.values()].map((seat) => this.#attach(seat));
     const hello = {
       player: name,
       player_key: key,
@@ -212,6 +212,17 @@ export class Player extends EventEmitter {
   }
 
   /**
+   * @param {HeldSeat} seat gets a channel of its own on the present stream
+   * @returns {NonNullable<PlayRequest['attach']>[number]}
+   */
+  #attach(seat) {
+    this.#lastChannel += 1;
+    seat.channel = this.#lastChannel;
+    this.#channels.set(seat.channel, seat);
+    return { channel: seat.channel, match: seat.match.name, token: seat.token, after_seq: seat.afterSeq };
+  }
+
+  /**
    * Takes what came, in the order that the contract gives its fields.
    *
    * @param {PlayStream} call
@@ -219,14 +230,19 @@ export class Player extends EventEmitter {
    */
   #take(call, response) {
     for (const { channel, match, seat: index, token } of response.invitations) {
-      const seat = { match, seat: index, token, channel, afterSeq: 0, answer: null };
+      const seat = { match, seat: index, token, channel, afterSeq: 0, answer: null, refusals: 0 };
       this.#seats.set(keyOf(match.name, index), seat);
       this.#channels.set(channel, seat);
       this.emit('invited', seat);
     }
     for (const { channel, error, message } of response.attached) {
-      if (error !== ACCEPTED) {
+      const seat = this.#channels.get(channel);
+      if (PASSING.has(error)) {
+        this.#attachLater(call, channel);
+      } else if (error !== ACCEPTED) {
         this.#drop(channel, message);
+      } else if (seat !== undefined) {
+        seat.refusals = 0;
       }
     }
     for (const result of response.results) {
@@ -258,7 +274,7 @@ export class Player extends EventEmitter {
     if (answer?.seq !== result.seq) {
       return; // the refusal of an undo answer, or of a decision that is past
     }
-    if (result.error !== STORE_UNAVAILABLE) {
+    if (!PASSING.has(result.error)) {
       seat.answer = null;
       return;
     }
@@ -266,7 +282,7 @@ export class Player extends EventEmitter {
       if (call === this.#call && seat.answer === answer) {
         call.write({ moves: [{ channel, ...answer }] });
       }
-    }, STORE_RETRY_MS).unref();
+    }, MOVE_RETRY_MS).unref();
   }
 
   /**
@@ -341,6 +357,28 @@ export class Player extends EventEmitter {
       this.emit('failed', seat, error);
       return /** @type {number} */ (turn.codes[Math.floor(Math.random() * turn.codes.length)]);
     }
+  }
+
+  /**
+   * A seat could not be attached for a reason that passes: it is tried again, with growing pauses.
+   *
+   * @param {PlayStream} call
+   * @param {number} channel
+   */
+  #attachLater(call, channel) {
+    const seat = this.#channels.get(channel);
+    this.#channels.delete(channel);
+    if (seat === undefined) {
+      return;
+    }
+    const wait = Math.min(FIRST_DELAY_MS * 2 ** seat.refusals, LONGEST_DELAY_MS) * (0.5 + Math.random());
+    seat.refusals += 1;
+    setTimeout(() => {
+      // Not where the stream was lost, or an invitation has brought the seat meanwhile.
+      if (call === this.#call && this.#seats.get(keyOf(seat.match.name, seat.seat)) === seat) {
+        call.write({ attach: [this.#attach(seat)] });
+      }
+    }, wait).unref();
   }
 
   /**

@@ -249,6 +249,32 @@ test('forgets matches that ended and seats that are no longer its own', async ()
   assert.equal(player.seats, 0);
 });
 
+test('attaches a seat again that was refused for a reason that passes', async () => {
+  const { player } = start();
+  const first = (await opened()).stream;
+  first.invite(2 ** 31, 'matches/a');
+  await once(player, 'invited');
+  first.close(grpc.status.UNAVAILABLE);
+  const { stream, attach } = await opened();
+  let channel = attach[0]?.channel;
+  for (const error of ['ERROR_REASON_LIMIT_REACHED', 'ERROR_REASON_STORE_UNAVAILABLE']) {
+    stream.send({ attached: [{ channel, error, message: 'later' }] });
+    const { attach: again } = await stream.request();
+    assert.deepEqual(
+      again.map((entry) => entry.match),
+      ['matches/a'],
+    );
+    assert.notEqual(again[0]?.channel, channel);
+    channel = again[0]?.channel;
+  }
+  stream.send({
+    attached: [{ channel, match: { name: 'matches/a' } }],
+    turns: [{ channel, seq: 2, codes: [5] }],
+  });
+  assert.equal((await stream.request()).moves[0]?.code, 5);
+  assert.equal(player.seats, 1);
+});
+
 test('stop() closes the stream and ends run()', async () => {
   const { player, running } = start();
   const { stream } = await opened();

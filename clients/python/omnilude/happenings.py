@@ -31,6 +31,8 @@ class SeatState:
     accepted: int = 0
     """The seq of the decision whose answer was acknowledged last."""
     resigning: bool = False
+    attach_refusals: int = 0
+    """How often in a row attaching it was refused for a passing reason."""
     undo_asked: int = 0
     """Sequence number of a request to undo, while nothing newer has been heard."""
 
@@ -48,6 +50,14 @@ class Seated:
     """A seat is attached for the first time."""
 
     seat: SeatState
+
+
+@dataclass(frozen=True, slots=True)
+class AttachRefused:
+    """A seat could not be attached for a reason that passes: try again later (:meth:`Session.attach_again`)."""
+
+    seat: SeatState
+    error: OmniludeError
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,10 +107,10 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Lost:
-    """The seat cannot be played here: the service refused to attach it."""
+    """The seat cannot be played here: the service refused to attach it, for a reason that does not pass."""
 
     seat: SeatState
     error: OmniludeError
 
 
-Happening = Opened | Seated | Owed | Happened | UndoAsked | Refused | Over | Lost
+Happening = Opened | Seated | AttachRefused | Owed | Happened | UndoAsked | Refused | Over | Lost

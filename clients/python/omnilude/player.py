@@ -39,7 +39,8 @@ class Player:
     """A bot on a play stream: it plays the seats it is given, and those it is invited to under its name.
 
     Use it with ``async with``. A lost connection is made again, and play goes on where it stood: no decision is lost,
-    and none counts twice. ``patience`` is for how many seconds in a row it tries before it gives up.
+    and none counts twice. ``patience`` is for how many seconds in a row it tries before it gives up: to connect, and to
+    attach a seat that the service refuses for a passing reason (a limit, a store that cannot be reached).
     """
 
     def __init__(
@@ -79,6 +80,8 @@ class Player:
         self._games: dict[str, GameInfo] = {}
         self._tables: dict[SeatState, Table] = {}
         self._waiting: dict[SeatState, asyncio.Future[Played]] = {}
+        self._attaching: dict[SeatState, tuple[Backoff, float]] = {}
+        """Seats whose attaching was refused: the pauses until the next try, and the time of the first refusal."""
         self._wake = asyncio.Event()
         self._thinker = Thinker(bot, self._session.answer, self._fail, self._wake.set)
         self._connected = asyncio.Event()
@@ -237,6 +240,8 @@ class Player:
                 rng = random.Random(self._seeds.getrandbits(64))
                 table = self._tables[seat] = Table(seat.match, seat.seat, self._games[seat.match.game], rng)
                 self._tell(seat, lambda: self._bot.started(table))
+            case on.AttachRefused(seat, error):
+                self._attach_later(seat, error)
             case on.Owed(seat, turn):
                 self._thinker.ask(seat, Turn(self._tables[seat], turn, self._bot.wants), turn)
             case on.Happened(seat, events):
@@ -255,6 +260,7 @@ class Player:
                     self._fail(seat, error)
             case on.Over(seat, ended):
                 self._thinker.stop(seat)
+                self._attaching.pop(seat, None)
                 table = self._tables.pop(seat)
                 played = Played(ended, table.seat, table.error)
                 self._tell(seat, lambda: self._bot.ended(played))
@@ -263,11 +269,29 @@ class Player:
                     future.set_result(played)
             case on.Lost(seat, error):
                 self._thinker.stop(seat)
+                self._attaching.pop(seat, None)
                 self._tables.pop(seat, None)
                 log.warning("%s: the seat is lost: %s", seat.match_name, error)
                 future = self._waiting.pop(seat, None)
                 if future is not None and not future.done():
                     future.set_exception(error)
+
+    def _attach_later(self, seat: SeatState, error: OmniludeError) -> None:
+        """Try again, as for a lost connection: with growing pauses, for as long as patience lasts."""
+        loop = asyncio.get_running_loop()
+        if seat.attach_refusals == 1:
+            log.warning("%s: the seat cannot be attached: %s; trying again", seat.match_name, error)
+            self._attaching[seat] = (Backoff(), loop.time())
+        backoff, since = self._attaching[seat]
+        if loop.time() - since >= self._patience:
+            self._session.detach(seat)
+            self._handle(on.Lost(seat, error))
+        else:
+            loop.call_later(backoff.pause(), self._attach_again, seat)
+
+    def _attach_again(self, seat: SeatState) -> None:
+        self._session.attach_again(seat)
+        self._wake.set()
 
     def _tell(self, seat: SeatState, call: Any) -> None:
         try:

@@ -13,7 +13,19 @@ from dataclasses import dataclass, field
 from google.protobuf.any_pb2 import Any as AnyMessage
 
 from omnilude.errors import from_reason
-from omnilude.happenings import Happened, Happening, Lost, Opened, Over, Owed, Refused, Seated, SeatState, UndoAsked
+from omnilude.happenings import (
+    AttachRefused,
+    Happened,
+    Happening,
+    Lost,
+    Opened,
+    Over,
+    Owed,
+    Refused,
+    Seated,
+    SeatState,
+    UndoAsked,
+)
 from omnilude.v1 import match_pb2, play_service_pb2
 from omnilude.v1.errors_pb2 import (
     ERROR_REASON_LIMIT_REACHED,
@@ -37,7 +49,7 @@ _MOOT = (
 )
 """The decision is gone: what there is to do instead arrives by itself."""
 _PASSING = (ERROR_REASON_STORE_UNAVAILABLE, ERROR_REASON_LIMIT_REACHED, ERROR_REASON_SHUTTING_DOWN)
-"""The same move can succeed later."""
+"""The same entry can succeed later."""
 
 Answer = int | AnyMessage
 """An action: its code, or the pack's action message."""
@@ -68,11 +80,7 @@ class Session:
         self._channels = {}
         for seat in self._seats.values():
             self._attach(seat)
-            if seat.sent is not None:
-                seat.sent.channel = seat.channel
-                self._request.moves.append(seat.sent)
-            if seat.resigning:
-                self._request.resign.append(seat.channel)
+            self._send_again(seat)
 
     def attach(self, match_name: str, token: str, after_seq: int = 0) -> SeatState:
         """Play a seat that was taken by other means."""
@@ -92,8 +100,15 @@ class Session:
         else:
             move.typed_action.CopyFrom(answer)
         seat.turn, seat.sent = None, move
-        self._request.moves.append(move)
+        if self._is_open(seat):
+            self._request.moves.append(move)
         return True
+
+    def attach_again(self, seat: SeatState) -> None:
+        """Attach a seat once more that was refused for a passing reason. Harmless where it is attached by now."""
+        if self._seats.get((seat.match_name, seat.token)) is seat and not self._is_open(seat):
+            self._attach(seat)
+            self._send_again(seat)
 
     def repeat(self, seat: SeatState) -> None:
         """Send once more what was refused for a passing reason. Harmless where it was sent again already."""
@@ -157,6 +172,8 @@ class Session:
         if seat is not None:
             # Known from before the connection was lost, and attached again already: two channels for one seat.
             self._channels[invitation.channel] = seat
+            if not self._is_open(seat):
+                self._go_on_at(seat, invitation.channel)
             return
         seat = self._seats[key] = SeatState(invitation.channel, *key, invitation.seat, match=invitation.match)
         self._channels[invitation.channel] = seat
@@ -166,10 +183,21 @@ class Session:
         seat = self._channels.get(attached.channel)
         if seat is None:
             return
+        if attached.error in _PASSING:
+            # What else was sent on the channel is refused too; it is sent again with the seat.
+            del self._channels[attached.channel]
+            others = self._channels_of(seat)
+            if others:
+                self._go_on_at(seat, others[0])
+            else:
+                seat.attach_refusals += 1
+                yield AttachRefused(seat, from_reason(attached.error, attached.message))
+            return
         if attached.error != ERROR_REASON_UNSPECIFIED:
             self._forget(seat)
             yield Lost(seat, from_reason(attached.error, attached.message))
             return
+        seat.attach_refusals = 0
         first = seat.match is None
         seat.match, seat.seat = attached.match, attached.seat
         if first:
@@ -240,6 +268,19 @@ class Session:
         self._request.attach.append(
             Attach(channel=seat.channel, match=seat.match_name, token=seat.token, after_seq=seat.seen)
         )
+
+    def _send_again(self, seat: SeatState) -> None:
+        """What the service has not acknowledged, on the seat's present channel."""
+        if seat.sent is not None:
+            seat.sent.channel = seat.channel
+            self._request.moves.append(seat.sent)
+        if seat.resigning:
+            self._request.resign.append(seat.channel)
+
+    def _go_on_at(self, seat: SeatState, channel: int) -> None:
+        """The seat is open at another channel than that at which it could not be attached."""
+        seat.channel, seat.attach_refusals = channel, 0
+        self._send_again(seat)
 
     def _saw(self, seat: SeatState, seq: int) -> None:
         # With events only they count: a decision can arrive before the last of the events that led to it.

@@ -348,12 +348,13 @@ class MatchExists(WrongState):
 
 
 class PlayerNameTaken(WrongState):
-    """The name is held by another, with another key."""
+    """The name belongs to another key, or another stream with the same key has taken it over."""
 
     reason = "PLAYER_NAME_TAKEN"
 
-    def __init__(self, player: str) -> None:
-        super().__init__(f"the name {player!r} is held with another key", player=player)
+    def __init__(self, player: str, *, taken_over: bool = False) -> None:
+        what = "was taken over by another stream with the same key" if taken_over else "belongs to another key"
+        super().__init__(f"the name {player!r} {what}", player=player)
 
 
 # -- the rules say no ------------------------------------------------------------------------------------------

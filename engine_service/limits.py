@@ -47,6 +47,19 @@ class Limits(BaseModel):
     label_key_length: int = Field(32, ge=1, le=1_000, description="Characters of a label's key.")
     label_value_length: int = Field(128, ge=1, le=10_000, description="Characters of a label's value.")
     player_name_length: int = Field(64, ge=1, le=1_000, description="Characters of a player's name.")
+    player_name_kept_s: int = Field(
+        60,
+        ge=0,
+        le=31_536_000,
+        description="Seconds for which a player's name belongs to its key after the connection has ended; while seats "
+        "of unfinished matches are kept for the player, it does in any case.",
+    )
+    player_names_kept: int = Field(
+        100_000,
+        ge=0,
+        le=10_000_000,
+        description="Names of players who are not connected that are kept for their keys; the oldest go first.",
+    )
     reason_length: int = Field(256, ge=0, le=10_000, description="Characters of a reason given for others to read.")
     request_id_length: int = Field(64, ge=1, le=1_000, description="Characters of a request_id, and of a player key.")
     request_retention_s: int = Field(

@@ -75,7 +75,7 @@ class Core:
             store, time, limits, self.writer.soon, lambda: len(self._alarms), keep_ended_days, delete_old
         )
         self.shelf = Shelf(registry, store, limits, self.stats, self)
-        self.players = Players(limits, secret, self._connected)
+        self.players = Players(limits, secret, time, self._connected)
 
     # -- the beginning and the end -------------------------------------------------------------------------------------
 
@@ -93,7 +93,7 @@ class Core:
     async def _take_up(self, row: MatchRow) -> None:
         try:
             header = Header.decode(row.header)
-            self.players.expect(row.name, header.seats)
+            self.players.expect(header, row.seats)
             served = any(seat.kind == SeatKind.BOT or seat.out for seat in row.seats)
             if row.state == MatchState.ACTIVE and (served or header.time_control is not None):
                 await self.shelf.find(row.name)
@@ -169,7 +169,7 @@ class Core:
         """A new match has become true."""
         self.shelf.add(live)
         self.stats.matches_created += 1
-        self.players.expect(live.name, live.header.seats)
+        self.players.expect(live.header, live.now.seats)
         self.committed(live, before, draft)
         self.players.tell(live, taken)
         if self.players.somebody_to_seat(live):

@@ -7,6 +7,8 @@ One event loop: all methods belong to the loop that :meth:`MatchHost.start` was 
 rule: plan on a copy, put it on disk, only then change what others see. A write that fails has changed nothing. A write
 with a ``request_id`` that comes again gets its first answer; a match told along with it is told as it stands then.
 
+A ``request_id`` belongs to who calls: to the token, or where the answer brings one, to the ``client_key``.
+
 Any call that takes a token raises TokenInvalid for one that is not of the match, before it waits for anything that
 others wait for too; any that names a match
 UnknownMatch (or RulesNotLoaded or CardSetNotLoaded, for one stored under others), any that writes StoreUnavailable,
@@ -16,10 +18,9 @@ else they raise.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
-from typing import TypeVar, cast
+from typing import cast
 
 from google.protobuf.message import Message
 
@@ -29,7 +30,7 @@ from engine_service.errors import (
 from engine_service.hosting.admission import Admission
 from engine_service.hosting.core import Core
 from engine_service.hosting.creation import Creation
-from engine_service.hosting.endings import Endings
+from engine_service.hosting.endings import OPERATOR, Endings
 from engine_service.hosting.invitations import Players
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayReader
@@ -66,10 +67,6 @@ from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, Code, Seat
 from omnilude.v1.replay_pb2 import Replay
-
-log = logging.getLogger(__name__)
-
-T = TypeVar("T")
 
 
 class MatchHost:
@@ -130,13 +127,14 @@ class MatchHost:
 
     # -- matches ---------------------------------------------------------------------------------------------------
 
-    async def create(self, setup: MatchSetup, request_id: str = "") -> Created:
+    async def create(self, setup: MatchSetup, request_id: str = "", client_key: str = "") -> Created:
         """A new match; it starts at once where all seats are taken (bots, invited players who are connected).
 
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
         MalformedMessage, LimitReached.
         """
-        return await self._admission.create(setup, self._request("create", "", request_id, setup))
+        request = Request.of_client(self.limits, "create", "", client_key, request_id, setup)
+        return await self._admission.create(setup, request)
 
     async def get(self, name: str) -> MatchInfo:
         """One match. ``name`` is ``matches/{id}`` everywhere."""
@@ -149,7 +147,13 @@ class MatchHost:
         return await list_matches(query, core.shelf, core.store, core.limits)
 
     async def join(
-        self, name: str, player: str, seat: Seat | None = None, token: str = "", request_id: str = ""
+        self,
+        name: str,
+        player: str,
+        seat: Seat | None = None,
+        token: str = "",
+        request_id: str = "",
+        client_key: str = "",
     ) -> Joined:
         """Take a seat (None: the first free one); the host's token opens one that is kept for an invited player.
 
@@ -171,7 +175,7 @@ class MatchHost:
             seating.start_if_full(draft, core.bots.decide)
             return free, int.from_bytes(nonce)
 
-        request = self._request("join", name, request_id, player, seat, token)
+        request = Request.of_client(self.limits, "join", name, client_key, request_id, player, seat, token)
         if not await core.writer.answered(live, request):
             free_seat(live.now)  # whoever cannot have one does not wait with those who play
         taken, nonce = await core.writer.write(live, plan, request)
@@ -207,7 +211,7 @@ class MatchHost:
     async def delete(self, name: str, request_id: str = "") -> None:
         """Delete a match that has ended, on behalf of the operator. Raises MatchNotEnded; not RulesNotLoaded or
         CardSetNotLoaded."""
-        await self._endings.delete(name, self._request("delete", name, request_id))
+        await self._endings.delete(name, self._request("delete", name, request_id, OPERATOR))
 
     async def observe(self, name: str, token: str = "", seq: int | None = None) -> Observed:
         """The match and what the caller sees of the game, or saw after record ``seq`` (None before the start).
@@ -314,13 +318,21 @@ class MatchHost:
 
     # -- copies ----------------------------------------------------------------------------------------------------
 
-    async def fork(self, name: str, setup: ForkSetup, seq: int = 0, token: str = "", request_id: str = "") -> Created:
+    async def fork(
+        self,
+        name: str,
+        setup: ForkSetup,
+        seq: int = 0,
+        token: str = "",
+        request_id: str = "",
+        client_key: str = "",
+    ) -> Created:
         """Copy a match up to record ``seq`` (0: from the start of play) into a new one.
 
         The caller has been found to be one who may create matches. Raises MatchNotEnded (secrets, and not the host's
         token), InvalidField (no decision stands after ``seq``), and as :meth:`create`.
         """
-        request = self._request("fork", name, request_id, setup, seq, token)
+        request = Request.of_client(self.limits, "fork", name, client_key, request_id, setup, seq, token)
         return await self._admission.fork(name, setup, seq, token, request)
 
     async def get_replay(self, name: str, token: str = "") -> Replay:
@@ -396,8 +408,8 @@ class MatchHost:
 
     # -- inside --------------------------------------------------------------------------------------------------------
 
-    def _request(self, method: str, name: str, request_id: str, *asked: object) -> Request | None:
-        return Request.of(self.limits, method, name, request_id, *asked)
+    def _request(self, method: str, name: str, request_id: str, token: str | None, *asked: object) -> Request | None:
+        return Request.of(self.limits, method, name, token or "", request_id, *asked)
 
     async def _here(self, live: LiveMatch) -> LiveMatch:
         """The object that stands for the match now."""

@@ -1,12 +1,14 @@
 """Players who are connected under a name, and the seats that are kept for them.
 
-A name belongs to whoever is connected under it; the same key takes it over. Nothing of a player outlives its
-connection but the seats it took: their tokens are made from its key, so whoever comes back with the key is told them
-again, and nobody else is.
+A name belongs to the key that is shown with it first: while its player is connected (the same key takes it over), for
+as long as unfinished matches keep seats for it, and for some time after. The tokens of its seats are made from the key,
+so whoever comes back with it is told them again, and nobody else is; and they prove the key after a restart, where
+names that hold no seat are free again.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hmac import compare_digest
@@ -14,6 +16,7 @@ from typing import Protocol
 
 from engine_service.errors import InvalidField, PlayerNameTaken
 from engine_service.limits import Limits
+from engine_service.log.header import Header
 from engine_service.matches import tokens
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import Decider
@@ -21,6 +24,7 @@ from engine_service.matches.progress import Draft
 from engine_service.matches.seats import check_name, invited_nonce, sit, start_if_full
 from engine_service.model import MatchState, SeatKind, SeatSetup
 from engine_service.store.base import SeatRow
+from engine_service.timing import TimeSource
 from gamepacks.api.types import Seat
 
 
@@ -49,6 +53,15 @@ class Connection:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatProof:
+    """A seat that an invited player took: its nonce was made from the player's key."""
+
+    uid: bytes
+    seat: int
+    nonce: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Taken:
     """A seat that an invited player holds."""
 
@@ -60,24 +73,37 @@ class Taken:
 class Players:
     """Who is connected under which name, and which unfinished matches keep seats for whom."""
 
-    def __init__(self, limits: Limits, secret: bytes, arrived: Callable[[Connection, Sequence[str]], None]) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        secret: bytes,
+        time: TimeSource,
+        arrived: Callable[[Connection, Sequence[str]], None],
+    ) -> None:
         """``arrived`` is called with the names of the matches that have seats for a player who has just connected."""
         self._limits = limits
         self._secret = secret
+        self._time = time
         self._arrived = arrived
         self._connected: dict[str, Connection] = {}
-        self._meant: dict[str, dict[str, None]] = {}  # player -> names of matches, in the order they came
+        self._meant: dict[str, dict[str, Sequence[SeatProof]]] = {}
+        """By player the names of matches, in the order they came, and what proves its key there after a restart."""
+        self._left: OrderedDict[str, tuple[str, int]] = OrderedDict()
+        """By player who is not connected its key, and since when; the first to leave first."""
 
     def connect(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
         """Let a player be invited. Raises PlayerNameTaken, InvalidField."""
         check_name(name, "hello.player", self._limits)
-        if len(key) > self._limits.request_id_length:
-            raise InvalidField.one("hello.player_key", f"at most {self._limits.request_id_length} characters")
+        if not 1 <= len(key) <= self._limits.request_id_length:
+            raise InvalidField.one(
+                "hello.player_key", f"1 to {self._limits.request_id_length} characters are needed with a name"
+            )
+        if not self._belongs_to(name, key):
+            raise PlayerNameTaken(name)
         held = self._connected.get(name)
         if held is not None:
-            if not key or not compare_digest(held.key.encode(), key.encode()):
-                raise PlayerNameTaken(name)
             held.invitee.on_replaced()
+        self._left.pop(name, None)
         connection = Connection(name, key, games, invitee)
         self._connected[name] = connection
         if matches := list(self._meant.get(name, ())):
@@ -88,6 +114,25 @@ class Players:
         held = self._connected.get(name)
         if held is not None and held.invitee is invitee:
             del self._connected[name]
+            self._left[name] = held.key, self._time.monotonic_ms()
+            while len(self._left) > self._limits.player_names_kept:
+                self._left.popitem(last=False)
+
+    def _belongs_to(self, name: str, key: str) -> bool:
+        """May who shows this key have the name?"""
+        held, kept = self._connected.get(name), self._meant.get(name, {})
+        if held is not None:
+            return compare_digest(held.key.encode(), key.encode())
+        if name in self._left:
+            owner, left_ms = self._left[name]
+            if compare_digest(owner.encode(), key.encode()):
+                return True
+            return not kept and self._time.monotonic_ms() - left_ms >= 1000 * self._limits.player_name_kept_s
+        proofs = [proof for seats in kept.values() for proof in seats]
+        return not proofs or any(
+            compare_digest(invited_nonce(self._secret, proof.uid, proof.seat, name, key), proof.nonce)
+            for proof in proofs
+        )
 
     def connection(self, name: str) -> Connection | None:
         """Who has that name now."""
@@ -99,11 +144,13 @@ class Players:
 
     # -- which matches have seats for whom -----------------------------------------------------------------------------
 
-    def expect(self, match: str, seats: Sequence[SeatSetup]) -> None:
+    def expect(self, header: Header, rows: Sequence[SeatRow]) -> None:
         """An unfinished match has these seats."""
-        for seat in seats:
-            if seat.kind is SeatKind.INVITED:
-                self._meant.setdefault(seat.player, {})[match] = None
+        for seat, (setup, row) in enumerate(zip(header.seats, rows, strict=True)):
+            if setup.kind is SeatKind.INVITED:
+                proofs = self._meant.setdefault(setup.player, {}).setdefault(header.match, [])
+                if row.taken and row.player == setup.player and tokens.is_keyed(row.nonce):
+                    self._meant[setup.player][header.match] = [*proofs, SeatProof(header.uid, seat, row.nonce)]
 
     def forget(self, match: str, seats: Sequence[SeatSetup]) -> None:
         """The match has ended."""
@@ -147,7 +194,7 @@ class Players:
 
     def held(self, live: LiveMatch, connection: Connection) -> list[Taken]:
         """The seats of an unfinished match that this player took as an invited one, with this key."""
-        if not connection.key or live.state.ended:
+        if live.state.ended:
             return []
         found: list[Taken] = []
         uid = live.header.uid

@@ -24,21 +24,38 @@ Answer = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A write with a request_id. ``scope`` is its method and, where it has one, its match."""
+    """A write with a request_id. ``scope`` is its method, its match where it has one, and who calls."""
 
     scope: str
     request_id: str
     fingerprint: bytes
 
     @classmethod
-    def of(cls, limits: Limits, method: str, match: str, request_id: str, *asked: object) -> Request | None:
-        """None without a request_id. ``asked`` is all that the caller has said. Raises InvalidField."""
+    def of(
+        cls, limits: Limits, method: str, match: str, caller: str, request_id: str, *asked: object
+    ) -> Request | None:
+        """None without a request_id. ``caller`` is a secret that only who calls knows: a token, or the client's key.
+
+        ``asked`` is all that the caller has said. Raises InvalidField.
+        """
         if not request_id:
             return None
         if len(request_id) > limits.request_id_length:
             raise InvalidField.one("request_id", f"at most {limits.request_id_length} characters")
         fingerprint = blake2b(repr(_plain(asked)).encode(), digest_size=16).digest()
-        return cls(f"{method} {match}".rstrip(), request_id, fingerprint)
+        who = blake2b(caller.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+        return cls(" ".join(filter(None, (method, match, who))), request_id, fingerprint)
+
+    @classmethod
+    def of_client(
+        cls, limits: Limits, method: str, match: str, client_key: str, request_id: str, *asked: object
+    ) -> Request | None:
+        """The same for a write whose answer brings a token: who calls is told by a key. Raises InvalidField."""
+        if len(client_key) > limits.request_id_length:
+            raise InvalidField.one("client_key", f"at most {limits.request_id_length} characters")
+        if request_id and not client_key:
+            raise InvalidField.one("client_key", "must be set along with request_id")
+        return cls.of(limits, method, match, client_key, request_id, *asked)
 
     def stored(self, answer: Answer, uptime_ms: int) -> StoredRequest:
         """What a store keeps of it; ``uptime_ms`` is the service's uptime now."""

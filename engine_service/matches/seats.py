@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from hashlib import blake2b
 
 from engine_service.errors import (
     InvalidField,
@@ -84,12 +83,10 @@ def host_token(secret: bytes, uid: bytes, nonce: bytes) -> str:
 def invited_nonce(secret: bytes, uid: bytes, seat: int, player: str, player_key: str) -> bytes:
     """What makes the token of a seat that an invited player takes: the same whenever the same key is shown.
 
-    So a player who comes back with the key can be told the token again, and nobody else can. Without a key: random.
+    So a player who comes back with the key can be told the token again, and nobody else can.
     """
-    if not player_key:
-        return tokens.new_nonce()
     message = b"\0".join([b"invited", uid, b"%d" % seat, player.encode(), player_key.encode()])
-    return blake2b(message, digest_size=tokens.NONCE_BYTES, key=secret).digest()
+    return tokens.keyed_nonce(secret, message)
 
 
 def somebody_left(log: RecordLog) -> bool:

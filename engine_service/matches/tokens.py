@@ -18,6 +18,8 @@ from pathlib import Path
 
 SECRET_BYTES = 32
 NONCE_BYTES = 16
+_FROM_KEY = 1
+"""The bit of a nonce's first byte that says how it was made."""
 
 
 class BadSecret(ValueError):
@@ -26,7 +28,19 @@ class BadSecret(ValueError):
 
 def new_nonce() -> bytes:
     """What makes a token another than those given out before for the same role: 16 random bytes, no secret."""
-    return secrets.token_bytes(NONCE_BYTES)
+    nonce = secrets.token_bytes(NONCE_BYTES)
+    return bytes([nonce[0] & ~_FROM_KEY]) + nonce[1:]
+
+
+def keyed_nonce(secret: bytes, message: bytes) -> bytes:
+    """A nonce that is always the same for the same message, and that nobody without the secret can make."""
+    nonce = blake2b(message, digest_size=NONCE_BYTES, key=secret).digest()
+    return bytes([nonce[0] | _FROM_KEY]) + nonce[1:]
+
+
+def is_keyed(nonce: bytes) -> bool:
+    """Was it made by :func:`keyed_nonce`?"""
+    return bool(nonce and nonce[0] & _FROM_KEY)
 
 
 def mint(secret: bytes, uid: bytes, role: int, nonce: bytes) -> str:

@@ -30,7 +30,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def CreateMatch(self, request: pb.CreateMatchRequest, context: Context) -> pb.CreateMatchResponse:
         self._api_token.check(context)
-        created = await self._host.create(validate.match_setup(request), request.request_id)
+        created = await self._host.create(validate.match_setup(request), request.request_id, request.client_key)
         return pb.CreateMatchResponse(match=convert.match(created.match), host_token=created.host_token)
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
@@ -49,6 +49,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             Seat(request.seat) if request.HasField("seat") else None,
             request.token,
             request.request_id,
+            request.client_key,
         )
         return pb.JoinMatchResponse(match=convert.match(joined.match), seat=joined.seat, token=joined.token)
 
@@ -166,7 +167,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     async def ForkMatch(self, request: pb.ForkMatchRequest, context: Context) -> pb.ForkMatchResponse:
         self._api_token.check(context)
         name, seq, setup = validate.fork_setup(request)
-        created = await self._host.fork(name, setup, seq, request.token, request.request_id)
+        created = await self._host.fork(name, setup, seq, request.token, request.request_id, request.client_key)
         return pb.ForkMatchResponse(match=convert.match(created.match), host_token=created.host_token)
 
     async def GetReplay(self, request: pb.GetReplayRequest, context: Context) -> pb.GetReplayResponse:

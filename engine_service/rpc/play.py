@@ -371,7 +371,7 @@ class Session(Sending):
     def on_replaced(self) -> None:
         """Another stream has taken the name over with the same key."""
         name, self._player = self._player, ""
-        self._outgoing.end(PlayerNameTaken(name))
+        self._outgoing.end(PlayerNameTaken(name, taken_over=True))
 
     def _end_of_trust(self, call: Call) -> None:
         """It may be in room that is kept for tokens, and has had the time to show one."""

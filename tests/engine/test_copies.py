@@ -39,12 +39,22 @@ async def test_a_fork_begins_where_the_original_stood(ephemeral: bool) -> None:
         state = t.live.now.game_state.to_bytes()
         await t.play(1, BET)
         made = await h.host.fork(
-            t.name, ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}), 6, t.host_token, request_id="f"
+            t.name,
+            ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}),
+            6,
+            t.host_token,
+            request_id="f",
+            client_key="k",
         )
         assert made.match.origin == Origin(t.name, 6, 3) and made.match.labels == {"is": "fork"}
         assert made.match.state is MatchState.WAITING and made.match.options == (await h.host.get(t.name)).options
         again = await h.host.fork(
-            t.name, ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}), 6, t.host_token, request_id="f"
+            t.name,
+            ForkSetup(ephemeral=ephemeral, labels={"is": "fork"}),
+            6,
+            t.host_token,
+            request_id="f",
+            client_key="k",
         )
         assert again == made
         tokens = await joined(h, made.match.name)

@@ -98,16 +98,79 @@ async def test_who_comes_back_with_the_key_is_told_again(restart: bool) -> None:
         assert again.told == ada.told[:1] and again.told[0][0] == t.name
 
 
-@pytest.mark.parametrize(("first", "second"), [("key", "other"), ("", ""), ("key", "")])
-async def test_nobody_else_is_told(first: str, second: str) -> None:
+async def test_nobody_else_is_told() -> None:
     async with hosting() as h:
-        ada = Player(h, "Ada", key=first)
-        await table(h, invited("Ada"), SeatSetup())
+        ada = Player(h, "Ada")
+        t = await table(h, invited("Ada"), SeatSetup())
         assert len(ada.told) == 1
         ada.leave()
-        thief = Player(h, "Ada", key=second)
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="other")
+        await h.host.cancel(t.name, t.host_token)
+        await h.time.go_on(300_000)
+        thief = Player(h, "Ada", key="other")
         await idle()
         assert thief.told == []
+
+
+@pytest.mark.parametrize("restart", [False, True])
+async def test_a_name_belongs_to_its_key_while_seats_are_kept_for_it(restart: bool) -> None:
+    async with hosting() as h:
+        Player(h, "Ada").leave()
+        t = await table(h, invited("Ada"), SeatSetup())
+        assert t.log() == []
+        ada = Player(h, "Ada")
+        await idle()
+        assert len(ada.told) == 1
+        ada.leave()
+        await h.time.go_on(10_000_000)
+        if restart:
+            await h.restart()
+        with pytest.raises(errors.PlayerNameTaken, match="belongs to another key"):
+            Player(h, "Ada", key="other")
+        again = Player(h, "Ada")
+        await idle()
+        assert again.told == ada.told
+
+
+async def test_a_seat_that_is_kept_free_keeps_the_name_too() -> None:
+    async with hosting() as h:
+        ada = Player(h, "Ada", games=frozenset({"sealed"}))
+        await table(h, invited("Ada"), SeatSetup())
+        ada.leave()
+        await h.time.go_on(10_000_000)
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="other")
+
+
+async def test_a_name_without_seats_is_free_after_a_while() -> None:
+    async with hosting(player_name_kept_s=60) as h:
+        Player(h, "Ada", key="a").leave()
+        await h.time.go_on(59_999)
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="b")
+        await h.time.go_on(1)
+        Player(h, "Ada", key="b").leave()
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="a")
+
+
+async def test_of_names_that_nobody_uses_the_newest_are_kept() -> None:
+    async with hosting(player_names_kept=2) as h:
+        for name in ("Ada", "Bob", "Cy"):
+            Player(h, name, key="a").leave()
+        Player(h, "Ada", key="b")
+        for name in ("Bob", "Cy"):
+            with pytest.raises(errors.PlayerNameTaken):
+                Player(h, name, key="b")
+
+
+async def test_a_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
+    async with hosting() as h:
+        t = await table(h, invited("Ada"), SeatSetup())
+        await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
+        await h.restart()
+        Player(h, "Ada", key="any")
 
 
 async def test_a_seat_that_the_host_gave_to_another_is_not_told_either() -> None:
@@ -122,25 +185,19 @@ async def test_a_seat_that_the_host_gave_to_another_is_not_told_either() -> None
 async def test_a_name_has_one_holder() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada", key="a")
-        for key in ("b", ""):
-            with pytest.raises(errors.PlayerNameTaken):
-                Player(h, "Ada", key=key)
+        with pytest.raises(errors.PlayerNameTaken):
+            Player(h, "Ada", key="b")
         again = Player(h, "Ada", key="a")
         assert (ada.replaced, again.replaced) == (1, 0)
         ada.leave()  # no longer its name to give away
         with pytest.raises(errors.PlayerNameTaken):
             Player(h, "Ada", key="b")
         again.leave()
-        Player(h, "Ada", key="b").leave()
-        anonymous = Player(h, "Eve", key="")
-        with pytest.raises(errors.PlayerNameTaken):
-            Player(h, "Eve", key="")
-        anonymous.leave()
 
 
 async def test_what_names_and_keys_can_be() -> None:
     async with hosting() as h:
-        for name, key in (("", "k"), ("x" * 65, "k"), ("x", "k" * 65)):
+        for name, key in (("", "k"), ("x" * 65, "k"), ("x", "k" * 65), ("x", "")):
             with pytest.raises(errors.InvalidField):
                 Player(h, name, key)
 

@@ -24,7 +24,7 @@ async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None
         await h.host.supply_chance(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
         assert t.live.undo_pending is not None
         before = await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()
-        created = await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c")
+        created = await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "k")
         await h.host.close()
 
     store = await SqliteStore.open(path)
@@ -34,7 +34,7 @@ async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None
         assert (await h.host.find(waiting.name)).now.waiting == (kuhn.DEAL(2),)
         assert await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r") == first
         assert await t.play(0, kuhn.CHECK(), expected_seq=5) == first
-        assert await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c") == created
+        assert await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "k") == created
         assert (await h.host.answer_undo(t.name, t.tokens[1], before[1].seq, True)).undone
         await h.host.resign(t.name, t.tokens[1])
         report = verify(await h.host.get_replay(t.name), h.registry)

@@ -28,20 +28,28 @@ async def started(h: Hosted, ephemeral: bool, **setup: Any) -> Table:
 
 async def creating(h: Hosted, ephemeral: bool) -> Ask:
     setup = replace(SETUP, ephemeral=ephemeral)
-    return h.host.create, {"setup": setup}, {"setup": replace(setup, labels={"a": "b"})}
+    return partial(h.host.create, client_key="k"), {"setup": setup}, {"setup": replace(setup, labels={"a": "b"})}
 
 
 async def copying(h: Hosted, ephemeral: bool) -> Ask:
     t = await started(h, ephemeral)
     setup = ForkSetup([SeatSetup(), SeatSetup()], ephemeral=ephemeral)
     first = {"setup": setup, "seq": 0, "token": t.host_token}
-    return partial(h.host.fork, t.name), first, {"setup": replace(setup, seats=[BOT, BOT]), "seq": 5, "token": ""}
+    return (
+        partial(h.host.fork, t.name, client_key="k"),
+        first,
+        {"setup": replace(setup, seats=[BOT, BOT]), "seq": 5, "token": ""},
+    )
 
 
 async def joining(h: Hosted, ephemeral: bool) -> Ask:
     t = await started(h, ephemeral, join=False)
     first = {"player": "Ada", "seat": None, "token": ""}
-    return partial(h.host.join, t.name), first, {"player": "Eve", "seat": Seat(0), "token": t.host_token}
+    return (
+        partial(h.host.join, t.name, client_key="k"),
+        first,
+        {"player": "Eve", "seat": Seat(0), "token": t.host_token},
+    )
 
 
 async def leaving(h: Hosted, ephemeral: bool) -> Ask:
@@ -118,6 +126,8 @@ async def test_a_request_that_differs_in_anything_is_another(
         call, asked, others = await prepare(h, ephemeral)
         assert set(others) == set(asked)
         first = await call(**asked, request_id="r")
+        if "client_key" not in getattr(call, "keywords", {}):
+            del others["token"]  # says who calls, and another caller's request is another
         for name, other in others.items():
             # A token that may not do this is refused for itself, before its request_id is looked up.
             with pytest.raises((errors.RequestIdReused, errors.AccessDenied)):
@@ -128,7 +138,59 @@ async def test_a_request_that_differs_in_anything_is_another(
 async def test_the_newest_answers_about_ephemeral_matches_are_kept() -> None:
     async with hosting(ephemeral_requests=2) as h:
         setup = replace(SETUP, ephemeral=True)
-        first, second, third = [(await h.host.create(setup, request_id=name)).match.name for name in "abc"]
+        first, second, third = [
+            (await h.host.create(setup, request_id=name, client_key="k")).match.name for name in "abc"
+        ]
         for name, known in (("b", second), ("c", third)):
-            assert (await h.host.create(setup, request_id=name)).match.name == known
-        assert (await h.host.create(setup, request_id="a")).match.name not in (first, second, third)
+            assert (await h.host.create(setup, request_id=name, client_key="k")).match.name == known
+        assert (await h.host.create(setup, request_id="a", client_key="k")).match.name not in (first, second, third)
+
+
+@pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "ephemeral"])
+async def test_a_request_id_of_another_caller_is_another_request(ephemeral: bool) -> None:
+    async with hosting() as h:
+        setup = replace(SETUP, ephemeral=ephemeral)
+        mine = await h.host.create(setup, "r", "mine")
+        theirs = await h.host.create(setup, "r", "theirs")
+        assert mine.match.name != theirs.match.name and mine.host_token != theirs.host_token
+        again = await h.host.create(setup, "r", "mine")
+        assert (again.match.name, again.host_token) == (mine.match.name, mine.host_token)
+        name = mine.match.name
+        ada, bob = [await h.host.join(name, "x", None, "", "r", key) for key in ("ada's", "bob's")]
+        assert (ada.seat, bob.seat) == (0, 1) and ada.token != bob.token
+        assert (await h.host.join(name, "x", None, "", "r", "ada's")).token == ada.token
+        live = await h.host.find(name)
+        first = await h.host.submit(name, ada.token, CHECK, request_id="r")
+        second = await h.host.submit(name, bob.token, CHECK, request_id="r")
+        assert second.action_seq == first.action_seq + 1 <= live.seq
+        copies = [await h.host.fork(name, ForkSetup(ephemeral=ephemeral), 5, mine.host_token, "r", k) for k in "ab"]
+        assert len({copy.host_token for copy in copies}) == 2
+
+
+@pytest.mark.parametrize("wrong", ["", "k" * 65])
+async def test_without_a_key_of_its_own_no_caller_is_given_a_token_again(wrong: str) -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", join=False)
+        for call in (
+            h.host.create(SETUP, "r", wrong),
+            h.host.join(t.name, "x", None, "", "r", wrong),
+            h.host.fork(t.name, ForkSetup(), 0, t.host_token, "r", wrong),
+        ):
+            with pytest.raises(errors.InvalidField, match="client_key"):
+                await call
+        assert t.log() == []
+
+
+async def test_a_wrong_token_with_a_used_request_id_is_no_token() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn")
+        await t.play(0, CHECK, request_id="r")
+        await h.host.join((await h.table("kuhn", join=False)).name, "x", None, "", "r", "k")
+        for call in (
+            h.host.submit(t.name, "wrong", CHECK, request_id="r"),
+            h.host.leave(t.name, "wrong", "r"),
+            h.host.fork(t.name, ForkSetup(), 5, "wrong", "r", "k"),
+            h.host.join(t.name, "x", None, "wrong", "r", "k"),
+        ):
+            with pytest.raises(errors.TokenInvalid):
+                await call

@@ -18,9 +18,10 @@ from tests.support.hosting import FragileStore, Hosted, Table, hosting, idle
 
 CHECK = Code(kuhn.CHECK())
 REQUEST = {"request_id": "r"}
+OF_CLIENT = {"request_id": "r", "client_key": "k"}
 
 CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
-    "join": lambda h, t, token: h.host.join(t.name, "x", Seat(1), token, **REQUEST),
+    "join": lambda h, t, token: h.host.join(t.name, "x", Seat(1), token, **OF_CLIENT),
     "leave": lambda h, t, token: h.host.leave(t.name, token),
     "start": lambda h, t, token: h.host.start_match(t.name, token, **REQUEST),
     "cancel": lambda h, t, token: h.host.cancel(t.name, token, **REQUEST),
@@ -29,9 +30,10 @@ CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
     "submit": lambda h, t, token: h.host.submit(t.name, token, CHECK, **REQUEST),
     "resign": lambda h, t, token: h.host.resign(t.name, token, **REQUEST),
     "request undo": lambda h, t, token: h.host.request_undo(t.name, token, **REQUEST),
-    "answer undo": lambda h, t, token: h.host.answer_undo(t.name, token, True, **REQUEST),
+    "answer undo": lambda h, t, token: h.host.answer_undo(t.name, token, 1, True, **REQUEST),
+    "withdraw undo": lambda h, t, token: h.host.withdraw_undo(t.name, token, **REQUEST),
     "supply": lambda h, t, token: h.host.supply_chance(t.name, token, [Code(kuhn.DEAL(1))], **REQUEST),
-    "fork": lambda h, t, token: h.host.fork(t.name, ForkSetup(), 5, token, **REQUEST),
+    "fork": lambda h, t, token: h.host.fork(t.name, ForkSetup(), 5, token, **OF_CLIENT),
     "replay": lambda h, t, token: h.host.get_replay(t.name, token),
 }
 

@@ -115,6 +115,8 @@ LABELS = (
         ("PlayService.Play", STALLED),
         ("PlayService.Play", f"within {play.HELLO_SECONDS} seconds"),
         ("Hello.player", PLAYER),
+        ("CreateMatchRequest.client_key", f"up to {LIMITS.request_id_length} characters"),
+        ("Hello.player_key", f"for {LIMITS.player_name_kept_s} seconds after"),
         ("Hello.player_key", f"up to {LIMITS.request_id_length} characters"),
         ("Hello.games", NAMES),
         ("Hello.games", f"at most {play.MOST_GAMES};"),

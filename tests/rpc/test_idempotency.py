@@ -38,7 +38,7 @@ async def twice(call: Any, request: Any) -> tuple[Any, Any]:
 
 
 async def test_creating(running: Running, ephemeral: bool) -> None:
-    request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=ephemeral, request_id="r")
+    request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=ephemeral, request_id="r", client_key="k")
     first, second = await twice(running.matches.CreateMatch, request)
     assert (second.match.name, second.host_token) == (first.match.name, first.host_token)
     assert len((await running.matches.ListMatches(pb.ListMatchesRequest())).matches) == 1
@@ -48,7 +48,7 @@ async def test_joining(running: Running, ephemeral: bool) -> None:
     created = await running.matches.CreateMatch(
         pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=ephemeral)
     )
-    request = pb.JoinMatchRequest(name=created.match.name, player="ada", request_id="r")
+    request = pb.JoinMatchRequest(name=created.match.name, player="ada", request_id="r", client_key="k")
     first, second = await twice(running.matches.JoinMatch, request)
     assert (second.seat, second.token) == (first.seat, first.token)
     assert [seat.taken for seat in second.match.seats] == [True, False]
@@ -122,7 +122,7 @@ async def test_supplying_chance(running: Running, ephemeral: bool) -> None:
 async def test_copying(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     await table.play_out()
-    request = pb.ForkMatchRequest(name=table.name, seats=OPEN, ephemeral=ephemeral, request_id="r")
+    request = pb.ForkMatchRequest(name=table.name, seats=OPEN, ephemeral=ephemeral, request_id="r", client_key="k")
     first, second = await twice(running.matches.ForkMatch, request)
     assert (second.match.name, second.host_token) == (first.match.name, first.host_token)
     assert len((await running.matches.ListMatches(pb.ListMatchesRequest())).matches) == 2
@@ -136,7 +136,7 @@ async def test_the_same_id_with_another_request_is_refused(running: Running, eph
 
 
 async def test_ids_of_different_calls_and_matches_do_not_meet(running: Running, ephemeral: bool) -> None:
-    one = await new_table(running, "kuhn", ephemeral=ephemeral, request_id="r")
+    one = await new_table(running, "kuhn", ephemeral=ephemeral, request_id="r", client_key="k")
     other = await new_table(running, "kuhn", ephemeral=ephemeral)
     await one.submit(0, kuhn.CHECK(), request_id="r")
     await other.submit(0, kuhn.BET(), request_id="r")
@@ -145,10 +145,10 @@ async def test_ids_of_different_calls_and_matches_do_not_meet(running: Running, 
 
 async def test_after_a_restart_the_first_answer_still_stands(tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
-    request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, request_id="r")
+    request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, request_id="r", client_key="k")
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         created = await running.matches.CreateMatch(request)
-        join = pb.JoinMatchRequest(name=created.match.name, player="ada", request_id="r")
+        join = pb.JoinMatchRequest(name=created.match.name, player="ada", request_id="r", client_key="k")
         joined = await running.matches.JoinMatch(join)
         table = Table(running, created.match.name, created.host_token, [joined.token])
         other = await running.matches.JoinMatch(pb.JoinMatchRequest(name=table.name, player="bob"))

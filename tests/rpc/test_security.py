@@ -276,7 +276,7 @@ def log() -> Iterator[io.StringIO]:
 @asynccontextmanager
 async def played(settings: dict[str, Any]) -> AsyncIterator[tuple[Running, list[Table]]]:
     async with running_server(packs=[kuhn.PACK, faulty.PACK], settings=settings) as running:
-        table = await new_table(running, "kuhn", request_id="r-1")
+        table = await new_table(running, "kuhn", request_id="r-1", client_key="k-1")
         await refused(table.submit(0, 99_999_999))
         await refused(running.matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token="wrong-token")))
         await table.play_out()

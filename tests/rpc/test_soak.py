@@ -46,7 +46,7 @@ async def a_play_stream(running: Running, table: Table, rng: random.Random) -> N
             call.cancel()
             return
         attach = [play_pb.Attach(channel=seat, match=table.name, token=table.seats[seat]) for seat in range(2)]
-        hello = play_pb.Hello(player=f"player {rng.random()}", events=True, views=True)
+        hello = play_pb.Hello(player=f"player {rng.random()}", player_key="k", events=True, views=True)
         await call.write(play_pb.PlayRequest(hello=hello, attach=attach))
         if end == "after hello":
             call.cancel()
@@ -107,6 +107,6 @@ async def test_streams_that_come_and_go_leave_nothing_behind(running: Running) -
         after.append(await left(running))
     assert after[-1] == {"tasks": after[0]["tasks"], "listeners": 0}
     call = running.plays.Play()
-    await call.write(play_pb.PlayRequest(hello=play_pb.Hello(player="ann")))
+    await call.write(play_pb.PlayRequest(hello=play_pb.Hello(player="ann", player_key="k")))
     assert (await call.read()).HasField("welcome")
     call.cancel()

@@ -158,7 +158,7 @@ async def test_a_full_disk_refuses_a_match_whole(running: Running, store: Sqlite
 
     def create() -> Any:
         request = pb.CreateMatchRequest(
-            game="games/kuhn", seats=[pb.SeatSetup()] * 2, labels=LABELS, request_id=str(len(made))
+            game="games/kuhn", seats=[pb.SeatSetup()] * 2, labels=LABELS, request_id=str(len(made)), client_key="k"
         )
         return running.matches.CreateMatch(request)
 

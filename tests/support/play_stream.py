@@ -89,7 +89,9 @@ class PlayStream:
 
 @asynccontextmanager
 async def play_stream(running: Running, metadata: Any = None, **hello: Any) -> AsyncIterator[PlayStream]:
-    """Open a stream and say hello."""
+    """Open a stream and say hello; a name goes with a key."""
+    if "player" in hello:
+        hello.setdefault("player_key", "key")
     call = running.plays.Play(metadata=metadata)
     stream = PlayStream(call)
     await stream.send(hello=pb.Hello(**hello))

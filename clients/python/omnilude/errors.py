@@ -295,7 +295,7 @@ class SeatsOpen(WrongState):
 
 
 class PlayerNameTaken(WrongState):
-    """Another client plays under this name."""
+    """The name belongs to another key, or another connection with the same key has taken it over."""
 
     reason = "PLAYER_NAME_TAKEN"
 

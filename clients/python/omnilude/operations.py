@@ -6,6 +6,7 @@ the asyncio client carry it out; what a call means stands here, once.
 
 from __future__ import annotations
 
+import secrets
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -64,6 +65,11 @@ def _request_id() -> str:
     return uuid.uuid4().hex
 
 
+def _client_key() -> str:
+    """One for each request: only its own repetitions have to show it."""
+    return secrets.token_urlsafe(24)
+
+
 def game_name(game: str) -> str:
     """``ominoes`` or ``games/ominoes`` as the resource name."""
     return game if game.startswith("games/") else f"games/{game}"
@@ -120,6 +126,7 @@ def create_match(
         ephemeral=ephemeral,
         labels=labels,
         request_id=_request_id(),
+        client_key=_client_key(),
     )
     return _call("CreateMatch", request, _same)
 
@@ -159,7 +166,12 @@ def join_match(
 ) -> Operation[match_service_pb2.JoinMatchResponse]:
     """Take a seat; None: the first free one."""
     request = match_service_pb2.JoinMatchRequest(
-        name=match_name(match), player=player, seat=seat, token=token, request_id=_request_id()
+        name=match_name(match),
+        player=player,
+        seat=seat,
+        token=token,
+        request_id=_request_id(),
+        client_key=_client_key(),
     )
     return _call("JoinMatch", request, _same)
 
@@ -315,6 +327,7 @@ def fork_match(
         ephemeral=ephemeral,
         labels=labels,
         request_id=_request_id(),
+        client_key=_client_key(),
     )
     return _call("ForkMatch", request, _same)
 

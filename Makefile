@@ -92,8 +92,9 @@ matrix: ## Run all tests on each Python of VERSIONS, in an environment of its ow
 rules: $(BUILT) ## List the rules of each pack that no test proves
 	$(BIN)/python -m gamepacks.api.kit.rules
 
-docs: $(BUILT) ## Write docs/rpc.md and docs/errors.md from the comments of the .proto files
+docs: $(BUILT) ## Write docs/rpc.md and docs/errors.md from the comments of the .proto files, and the tables of Omen's RULES.md
 	$(BIN)/python tools/rpc_docs.py
+	$(BIN)/python -m tools.omen_docs
 
 bench: $(BUILT) ## Measure play-outs, clones and the wire; `make bench WRITE=1` keeps the table in docs/
 	$(BIN)/python -m bench $(if $(WRITE),--write docs/benchmarks.md)

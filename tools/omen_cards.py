@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from cext.random import Rng
 from gamepacks.omen.cards import checks
 from gamepacks.omen.cards.files import OmegaFile, TraitsFile
+from gamepacks.omen.cards.keys import SIDED
 from gamepacks.omen.cards.language import Ability
 
 Data = dict[str, Any]
@@ -118,7 +119,7 @@ class Author:
             return {"cmp": [self.rng.below(3), self.one(CMPS), self.rng.below(3)]}
         options: list[Callable[[], Data]] = [
             lambda: {"cmp": [self.amount(inner), self.one(CMPS), self.amount(inner)]},
-            lambda: {"exists": self.sel(inner)},
+            lambda: {"exists": self.existing(inner)},
             lambda: {"not": self.pred(inner)},
             lambda: {self.one(("all", "any")): [self.pred(inner), self.pred(inner)]},
             lambda: {self.one(("each_city", "some_city")): self.pred(inner)},
@@ -159,7 +160,9 @@ class Author:
         """A selector."""
         zone = "city" if city else self.one(zones or ("city", "city", "hand", "discard", "used"))
         side = self.bound("seat")
-        sel: Data = {"zone": zone, "side": side if side and self.chance(40) else self.one(("you", "opp", "any"))}
+        sel: Data = {"zone": zone}
+        if zone in SIDED:
+            sel["side"] = side if side and self.chance(40) else self.one(("you", "opp", "any"))
         if zone == "city":
             sel["city"] = self.city()
         if zone in ("deck_top", "discard") and self.chance(20):
@@ -174,12 +177,19 @@ class Author:
                 name = self.bind("cards")
                 if name:
                     sel["as"] = name
-        elif self.chance(8):
+        return sel
+
+    def existing(self, depth: int) -> Data:
+        """A selector of the predicate exists."""
+        sel = self.sel(depth)
+        if self.chance(30):
+            sel["n"] = self.amount(0)
+        if self.chance(20):
             sel["weigh"] = True
         return sel
 
-    def evf(self, depth: int = 1, types: Any = EVENTS) -> Data:
-        """An event filter."""
+    def evf(self, depth: int = 1, types: Any = EVENTS, past: bool = True) -> Data:
+        """An event filter; of what has happened, or of what triggers an ability."""
         evf: Data = {"type": self.one(types)}
         for key in ("by", "who"):
             if self.chance(35):
@@ -192,9 +202,9 @@ class Author:
             evf["city"] = "here"
         if self.chance(12):
             evf["cause"] = [self.one(CAUSES), self.one(CAUSES)]
-        if self.chance(30):
+        if past and self.chance(30):
             evf["since"] = self.one(("turn", "step", "ability"))
-        if evf["type"].endswith("coins") and self.chance(50):
+        if past and evf["type"].endswith("coins") and self.chance(50):
             evf["sum"] = True
         return evf
 
@@ -276,8 +286,12 @@ class Author:
             lambda: {
                 "op": "put",
                 "sel": self.sel(1, ("hand", "discard", "deck_top", "reveal", "set"), picks=True),
-                "to": self.one(("hand", "deck_top", "deck_bottom", "discard", "out")),
-                "who": self.seat(),
+                **self.one(
+                    (
+                        lambda: {"to": "hand", "who": self.seat()},
+                        lambda: {"to": self.one(("deck_top", "deck_bottom", "discard", "out"))},
+                    )
+                )(),
             },
             lambda: {"op": "shuffle", "who": self.one(("you", "opp", "each"))},
             lambda: {
@@ -297,6 +311,7 @@ class Author:
             lambda: {"op": "move", "sel": self.sel(1, ("city",), picks=True), "city": self.one(("other", "any"))},
             lambda: {"op": "seize", "sel": self.sel(1, ("city",), picks=True) | {"side": "opp"}},
             lambda: {"op": "give", "sel": self.sel(1, ("city",), picks=True) | {"side": "you"}},
+            lambda: {"op": "reveal", "zone": "hand", "side": self.one(("you", "opp")), "n": self.amount(0)},
             lambda: {"op": "swap", "a": {"zone": "city"}, "b": {"zone": "city", "side": self.one(("you", "opp"))}},
             lambda: {"op": "run", "sel": self.sel(1, ("city", "hand"), picks=True), "hook": self.one(
                 ("enter", "portent", "hand_use", "use"))},
@@ -321,7 +336,8 @@ class Author:
                 lambda: {"op": "enrage", "sel": self.sel(1, ("city",), picks=True)},
                 lambda: {"op": "unrage", "sel": self.sel(1, ("city",), picks=True)},
                 lambda: {"op": "shed_prize", "who": self.who(), "n": 1},
-                lambda: {"op": "relic", "do": self.one(("place", "remove")), "sel": {}, "city": "any"},
+                lambda: {"op": "relic", "do": "place", "sel": {}, "city": self.one(("any", "here"))},
+                lambda: {"op": "relic", "do": "remove", "sel": {"side": self.one(("you", "opp", "any"))}},
                 lambda: {"op": "claim", "kind": self.one(("feat", "challenge"))},
             ]
         if depth <= 0 or self.chance(70):
@@ -345,7 +361,8 @@ class Author:
         def name() -> Data:
             what = self.one(("type" if self.omega else "trait", "number", "seat"))
             bound = self.bind(what)
-            return {"op": "name", "what": what, "as": bound or "spare", "max": 1 + self.rng.below(5)}
+            most = {"max": 1 + self.rng.below(5)} if what == "number" else {}
+            return {"op": "name", "what": what, "as": bound or "spare", **most}
 
         return dict(
             self.one(
@@ -377,7 +394,7 @@ class Author:
         if hook == "claim":
             return ability | {"cond": self.pred()}
         if hook == "triumph":
-            return ability | {"cond": self.pred(), "step": [self.one(STEPS[:3]), "war"]}
+            return ability | {"cond": self.pred(), "step": [self.one(STEPS[:3]), self.one(("war", "offering"))]}
         if hook == "static":
             return (
                 ability
@@ -391,9 +408,11 @@ class Author:
             ability["turn"] = self.one(("own", "opp", "any"))
         if hook == "react":
             ability["timing"] = self.one(("before", "before", "after"))
-            ability["event"] = self.evf(1, BEFORE if ability["timing"] == "before" else EVENTS)
+            ability["event"] = self.evf(1, BEFORE if ability["timing"] == "before" else EVENTS, past=False)
         if hook == "auto":
-            ability["event"] = self.evf(1)
+            ability["event"] = self.evf(1, past=False)
+        if hook == "discarded" and self.chance(50):
+            ability["event"] = self.evf(1, ("discard",), past=False)
         if self.chance(20):
             ability["when"] = self.pred(1)
         if self.chance(15):
@@ -413,8 +432,8 @@ class Author:
         """Something forbidden all the time."""
         return {"op": "forbid", "what": self.one(FORBIDS), "who": self.one(("you", "opp", "each"))}
 
-    def valid(self, hook: str, *, lies: bool = True, spirit: bool = False, label: str | None = None) -> Data | None:
-        """An ability that the loader accepts, or None where many tries gave none."""
+    def valid(self, hook: str, on: str, label: str | None = None) -> Data | None:
+        """An ability that the loader accepts on a kind of card, or None where many tries gave none."""
         for _ in range(TRIES):
             data = self.ability(hook)
             if label:
@@ -424,7 +443,7 @@ class Author:
             except ValueError:
                 continue
             everything = frozenset({*STATS, "weight", "type"})
-            if not [*checks.check_card((ability,), (), everything, lies_in_city=lies, spirit=spirit)]:
+            if not [*checks.check_card((ability,), (), everything, on)]:
                 return data
         return None
 
@@ -433,9 +452,8 @@ def omega_set(seed: int) -> OmegaFile:
     """A random card set of the edition omega. Raises ValueError where the loader refuses it as a whole."""
     author = Author(Rng(seed), True)
 
-    def some(hook: str, **more: Any) -> list[Data]:
-        ability = author.valid(hook, **more)
-        return [ability] if ability else [{"hook": hook, "do": [{"op": "draw"}]} | more.get("fallback", {})]
+    def some(hook: str, on: str) -> list[Data]:
+        return [author.valid(hook, on) or {"hook": hook, "do": [{"op": "draw"}]}]
 
     def card(name: str, abilities: list[Data], **more: Any) -> Data:
         return {"id": name, "name": name, "abilities": abilities, **more}
@@ -445,39 +463,39 @@ def omega_set(seed: int) -> OmegaFile:
 
     units = []
     for number in range(24):
-        more = author.valid(author.one(("auto", "static", "discarded", "destroyed", "offered", "end_game")))
+        more = author.valid(author.one(("auto", "static", "discarded", "destroyed", "offered", "end_game")), "soldier")
         extra = [more] if more and author.chance(40) else []
-        units.append(card(f"s{number}", some("enter") + extra, type="soldier", **stats()))
-    units += [card(f"b{n}", some("hand_use", lies=False), type="beast", **stats()) for n in range(12)]
-    units += [card(f"o{n}", some("portent"), type="oracle", **stats()) for n in range(12)]
+        units.append(card(f"s{number}", some("enter", "soldier") + extra, type="soldier", **stats()))
+    units += [card(f"b{n}", some("hand_use", "beast"), type="beast", **stats()) for n in range(12)]
+    units += [card(f"o{n}", some("portent", "oracle"), type="oracle", **stats()) for n in range(12)]
     for number in range(12):
         both = [
-            author.valid("enter", spirit=True, label=label) or {"hook": "enter", "label": label, "do": [{"op": "draw"}]}
+            author.valid("enter", "spirit", label) or {"hook": "enter", "label": label, "do": [{"op": "draw"}]}
             for label in "ab"
         ]
         units.append(card(f"p{number}", both, type="spirit", invoke=author.rng.below(6), **stats()))
     for number in range(6):
-        hero = author.valid(author.one(("use", "react")), lies=False)
+        hero = author.valid(author.one(("use", "react")), "hero")
         hero = hero or {"hook": "use", "step": ["surge"], "do": [{"op": "draw"}]}
         units.append(card(f"h{number}", [hero], type="hero", **stats() | {"cost": 0}))
     rewards = []
     for number in range(6):
-        prize = author.valid("use", lies=False) or {"hook": "use", "do": [{"op": "draw"}]}
+        prize = author.valid("use", "reward") or {"hook": "use", "do": [{"op": "draw"}]}
         rewards.append(card(f"w{number}", [prize | {"step": ["surge"], "turn": "own"}], copies=2))
     claim = {"hook": "claim", "cond": {"cmp": [{"coins": "you"}, "ge", 5]}}
     whims = []
     for number in range(5):
-        whim = author.valid(author.one(("use", "react")), lies=False)
+        whim = author.valid(author.one(("use", "react")), "whim")
         whim = whim or {"hook": "use", "step": ["surge"], "do": [{"op": "draw"}]}
         whims.append(card(f"t{number}", [whim], hold_points=author.rng.below(5) - 2))
     relics = []
     for number in range(6):
-        relic = author.valid(author.one(("use", "react", "auto", "static", "end_game")))
+        relic = author.valid(author.one(("use", "react", "auto", "static", "end_game")), "relic")
         relics.append(card(f"x{number}", [relic or {"hook": "end_game", "do": [{"op": "score"}]}]))
     return checked(OmegaFile, {
         **head(seed), "game": "omen", "units": units, "rewards": rewards,
-        "feats": [card(f"f{n}", [author.valid("claim", lies=False) or claim]) for n in range(6)],
-        "challenges": [card(f"c{n}", [author.valid("claim", lies=False) or claim]) for n in range(6)],
+        "feats": [card(f"f{n}", [author.valid("claim", "feat") or claim]) for n in range(6)],
+        "challenges": [card(f"c{n}", [author.valid("claim", "challenge") or claim]) for n in range(6)],
         "whims": whims, "relics": relics,
     })  # fmt: skip
 
@@ -492,7 +510,7 @@ def traits_set(seed: int) -> TraitsFile:
         abilities = []
         for trait in list(traits):
             if trait in hooks:
-                ability = author.valid(hooks[trait], lies=trait != "JILT")
+                ability = author.valid(hooks[trait], "trait")
                 if ability is None:
                     traits.remove(trait)
                 else:
@@ -504,7 +522,7 @@ def traits_set(seed: int) -> TraitsFile:
         })  # fmt: skip
     kraters = []
     for number in range(4):
-        prize = author.valid("use", lies=False) or {"hook": "use", "do": [{"op": "draw"}]}
+        prize = author.valid("use", "krater") or {"hook": "use", "do": [{"op": "draw"}]}
         kraters.append({
             "id": f"k{number}", "name": f"k{number}", "copies": 3,
             "abilities": [prize | {"step": ["surge"], "turn": "own"}],

@@ -312,7 +312,7 @@ def test_a_move_that_is_cancelled_leaves_the_unit_where_it_was() -> None:
 
 @pytest.mark.rule("OMENX-FX-19")
 def test_a_card_revealed_from_a_hand_stays_there() -> None:
-    show = soldier("show", [{"op": "reveal", "zone": "hand", "side": "opp", "sel": {"zone": "hand", "side": "opp"}}])
+    show = soldier("show", [{"op": "reveal", "zone": "hand", "sel": {"zone": "hand", "side": "opp"}}])
     found = played({"B": {"hand": ["s1a"]}}, show)
     found.check(B__hand=["s1a"], discard=[])
     assert found.sees(0) == ["s1a"]

@@ -522,11 +522,11 @@ def test_abilities_work_where_their_cards_are_played() -> None:
     assert homes["wide_gates"] == homes["tide_reader"] == Zone.CITY
     assert homes["the_just"] == homes["laurel"] == homes["fair_wind"] == Zone.HAND
     data = house()
-    card(data, "tomb_of_kings")["abilities"] = [{"hook": "end_game", "in": "used", "do": [{"op": "score"}]}]
+    card(data, "laurel")["abilities"].append({"hook": "end_game", "in": "used", "do": [{"op": "score"}]})
     compiled = compile_files([sets.load(data).data])
-    tomb = compiled.index("tomb_of_kings")
-    rows = [fields for fields in ability_rows(compiled) if fields[AbilityField.CARD] == tomb]
-    assert [fields[AbilityField.IN] for fields in rows] == [Zone.USED]
+    laurel = compiled.index("laurel")
+    rows = [fields for fields in ability_rows(compiled) if fields[AbilityField.CARD] == laurel]
+    assert [fields[AbilityField.IN] for fields in rows] == [Zone.HAND, Zone.USED]
 
 
 def test_the_schema_describes_every_effect() -> None:

@@ -4,43 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, get_args
+from typing import Any
 
 from gamepacks.api.cards import CardFinding, CardModel
 from gamepacks.omen.cards import language as l
 from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards.keys import CARD_WHATS, SEAT_WHATS
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import BEFORE, MAX_VARS
 from gamepacks.omen.cards.queries import Evf, Sel
-
-Place = tuple[str | int, ...]
+from gamepacks.omen.cards.readers import HIDDEN_EVENTS, Place, alias, unread
 
 MAX_DEPTH = 8
 MAX_EFFECTS = 40
 """Effects of one card (V-15)."""
 
-_KEYS: dict[str, tuple[frozenset[str], frozenset[str]]] = {
-    hook: (frozenset(needed.split()), frozenset(allowed.split()))
-    for hook, needed, allowed in (
-        ("enter", "do", "label may when limit cost cond"),
-        ("hand_use", "do", "label when limit cond"),
-        ("portent", "do", "label may when limit cost cond"),
-        ("use", "do", "label when in_ step turn limit cost cond"),
-        ("react", "event timing do", "label when in_ step turn limit cost cond"),
-        ("auto", "event do", "label may when in_ step turn timing limit cost cond"),
-        ("offered", "do", "label may when limit cost cond"),
-        ("discarded", "do", "label may when event turn limit cost cond"),
-        ("destroyed", "do", "label may when turn limit cost cond"),
-        ("static", "do", "label when in_"),
-        ("claim", "cond", "label"),
-        ("triumph", "step cond", "label"),
-        ("end_game", "do", "label when in_ cond"),
-    )
-}
-"""Keys that an ability of each hook needs, and those that it may have besides (V-11)."""
-
 _HERE = frozenset({"enter", "portent", "react", "auto", "destroyed", "triumph"})
 """Hooks whose abilities have a City of their own: of the source, or of the event."""
+
+_IN_CITY = frozenset({"soldier", "beast", "oracle", "spirit", "trait", "relic"})
+"""Cards that work in a City, where nothing else is said. A Spirit's abilities happen when it is invoked too, and then
+there is no City."""
 
 _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 """Hooks whose abilities have the City in which their card lies, if it lies in one."""
@@ -69,8 +53,6 @@ _USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
     q.VarOf: (("var", "number"),),
 }
 """Fields that use a variable, and what it must hold."""
-_CARD_WHATS = frozenset({"cost", "invoke", "offering", "strength", "weight", "keep_weight", "type"})
-_SEAT_WHATS = frozenset({"wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit"})
 _FACES = (
     "type",
     "not_type",
@@ -85,9 +67,7 @@ _FACES = (
     "same_as",
     "not_",
 )
-_HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
 _BEFORE = frozenset(event.name.lower() for event in BEFORE)
-_EFFECTS = get_args(get_args(l.Effect)[0])
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +86,18 @@ class _Scope:
         return replace(self, variables=dict(self.variables), **changes)
 
 
-def check_card(
-    abilities: Sequence[Ability], place: Place, static: frozenset[str], *, lies_in_city: bool, spirit: bool
-) -> Iterator[CardFinding]:
+def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str], on: str) -> Iterator[CardFinding]:
     """Faults of a card's abilities; ``static`` is what static modifiers of the set change.
 
-    ``lies_in_city``: the card works in a City (Units but Heroes, Relics), where nothing else is said. ``spirit``: its
-    abilities happen when it is invoked too, and then there is no City.
+    ``on`` is the kind of card as :class:`gamepacks.omen.cards.keys.Hook` has it.
     """
+    lies_in_city = on in _IN_CITY
+    spirit = on == "spirit"
     effects = 0
     for number, ability in enumerate(abilities):
         at = (*place, "abilities", number)
-        yield from _keys(ability, at)
+        yield from unread(ability, at, on)
+        yield from _hooks(ability, at)
         names: set[str] = set()
         lies = ability.in_ == "city" or (ability.in_ is None and lies_in_city and ability.hook in _WHERE_IT_LIES)
         scope = _Scope(ability, lies or (ability.hook in _HERE and not spirit))
@@ -125,7 +105,7 @@ def check_card(
             value = getattr(ability, name)
             if value is not None:
                 yield from _walk(value, (*at, name), scope, names)
-        effects += sum(isinstance(part, _EFFECTS) for part in parts(ability))
+        effects += sum(isinstance(part, l.EFFECTS) for part in parts(ability))
         if len(names) > MAX_VARS:
             yield CardFinding(at, f"{len(names)} names; an ability has at most {MAX_VARS} (V-12)")
         if ability.hook == "static":
@@ -156,20 +136,10 @@ def _children(value: Any, place: Place) -> Iterator[tuple[Any, Place]]:
             yield part, (*place, number)
 
 
-def _alias(value: CardModel, name: str) -> str:
-    return type(value).model_fields[name].alias or name
+# -- hooks -------------------------------------------------------------------------------------------------------------
 
 
-# -- keys of hooks -----------------------------------------------------------------------------------------------------
-
-
-def _keys(ability: Ability, at: Place) -> Iterator[CardFinding]:
-    needed, allowed = _KEYS[ability.hook]
-    given = {name for name in type(ability).model_fields if getattr(ability, name) not in (None, False)} - {"hook"}
-    for name in sorted(needed - given):
-        yield CardFinding((*at, _alias(ability, name)), f"an ability with hook {ability.hook} needs it (V-11)")
-    for name in sorted(given - needed - allowed):
-        yield CardFinding((*at, _alias(ability, name)), f"has no meaning with hook {ability.hook} (V-11)")
+def _hooks(ability: Ability, at: Place) -> Iterator[CardFinding]:
     if ability.do == ():
         yield CardFinding((*at, "do"), "holds no effect")
     if ability.timing == "before":
@@ -192,7 +162,7 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
     if isinstance(value, CardModel):
         yield from _references(value, place, scope)
         yield from _meaning(value, place, scope)
-        if isinstance(value, _EFFECTS) and scope.depth > MAX_DEPTH:
+        if isinstance(value, l.EFFECTS) and scope.depth > MAX_DEPTH:
             yield CardFinding(place, f"nested more than {MAX_DEPTH} deep (V-15)")
     for part, at in _children(value, place):
         if part is None or isinstance(part, str | int):
@@ -244,7 +214,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         seat = getattr(value, name)
         if seat in (None, "you", "opp", "active", "opposing"):
             continue
-        at = (*place, _alias(value, name))
+        at = (*place, alias(value, name))
         if seat == "each":
             if name != "who" or not isinstance(value, _EACH):
                 yield CardFinding(at, "each is no single seat here")
@@ -270,7 +240,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
     for name, kind in _USES.get(type(value), ()):
         used = getattr(value, name)
         if used is not None:
-            yield from _use(used, kind, (*place, _alias(value, name)), scope)
+            yield from _use(used, kind, (*place, alias(value, name)), scope)
     if isinstance(value, Sel):
         for name in ("type", "trait"):
             used = getattr(value, name)
@@ -318,16 +288,9 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
             yield CardFinding((*place, "op"), "only in an ability with hook end_game (V-11)")
         case l.Mod():
             yield from _mod(value, place)
-        case l.Grant():
-            if (value.sel is None) != (value.what != "portent_use"):
-                yield CardFinding((*place, "sel"), "stands with portent_use, and with nothing else")
-            if (value.step is None) != (value.what != "play_in"):
-                yield CardFinding((*place, "step"), "stands with play_in, and with nothing else")
         case l.Forbid():
             if (value.sel is None) == (value.who is None):
                 yield CardFinding(place, "forbids something to cards (sel) or to a seat (who): one of the two")
-        case l.Reveal(zone="hand", n=n) if n is not None and value.sel is not None:
-            yield CardFinding((*place, "n"), "a hand's cards are chosen by sel or counted by n, not both")
         case _:
             pass
     if isinstance(value, l._Lasting) and (value.for_ == "static") != (
@@ -344,21 +307,17 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
         for name in ("discard", "destroy", "return_"):
             sel = getattr(value, name)
             if sel is not None and sel.zone is None:
-                yield CardFinding((*place, _alias(value, name), "zone"), "must say where (V-01)")
+                yield CardFinding((*place, alias(value, name), "zone"), "must say where (V-01)")
     if isinstance(value, Evf) and value.card is not None:
         for name in ("same_as", "not_"):
             if getattr(value.card, name) is not None:
-                yield CardFinding(
-                    (*place, "card", _alias(value.card, name)), "names mean nothing in a filter of events"
-                )
+                yield CardFinding((*place, "card", alias(value.card, name)), "names mean nothing in a filter of events")
 
 
 def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
-    target = "sel" if mod.what in _CARD_WHATS else "who" if mod.what in _SEAT_WHATS else "city"
-    for name in ("sel", "who", "city"):
-        if (getattr(mod, name) is not None) != (name == target):
-            verb = "needs" if name == target else "does not take"
-            yield CardFinding((*place, name), f"a change of {mod.what} {verb} it")
+    target = "sel" if mod.what in CARD_WHATS else "who" if mod.what in SEAT_WHATS else "city"
+    if getattr(mod, target) is None:
+        yield CardFinding((*place, target), f"a change of {mod.what} needs it")
     if mod.what == "never_war":
         if mod.by is not None or mod.set is not None:
             yield CardFinding((*place, "set"), "never_war takes no number")
@@ -408,7 +367,7 @@ def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
             faces = [name for name in _FACES if getattr(value, name) is not None]
             if value.zone == "deck_top" or (value.zone == "hand" and value.side != "you" and faces):
                 yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
-        elif isinstance(value, Evf) and value.card is not None and value.type in _HIDDEN_EVENTS:
+        elif isinstance(value, Evf) and value.card is not None and value.type in HIDDEN_EVENTS:
             yield CardFinding((*place, "card"), "the cards of these events are hidden (V-16)")
         elif isinstance(value, q.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
             yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")

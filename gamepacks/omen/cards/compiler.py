@@ -10,6 +10,7 @@ from gamepacks.omen.cards import language as l
 from gamepacks.omen.cards import program as p
 from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.files import AnyFile, Card, OmegaFile, OmegaUnit, TraitsUnit, Whim
+from gamepacks.omen.cards.keys import OPERATIONS, Operand
 from gamepacks.omen.cards.language import Ability
 
 _KINDS = {
@@ -111,6 +112,7 @@ class _Writer:
         self._set = ""
         self._slots: dict[str, int] = {}
         self._static = False
+        self._relics = "city"
 
     def ability(self, ability: Ability, face: CardFace, number: int) -> list[int]:
         """The numbers of an ability; its nodes go on the heap."""
@@ -167,13 +169,13 @@ class _Writer:
 
     # -- queries ---------------------------------------------
 
-    def _sel(self, sel: q.Sel | None, kind: int = p.CardKind.UNIT) -> int:
-        """A selector; ``kind`` is that of cards where it names none."""
+    def _sel(self, sel: q.Sel | None, kind: int = p.CardKind.UNIT, zone: str = "city") -> int:
+        """A selector; ``kind`` and ``zone`` are those of cards where it names none."""
         if sel is None:
             return 0
         s = p.Sel
         values: dict[p.Sel, int] = dict.fromkeys(s, 0)
-        values[s.ZONE] = p.Zone[(sel.zone or "city").upper()]
+        values[s.ZONE] = p.Zone[(sel.zone or zone).upper()]
         values[s.SIDE] = self._seat(sel.side)
         values[s.OWNER] = self._seat(sel.owner)
         values[s.CITY] = self._city(sel.city)
@@ -363,53 +365,11 @@ class _Writer:
 
     def _operands(self, effect: Any) -> Sequence[int]:
         match effect:
-            case l.Draw():
-                return self._seat(effect.who), self._amount(effect.n), effect.optional
-            case l.Coins() | l.LoseCoins() | l.ShedPrize() | l.Score():
-                return self._seat(effect.who), self._amount(effect.n)
-            case l.TakeCoins():
-                return self._seat(effect.from_), self._amount(effect.n)
-            case l.Look():
-                n = 0 if effect.n is None else self._amount(effect.n)
-                slot = self._slot_or_none(effect.as_)
-                return p.Zone[effect.zone.upper()], self._seat(effect.side), self._city(effect.city), n, slot
-            case l.Reveal():
-                n = 0 if effect.n is None else self._amount(effect.n)
-                sel = self._sel(effect.sel)
-                return p.Zone[effect.zone.upper()], self._seat(effect.side), n, sel, self._slot_or_none(effect.as_)
-            case l.Put():
-                return self._sel(effect.sel), p.Zone[effect.to.upper()], self._seat(effect.who)
-            case l.Shuffle():
-                return (self._seat(effect.who),)
-            case l.Deploy():
-                less = self._amount(effect.pay.less) if isinstance(effect.pay, l.Less) else 0
-                pay = p.Pay.LESS if isinstance(effect.pay, l.Less) else p.Pay[effect.pay.upper()]
-                place = self._city(effect.city), self._seat(effect.side)
-                return self._sel(effect.sel), *place, pay, less, effect.played
-            case l.Return():
-                return self._sel(effect.sel), p.Zone[effect.to.upper()], self._seat(effect.who)
-            case l.Move():
-                return self._sel(effect.sel), self._city(effect.city)
-            case l.Discard() | l.Destroy() | l.Seize() | l.Give() | l.Enrage() | l.Unrage() | l.ReadyPrize():
-                return (self._sel(effect.sel),)
-            case l.Swap():
-                return self._sel(effect.a), self._sel(effect.b)
-            case l.Run():
-                return self._sel(effect.sel), p.Hook[effect.hook.upper()]
-            case l.TakePrize():
-                return self._city(effect.city), self._seat(effect.who)
-            case l.Relic():
-                sel = self._sel(effect.sel, p.CardKind.RELIC)
-                return effect.do == "remove", sel, self._city(effect.city)
             case l.Claim():
                 kind = p.CardKind[effect.kind.upper()]
                 return kind, self._sel(effect.sel, kind)
             case l.Mod() | l.Grant() | l.Forbid():
                 return self._lasting(effect)
-            case l.Cancel():
-                return ()
-            case l.Replace():
-                return (self._block(effect.do),)
             case l.Choose():
                 options = [
                     number
@@ -417,27 +377,58 @@ class _Writer:
                     for number in (self._label(option.label), self._block(option.do))
                 ]
                 return self._seat(effect.who), effect.n, len(effect.options), *options
-            case l.May():
-                return self._seat(effect.who), self._block(effect.do)
-            case l.Pay():
-                cost = self._cost(effect.cost)
-                return self._seat(effect.who), cost, self._block(effect.then), self._block(effect.else_)
-            case l.If():
-                return self._pred(effect.cond), self._block(effect.then), self._block(effect.else_)
-            case l.ForEach(over=q.Sel() as over):
-                return p.Over.SEL, self._sel(over), self._slot(effect.as_), self._block(effect.do)
-            case l.ForEach():
-                return p.Over[str(effect.over).upper()], 0, self._slot(effect.as_), self._block(effect.do)
-            case l.Repeat():
-                return self._amount(effect.n), self._block(effect.do), effect.may
-            case l.Let():
-                amount = self._amount(effect.amount)
-                return self._slot(effect.name), amount
-            case l.Name():
-                return p.Name[effect.what.upper()], self._slot(effect.as_), effect.max
-            case l.ChooseCity():
-                return self._slot(effect.as_), self._city(effect.city), self._pred(effect.cond)
-        raise AssertionError(effect)
+            case l.Relic():
+                self._relics = "side" if effect.do == "place" else "city"
+            case l.Reveal(zone="hand", sel=None):
+                # So many cards of the hand, or all of it.
+                n = "all" if effect.n is None else effect.n
+                sel = q.Sel(zone="hand", side=effect.side, n=n, **{"as": effect.as_})
+                effect = effect.model_copy(update={"sel": sel})
+        names = {info.alias or name: name for name, info in type(effect).model_fields.items()}
+        return [
+            number
+            for name, key in OPERATIONS[effect.op].keys.items()
+            for number in self._operand(key.operand, getattr(effect, names[name]))
+        ]
+
+    def _operand(self, kind: Operand, value: Any) -> Sequence[int]:
+        """The numbers of a key, by what kind of operand it is in the table of keys."""
+        match kind:
+            case Operand.SEAT:
+                return (self._seat(value),)
+            case Operand.AMOUNT:
+                return (0 if value is None else self._amount(value),)
+            case Operand.CITY:
+                return (self._city(value),)
+            case Operand.SLOT:
+                return (self._slot_or_none(value),)
+            case Operand.SEL:
+                return (self._sel(value),)
+            case Operand.RELIC_SEL:
+                return (self._sel(value, p.CardKind.RELIC, self._relics),)
+            case Operand.BLOCK:
+                return (self._block(value),)
+            case Operand.PRED:
+                return (self._pred(value),)
+            case Operand.COST:
+                return (self._cost(value),)
+            case Operand.FLAG | Operand.NUMBER:
+                return (value,)
+            case Operand.ZONE:
+                return (p.Zone[value.upper()],)
+            case Operand.HOOK:
+                return (p.Hook[value.upper()],)
+            case Operand.NAMED:
+                return (p.Name[value.upper()],)
+            case Operand.REMOVED:
+                return (value == "remove",)
+            case Operand.PAY:
+                less = isinstance(value, l.Less)
+                return p.Pay.LESS if less else p.Pay[value.upper()], self._amount(value.less) if less else 0
+            case Operand.OVER:
+                sel = isinstance(value, q.Sel)
+                return p.Over.SEL if sel else p.Over[value.upper()], self._sel(value) if sel else 0
+        raise AssertionError(kind)
 
     def _lasting(self, effect: l.Mod | l.Grant | l.Forbid) -> Sequence[int]:
         how_long = p.For.STATIC if self._static else _how_long(effect)

@@ -124,9 +124,7 @@ class _OmenFile(CardFile):
                 if card.placeholder and self.status != "fixture":
                     yield CardFinding((*place, "placeholder"), "only a set of status fixture has placeholders (V-20)")
                 yield from self._abilities(place, section, card)
-                spirit = isinstance(card, OmegaUnit) and card.type == "spirit"
-                lies = _lies_in_city(card)
-                yield from checks.check_card(card.abilities, place, static, lies_in_city=lies, spirit=spirit)
+                yield from checks.check_card(card.abilities, place, static, kind_of(section, card))
         known = set(seen)
         for section, cards in self.sections():
             for number, card in enumerate(cards):
@@ -159,8 +157,11 @@ class _OmenFile(CardFile):
         return iter(())
 
 
-def _lies_in_city(card: Card) -> bool:
-    return isinstance(card, TraitsUnit | Relic) or (isinstance(card, OmegaUnit) and card.type != "hero")
+def kind_of(section: str, card: Card) -> str:
+    """The kind of a card as hooks name it: the type of a Unit, ``trait`` for a Unit with traits, ``reward``."""
+    if isinstance(card, OmegaUnit):
+        return card.type
+    return "trait" if isinstance(card, TraitsUnit) else section.removesuffix("s")
 
 
 _OMEGA_HOOKS: dict[str, tuple[frozenset[str], int, int]] = {
@@ -177,7 +178,6 @@ _OMEGA_HOOKS: dict[str, tuple[frozenset[str], int, int]] = {
     "kraters": (frozenset({"use"}), 1, 1),
 }
 """Hooks that a type or section must have: which, and from how many to how many (V-08)."""
-_IN_CITY = frozenset({"enter", "portent", "auto", "destroyed"})
 
 
 def _hook_faults(place: tuple[str | int, ...], what: str, card: Card, fixture: bool) -> Iterator[CardFinding]:
@@ -190,8 +190,6 @@ def _hook_faults(place: tuple[str | int, ...], what: str, card: Card, fixture: b
         count = f"exactly {least}" if least == most else f"{least} or more"
         yield CardFinding(at, f"needs {count} with hook {' or '.join(sorted(hooks))}, has {found} (V-08)")
     for number, ability in enumerate(card.abilities):
-        if what == "beast" and ability.hook in _IN_CITY:
-            yield CardFinding((*at, number, "hook"), "a Beast has no ability in a City (OMEN-BEAST-01, V-08)")
         if (
             what in ("rewards", "kraters")
             and ability.hook == "use"
@@ -285,11 +283,6 @@ class TraitsFile(_OmenFile):
             if found != (1 if trait in card.traits else 0):
                 yield CardFinding(
                     (*place, "abilities"), f"{trait} and one ability with hook {hook} belong together (V-09)"
-                )
-        for number, hook_name in enumerate(hooks):
-            if hook_name not in _TRAIT_HOOKS.values():
-                yield CardFinding(
-                    (*place, "abilities", number, "hook"), "only enter, hand_use, portent and triumph are here (V-09)"
                 )
 
     def _counts(self) -> Iterator[CardFinding]:

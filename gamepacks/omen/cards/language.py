@@ -6,11 +6,14 @@ The models hold what a card says; what is wrong between its parts finds :mod:`ga
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardModel
+from gamepacks.omen.cards.described import Described
+from gamepacks.omen.cards.keys import ABILITY_KEYS, OPERATIONS
 from gamepacks.omen.cards.queries import Amount, CityName, Evf, HookName, Pred, SeatName, Sel, StepName, TypeName, Var
 
 Duration: TypeAlias = Literal["war", "step", "turn", "next_own_turn", "static"]
@@ -31,10 +34,17 @@ class Cost(CardModel):
         return self
 
 
+class _Effect(Described):
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        op = get_args(cls.model_fields["op"].annotation)[0]
+        return {name: key.meaning for name, key in OPERATIONS[op].keys.items()}
+
+
 Block: TypeAlias = Annotated[tuple["Effect", ...], Field(max_length=40)]
 
 
-class Draw(CardModel):
+class Draw(_Effect):
     """Draw Units."""
 
     op: Literal["draw"]
@@ -43,7 +53,7 @@ class Draw(CardModel):
     optional: bool = False
 
 
-class Coins(CardModel):
+class Coins(_Effect):
     """Gain coins from the supply."""
 
     op: Literal["coins"]
@@ -51,7 +61,7 @@ class Coins(CardModel):
     n: Amount = 1
 
 
-class LoseCoins(CardModel):
+class LoseCoins(_Effect):
     """Give coins to the supply."""
 
     op: Literal["lose_coins"]
@@ -59,7 +69,7 @@ class LoseCoins(CardModel):
     n: Amount = 1
 
 
-class TakeCoins(CardModel):
+class TakeCoins(_Effect):
     """Take coins of a seat."""
 
     op: Literal["take_coins"]
@@ -67,25 +77,25 @@ class TakeCoins(CardModel):
     n: Amount = 1
 
 
-class Discard(CardModel):
+class Discard(_Effect):
     """Discard from a hand; its owner picks unless ``pick`` says otherwise."""
 
     op: Literal["discard"]
     sel: Sel
 
 
-class Look(CardModel):
+class Look(_Effect):
     """Look at cards; only you see them."""
 
     op: Literal["look"]
     zone: Literal["deck_top", "hand", "prize"]
     side: SeatName = "you"
     city: CityName = "here"
-    n: Amount | None = Field(None, description="How many; the whole hand, else 1, if left out.")
+    n: Amount | None = None
     as_: Var | None = Field(None, alias="as")
 
 
-class Reveal(CardModel):
+class Reveal(_Effect):
     """Reveal cards to all; what is left of a deck's is milled when the ability ends."""
 
     op: Literal["reveal"]
@@ -96,7 +106,7 @@ class Reveal(CardModel):
     as_: Var | None = Field(None, alias="as")
 
 
-class Put(CardModel):
+class Put(_Effect):
     """Move cards between zones other than Cities."""
 
     op: Literal["put"]
@@ -105,7 +115,7 @@ class Put(CardModel):
     who: SeatName = "you"
 
 
-class Shuffle(CardModel):
+class Shuffle(_Effect):
     """Shuffle the discard pile into the deck."""
 
     op: Literal["shuffle"]
@@ -118,7 +128,7 @@ class Less(CardModel):
     less: Amount
 
 
-class Deploy(CardModel):
+class Deploy(_Effect):
     """Put a Unit into a City."""
 
     op: Literal["deploy"]
@@ -129,14 +139,14 @@ class Deploy(CardModel):
     played: bool = False
 
 
-class Destroy(CardModel):
+class Destroy(_Effect):
     """Destroy Units."""
 
     op: Literal["destroy"]
     sel: Sel
 
 
-class Return(CardModel):
+class Return(_Effect):
     """Return Units to a hand or the deck."""
 
     op: Literal["return"]
@@ -145,7 +155,7 @@ class Return(CardModel):
     who: SeatName | None = None
 
 
-class Move(CardModel):
+class Move(_Effect):
     """Move Units to another City, on the same side."""
 
     op: Literal["move"]
@@ -153,21 +163,21 @@ class Move(CardModel):
     city: CityName = "other"
 
 
-class Seize(CardModel):
+class Seize(_Effect):
     """Opposing Units come to your side of their City."""
 
     op: Literal["seize"]
     sel: Sel
 
 
-class Give(CardModel):
+class Give(_Effect):
     """Own Units go to the other side of their City."""
 
     op: Literal["give"]
     sel: Sel
 
 
-class Swap(CardModel):
+class Swap(_Effect):
     """Two Units change places."""
 
     op: Literal["swap"]
@@ -175,21 +185,21 @@ class Swap(CardModel):
     b: Sel
 
 
-class Enrage(CardModel):
+class Enrage(_Effect):
     """Units become Enraged."""
 
     op: Literal["enrage"]
     sel: Sel
 
 
-class Unrage(CardModel):
+class Unrage(_Effect):
     """Enraged Units turn face up."""
 
     op: Literal["unrage"]
     sel: Sel
 
 
-class Run(CardModel):
+class Run(_Effect):
     """Carry out another card's ability as if it were yours."""
 
     op: Literal["run"]
@@ -197,7 +207,7 @@ class Run(CardModel):
     hook: HookName
 
 
-class TakePrize(CardModel):
+class TakePrize(_Effect):
     """Take a City's top prize."""
 
     op: Literal["take_prize"]
@@ -205,14 +215,14 @@ class TakePrize(CardModel):
     who: SeatName = "you"
 
 
-class ReadyPrize(CardModel):
+class ReadyPrize(_Effect):
     """Take face-down prizes back to hand."""
 
     op: Literal["ready_prize"]
     sel: Sel
 
 
-class ShedPrize(CardModel):
+class ShedPrize(_Effect):
     """Lay Rewards of the hand face down."""
 
     op: Literal["shed_prize"]
@@ -220,7 +230,7 @@ class ShedPrize(CardModel):
     n: Amount = 1
 
 
-class Relic(CardModel):
+class Relic(_Effect):
     """Place a Relic of the side, or send one back."""
 
     op: Literal["relic"]
@@ -229,7 +239,7 @@ class Relic(CardModel):
     city: CityName = "any"
 
 
-class Claim(CardModel):
+class Claim(_Effect):
     """Achieve a Feat or take a Challenge whatever its condition."""
 
     op: Literal["claim"]
@@ -237,11 +247,9 @@ class Claim(CardModel):
     sel: Sel | None = None
 
 
-class _Lasting(CardModel):
-    for_: Duration | None = Field(None, alias="for", description="How long; turn if left out.")
-    until: Literal["turn_end", "your_next_turn"] | None = Field(
-        None, description="The end of this turn (as for: turn), or the beginning of the controller's next turn."
-    )
+class _Lasting(_Effect):
+    for_: Duration | None = Field(None, alias="for")
+    until: Literal["turn_end", "your_next_turn"] | None = None
 
     @model_validator(mode="after")
     def _once(self) -> _Lasting:
@@ -288,20 +296,20 @@ class Forbid(_Lasting):
     ]  # fmt: skip
 
 
-class Cancel(CardModel):
+class Cancel(_Effect):
     """The event does not happen."""
 
     op: Literal["cancel"]
 
 
-class Replace(CardModel):
+class Replace(_Effect):
     """Something else happens instead."""
 
     op: Literal["replace"]
     do: Block
 
 
-class Score(CardModel):
+class Score(_Effect):
     """Points at the end."""
 
     op: Literal["score"]
@@ -316,7 +324,7 @@ class Option(CardModel):
     do: Block
 
 
-class Choose(CardModel):
+class Choose(_Effect):
     """Do some of several things."""
 
     op: Literal["choose"]
@@ -331,7 +339,7 @@ class Choose(CardModel):
         return self
 
 
-class May(CardModel):
+class May(_Effect):
     """Do it or leave it."""
 
     op: Literal["may"]
@@ -339,7 +347,7 @@ class May(CardModel):
     who: SeatName = "you"
 
 
-class Pay(CardModel):
+class Pay(_Effect):
     """Pay to do it."""
 
     op: Literal["pay"]
@@ -349,7 +357,7 @@ class Pay(CardModel):
     who: SeatName = "you"
 
 
-class If(CardModel):
+class If(_Effect):
     """Do it if something holds."""
 
     op: Literal["if"]
@@ -358,7 +366,7 @@ class If(CardModel):
     else_: Block | None = Field(None, alias="else")
 
 
-class ForEach(CardModel):
+class ForEach(_Effect):
     """Do it for each card, City or seat."""
 
     op: Literal["for_each"]
@@ -367,7 +375,7 @@ class ForEach(CardModel):
     do: Block
 
 
-class Repeat(CardModel):
+class Repeat(_Effect):
     """Do it several times."""
 
     op: Literal["repeat"]
@@ -376,7 +384,7 @@ class Repeat(CardModel):
     may: bool = False
 
 
-class Let(CardModel):
+class Let(_Effect):
     """Fix a number."""
 
     op: Literal["let"]
@@ -384,22 +392,22 @@ class Let(CardModel):
     amount: Amount
 
 
-class Name(CardModel):
+class Name(_Effect):
     """Name a type, trait, number or seat."""
 
     op: Literal["name"]
     what: Literal["type", "trait", "number", "seat"]
     as_: Var = Field(alias="as")
-    max: Annotated[int, Field(ge=1, le=20)] = Field(20, description="The largest number that may be named.")
+    max: Annotated[int, Field(ge=1, le=20)] = 20
 
 
-class ChooseCity(CardModel):
+class ChooseCity(_Effect):
     """Choose a City."""
 
     op: Literal["choose_city"]
     as_: Var = Field(alias="as")
     city: Literal["any", "other"] = "any"
-    cond: Pred | None = Field(None, description="Must hold for it; here is the City.")
+    cond: Pred | None = None
 
 
 Effect: TypeAlias = Annotated[
@@ -410,24 +418,32 @@ Effect: TypeAlias = Annotated[
 ]  # fmt: skip
 
 
-class Ability(CardModel):
+EFFECTS = get_args(get_args(Effect)[0])
+"""The models of all effects."""
+
+
+class Ability(Described):
     """One ability (section 10.4)."""
 
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        return ABILITY_KEYS
+
     hook: HookName
-    label: str | None = Field(None, min_length=1, max_length=40, description="For people; a and b on Spirits.")
+    label: str | None = Field(None, min_length=1, max_length=40)
     may: bool = False
-    when: Pred | None = Field(None, description="Tested when it would happen or be offered.")
-    in_: Literal["city", "hand", "used", "discard"] | None = Field(None, alias="in", description="Where it works.")
+    when: Pred | None = None
+    in_: Literal["city", "hand", "used"] | None = Field(None, alias="in")
     step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
     turn: Literal["own", "opp", "any"] | None = None
     event: Evf | None = None
     timing: Literal["before", "after"] | None = None
     limit: Literal["turn", "game"] | None = None
     cost: Cost | None = None
-    cond: Pred | None = Field(None, description="Tested when it resolves; of a claim or triumph, its condition.")
+    cond: Pred | None = None
     do: Block | None = None
 
 
-for _model in [*CardModel.__subclasses__(), *_Lasting.__subclasses__()]:
+for _model in [*CardModel.__subclasses__(), *_Effect.__subclasses__(), *_Lasting.__subclasses__(), Ability]:
     if _model.__module__ == __name__:
         _model.model_rebuild()

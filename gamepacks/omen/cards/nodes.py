@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from gamepacks.omen.cards.keys import OPERATIONS, Operand
 from gamepacks.omen.cards.program import (
     MAX_VARS,
     VAR,
@@ -25,18 +26,18 @@ from gamepacks.omen.cards.program import (
 
 _S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
 """Operands: seat, amount, City, slot or none, selector, block, predicate, event filter, cost, plain number, slot."""
-_EFFECTS: dict[Effect, tuple[int, ...]] = {
-    Effect.DRAW: (_S, _A, _INT), Effect.COINS: (_S, _A), Effect.LOSE_COINS: (_S, _A), Effect.TAKE_COINS: (_S, _A),
-    Effect.DISCARD: (_SEL,), Effect.LOOK: (_INT, _S, _C, _A, _V), Effect.REVEAL: (_INT, _S, _A, _SEL, _V),
-    Effect.PUT: (_SEL, _INT, _S), Effect.SHUFFLE: (_S,), Effect.DEPLOY: (_SEL, _C, _S, _INT, _A, _INT),
-    Effect.DESTROY: (_SEL,), Effect.RETURN: (_SEL, _INT, _S), Effect.MOVE: (_SEL, _C), Effect.SEIZE: (_SEL,),
-    Effect.GIVE: (_SEL,), Effect.SWAP: (_SEL, _SEL), Effect.ENRAGE: (_SEL,), Effect.UNRAGE: (_SEL,),
-    Effect.RUN: (_SEL, _INT), Effect.TAKE_PRIZE: (_C, _S), Effect.READY_PRIZE: (_SEL,), Effect.SHED_PRIZE: (_S, _A),
-    Effect.RELIC: (_INT, _SEL, _C), Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT),
-    Effect.CANCEL: (), Effect.REPLACE: (_B,), Effect.SCORE: (_S, _A), Effect.MAY: (_S, _B),
-    Effect.PAY: (_S, _COST, _B, _B), Effect.IF: (_P, _B, _B), Effect.REPEAT: (_A, _B, _INT), Effect.LET: (_V, _A),
-    Effect.NAME: (_INT, _V, _INT), Effect.CHOOSE_CITY: (_V, _C, _P),
+_SHAPES: dict[Operand, tuple[int, ...]] = {
+    **dict.fromkeys(Operand, (_INT,)),
+    Operand.SEAT: (_S,), Operand.AMOUNT: (_A,), Operand.CITY: (_C,), Operand.SLOT: (_V,), Operand.SEL: (_SEL,),
+    Operand.RELIC_SEL: (_SEL,), Operand.BLOCK: (_B,), Operand.PRED: (_P,), Operand.COST: (_COST,),
+    Operand.PAY: (_INT, _A),
 }  # fmt: skip
+"""The numbers of each kind of operand; those of OVER and OWN are read apart."""
+_EFFECTS: dict[Effect, tuple[int, ...]] = {
+    Effect[op.upper()]: tuple(kind for key in operation.keys.values() for kind in _SHAPES[key.operand])
+    for op, operation in OPERATIONS.items()
+    if not any(key.operand in (Operand.OWN, Operand.OVER) for key in operation.keys.values())
+} | {Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT)}
 _AMOUNTS: dict[Amount, tuple[int, ...]] = {
     Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
     Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from gamepacks.api.cards import CardModel
+from gamepacks.omen.cards.described import Described
+from gamepacks.omen.cards.keys import EVENT_KEYS, SELECTOR_KEYS
 
 WORD = r"^[a-z][a-z0-9_]*$"
 Var: TypeAlias = Annotated[str, Field(pattern=WORD, max_length=24)]
@@ -98,41 +100,49 @@ def _many(value: Any) -> str:
     return "up_to" if isinstance(value, UpTo) or (isinstance(value, dict) and "up_to" in value) else "amount"
 
 
-class Sel(CardModel):
+class Sel(Described):
     """Selects cards (section 10.6)."""
 
-    zone: SelZone | None = Field(None, description="Where; left out only where a card is compared, not sought.")
-    side: SeatName = Field("you", description="Whose: you, opp, any, or a variable.")
-    owner: Literal["you", "opp"] | None = Field(None, description="Whose deck it started in (drafts).")
-    city: CityName = Field("any", description="In which City: here, other, any, or a variable.")
-    kind: KindName | None = Field(None, description="Kind of card; unit, and in the zone used a prize.")
-    type: tuple[TypeName, ...] | Var | None = Field(None, description="Current type: one of these, or a named one.")
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        return SELECTOR_KEYS
+
+    zone: SelZone | None = None
+    side: SeatName = "you"
+    owner: Literal["you", "opp"] | None = None
+    city: CityName = "any"
+    kind: KindName | None = None
+    type: tuple[TypeName, ...] | Var | None = None
     not_type: tuple[TypeName, ...] | None = None
-    trait: tuple[TraitName, ...] | Var | None = Field(None, description="Has one of these traits, or a named one.")
+    trait: tuple[TraitName, ...] | Var | None = None
     enraged: bool | None = None
-    id: tuple[str, ...] | None = Field(None, description="One of these cards.")
+    id: tuple[str, ...] | None = None
     cost: CompareTo | None = None
     offering: CompareTo | None = None
     strength: CompareTo | None = None
-    self_: bool | None = Field(None, alias="self", description="The card of the ability itself.")
+    self_: bool | None = Field(None, alias="self")
     not_self: bool | None = None
-    same_as: Var | None = Field(None, description="One of those bound to this name.")
-    not_: Var | None = Field(None, alias="not", description="None of those bound to this name.")
-    top: Annotated[int, Field(ge=1, le=240)] | None = Field(None, description="Only the first so many.")
-    weigh: bool = Field(False, description="Counted by weight.")
+    same_as: Var | None = None
+    not_: Var | None = Field(None, alias="not")
+    top: Annotated[int, Field(ge=1, le=240)] | None = None
+    weigh: bool = False
     n: (
         Annotated[
             Annotated[Literal["all"], Tag("all")] | Annotated[UpTo, Tag("up_to")] | Annotated[Amount, Tag("amount")],
             Discriminator(_many),
         ]
         | None
-    ) = Field(None, description="How many; one if left out.")
-    pick: PickName | None = Field(None, description="Who picks, or by what.")
-    as_: Var | None = Field(None, alias="as", description="Binds what was picked to a name.")
+    ) = None
+    pick: PickName | None = None
+    as_: Var | None = Field(None, alias="as")
 
 
-class Evf(CardModel):
+class Evf(Described):
     """Selects events of this turn (section 10.8)."""
+
+    @classmethod
+    def meanings(cls) -> Mapping[str, str]:
+        return EVENT_KEYS
 
     type: EventName
     by: SeatName | None = None
@@ -432,6 +442,6 @@ Pred: TypeAlias = Annotated[
 ]  # fmt: skip
 
 
-for _model in CardModel.__subclasses__():
+for _model in [*CardModel.__subclasses__(), Sel, Evf]:
     if _model.__module__ == __name__:
         _model.model_rebuild()

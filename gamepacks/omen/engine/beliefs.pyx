@@ -202,6 +202,9 @@ cdef void show(Table t, int token, int viewers) noexcept:
 
 cdef struct Face:
     uint8_t card
+    # Abilities of the card that were used.
+    uint8_t turn_uses
+    uint8_t game_uses
     uint8_t[VIEWERS] since
 
 
@@ -271,7 +274,7 @@ cdef int unknown_of(Table t, int viewer, int kind, int* at, Face* face) noexcept
         if t.d.token[i].known >> viewer & 1 or family(t, i) != kind:
             continue
         at[count] = i
-        one.card = t.d.token[i].card
+        one.card, one.turn_uses, one.game_uses = t.d.token[i].card, t.d.token[i].turn_uses, t.d.token[i].game_uses
         for other in range(VIEWERS):
             one.since[other] = t.d.token[i].since[other]
         j = count
@@ -289,6 +292,8 @@ cdef bint before(const Face* one, const Face* other, int viewer) noexcept nogil:
         return one.since[viewer] < other.since[viewer]
     if one.card != other.card:
         return one.card < other.card
+    if one.turn_uses != other.turn_uses or one.game_uses != other.game_uses:
+        return (one.turn_uses << 8 | one.game_uses) < (other.turn_uses << 8 | other.game_uses)
     for i in range(VIEWERS):
         if one.since[i] != other.since[i]:
             return one.since[i] < other.since[i]
@@ -297,7 +302,7 @@ cdef bint before(const Face* one, const Face* other, int viewer) noexcept nogil:
 
 cdef void lay_face(Token* token, const Face* face) noexcept nogil:
     cdef int i
-    token.card = face.card
+    token.card, token.turn_uses, token.game_uses = face.card, face.turn_uses, face.game_uses
     for i in range(VIEWERS):
         token.since[i] = face.since[i]
 
@@ -363,11 +368,13 @@ cdef bint give_place(
 
 
 cdef bint exchange(Token* one, Token* other, int viewer) noexcept nogil:
-    """Exchange two faces with what is bound to them, if both can be there."""
+    """Exchange two faces with what is bound to them (abilities used too: all saw it), if both can be there."""
     cdef int i
     if not fits(one.since[viewer], other.history[viewer]) or not fits(other.since[viewer], one.history[viewer]):
         return False
     one.card, other.card = other.card, one.card
+    one.game_uses, other.game_uses = other.game_uses, one.game_uses
+    one.turn_uses, other.turn_uses = other.turn_uses, one.turn_uses
     for i in range(VIEWERS):
         one.since[i], other.since[i] = other.since[i], one.since[i]
     return True

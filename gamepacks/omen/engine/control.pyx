@@ -6,7 +6,7 @@ from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport pay_coins
 from gamepacks.omen.engine.picks cimport lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.stack cimport bind_cards, context, here, pop, push
+from gamepacks.omen.engine.stack cimport bind_cards, context, here, pop, push, read_as
 from gamepacks.omen.engine.table cimport (
     clear, Context, Env, FR_BLOCK, FR_COST, Frame, insert, remove, Set, size_of, Table, VAR_CITY,
     VAR_NUMBER, VAR_SEAT,
@@ -100,7 +100,7 @@ cdef int run_pay(Table t, Frame* frame) except -1:
     cdef Env env
     cdef int node
     here(t, &env)
-    env.you = asked_seat(t, e[1])
+    read_as(&env, asked_seat(t, e[1]))
     if frame.stage == 0:
         if payable(t, &env, e[2]):
             t.d.ask, t.d.asked = ASK_MAY, env.you
@@ -121,7 +121,8 @@ cdef int run_each(Table t, Frame* frame) except -1:
     if e[1] == OVER_SEL:
         if frame.stage == 0:
             frame.stage = 1
-            candidates(t, &env, e[2], &frame.set)
+            # What is gone through is read, card by card.
+            candidates(t, &env, e[2], True, &frame.set)
         if size_of(&frame.set) > 1:
             t.d.ask, t.d.asked = ASK_UNIT if picks_unit(t, e[2]) else ASK_CARD, env.you
         elif size_of(&frame.set) == 1:
@@ -224,7 +225,7 @@ cdef int answer_control(Table t, Frame* frame, int32_t code, int token) except -
         if not cost:
             return 0
         here(t, &env)
-        env.you = seat
+        read_as(&env, seat)
         if t.rules.code[cost] == COST_COINS:
             return pay_coins(t, seat, amount(t, &env, t.rules.code[cost + 1]), context(t).cause)
         paying = push(t, FR_COST)

@@ -18,7 +18,7 @@ cdef bint uses_variable(Table t, int sel) noexcept nogil:
     return (
         s[S_SIDE] >= VAR or s[S_CITY] >= VAR or s[S_TYPE] < 0 or s[S_TRAIT] < 0 or s[S_SAME_AS] >= 0 or s[S_NOT] >= 0
         or s[S_ZONE] == Z_SET or s[S_ZONE] == Z_REVEAL or s[S_COST] or s[S_OFFERING] or s[S_STRENGTH] or s[S_TOP]
-        or s[S_AS] >= 0
+        or s[S_AS] >= 0 or s[S_PICK]
     )
 
 

@@ -11,7 +11,7 @@ from gamepacks.omen.engine.table cimport (
     bit, city_of, clear, Context, Env, EVERYONE, FR_PEEK, Frame, has, in_hand, insert, is_prize, relic_in_city,
     relic_of, Set, Table,
 )
-from gamepacks.omen.engine.values cimport amount, city_ref, seat_of
+from gamepacks.omen.engine.values cimport amount, by_face, city_ref, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport deck_of, emit, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take
 
@@ -187,7 +187,7 @@ cdef int run_put(Table t, Frame* frame, bint preparing) except -1:
     frame.b = 1
     side = seat_of(t, &env, s[S_SIDE])
     n = s[S_TOP] if s[S_TOP] else frame.n
-    if n > frame.n >= 0:
+    if n > frame.n >= 0 or by_face(t, e[1]):
         seen = bit(env.you)
     if n < 0:
         return 0

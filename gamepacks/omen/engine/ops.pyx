@@ -10,7 +10,8 @@ from gamepacks.omen.engine.table cimport (
     Ability, city_of, clear, Env, EVERYONE, FR_OP, FR_REACT, Frame, has, in_city, in_hand, insert, NO_LIMIT, Record,
     seat_of_side, Set, side_of, Table,
 )
-from gamepacks.omen.engine.values cimport holds
+from gamepacks.omen.engine.uses cimport mark, unused
+from gamepacks.omen.engine.values cimport fits_event, holds
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport emit, open_move, pile_for, put_first, reshuffle, take, tell
 
@@ -105,11 +106,13 @@ cdef int hooked(Table t, int hook, int token, int card, int controller, int city
         first = ability.number + 1
         env_of(t, &env, controller, token, city)
         env.card, env.event = card, event
-        if not right_turn(t, ability.turn, controller) or ability.when and not holds(t, &env, ability.when):
+        if not unused(t, token, ability) or not right_turn(t, ability.turn, controller):
             continue
-        if ability.event and event != NULL and t.rules.code[ability.event + F_CAUSE]:
-            if not t.rules.code[ability.event + F_CAUSE] >> event.cause & 1:
-                continue
+        if ability.when and not holds(t, &env, ability.when):
+            continue
+        if ability.event and (event == NULL or not fits_event(t, &env, ability.event, event)):
+            continue
+        mark(t, token, ability)
         enqueue(t, Q_ABILITY, number, token, card, controller, city, event)
 
 

@@ -5,10 +5,10 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_destroy, can_enrage, can_enter
-from gamepacks.omen.engine.stack cimport ability_of, here
+from gamepacks.omen.engine.stack cimport ability_of, here, read_as
 from gamepacks.omen.engine.stats cimport forbidden, limit_on, stat_of, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
-    city_of, clear, Env, FR_COST, Frame, has, in_city, in_hand, insert, is_prize, relic_in_city, remove, seat_of_side,
+    bit, city_of, clear, Env, FR_COST, FR_EFFECT, Frame, has, in_city, in_hand, insert, is_prize, relic_in_city, remove, seat_of_side,
     Set, size_of, Table, TG_CARD, Token,
 )
 from gamepacks.omen.engine.values cimport amount, candidates, city_ref, seat_of
@@ -172,7 +172,7 @@ cdef void reads(Table t, Frame* frame, Env* env) noexcept:
     """Selectors as read by the ability; those of a cost by whoever pays it (``a`` is the seat + 1)."""
     here(t, env)
     if frame.kind == FR_COST and frame.a:
-        env.you = frame.a - 1
+        read_as(env, frame.a - 1)
 
 
 cdef int begin_pick(Table t, Frame* frame, int sel) noexcept:
@@ -223,9 +223,13 @@ cdef void narrow(Table t, int pick, Set* out) noexcept:
 cdef void pick_options(Table t, Frame* frame, int sel, Set* out) noexcept:
     """What can be picked next."""
     cdef Env env
-    cdef int token
+    cdef int token, op = t.rules.code[frame.node]
+    cdef bint reads_face
     reads(t, frame, &env)
-    candidates(t, &env, sel, out)
+    # Whoever picks by a face knows it; to put a card into a City or carry it out is to read it.
+    env.reader = bit(frame.seat)
+    reads_face = frame.kind == FR_EFFECT and (op == E_RUN or op == E_DEPLOY)
+    candidates(t, &env, sel, reads_face or t.rules.code[sel + S_PICK] >= PICK_HIGHEST, out)
     for token in range(t.d.tokens):
         if has(out, token) and (has(&frame.set, token) or not allowed(t, frame, &env, token)):
             remove(out, token)
@@ -318,7 +322,7 @@ cdef bint payable(Table t, const Env* env, int cost) noexcept:
         return True
     if c[0] == COST_COINS:
         return amount(t, env, c[1]) <= t.d.coins[env.you]
-    candidates(t, env, c[1], &cards)
+    candidates(t, env, c[1], False, &cards)
     for token in range(t.d.tokens):
         if has(&cards, token) and c[0] == COST_DESTROY and not can_destroy(t, token):
             remove(&cards, token)

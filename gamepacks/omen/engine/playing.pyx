@@ -14,7 +14,7 @@ from gamepacks.omen.engine.table cimport (
     Ability, bit, Card, city_of, clear, Env, EVERYONE, FR_CARD, FR_FREE, FR_PLAY, FR_SPIRIT, Frame, in_hand, insert,
     is_prize, Record, relic_in_city, relic_of, Set, Table,
 )
-from gamepacks.omen.engine.uses cimport cause_of, mark, usable
+from gamepacks.omen.engine.uses cimport cause_of, mark, next_ability, usable
 from gamepacks.omen.engine.values cimport holds
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport deck_of, deck_size, emit, hidden_move, open_move, pile_for
@@ -45,9 +45,8 @@ cdef bint playable(Table t, int seat, int token) noexcept:
 
 cdef int modes_of(Table t, int seat, int token) noexcept:
     """What the Active player can do with a card in Surge: a mask of ``1 << Mode``."""
-    cdef int number = t.d.token[token].card, modes = 0, ability
-    cdef Card* card = &t.rules.card[number]
-    cdef Env env
+    cdef int modes = 0
+    cdef Card* card = &t.rules.card[t.d.token[token].card]
     if t.d.actions >= t.rules.action_cap:
         return 0
     if is_prize(card.kind):
@@ -62,9 +61,7 @@ cdef int modes_of(Table t, int seat, int token) noexcept:
     if playable(t, seat, token):
         modes |= 1 << M_PLAY
     if card.hooks >> H_HAND_USE & 1 and stat_of(t, token, ST_COST) <= t.d.coins[seat]:
-        ability = ability_of(t, number, H_HAND_USE, 0)
-        env_of(t, &env, seat, token, NONE)
-        if holds(t, &env, t.rules.ability[ability].when) and not forbidden(t, W_HAND_USE, seat, token):
+        if next_ability(t, H_HAND_USE, token, seat, NONE, 0) >= 0 and not forbidden(t, W_HAND_USE, seat, token):
             modes |= 1 << M_ABILITY
     if t.rules.omega:
         if card.type == T_SPIRIT and card.abilities and stat_of(t, token, ST_INVOKE) <= t.d.coins[seat]:
@@ -118,7 +115,7 @@ cdef int use_card(Table t, int seat, int token, int mode) except -1:
         if mode == M_USE:
             frame.n = usable(t, seat, token, H_USE, NULL, False)
         elif mode == M_ABILITY:
-            frame.n = ability_of(t, t.d.token[token].card, H_HAND_USE, 0)
+            frame.n = next_ability(t, H_HAND_USE, token, seat, NONE, 0)
     frame.token, frame.seat, frame.a, frame.event.card = token, seat, mode, t.d.token[token].card
     return 0
 
@@ -148,6 +145,7 @@ cdef int run_card(Table t, Frame* frame) except -1:
         cause = BY_BEAST if t.rules.omega else BY_JILT
         if stage == 0:
             pay_coins(t, seat, stat_of(t, token, ST_COST), cause)
+            mark(t, token, &t.rules.ability[frame.n])
             open_move(t, token, PILE_RESOLVING)
             begin(t, frame.n, token, card_of(frame), seat, NONE, cause, NULL)
         elif stage == 1:

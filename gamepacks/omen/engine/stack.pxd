@@ -6,6 +6,7 @@ cdef void pop(Table t) noexcept nogil
 cdef Context* context(Table t) noexcept nogil
 cdef void bind_cards(Table t, int slot, const Set* cards) noexcept nogil
 cdef void here(Table t, Env* env) noexcept nogil
+cdef void read_as(Env* env, int seat) noexcept nogil
 cdef void env_of(Table t, Env* env, int you, int token, int city) noexcept nogil
 cdef bint can_begin(Table t) noexcept nogil
 cdef int begin(

@@ -4,7 +4,7 @@ from libc.string cimport memcpy, memset
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.table cimport (
-    Context, Env, EVERYONE, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Set, Table,
+    bit, Context, Env, EVERYONE, FR_ABILITY, Frame, MOST_CONTEXTS, MOST_FRAMES, MOST_QUEUED, Queued, Record, Set, Table,
     unite, VAR_CARDS,
 )
 from gamepacks.omen.engine.vocabulary cimport *
@@ -64,12 +64,18 @@ cdef void here(Table t, Env* env) noexcept nogil:
     """Expressions as read by that ability."""
     cdef Context* ctx = context(t)
     env.you, env.city, env.source, env.card = ctx.controller, ctx.city, ctx.source, ctx.card
+    env.reader = bit(ctx.controller)
     env.still, env.context, env.event = False, ctx, &ctx.event
+
+
+cdef void read_as(Env* env, int seat) noexcept nogil:
+    """The same expression as read by a seat."""
+    env.you, env.reader = seat, bit(seat)
 
 
 cdef void env_of(Table t, Env* env, int you, int token, int city) noexcept nogil:
     """Expressions as read by a card that does nothing yet."""
-    env.you, env.city, env.source = you, city, token
+    env.you, env.city, env.source, env.reader = you, city, token, bit(you)
     env.card = t.d.token[token].card if token != NONE else NONE
     env.still, env.context, env.event = False, NULL, NULL
 

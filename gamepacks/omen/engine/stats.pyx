@@ -3,7 +3,7 @@
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.stack cimport in_steps, right_turn
 from gamepacks.omen.engine.table cimport (
-    Ability, Card, city_of, ENRAGED_STRENGTH, Env, in_city, in_hand, Mod, relic_in_city, seat_of_side, side_of, Table,
+    Ability, Card, city_of, ENRAGED_STRENGTH, Env, EVERYONE, in_city, in_hand, Mod, relic_in_city, seat_of_side, side_of, Table,
     TG_CARD, Token,
 )
 from gamepacks.omen.engine.values cimport amount, city_ref, holds, matches, matches_place, seat_of
@@ -56,7 +56,7 @@ cdef void gather(Table t, int what, int target, int who, Change* out) noexcept:
             if target != TG_SEL:
                 continue
             env.you, env.city, env.source, env.card = mod.controller, mod.city, mod.source, NONE
-            env.still, env.context, env.event = True, NULL, NULL
+            env.still, env.reader, env.context, env.event = True, EVERYONE, NULL, NULL
             if not matches_place(t, &env, mod.sel, who) or not matches(t, &env, mod.sel, who):
                 continue
         elif mod.who != who or (target == TG_SEL) != (mod.target == TG_CARD) or (
@@ -90,7 +90,9 @@ cdef void gather_static(Table t, int what, int target, int who, Change* out) noe
             env.city = NONE
         else:
             continue
+        # What a static ability changes shows to everyone: it reads what everyone knows.
         env.you, env.source, env.card, env.still, env.context, env.event = seat, token, one.card, True, NULL, NULL
+        env.reader = EVERYONE
         for i in range(card.abilities):
             ability = &t.rules.ability[card.first_ability + i]
             if ability.hook != H_STATIC or ability.zone != number or not ability.do:

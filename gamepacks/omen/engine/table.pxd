@@ -308,6 +308,8 @@ cdef struct Env:
     uint8_t source
     uint8_t card
     bint still
+    # Those who must know a face for the expression to read it, as a mask of viewers (OMENX-HID-07).
+    uint8_t reader
     Context* context
     const Record* event
 

@@ -18,9 +18,10 @@ from gamepacks.omen.engine.playing cimport split_options, surge_options
 from gamepacks.omen.engine.stack cimport ability_of, begin, env_of, push
 from gamepacks.omen.engine.stats cimport changed, forbidden, to_resolve, type_of
 from gamepacks.omen.engine.table cimport (
-    bit, clear, Env, EVERYONE, FR_DRAIN, FR_MODE, FR_OFFER, FR_WAR, FR_WINDOW, Frame, has, insert, Set, side_of,
+    bit, city_of, clear, Env, EVERYONE, FR_DRAIN, FR_MODE, FR_OFFER, FR_WAR, FR_WINDOW, Frame, has, insert, Set, side_of,
     size_of, Table, WIN_END, WIN_NONE,
 )
+from gamepacks.omen.engine.uses cimport mark, next_ability
 from gamepacks.omen.engine.values cimport holds
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport emit, hidden_move, open_move, tell
@@ -36,6 +37,11 @@ cdef enum:
     CLOSING = 90
     AGAIN = 91
     LEAVING = 92
+
+
+# Abilities of a card (gamepacks.omen.cards.files).
+cdef enum:
+    MOST_ABILITIES = 6
 
 
 cdef int run_turn(Table t) except -1:
@@ -172,8 +178,7 @@ cdef int surge(Table t) except -1:
 
 cdef int portents(Table t, Set* out) noexcept:
     # Oracles or GLEAN Units that are still to be used (OMEN-PORT-01 to -03, -05, OMENT-GLEAN-01).
-    cdef int city, token, ability
-    cdef Env env
+    cdef int city, token
     clear(out)
     for city in range(t.rules.cities):
         token = t.d.head[side_of(city, t.d.active)]
@@ -181,9 +186,7 @@ cdef int portents(Table t, Set* out) noexcept:
             if not t.d.token[token].used and not t.d.token[token].enraged and (
                 not t.rules.omega or type_of(t, token) == T_ORACLE
             ):
-                ability = ability_of(t, t.d.token[token].card, H_PORTENT, 0)
-                env_of(t, &env, t.d.active, token, city)
-                if ability >= 0 and holds(t, &env, t.rules.ability[ability].when):
+                if next_ability(t, H_PORTENT, token, t.d.active, city, 0) >= 0:
                     insert(out, token)
             token = t.d.token[token].next
     return size_of(out)
@@ -199,12 +202,18 @@ cdef int portent(Table t) except -1:
 
 
 cdef int use_portent(Table t, int token) except -1:
-    cdef int card = t.d.token[token].card, i, first = t.rules.card[card].first_ability
+    cdef int card = t.d.token[token].card, city = city_of(t.d.token[token].zone), count = 0, i
+    cdef int number = next_ability(t, H_PORTENT, token, t.d.active, city, 0)
+    cdef int[MOST_ABILITIES] numbers
     t.d.token[token].used = 1
+    while number >= 0 and count < MOST_ABILITIES:
+        numbers[count] = number
+        count += 1
+        number = next_ability(t, H_PORTENT, token, t.d.active, city, t.rules.ability[number].number + 1)
     # Several abilities happen in printed order: the last that is started comes first.
-    for i in range(t.rules.card[card].abilities - 1, -1, -1):
-        if t.rules.ability[first + i].hook == H_PORTENT:
-            begin(t, first + i, token, card, t.d.active, (t.d.token[token].zone - PILE_SIDE) >> 1, BY_ABILITY, NULL)
+    for i in range(count - 1, -1, -1):
+        mark(t, token, &t.rules.ability[numbers[i]])
+        begin(t, numbers[i], token, card, t.d.active, city, BY_ABILITY, NULL)
     return 0
 
 

@@ -2,7 +2,7 @@
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.picks cimport payable
-from gamepacks.omen.engine.stack cimport env_of, in_steps, right_turn
+from gamepacks.omen.engine.stack cimport ability_of, env_of, in_steps, right_turn
 from gamepacks.omen.engine.table cimport Ability, Card, city_of, Env, Record, relic_in_city, Table
 from gamepacks.omen.engine.values cimport fits_event, holds
 from gamepacks.omen.engine.vocabulary cimport *
@@ -32,6 +32,20 @@ cdef void mark(Table t, int token, Ability* ability) noexcept nogil:
     if ability.limit:
         t.d.token[token].turn_uses |= 1 << (ability.number & 7)
         t.d.token[token].game_uses |= 1 << (ability.number & 7)
+
+
+cdef int next_ability(Table t, int hook, int token, int seat, int city, int first) noexcept:
+    """The next ability of a card with a hook that may happen now, from its ability ``first`` on; -1 for none."""
+    cdef int number = ability_of(t, t.d.token[token].card, hook, first)
+    cdef Ability* ability
+    cdef Env env
+    while number >= 0:
+        ability = &t.rules.ability[number]
+        env_of(t, &env, seat, token, city)
+        if unused(t, token, ability) and holds(t, &env, ability.when):
+            return number
+        number = ability_of(t, t.d.token[token].card, hook, ability.number + 1)
+    return -1
 
 
 cdef int usable(Table t, int seat, int token, int hook, const Record* event, bint before_) noexcept:

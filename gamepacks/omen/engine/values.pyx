@@ -157,24 +157,39 @@ cdef bint matches_place(Table t, const Env* env, int sel, int token) noexcept:
     return False
 
 
-cdef void add_zone(Table t, const Env* env, int sel, int zone, Set* out) noexcept:
+cdef bint by_face(Table t, int sel) noexcept nogil:
+    """Does a selector tell cards apart by what only those know who know their faces?"""
+    cdef int32_t* s = &t.rules.code[sel]
+    return (
+        s[S_TYPE] or s[S_NOT_TYPE] or s[S_TRAIT] or s[S_IDS] or s[S_COST] or s[S_OFFERING] or s[S_STRENGTH]
+        or s[S_SAME_AS] >= 0 or s[S_NOT] >= 0
+    )
+
+
+cdef inline bint legible(Table t, const Env* env, int token) noexcept nogil:
+    # May the expression read the face of a card (OMENX-HID-07)?
+    return t.d.token[token].known & env.reader == env.reader
+
+
+cdef void add_zone(Table t, const Env* env, int sel, int zone, bint reads_face, Set* out) noexcept:
     cdef int token = t.d.head[zone], left = t.rules.code[sel + S_TOP]
     if not left:
         left = MAX_CARDS
     while token != NONE and left:
-        if matches(t, env, sel, token):
+        if (not reads_face or legible(t, env, token)) and matches(t, env, sel, token):
             insert(out, token)
         token = t.d.token[token].next
         left -= 1
 
 
-cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
-    """All cards that a selector means, before it is picked among them."""
+cdef void candidates(Table t, const Env* env, int sel, bint reads_face, Set* out) noexcept:
+    """All cards that a selector means, before it is picked among them; if faces are read, those that the reader knows."""
     cdef int32_t* s = &t.rules.code[sel]
-    cdef int zone = s[S_ZONE], side = seat_of(t, env, s[S_SIDE]), seat, city, wanted, token, i
+    cdef int zone = s[S_ZONE], side = seat_of(t, env, s[S_SIDE]), seat, city, wanted, token, place, i
     cdef Set list, bound
     clear(out)
     clear(&bound)
+    reads_face = reads_face or by_face(t, sel)
     if zone == Z_SET or zone == Z_REVEAL:
         if env.context == NULL:
             return
@@ -185,11 +200,13 @@ cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
                 if env.context.vars[i].kind == VAR_CARDS:
                     unite(&bound, &env.context.vars[i].cards)
         for token in range(t.d.tokens):
-            if (has(&list, token) or has(&bound, token) and has(&env.context.present, token)) and matches(t, env, sel, token):
+            if (has(&list, token) or has(&bound, token) and has(&env.context.present, token)) and (
+                not reads_face or legible(t, env, token)
+            ) and matches(t, env, sel, token):
                 insert(out, token)
         return
     if zone == Z_SIDE:
-        add_zone(t, env, sel, PILE_RELICS if s[S_KIND] == K_RELIC else PILE_CHALLENGES, out)
+        add_zone(t, env, sel, PILE_RELICS if s[S_KIND] == K_RELIC else PILE_CHALLENGES, reads_face, out)
         return
     wanted = city_ref(t, env, s[S_CITY])
     for seat in range(2):
@@ -202,18 +219,19 @@ cdef void candidates(Table t, const Env* env, int sel, Set* out) noexcept:
                         continue
                 elif s[S_CITY] != CR_ANY and city != wanted:
                     continue
-                add_zone(t, env, sel, relic_of(city, seat) if s[S_KIND] == K_RELIC else side_of(city, seat), out)
+                place = relic_of(city, seat) if s[S_KIND] == K_RELIC else side_of(city, seat)
+                add_zone(t, env, sel, place, reads_face, out)
         elif zone == Z_HAND:
-            add_zone(t, env, sel, PILE_HAND + seat, out)
+            add_zone(t, env, sel, PILE_HAND + seat, reads_face, out)
         elif zone == Z_DISCARD:
             # "The discard pile" is that of whoever uses the text (OMEN-DRAFT-02).
             if side < 2 or deck_of(t, seat) == deck_of(t, env.you) and (t.d.drafted or seat == 0):
-                add_zone(t, env, sel, PILE_DISCARD + deck_of(t, seat), out)
+                add_zone(t, env, sel, PILE_DISCARD + deck_of(t, seat), reads_face, out)
         elif zone == Z_DECK_TOP:
             if side < 2 or seat == env.you:
-                add_zone(t, env, sel, PILE_TOP + deck_of(t, seat), out)
+                add_zone(t, env, sel, PILE_TOP + deck_of(t, seat), reads_face, out)
         elif zone == Z_USED:
-            add_zone(t, env, sel, PILE_USED + seat, out)
+            add_zone(t, env, sel, PILE_USED + seat, reads_face, out)
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -243,7 +261,7 @@ cdef bint fits_event(Table t, const Env* env, int evf, const Record* record) noe
     if f[F_SELF] and record.token != env.source:
         return False
     if f[F_CARD]:
-        if record.card == NONE:
+        if record.card == NONE or record.seen & env.reader != env.reader:
             return False
         if t.rules.code[f[F_CARD] + S_SELF] and (record.token == env.source) != (t.rules.code[f[F_CARD] + S_SELF] == 1):
             return False
@@ -301,17 +319,19 @@ cdef int amount(Table t, const Env* env, int node) noexcept:
     if op == A_INT:
         return c[1]
     if op == A_COUNT or op == A_UNITS:
-        candidates(t, env, c[1], &cards)
+        candidates(t, env, c[1], op == A_UNITS, &cards)
         return size_of(&cards) if op == A_COUNT else weigh(t, &cards)
     if op == A_STAT:
         value = 0
         if env.context != NULL:
             for token in range(t.d.tokens):
-                if has(&env.context.vars[c[2]].cards, token):
+                if has(&env.context.vars[c[2]].cards, token) and (
+                    not in_hand(t.d.token[token].zone) or legible(t, env, token)
+                ):
                     value += stat_of(t, token, c[1])
         return bounded(value)
     if op == A_TOTAL:
-        candidates(t, env, c[2], &cards)
+        candidates(t, env, c[2], True, &cards)
         value = 0
         for token in range(t.d.tokens):
             if has(&cards, token):
@@ -383,7 +403,7 @@ cdef bint holds(Table t, const Env* env, int node) noexcept:
     if op == P_CMP:
         return compare(amount(t, env, c[1]), c[2], amount(t, env, c[3]))
     if op == P_EXISTS:
-        candidates(t, env, c[1], &cards)
+        candidates(t, env, c[1], t.rules.code[c[1] + S_WEIGH] != 0, &cards)
         wanted = amount(t, env, t.rules.code[c[1] + S_N]) if t.rules.code[c[1] + S_N] else 1
         return (weigh(t, &cards) if t.rules.code[c[1] + S_WEIGH] else size_of(&cards)) >= wanted
     if op == P_EACH_CITY or op == P_SOME_CITY:
@@ -399,7 +419,9 @@ cdef bint holds(Table t, const Env* env, int node) noexcept:
         if env.context == NULL:
             return False
         for i in range(t.d.tokens):
-            if has(&env.context.vars[c[1]].cards, i) and not matches(t, env, c[2], i):
+            if has(&env.context.vars[c[1]].cards, i) and (
+                in_hand(t.d.token[i].zone) and not legible(t, env, i) or not matches(t, env, c[2], i)
+            ):
                 return False
         return size_of(&env.context.vars[c[1]].cards) > 0
     if op == P_STEP:

@@ -382,7 +382,7 @@ class _Writer:
             case l.Reveal(zone="hand", sel=None):
                 # So many cards of the hand, or all of it.
                 n = "all" if effect.n is None else effect.n
-                sel = q.Sel(zone="hand", side=effect.side, n=n, **{"as": effect.as_})
+                sel = q.Sel.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
                 effect = effect.model_copy(update={"sel": sel})
         names = {info.alias or name: name for name, info in type(effect).model_fields.items()}
         return [

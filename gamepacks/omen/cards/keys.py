@@ -322,12 +322,12 @@ def _sel(meaning: str = "Which.", at: int = 1, use: str = "pick", operand: Opera
     return Key(meaning, _PICK, operand, at, use=use)
 
 
-def _who(reader: str, at: int = 1, meaning: str = "Who.", **more: Only | None) -> Key:
-    return Key(meaning, reader, S, at, **more)
+def _who(reader: str, at: int = 1, meaning: str = "Who.", only: Only | None = None) -> Key:
+    return Key(meaning, reader, S, at, only=only)
 
 
-def _some(reader: str, at: int = 2, meaning: str = "How many.", **more: Only | None) -> Key:
-    return Key(meaning, reader, A, at, **more)
+def _some(reader: str, at: int = 2, meaning: str = "How many.") -> Key:
+    return Key(meaning, reader, A, at)
 
 
 _LAST = "How long; this turn if left out."

@@ -444,6 +444,7 @@ class Ability(Described):
     do: Block | None = None
 
 
-for _model in [*CardModel.__subclasses__(), *_Effect.__subclasses__(), *_Lasting.__subclasses__(), Ability]:
+_models: list[type[CardModel]] = [*CardModel.__subclasses__(), *_Effect.__subclasses__()]
+for _model in [*_models, *_Lasting.__subclasses__(), Ability]:
     if _model.__module__ == __name__:
         _model.model_rebuild()

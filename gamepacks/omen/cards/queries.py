@@ -442,6 +442,7 @@ Pred: TypeAlias = Annotated[
 ]  # fmt: skip
 
 
-for _model in [*CardModel.__subclasses__(), Sel, Evf]:
+_models: list[type[CardModel]] = [*CardModel.__subclasses__(), Sel, Evf]
+for _model in _models:
     if _model.__module__ == __name__:
         _model.model_rebuild()

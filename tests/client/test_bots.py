@@ -235,6 +235,33 @@ async def raises_later(turn: Turn) -> int:
     raise Broken("a defect of the bot")
 
 
+class OwnBaseError(BaseException):
+    pass
+
+
+def raising(error: type[BaseException]) -> Any:
+    def choose(turn: Turn) -> int:
+        raise error
+
+    return choose
+
+
+def raising_later(error: type[BaseException]) -> Any:
+    async def choose(turn: Turn) -> int:
+        await asyncio.sleep(0)
+        raise error
+
+    return choose
+
+
+async def awaits_what_somebody_cancels(turn: Turn) -> int:
+    """As where the engine that it talks to has gone."""
+    reader = asyncio.ensure_future(asyncio.Event().wait())
+    asyncio.get_running_loop().call_soon(reader.cancel)
+    await reader
+    return turn.codes[0]
+
+
 def illegal_message(turn: Turn) -> Message:
     action = sealed.messages.Action()
     action.bid = 200
@@ -246,6 +273,9 @@ def illegal_message(turn: Turn) -> Message:
     [
         (raises, Broken),
         (raises_later, Broken),
+        *((raising(error), error) for error in (asyncio.CancelledError, GeneratorExit, StopIteration, OwnBaseError)),
+        *((raising_later(error), error) for error in (asyncio.CancelledError, GeneratorExit, OwnBaseError)),
+        (awaits_what_somebody_cancels, asyncio.CancelledError),
         (lambda turn: max(turn.codes) + 1, IllegalChoice),
         (lambda turn: None, IllegalChoice),
         (lambda turn: "pass", IllegalChoice),
@@ -284,6 +314,65 @@ async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Runnin
     (played,) = await play(Late(), service.target, game="sealed", against=["random"])
     assert isinstance(played.error, Broken)
     assert played.match.result.reason == match_pb2.END_REASON_FORFEIT
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (Broken, Broken),
+        (asyncio.CancelledError, asyncio.CancelledError),
+        (StopIteration, RuntimeError),  # Python's own word for one that comes out of a coroutine
+        (OwnBaseError, OwnBaseError),
+    ],
+)
+async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
+    service: Running, error: type[BaseException], told: type[BaseException]
+) -> None:
+    class Threaded(Failing):
+        threads = 2
+
+        def choose(self, turn: Turn) -> Any:
+            if turn.seat == 0:
+                raise error
+            return turn.codes[0]
+
+    async with asyncio.timeout(30):
+        first, second = await play(Threaded(None), service.target, game="sealed", against=["random"], matches=2)
+    assert isinstance(first.error, told) and second.error is None
+    assert first.match.result.reason == match_pb2.END_REASON_FORFEIT
+
+
+@pytest.mark.parametrize("error", [asyncio.CancelledError, OwnBaseError])
+@pytest.mark.parametrize("method", ["started", "happened", "ended"])
+async def test_whatever_its_other_methods_raise_the_bot_plays_its_other_matches(
+    service: Running, method: str, error: type[BaseException]
+) -> None:
+    class Late(RandomBot):
+        wants = ("events",)
+
+    def fail(self: Late, *given: object) -> None:
+        raise error
+
+    setattr(Late, method, fail)
+    async with asyncio.timeout(30):
+        played = await play(Late(), service.target, game="sealed", against=["random"], matches=2)
+    assert [type(entry.error) for entry in played] == [type(None) if method == "ended" else error] * 2
+
+
+async def test_whoever_waits_for_a_match_is_told_when_playing_is_at_an_end(
+    service: Running, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def defect(self: object, *given: object) -> None:
+        raise Broken("a defect of the client")
+
+    match = await client.create("sealed", [Open(), Open()])
+    seat = await match.join("ann", 0)
+    await match.join("bob", 1)
+    monkeypatch.setattr("omnilude.thinking.Thinker._decide", defect)
+    async with Player(RandomBot(), client) as player:
+        with pytest.raises(Broken):
+            async with asyncio.timeout(30):
+                await player.play(match.name, seat.token)
 
 
 @pytest.mark.parametrize("agrees", [True, False])

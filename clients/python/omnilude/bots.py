@@ -47,7 +47,7 @@ class Table:
     """Random numbers for this table, from the seed that ``run`` was given."""
     memory: dict[str, Any] = field(default_factory=dict)
     """For whatever the bot wants to keep about this match; empty at first."""
-    error: Exception | None = None
+    error: BaseException | None = None
     """Why the bot resigned, if it failed here."""
 
     @property
@@ -142,7 +142,7 @@ class Played:
     match: Match
     seat: int
     """The bot's own."""
-    error: Exception | None = None
+    error: BaseException | None = None
     """What the bot raised (or the illegal move it chose): it resigned for that."""
 
     @property
@@ -161,8 +161,9 @@ class Played:
 class Bot(ABC):
     """A player. One object plays any number of matches at once; :func:`omnilude.run` connects it.
 
-    Whatever it raises is logged, and it resigns that match; all others go on. The same holds for a choice that is not
-    legal: the service refuses it, and asking the same bot again would hardly help.
+    Whatever it raises is logged, and it resigns that match; all others go on. That includes a CancelledError of
+    something that it awaits; SystemExit and KeyboardInterrupt end the program as usual. The same holds for a choice
+    that is not legal: the service refuses it, and asking the same bot again would hardly help.
     """
 
     wants: ClassVar[Sequence[Want]] = ()

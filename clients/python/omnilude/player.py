@@ -92,6 +92,8 @@ class Player:
 
     async def __aenter__(self) -> Self:
         self._tasks = [asyncio.create_task(self._connect()), asyncio.create_task(self._thinker.run())]
+        for task in self._tasks:
+            task.add_done_callback(self._ended)
         return self
 
     async def __aexit__(
@@ -137,29 +139,29 @@ class Player:
         """Keep the stream up. Ends only by an error that trying again cannot mend."""
         loop = asyncio.get_running_loop()
         backoff, lost_at = Backoff(), None
-        try:
-            while True:
-                try:
-                    await self._stream()
-                except OmniludeError as error:
-                    if self._connected.is_set():
-                        self._connected.clear()
-                        backoff.reset()
-                        lost_at = None
-                    if not is_passing(error):
-                        raise
-                    if lost_at is None:
-                        lost_at = loop.time()
-                        log.warning("%s: %s; trying again", self._client.endpoint.target, error or type(error).__name__)
-                    if loop.time() - lost_at >= self._patience:
-                        raise
-                await asyncio.sleep(backoff.pause())
-        except Exception as error:
-            # Whoever waits for a match must not wait for ever.
-            for future in self._waiting.values():
-                if not future.done():
-                    future.set_exception(error)
-            raise
+        while True:
+            try:
+                await self._stream()
+            except OmniludeError as error:
+                if self._connected.is_set():
+                    self._connected.clear()
+                    backoff.reset()
+                    lost_at = None
+                if not is_passing(error):
+                    raise
+                if lost_at is None:
+                    lost_at = loop.time()
+                    log.warning("%s: %s; trying again", self._client.endpoint.target, error or type(error).__name__)
+                if loop.time() - lost_at >= self._patience:
+                    raise
+            await asyncio.sleep(backoff.pause())
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Playing is at an end: whoever waits for a match must not wait for ever."""
+        error = None if task.cancelled() else task.exception()
+        for future in self._waiting.values():
+            if not future.done() and error is not None:
+                future.set_exception(error)
 
     async def _stream(self) -> None:
         """One connection, from hello to its end, which is always an error.
@@ -296,10 +298,12 @@ class Player:
     def _tell(self, seat: SeatState, call: Any) -> None:
         try:
             call()
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # nothing is awaited here, so a CancelledError too is the bot's own
             self._fail(seat, error)
 
-    def _fail(self, seat: SeatState, error: Exception) -> None:
+    def _fail(self, seat: SeatState, error: BaseException) -> None:
         """The bot failed at one table: it resigns there, and plays on everywhere else."""
         log.error("%s: the bot failed and resigns", seat.match_name, exc_info=error)
         table = self._tables.get(seat)

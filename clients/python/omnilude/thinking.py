@@ -26,6 +26,15 @@ class IllegalChoice(OmniludeError):
     """A bot chose what is not among its turn's legal codes."""
 
 
+class _Raised:
+    """What the bot raised in a thread. A future cannot hold each error (StopIteration), or not as one of the bot."""
+
+    __slots__ = ("error",)
+
+    def __init__(self, error: BaseException) -> None:
+        self.error = error
+
+
 class Thinker:
     """Asks the bot at each turn, in the order in which they came, and passes its answers on.
 
@@ -37,7 +46,7 @@ class Thinker:
         self,
         bot: Bot,
         answer: Callable[[SeatState, TurnMessage, Answer], object],
-        fail: Callable[[SeatState, Exception], None],
+        fail: Callable[[SeatState, BaseException], None],
         flush: Callable[[], None],
     ) -> None:
         self._bot = bot
@@ -76,6 +85,7 @@ class Thinker:
     async def close(self) -> None:
         """Stop all thoughts. A thread that is in the middle of one is left to end it, unheard."""
         thoughts = list(self._thoughts.values())
+        self._thoughts.clear()
         for thought in thoughts:
             thought.cancel()
         await asyncio.gather(*thoughts, return_exceptions=True)
@@ -83,9 +93,10 @@ class Thinker:
             self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _decide(self, seat: SeatState, turn: Turn, owed: TurnMessage) -> None:
+        # Nothing is awaited here, so a CancelledError too is the bot's own.
         try:
             if self._threads is not None:
-                choice: Any = asyncio.get_running_loop().run_in_executor(self._threads, self._bot.choose, turn)
+                choice: Any = asyncio.get_running_loop().run_in_executor(self._threads, self._choose, turn)
             else:
                 choice = self._bot.choose(turn)
             if inspect.isawaitable(choice):
@@ -93,17 +104,29 @@ class Thinker:
                 thought.add_done_callback(lambda done: self._thought(seat, turn, owed, done))
             else:
                 self._answer(seat, turn, owed, choice)
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:
             self._fail(seat, error)
 
+    def _choose(self, turn: Turn) -> Any:
+        """In a thread: the bot's choice, or what it raised."""
+        try:
+            return self._bot.choose(turn)
+        except BaseException as error:
+            return _Raised(error)
+
     def _thought(self, seat: SeatState, turn: Turn, owed: TurnMessage, done: asyncio.Future[Choice]) -> None:
-        if self._thoughts.get(seat) is done:
+        stopped = self._thoughts.get(seat) is not done
+        if not stopped:
             del self._thoughts[seat]
-        if done.cancelled():
+        elif done.cancelled():
             return
         try:
             self._answer(seat, turn, owed, done.result())
-        except Exception as error:
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # a CancelledError of the bot's own: nobody has stopped it
             if seat.turn is owed:
                 self._fail(seat, error)
         self._flush()
@@ -127,4 +150,6 @@ class Thinker:
 async def _settled(choice: Awaitable[Any]) -> Any:
     """A choice that may be awaited once or, from ``async def`` in a thread, twice."""
     result = await choice
+    if isinstance(result, _Raised):
+        raise result.error
     return await result if inspect.isawaitable(result) else result

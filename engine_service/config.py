@@ -30,6 +30,7 @@ from pydantic_settings import (
     TomlConfigSettingsSource,
 )
 
+from cext.errors import PicklableError
 from engine_service.limits import Limits
 
 DEFAULT_FILE = Path("omnilude.toml")
@@ -37,7 +38,7 @@ ENV_PREFIX = "OMNILUDE_"
 ENV_DELIMITER = "__"
 
 
-class ConfigError(ValueError):
+class ConfigError(PicklableError, ValueError):
     """The configuration is wrong; ``problems`` has one line for each thing that is."""
 
     def __init__(self, problems: Sequence[str]) -> None:
@@ -209,6 +210,13 @@ class PackSettings(Section):
     without: tuple[str, ...] = Field((), description="All but these.")
     strict: bool = Field(
         False, description="Do not start when a pack or a card file is broken; otherwise it is left out."
+    )
+    load_timeout_s: int = Field(
+        30,
+        ge=1,
+        le=3_600,
+        description="Seconds for which a pack may be loaded; one that has not been then is left out. Packs that do not "
+        "come with the engine are loaded in a process of their own first.",
     )
     card_sets: tuple[str, ...] = Field(
         (),

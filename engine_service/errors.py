@@ -32,10 +32,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, Self
 
+from cext.errors import PicklableError
 from gamepacks.api.errors import Fault
 
 
-class EngineError(Exception):
+class EngineError(PicklableError, Exception):
     """Root of all deliberate refusals; everything else that is raised is a defect.
 
     ``reason`` is the name of an ``ErrorReason`` without its prefix, ``message`` says it to a person, ``metadata`` holds

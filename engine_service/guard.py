@@ -8,15 +8,14 @@ fault too: calls that may raise one catch it inside the guard.
 from __future__ import annotations
 
 import logging
-import signal
-import threading
 from types import TracebackType
 
+from cext.errors import PicklableError
 from engine_service.errors import EngineError
-from gamepacks.api.registry import error_place
+from gamepacks.api.registry import error_place, is_interrupt
 
 
-class PackRaised(Exception):
+class PackRaised(PicklableError, Exception):
     """A pack failed inside its rules; ``error`` is what it raised. Its text may hold secrets: it is not for logs."""
 
     def __init__(self, error: BaseException) -> None:
@@ -50,17 +49,8 @@ class Fence:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.depth -= 1
-        if error is not None and not isinstance(error, PackRaised | EngineError) and not _is_interrupt(error):
+        if error is not None and not isinstance(error, PackRaised | EngineError) and not is_interrupt(error):
             raise PackRaised(error) from error
-
-
-def _is_interrupt(error: BaseException) -> bool:
-    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
-    return (
-        isinstance(error, KeyboardInterrupt)
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
 
 
 RULES = Fence()

@@ -334,7 +334,11 @@ def _load_packs(settings: Settings) -> Registry:
     packs = settings.packs
     try:
         return Registry.load(
-            packs.only or None, packs.without, strict=packs.strict, card_sets=map(Path, packs.card_sets)
+            packs.only or None,
+            packs.without,
+            strict=packs.strict,
+            card_sets=map(Path, packs.card_sets),
+            probe_s=packs.load_timeout_s,
         )
     except PackError as error:
         raise CannotStart(f"[packs]: {error}") from error

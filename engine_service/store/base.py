@@ -26,6 +26,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from cext.errors import PicklableError
 from engine_service.errors import MatchExists, StoreUnavailable
 from engine_service.log.records import Record
 
@@ -54,7 +55,7 @@ __all__ = [
 ]
 
 
-class StoreError(Exception):
+class StoreError(PicklableError, Exception):
     """Something is wrong between the service and its store; never shown to a caller of the service."""
 
 

@@ -17,6 +17,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from cext.errors import PicklableError
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.types import CardSet
@@ -86,7 +87,7 @@ class CardFault:
         return ": ".join(part for part in (file, self.card, self.field, self.message) if part)
 
 
-class CardFileError(ValueError):
+class CardFileError(PicklableError, ValueError):
     """A card file cannot be read, or breaks its game's model; ``faults`` names all that is wrong."""
 
     def __init__(self, faults: Sequence[CardFault]) -> None:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from cext.errors import IllegalAction
+from cext.errors import IllegalAction, PicklableError
 
 __all__ = [
     "Fault",
@@ -44,7 +44,7 @@ class Fault:
     message: str
 
 
-class InvalidInput(ValueError):
+class InvalidInput(PicklableError, ValueError):
     """What was given is wrong; ``faults`` names every field that is, not just the first."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
@@ -73,7 +73,7 @@ class InvalidMessage(InvalidInput):
     """A message is of another type than the one wanted here, or its bytes are no such message."""
 
 
-class UnknownGame(LookupError):
+class UnknownGame(PicklableError, LookupError):
     """No loaded pack brings a game of this id; ``known`` are the ids that there are."""
 
     def __init__(self, game_id: str, known: Iterable[str]) -> None:

@@ -1,5 +1,6 @@
 """The registry: finds packs, loads each apart from the others, and leaves a broken one out.
 
+A pack that does not come with the engine can be loaded in a process of its own first (:mod:`gamepacks.api.probe`).
 A pack has a plug-in manager of its own, so that whatever it does wrong (an import that fails, a hook that is misspelt
 or raises, a game that fails its check) takes away nobody else's hooks or results, and leaves nothing of it behind.
 """
@@ -7,6 +8,8 @@ or raises, a game that fails its check) takes away nobody else's hooks or result
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -25,6 +28,7 @@ from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
+from gamepacks.api.probe import Finding, inspect_load, probe, watch_over, write_report
 from gamepacks.api.selfcheck import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
@@ -32,6 +36,9 @@ from gamepacks.api.types import CardSet
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+OWN_DISTRIBUTION = "omnilude"
+"""Packs of this distribution come with the engine."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,9 +103,9 @@ class BrokenPack:
     distribution: str
     version: str
     error: str
-    """Type of the error: ``ModuleNotFoundError``."""
+    """Type of the error: ``ModuleNotFoundError``; or what it did to its process: ``ThreadLeft``."""
     where: str
-    """Module and line that raised it: ``acme.rules:31``."""
+    """Module and line that raised it: ``acme.rules:31``; "?" where that is unknown."""
     message: str
 
     @property
@@ -144,6 +151,7 @@ class Registry:
         extra: Iterable[object] = (),
         strict: bool = False,
         card_sets: Iterable[Path] = (),
+        probe_s: float | None = None,
     ) -> Self:
         """Load the installed packs, and the pack objects in ``extra`` after them.
 
@@ -151,23 +159,38 @@ class Registry:
         files and folders of card sets that are put beside the packs' own. With ``strict`` a broken pack or card file is
         an error. Raises PackError then, and where ``only`` or ``without`` names no installed pack; CardFileError where
         a path of ``card_sets`` leads nowhere.
+
+        With ``probe_s`` an installed pack that does not come with the engine is loaded in a process of its own first.
+        One that is not loaded there within so many seconds, ends that process, changes its signal handlers or leaves a
+        thread or a process is broken, and does not come into this process.
         """
         sources = [_Source.of_entry_point(entry) for entry in entry_points(group=hooks.ENTRY_POINT_GROUP)]
         sources = _select(sources, only, frozenset(without))
         sources.sort(key=lambda source: (source.name, source.distribution))
         sources += [_Source(_object_name(pack), "", "", lambda pack=pack: pack) for pack in extra]  # type: ignore[misc]
+        foreign = [(s.name, s.distribution) for s in sources if s.distribution not in ("", OWN_DISTRIBUTION)]
+        findings = {} if probe_s is None else probe(foreign, probe_s)
         packs: list[LoadedPack] = []
         broken: list[BrokenPack] = []
         for source in sources:
-            try:
-                packs.append(_load(source, packs))
-            except KeyboardInterrupt:
-                raise
-            except BaseException as error:  # a pack may even call sys.exit() where it is imported
-                broken.append(_broken(source, error))
-                log.warning("pack %s (%s) is left out: %s", source.name, source.distribution, broken[-1].summary)
-                if strict:
-                    raise PackError(f"pack {source.name}: {broken[-1].summary}") from error
+            finding = findings.get((source.name, source.distribution))
+            cause: BaseException | None = None
+            if finding is None:
+                try:
+                    packs.append(_load(source, packs))
+                    continue
+                except BaseException as error:  # a pack may even call sys.exit() where it is imported
+                    if is_interrupt(error):
+                        raise
+                    finding, cause = _finding(error), error
+            broken.append(
+                BrokenPack(
+                    source.name, source.distribution, source.version, finding.error, finding.where, finding.message
+                )
+            )
+            log.warning("pack %s (%s) is left out: %s", source.name, source.distribution, broken[-1].summary)
+            if strict:
+                raise PackError(f"pack {source.name}: {broken[-1].summary}") from cause
         registry = cls(packs, broken, card_sets)
         for cards in registry.broken_cards:
             log.warning("card file %s is left out: %s", cards.path, cards.summary)
@@ -197,6 +220,15 @@ def error_place(error: BaseException) -> str:
     return f"{module}:{line}"
 
 
+def is_interrupt(error: BaseException) -> bool:
+    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )
+
+
 def _select(sources: list[_Source], only: Iterable[str] | None, without: frozenset[str]) -> list[_Source]:
     wanted = None if only is None else frozenset(only)
     installed = {source.name for source in sources}
@@ -210,15 +242,19 @@ def _object_name(pack: object) -> str:
     return str(getattr(pack, "__name__", type(pack).__name__))
 
 
-def _broken(source: _Source, error: BaseException) -> BrokenPack:
-    return BrokenPack(
-        pack=source.name,
-        distribution=source.distribution,
-        version=source.version,
-        error=type(error).__name__,
-        where=error_place(error),
-        message=" ".join(str(error).split()),
+def _finding(error: BaseException) -> Finding:
+    return Finding(type(error).__name__, error_place(error), " ".join(str(error).split()))
+
+
+def load_in_probe(name: str, distribution: str, report: str, places: str, seconds: float) -> None:
+    """The program of a probe process: load a pack and report."""
+    (entry,) = (
+        entry
+        for entry in entry_points(group=hooks.ENTRY_POINT_GROUP, name=name)
+        if entry.dist is not None and entry.dist.name == distribution
     )
+    with watch_over(places, seconds):
+        write_report(report, inspect_load(lambda: _load(_Source.of_entry_point(entry), []), _finding))
 
 
 def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:

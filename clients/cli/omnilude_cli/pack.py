@@ -24,6 +24,9 @@ HELP = """Write a game of your own, and check that it fits the service.
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
+PROBE_S = 30.0
+"""Seconds for which a pack may be loaded in a process of its own, before it is here."""
+
 NameArgument = Annotated[str, typer.Argument(help="A pack (see: omnilude pack list), or one of its games.")]
 SeedOption = Annotated[int, typer.Option(help="Seed of all that is random; the same seed plays the same matches.")]
 
@@ -40,7 +43,7 @@ def list_packs() -> None:
     from gamepacks.api.registry import Registry
     from omnilude_cli.console import console
 
-    registry = Registry.load()
+    registry = Registry.load(probe_s=PROBE_S)
     table = Table("pack", "from", "games", "bots", box=None, pad_edge=False)
     for pack in registry.packs:
         games = ", ".join(game.id for game in pack.games) or "-"
@@ -114,7 +117,7 @@ def _games(name: str) -> list[type[Game[Any]]]:
     """The games of a pack, or the game of that id."""
     from gamepacks.api.registry import Registry
 
-    registry = Registry.load()
+    registry = Registry.load(probe_s=PROBE_S)
     for pack in registry.packs:
         if pack.name == name and pack.games:
             return list(pack.games)

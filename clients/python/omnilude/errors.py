@@ -62,7 +62,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import Any, ClassVar, Protocol
 
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from google.rpc.status_pb2 import Status
@@ -82,7 +82,17 @@ class Fault:
 
 
 class OmniludeError(Exception):
-    """Root of all errors of this package."""
+    """Root of all errors of this package. They can be pickled, so they may come out of a process pool."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call the class with ``args``, which is not what each ``__init__`` takes.
+        return _rebuild, (type(self), self.args, self.__dict__)
+
+
+def _rebuild(kind: type[OmniludeError], args: tuple[object, ...], attributes: dict[str, object]) -> OmniludeError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 class ConnectionFailed(OmniludeError):

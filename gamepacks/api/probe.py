@@ -1,0 +1,179 @@
+"""Loads installed packs in probe processes first, to see what they do to their process.
+
+An error can be caught where it is raised. What cannot be undone afterwards is a pack that ends its process, hangs,
+changes how signals are handled or leaves a thread behind; so such a pack must not come into the service's process.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import multiprocessing
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+THREAD_SECONDS = 1.0
+"""Threads that a pack started while it was loaded have so long to end."""
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR2)
+"""The service ends at the first two, and stops rules that do not return by the third."""
+_FRAME = re.compile(r'  File "(?P<path>.+)", line (?P<line>\d+) in ')
+_START = "import json, sys; given = json.loads(sys.argv[1]); sys.path[:] = given.pop('path'); "
+_PROGRAM = _START + "from gamepacks.api.registry import load_in_probe; load_in_probe(**given)"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """Why a pack cannot be loaded: as in :class:`~gamepacks.api.registry.BrokenPack`."""
+
+    error: str
+    where: str
+    message: str
+
+
+def probe(packs: Sequence[tuple[str, str]], seconds: float) -> Mapping[tuple[str, str], Finding]:
+    """Load packs, each in a process of its own, all side by side; returns what is wrong with those that are broken.
+
+    ``packs`` are names of entry points and their distributions. ``seconds`` is how long each may take to be loaded.
+    """
+    if not packs:
+        return {}
+    with tempfile.TemporaryDirectory(prefix="omnilude-probe-") as folder:
+        probes = {
+            pack: _Probe(*pack, report=Path(folder, f"{number}.json"), seconds=seconds)
+            for number, pack in enumerate(packs)
+        }
+        findings = {pack: started.finding() for pack, started in probes.items()}
+    return {pack: finding for pack, finding in findings.items() if finding is not None}
+
+
+class _Probe:
+    """One probe process, from the outside."""
+
+    def __init__(self, name: str, distribution: str, report: Path, seconds: float) -> None:
+        self._report = report
+        self._places = report.with_suffix(".txt")
+        self._seconds = seconds
+        given = {
+            "path": sys.path,
+            "name": name,
+            "distribution": distribution,
+            "report": str(report),
+            "places": str(self._places),
+            "seconds": seconds,
+        }
+        self._deadline = time.monotonic() + seconds + THREAD_SECONDS + 1
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, json.dumps(given)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def finding(self) -> Finding | None:
+        """Wait for its end; what is wrong with the pack, or None."""
+        process = self._process
+        ended = True
+        try:
+            process.wait(max(0.0, self._deadline - time.monotonic()))
+        except subprocess.TimeoutExpired:
+            ended = False
+        finally:
+            # Whatever the pack has started belongs to its session.
+            with suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        try:
+            reported = json.loads(self._report.read_text())
+        except FileNotFoundError:
+            if ended:
+                return Finding("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
+            return Finding("TimeoutError", self._place(), f"it was not loaded after {self._seconds:g} s")
+        if reported is not None:
+            return Finding(**reported)
+        if not ended:
+            return Finding("TimeoutError", self._place(), "it keeps its process from ending")
+        return None
+
+    def _place(self) -> str:
+        """Where the main thread was when time was up: ``rules.py:31``."""
+        with suppress(FileNotFoundError):
+            # The main thread comes last, its innermost frame first.
+            threads = self._places.read_text().split("\n\n")
+            found = _FRAME.search(threads[-1])
+            if found is not None:
+                return f"{Path(found['path']).name}:{found['line']}"
+        return "?"
+
+
+def _status(code: int) -> str:
+    return f"signal {signal.Signals(-code).name}" if code < 0 else f"status {code}"
+
+
+# -- in the probe process ----------------------------------------------------------------------------------------------
+
+
+def inspect_load(load: Callable[[], object], describe: Callable[[BaseException], Finding]) -> Finding | None:
+    """Load a pack, and look at what that has done to this process."""
+    handlers, blocked = _handlers(), _blocked()
+    before = set(threading.enumerate())
+    try:
+        load()
+    except BaseException as error:
+        return describe(error)
+    changed = sorted(number.name for number, handler in _handlers().items() if handlers[number] != handler)
+    changed += sorted(number.name for number in _blocked() - blocked)
+    if changed:
+        return Finding("SignalsChanged", "?", f"it changes how the process answers {', '.join(changed)}")
+    deadline = time.monotonic() + THREAD_SECONDS
+    left = []
+    for thread in set(threading.enumerate()) - before:
+        thread.join(max(0.0, deadline - time.monotonic()))
+        if thread.is_alive():
+            left.append(thread.name)
+    if left:
+        return Finding("ThreadLeft", "?", f"it leaves threads running: {', '.join(sorted(left))}")
+    if children := multiprocessing.active_children():
+        names = ", ".join(sorted(child.name for child in children))
+        return Finding("ProcessLeft", "?", f"it leaves processes running: {names}")
+    return None
+
+
+@contextmanager
+def watch_over(places: str, seconds: float) -> Iterator[None]:
+    """Write down where the threads are if time is up within."""
+    with Path(places).open("w") as file:
+        faulthandler.dump_traceback_later(seconds, file=file)
+        yield
+        faulthandler.cancel_dump_traceback_later()
+
+
+def write_report(report: str, finding: Finding | None) -> None:
+    """Say whether the pack can be loaded; the file appears whole or not at all.
+
+    With a finding the process ends here, whatever the pack has left running. Without one it is yet to end by itself.
+    """
+    unfinished = Path(f"{report}.part")
+    unfinished.write_text(json.dumps(None if finding is None else asdict(finding)))
+    unfinished.rename(report)
+    if finding is not None:
+        os._exit(0)
+
+
+def _handlers() -> dict[signal.Signals, Any]:
+    return {number: signal.getsignal(number) for number in SIGNALS}
+
+
+def _blocked() -> set[signal.Signals]:
+    return {number for number in SIGNALS if number in signal.pthread_sigmask(signal.SIG_BLOCK, [])}

@@ -17,12 +17,14 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
+START_SECONDS = 60.0
+"""A probe process has so long to come to the pack; the time limit counts from there."""
 THREAD_SECONDS = 1.0
 """Threads that a pack started while it was loaded have so long to end."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGUSR2)
@@ -72,7 +74,7 @@ class _Probe:
             "places": str(self._places),
             "seconds": seconds,
         }
-        self._deadline = time.monotonic() + seconds + THREAD_SECONDS + 1
+        self._deadline = time.monotonic() + START_SECONDS + seconds
         self._process = subprocess.Popen(
             [sys.executable, "-c", _PROGRAM, json.dumps(given)],
             stdin=subprocess.DEVNULL,
@@ -94,27 +96,26 @@ class _Probe:
             with suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        places = self._places.read_text() if self._places.exists() else ""
+        timed_out = not ended or bool(places)
         try:
             reported = json.loads(self._report.read_text())
         except FileNotFoundError:
-            if ended:
-                return Finding("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
-            return Finding("TimeoutError", self._place(), f"it was not loaded after {self._seconds:g} s")
+            if timed_out:
+                return Finding("TimeoutError", _place(places), f"it was not loaded after {self._seconds:g} s")
+            return Finding("ProcessEnded", "?", f"it ends its process, with {_status(process.returncode)}")
         if reported is not None:
             return Finding(**reported)
-        if not ended:
-            return Finding("TimeoutError", self._place(), "it keeps its process from ending")
+        if timed_out:
+            return Finding("TimeoutError", _place(places), "it keeps its process from ending")
         return None
 
-    def _place(self) -> str:
-        """Where the main thread was when time was up: ``rules.py:31``."""
-        with suppress(FileNotFoundError):
-            # The main thread comes last, its innermost frame first.
-            threads = self._places.read_text().split("\n\n")
-            found = _FRAME.search(threads[-1])
-            if found is not None:
-                return f"{Path(found['path']).name}:{found['line']}"
-        return "?"
+
+def _place(places: str) -> str:
+    """Where the main thread was when time was up: ``rules.py:31``."""
+    # The main thread comes last, its innermost frame first.
+    found = _FRAME.search(places.split("\n\n")[-1])
+    return "?" if found is None else f"{Path(found['path']).name}:{found['line']}"
 
 
 def _status(code: int) -> str:
@@ -150,13 +151,11 @@ def inspect_load(load: Callable[[], object], describe: Callable[[BaseException],
     return None
 
 
-@contextmanager
-def watch_over(places: str, seconds: float) -> Iterator[None]:
-    """Write down where the threads are if time is up within."""
-    with Path(places).open("w") as file:
-        faulthandler.dump_traceback_later(seconds, file=file)
-        yield
-        faulthandler.cancel_dump_traceback_later()
+def limit_time(places: str, seconds: float) -> TextIO:
+    """Write down where the threads are and end the process, if it still runs then. The file must stay open."""
+    file = Path(places).open("w")  # noqa: SIM115 - it is for whenever time is up
+    faulthandler.dump_traceback_later(seconds, exit=True, file=file)
+    return file
 
 
 def write_report(report: str, finding: Finding | None) -> None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TextIO, TypeVar
 
 import pluggy
 from google.protobuf.descriptor import ServiceDescriptor
@@ -28,7 +28,7 @@ from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
-from gamepacks.api.probe import Finding, inspect_load, probe, watch_over, write_report
+from gamepacks.api.probe import Finding, inspect_load, limit_time, probe, write_report
 from gamepacks.api.selfcheck import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
@@ -253,8 +253,13 @@ def load_in_probe(name: str, distribution: str, report: str, places: str, second
         for entry in entry_points(group=hooks.ENTRY_POINT_GROUP, name=name)
         if entry.dist is not None and entry.dist.name == distribution
     )
-    with watch_over(places, seconds):
-        write_report(report, inspect_load(lambda: _load(_Source.of_entry_point(entry), []), _finding))
+    global _places
+    _places = limit_time(places, seconds)
+    write_report(report, inspect_load(lambda: _load(_Source.of_entry_point(entry), []), _finding))
+
+
+_places: TextIO
+"""Of a probe process: open until its end."""
 
 
 def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:

@@ -118,7 +118,7 @@ def test_what_a_pack_does_to_its_process_is_named_and_the_pack_left_out(
         ),
         (
             "import atexit, threading; atexit.register(threading.Event().wait)\n" + GOOD,
-            "?",
+            "threading.py:",
             "it keeps its process from ending",
         ),
     ],

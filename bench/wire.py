@@ -24,6 +24,7 @@ from bench import report
 from bench.report import Row
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
+from engine_service.log.signing import SigningKey
 from engine_service.model import MatchSetup, SeatSetup
 from engine_service.store.sqlite import SqliteStore
 from gamepacks.api.registry import Registry
@@ -318,7 +319,9 @@ async def _table(host: MatchHost) -> tuple[str, list[str]]:
 
 async def _host(registry: Registry, path: Path, durability: Any = "full") -> MatchHost:
     store = await SqliteStore.open(path, durability)
-    return MatchHost(registry, store, secret=bytes(32), limits=Limits(), engine_version="bench")
+    return MatchHost(
+        registry, store, secret=bytes(32), signing_key=SigningKey(bytes(32)), limits=Limits(), engine_version="bench"
+    )
 
 
 async def measure() -> list[Row]:

@@ -173,6 +173,20 @@ class StoreSettings(Section):
             "beside the database."
         ),
     )
+    signing_key: OptionalPath = Field(
+        None,
+        description=(
+            "File of 32 secret bytes, the private key by which the replays of matches played here are signed; it is "
+            "made where there is none. Empty: signing.key beside the database."
+        ),
+    )
+
+    def key_file(self, setting: Literal["secret_key", "signing_key"]) -> Path | None:
+        """Where that key is; None where everything is in memory only and no file was named."""
+        named: Path | None = getattr(self, setting)
+        if named is not None or self.in_memory:
+            return named
+        return self.path.parent / f"{setting.removesuffix('_key')}.key"
 
 
 class AuthSettings(Section):

@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Self
+from typing import Literal, Self
 
 import grpc
 from grpc_channelz.v1 import channelz
@@ -23,6 +23,7 @@ from grpc_reflection.v1alpha import reflection
 from engine_service.config import ConfigError, ServerSettings, Settings
 from engine_service.hosting.host import MatchHost
 from engine_service.listening import CannotListen, bind
+from engine_service.log.signing import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
@@ -123,7 +124,8 @@ class Server:
             options=_options(settings.server),
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
-        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(CatalogService(registry, version), self._grpc)
+        catalog = CatalogService(registry, version, host.signing_key)
+        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, self._grpc)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(
             MatchService(host, api_token, self._watchers), self._grpc
         )
@@ -154,7 +156,8 @@ class Server:
         metrics = Metrics()
         if registry is None:
             registry = _load_packs(settings)
-        secret = _secret(settings)
+        secret = _secret_file(settings, "secret_key")
+        signing_key = SigningKey(_secret_file(settings, "signing_key"))
         lost = asyncio.Event()
         if store is None:
             store = await _open_store(settings, metrics, accept_loss, lost.set)
@@ -162,6 +165,7 @@ class Server:
             registry,
             store,
             secret=secret,
+            signing_key=signing_key,
             limits=settings.limits,
             engine_version=engine_version(),
             keep_ended_days=settings.store.keep_ended_days,
@@ -346,15 +350,14 @@ def _load_packs(settings: Settings) -> Registry:
         raise CannotStart(f"[packs] card_sets: {error}") from error
 
 
-def _secret(settings: Settings) -> bytes:
-    store = settings.store
-    if store.in_memory and store.secret_key is None:
+def _secret_file(settings: Settings, setting: Literal["secret_key", "signing_key"]) -> bytes:
+    path = settings.store.key_file(setting)
+    if path is None:
         return secrets.token_bytes(SECRET_BYTES)
-    path = store.secret_key or store.path.parent / "secret.key"
     try:
         return load_or_create_secret(path)
     except (BadSecret, OSError) as error:
-        raise CannotStart(f"[store] secret_key: {error}") from error
+        raise CannotStart(f"[store] {setting}: {error}") from error
 
 
 async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, on_loss: Callable[[], None]) -> Store:

@@ -82,7 +82,8 @@ class Admission:
     async def _prove(self, data: bytes) -> tuple[MatchRow, list[Record]]:
         core = self._core
         async with self._one_import:
-            return await read_replay(data, core.registry, core.shelf, core.limits)
+            uptime_ms = core.uptime_at(core.time.monotonic_ms())
+            return await read_replay(data, core.registry, core.shelf, core.limits, core.time.wall_ms(), uptime_ms)
 
     def _proved(self, proving: asyncio.Task[tuple[MatchRow, list[Record]]]) -> None:
         self._importing -= 1

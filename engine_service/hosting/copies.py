@@ -19,11 +19,14 @@ from engine_service.log.verify import verify
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import Draft
 from engine_service.matches.rows import row_of
+from engine_service.model import MatchImport
 from engine_service.store.base import MatchRow
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import SIMULTANEOUS
 from omnilude.v1.replay_pb2 import Replay
 
+CLOCK_TOLERANCE_MS = 300_000
+"""So far the clocks of two services may be apart: a replay that ends later is from no time that has been."""
 OWN_TEXTS = 64
 """Names of bots and reasons of the service's own are no longer."""
 
@@ -75,8 +78,10 @@ def records_taken(limits: Limits) -> int:
     return 2 * limits.log_records
 
 
-async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Limits) -> tuple[MatchRow, list[Record]]:
-    """The row and the log of a replayed match that has ended, verified.
+async def read_replay(
+    data: bytes, registry: Registry, shelf: Shelf, limits: Limits, now_ms: int, uptime_ms: int
+) -> tuple[MatchRow, list[Record]]:
+    """The row and the log of a replayed match that has ended, verified; it is imported now.
 
     Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, LimitReached.
     """
@@ -84,16 +89,17 @@ async def read_replay(data: bytes, registry: Registry, shelf: Shelf, limits: Lim
     if len(data) > limit:
         raise LimitReached("replay_bytes", limit, f"a replay of {limit} bytes at most is taken")
     # A long replay takes seconds, so the event loop does not wait for it.
-    replay, header, records = await Aside(partial(_proved, data, registry, limits), "import").result()
+    replay, header, records = await Aside(partial(_proved, data, registry, limits, now_ms), "import").result()
     try:
         draft = shelf.set_up(header, replay.header).draft()
         await fold_in(draft, records)
     except PackRaised as raised:
         raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
-    return ended_row(header, replay.header, draft, replay.seed, replay.chain), records
+    imported = MatchImport(now_ms, header.labels, replay.signature, replay.signing_key)
+    return ended_row(header, replay.header, draft, replay, imported, uptime_ms), records
 
 
-def _proved(data: bytes, registry: Registry, limits: Limits) -> tuple[Replay, Header, list[Record]]:
+def _proved(data: bytes, registry: Registry, limits: Limits, now_ms: int) -> tuple[Replay, Header, list[Record]]:
     """A replay that holds, and fits in here."""
     replay = read(data, limits.replay_bytes)
     most = records_taken(limits)
@@ -102,6 +108,8 @@ def _proved(data: bytes, registry: Registry, limits: Limits) -> tuple[Replay, He
     if not verify(replay, registry).state.ended:
         raise ReplayInvalid(0, "the match has not ended")
     header, records = Header.decode(replay.header), records_of(replay)
+    if header.create_ms + max((record.time_ms for record in records), default=0) > now_ms + CLOCK_TOLERANCE_MS:
+        raise ReplayInvalid(0, "it ends in the future: its times cannot be")
     check_texts(header, records, limits)
     return replay, header, records
 
@@ -121,11 +129,15 @@ def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> No
             raise LimitReached(name, limit, f"the replay holds more than is taken here ({name}: {limit})")
 
 
-def ended_row(header: Header, header_bytes: bytes, draft: Draft, seed: bytes, chain: bytes) -> MatchRow:
-    """The row of a match that was played elsewhere: nobody has tokens for it here."""
+def ended_row(
+    header: Header, header_bytes: bytes, draft: Draft, replay: Replay, imported: MatchImport, uptime_ms: int
+) -> MatchRow:
+    """The row of a match that was imported: nobody has tokens for it here."""
     after = draft.after
     for record in draft.records:
         if record.kind is RecordKind.STARTED:
             after.started_ms = header.create_ms + record.time_ms
     after.ended_ms = header.create_ms + after.time_ms
-    return row_of(header, header_bytes, after, seed=seed, chain=chain)
+    return row_of(
+        header, header_bytes, after, seed=replay.seed, chain=replay.chain, uptime_ms=uptime_ms, imported=imported
+    )

@@ -37,6 +37,7 @@ from engine_service.hosting.replays import ReplayReader
 from engine_service.hosting.shelf import TokenCheck
 from engine_service.hosting.undoing import Undoing
 from engine_service.limits import Limits
+from engine_service.log.signing import SigningKey
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import resign
@@ -79,18 +80,22 @@ class MatchHost:
         *,
         secret: bytes,
         limits: Limits,
+        signing_key: SigningKey,
         engine_version: str,
         keep_ended_days: int = 0,
         time: TimeSource | None = None,
     ) -> None:
-        """``secret`` (32 bytes) keys all tokens; ``keep_ended_days`` is how long matches that have ended are kept (0:
-        for ever); ``time`` is replaced in tests only."""
+        """``secret`` (32 bytes) keys all tokens, ``signing_key`` signs the replays of matches played here;
+        ``keep_ended_days`` is how long matches that have ended are kept (0: for ever); ``time`` is replaced in tests
+        only."""
         self._core = Core(registry, store, secret, limits, time or SystemTime(), keep_ended_days, self._delete_old)
         self._endings = Endings(self._core)
         self._admission = Admission(self._core, Creation(registry, limits, engine_version))
         self._undoing = Undoing(self._core)
         self._moves = Moves(self._core.stats, self._core.bots.decide)
-        self._replays = ReplayReader(self._core.shelf, store)
+        self._replays = ReplayReader(self._core.shelf, store, signing_key)
+        self.signing_key = signing_key.public
+        """What the signatures of replays are checked with."""
 
     @property
     def stats(self) -> Stats:
@@ -340,7 +345,7 @@ class MatchHost:
         return await self._replays.read(name, token)
 
     async def import_replay(self, data: bytes) -> MatchInfo:
-        """Verify the replay of an ended match and keep it under its own name.
+        """Verify the replay of an ended match and keep it under its own name, as one that was imported.
 
         Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, MatchExists, LimitReached.
         """

@@ -9,6 +9,7 @@ from engine_service.errors import MatchNotEnded
 from engine_service.hosting.shelf import Shelf
 from engine_service.log.records import Record, RecordLog
 from engine_service.log.replay import export
+from engine_service.log.signing import SigningKey
 from engine_service.matches.info import info_of_row
 from engine_service.matches.seats import viewer_of
 from engine_service.store.base import Store
@@ -22,13 +23,15 @@ REPLAY_AT_ONCE = 2_000
 class ReplayReader:
     """Gives out replays, one at a time: to read and write a whole log is work for the interpreter."""
 
-    def __init__(self, shelf: Shelf, store: Store) -> None:
+    def __init__(self, shelf: Shelf, store: Store, signing_key: SigningKey) -> None:
         self._shelf = shelf
         self._store = store
+        self._signing_key = signing_key
         self._turn = asyncio.Semaphore(1)
 
     async def read(self, name: str, token: str) -> Replay:
-        """The replay of a match. No record is read for a caller who may not have it.
+        """The replay of a match, signed where it was played here; an imported one as it came. No record is read for a
+        caller who may not have it.
 
         Raises UnknownMatch, TokenInvalid, MatchNotEnded.
         """
@@ -48,6 +51,12 @@ class ReplayReader:
             if live is None:
                 records = await self._store.records(row.key, 0, row.last_seq)
             if len(records) <= REPLAY_AT_ONCE:
-                return export(header, records, info.seed, info.result)
-            # A long one takes seconds, so the event loop does not wait for it.
-            return await asyncio.to_thread(export, header, records, info.seed, info.result)
+                replay = export(header, records, info.seed, info.result)
+            else:
+                # A long one takes seconds, so the event loop does not wait for it.
+                replay = await asyncio.to_thread(export, header, records, info.seed, info.result)
+        if info.imported is None:
+            self._signing_key.sign(replay)
+        else:
+            replay.signature, replay.signing_key = info.imported.signature, info.imported.signing_key
+        return replay

@@ -1,8 +1,9 @@
 """Proving a replay: that its records are chained, that every step was legal, that no roll was chosen, that the result
-follows.
+follows; and by whose key it is signed.
 
-It needs the rules that the match was played by, and trusts nothing that the replay says of itself. What it cannot
-prove: that the players were who they say, and that times were measured well.
+It needs the rules that the match was played by, and trusts nothing that the replay says of itself. So a replay that
+holds is consistent; that the match was played at some service only a signature tells, to whoever knows that service's
+key. What nothing proves: that the players were who they say, and that times were measured well.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from engine_service.log.line import ended_without, final_result
 from engine_service.log.records import Record, RecordKind, chain, first_chain
 from engine_service.log.replay import records_of
 from engine_service.log.results import result_bytes
+from engine_service.log.signing import signer
 from engine_service.log.trail import Trail
 from engine_service.model import (
     AbsencePolicy,
@@ -54,6 +56,8 @@ class Report:
     records: int
     steps: int
     """Actions and outcomes of chance in force at the end."""
+    signing_key: bytes = b""
+    """Public key of the service that has signed it; empty: nobody has."""
     rolls_proved: int = 0
     """Outcomes, taken back ones included, that the published seed gives."""
     rolls_sealed: int = 0
@@ -72,6 +76,7 @@ def verify(replay: Replay, registry: Registry) -> Report:
     header = Header.decode(replay.header)
     records = records_of(replay)
     _check_chain(replay, records)
+    signing_key = signer(replay)
     if replay.seed and (len(replay.seed) != SEED_BYTES or commitment(replay.seed) != header.seed_commitment):
         raise ReplayInvalid(0, "the seed is not the one that was committed to")
     seq = 0
@@ -85,7 +90,7 @@ def verify(replay: Replay, registry: Registry) -> Report:
     except PackRaised as raised:
         raise _blame(raised.error, seq) from None
     _check_end(replay, proof)
-    return proof.report()
+    return replace(proof.report(), signing_key=signing_key)
 
 
 def _check_chain(replay: Replay, records: Sequence[Record]) -> None:

@@ -23,9 +23,11 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
     """Thin: the registry does the work, once, at the start."""
 
-    def __init__(self, registry: Registry, engine_version: str) -> None:
+    def __init__(self, registry: Registry, engine_version: str, signing_key: bytes) -> None:
+        """``signing_key`` is the public one."""
         self._registry = registry
         self._engine_version = engine_version
+        self._signing_key = signing_key
         self._games = {name: convert.game(registry.games[name]) for name in sorted(registry.games)}
         self._broken = [convert.broken_pack(broken) for broken in registry.broken]
 
@@ -43,6 +45,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
             next_page_token=base64.urlsafe_b64encode(shown[-1].encode()).decode() if more else "",
             broken_packs=() if request.page_token else self._broken,
             engine_version=self._engine_version,
+            signing_key=self._signing_key,
         )
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:

@@ -21,7 +21,8 @@ def test_the_copy_of_a_service_in_use_serves_its_matches(run: Run, tmp_path: Pat
         match = client.create("ominoes", [Open(), Open()]).name
         shown = run("backup", copy, "--database", tmp_path / "matches.sqlite3")
         assert shown.exit_code == 0
-        assert str(tmp_path / "secret.key") in shown.stdout
+        for key in ("secret.key", "signing.key"):
+            assert str(tmp_path / key) in shown.stdout
         client.create("ominoes", [Open(), Open()])
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     flags = ["--port", "0", "--database", str(copy), "--metrics-port", "-1", "--until-eof"]

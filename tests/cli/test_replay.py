@@ -30,7 +30,7 @@ def test_a_true_replay_is_proved(run: Run, replay_file: Path, ended: str) -> Non
     shown = run("replay", "verify", replay_file)
     assert shown.exit_code == 0
     assert shown.stdout.startswith(f"holds  {replay_file}: ominoes, random - greedy, ")
-    assert shown.stdout.strip().endswith("rolls proved")
+    assert " rolls proved, signed with the key " in shown.stdout
 
 
 def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> None:
@@ -97,6 +97,30 @@ def test_texts_of_a_forged_replay_do_not_steer_the_terminal(
     assert not any(line.startswith("owned") for line in shown.output.splitlines())
     assert ("REPLAY_INVALID" in shown.stdout) == (command == "verify")
     assert ("owned" in shown.stdout) == (command == "show")
+
+
+def test_a_replay_tells_at_which_service_it_was_played(
+    run: Run, target: str, replay_file: Path, tmp_path: Path
+) -> None:
+    key = run("replay", "key", "--server", target).stdout.strip()
+    assert f"signed with the key {key}" in run("replay", "verify", replay_file).stdout
+    for asked in (["--server", target], ["--key", key], ["--key", "00" * 32, "--key", key]):
+        shown = run("replay", "verify", replay_file, *asked)
+        assert shown.exit_code == 0 and "played at this service" in shown.stdout, shown.output
+
+    def strip(replay: Replay) -> None:
+        replay.signature = replay.signing_key = b""
+
+    made_up = edited(replay_file, tmp_path / "made-up.omr", strip)
+    shown = run("replay", "verify", made_up)
+    assert shown.exit_code == 0 and shown.stdout.endswith("not signed\n")
+    shown = run("replay", "verify", replay_file, made_up, "--server", target)
+    assert shown.exit_code == 1
+    assert [line[:5] for line in shown.stdout.splitlines()] == ["holds", "OTHER"]
+    assert "consistent, but not played at this service: not signed" in shown.stdout
+    other = run("replay", "verify", replay_file, "--key", "00" * 32)
+    assert other.exit_code == 1 and f"not played at this service: signed with the key {key}" in other.stdout
+    assert run("replay", "verify", replay_file, "--key", "beef").exit_code == 2
 
 
 def test_a_torn_replay_is_found_out(run: Run, replay_file: Path, tmp_path: Path) -> None:

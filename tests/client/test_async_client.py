@@ -264,6 +264,8 @@ async def test_replays_travel_between_services(client: AsyncClient) -> None:
     async with running_server(only=["ominoes"]) as other, AsyncClient(other.target) as elsewhere:
         imported = await elsewhere.import_replay(replay)
         assert imported.name == match.name
+        assert imported.imported.signing_key == await client.signing_key()
+        assert imported.imported.signing_key != await elsewhere.signing_key()
         assert imported.result == (await match.get()).result
 
 

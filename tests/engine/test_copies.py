@@ -171,17 +171,66 @@ async def test_replays_of_all_kinds_of_ends_prove_true() -> None:
             assert (report.state, report.result) == (info.state, info.result)
 
 
+async def test_an_imported_match_says_so_and_keeps_its_labels_and_names_apart() -> None:
+    async with hosting() as here, hosting() as there:
+
+        async def listed(**wanted: Any) -> list[str]:
+            return [m.name for m in (await there.host.list(MatchQuery(**wanted))).matches]
+
+        t = await finished(here, labels={"cup": "final"})
+        data = encode(await here.host.get_replay(t.name))
+        own = await there.table("kuhn", labels={"cup": "final"})
+        await there.time.go_on(60_000)
+        info = await there.host.import_replay(data)
+        await there.time.go_on(60_000)
+        later = await there.table("kuhn")
+        assert info.imported is not None and (await there.host.get(own.name)).imported is None
+        assert info.imported.time_ms == there.time.wall_ms() - 60_000
+        assert info.imported.signing_key == here.host.signing_key
+        assert (info.labels, info.imported.labels) == ({}, {"cup": "final"})
+        assert await there.host.get(t.name) == info
+        assert (await there.host.find(t.name)).info() == info, "in memory it is the same"
+        assert await listed() == [later.name, t.name, own.name], "it is listed where it came"
+        assert await listed(labels={"cup": "final"}) == [own.name]
+        assert await listed(player="player 0") == [later.name, own.name]
+        assert await listed(imported=True) == [t.name]
+        assert await listed(imported=False) == [later.name, own.name]
+
+
+@pytest.mark.parametrize(("ahead_ms", "taken"), [(60_000, True), (86_400_000, False)])
+async def test_a_replay_from_the_future_is_refused(ahead_ms: int, taken: bool) -> None:
+    async with hosting() as here, hosting() as there:
+        here.time.wall_offset_ms += ahead_ms
+        t = await finished(here)
+        data = encode(await here.host.get_replay(t.name))
+        if taken:
+            await there.host.import_replay(data)
+        else:
+            with pytest.raises(errors.ReplayInvalid, match="future"):
+                await there.host.import_replay(data)
+
+
+async def test_an_imported_match_is_not_signed_anew() -> None:
+    async with hosting() as here, hosting() as there:
+        t = await finished(here)
+        replay = await here.host.get_replay(t.name)
+        replay.signature = replay.signing_key = b""
+        await there.host.import_replay(encode(replay))
+        assert await there.host.get_replay(t.name) == replay
+        info = await there.host.get(t.name)
+        assert info.imported is not None and info.imported.signing_key == b""
+
+
 async def test_a_replay_moves_to_another_service() -> None:
     async with hosting() as here, hosting(replay_bytes=20_000) as there:
         t = await finished(here, ephemeral=True, labels={"cup": "final"})
         data = encode(await here.host.get_replay(t.name))
         info = await there.host.import_replay(data)
         mine = await here.host.get(t.name)
-        for field in ("name", "game", "options", "state", "seq", "result", "seed", "labels", "create_ms", "start_ms"):
+        for field in ("name", "game", "options", "state", "seq", "result", "seed", "create_ms", "start_ms"):
             assert getattr(info, field) == getattr(mine, field), field
         assert [s.player for s in info.seats] == ["player 0", "player 1"] and not info.ephemeral
         assert (await there.host.get(t.name)).result == mine.result
-        assert [m.name for m in (await there.host.list(MatchQuery(labels={"cup": "final"}))).matches] == [t.name]
         live = await there.host.find(t.name)
         assert live.now.game_state.to_bytes() == t.live.now.game_state.to_bytes()
         with pytest.raises(errors.TokenInvalid):

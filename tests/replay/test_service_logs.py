@@ -14,6 +14,7 @@ from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
 from engine_service.log.replay import encode, read, records_of
+from engine_service.log.signing import SigningKey
 from engine_service.log.verify import verify
 from engine_service.model import (
     AbsencePolicy,
@@ -27,12 +28,27 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
+from engine_service.store.base import Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
+from engine_service.timing import TimeSource
 from gamepacks.api.types import Code
 from tests.support.recorder import REGISTRY
 
 SECRET = bytes(32)
+SIGNING_KEY = SigningKey(bytes(32))
+
+
+def a_host(store: Store, time: TimeSource) -> MatchHost:
+    return MatchHost(
+        REGISTRY,
+        store,
+        secret=SECRET,
+        signing_key=SIGNING_KEY,
+        limits=Limits(),
+        engine_version="test",
+        time=time,
+    )
 
 
 class HandTime:
@@ -162,7 +178,9 @@ async def test_a_random_match_is_proved_at_every_stage(game: str, seed: int, tmp
 
     async def start() -> MatchHost:
         store = await SqliteStore.open(tmp_path / "db", "normal")
-        host = MatchHost(REGISTRY, store, secret=SECRET, limits=Limits(), engine_version="test", time=time)
+        host = MatchHost(
+            REGISTRY, store, secret=SECRET, signing_key=SIGNING_KEY, limits=Limits(), engine_version="test", time=time
+        )
         await host.start()
         return host
 
@@ -193,7 +211,15 @@ async def test_a_random_match_is_proved_at_every_stage(game: str, seed: int, tmp
     await copy.prove()
 
     # Elsewhere, both replays are taken in as they are.
-    other = MatchHost(REGISTRY, MemoryStore(), secret=SECRET, limits=Limits(), engine_version="test", time=time)
+    other = MatchHost(
+        REGISTRY,
+        MemoryStore(),
+        secret=SECRET,
+        signing_key=SIGNING_KEY,
+        limits=Limits(),
+        engine_version="test",
+        time=time,
+    )
     for name in (table.name, copy.name):
         replay = await host.get_replay(name)
         info = await other.import_replay(encode(replay))
@@ -208,7 +234,15 @@ async def test_random_matches_hold_everything_there_is(tmp_path: Path) -> None:
     kinds: set[RecordKind] = set()
     for seed in range(24):
         rng, time = Rng(seed), HandTime()
-        host = MatchHost(REGISTRY, MemoryStore(), secret=SECRET, limits=Limits(), engine_version="test", time=time)
+        host = MatchHost(
+            REGISTRY,
+            MemoryStore(),
+            secret=SECRET,
+            signing_key=SIGNING_KEY,
+            limits=Limits(),
+            engine_version="test",
+            time=time,
+        )
         await host.start()
         game = "kuhn" if seed % 2 else "sealed"
         table = Table(await host.create(setup(game, rng)), host, rng, time)

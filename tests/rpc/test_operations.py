@@ -19,8 +19,8 @@ from engine_service.server import SERVICES, CannotStart, Server
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
+from omnilude.v1 import catalog_pb2, match_service_pb2_grpc, play_service_pb2
 from omnilude.v1 import match_service_pb2 as pb
-from omnilude.v1 import match_service_pb2_grpc, play_service_pb2
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused
@@ -184,9 +184,12 @@ async def test_matches_outlive_the_service(tmp_path: Path) -> None:
         table = await new_table(running, "kuhn")
         await table.submit(0, kuhn.BET())
         before = await table.match()
-    assert (tmp_path / "secret.key").stat().st_mode & 0o777 == 0o600
+        signing_key = (await running.catalog.ListGames(catalog_pb2.ListGamesRequest())).signing_key
+    for name in ("secret.key", "signing.key"):
+        assert (tmp_path / name).stat().st_mode & 0o777 == 0o600
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         table.running = running
+        assert (await running.catalog.ListGames(catalog_pb2.ListGamesRequest())).signing_key == signing_key
         assert await table.match() == before
         await table.submit(1, kuhn.FOLD())
         assert (await table.match()).result.places == [1, 2]
@@ -200,11 +203,12 @@ async def test_a_store_that_is_none_stops_the_start(tmp_path: Path) -> None:
         await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
 
 
-async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path) -> None:
-    (tmp_path / "secret.key").write_bytes(b"short")
+@pytest.mark.parametrize("name", ["secret", "signing"])
+async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path, name: str) -> None:
+    (tmp_path / f"{name}.key").write_bytes(b"short")
     registry = Registry.load(only=(), extra=[kuhn.PACK])
     path = tmp_path / "matches.sqlite3"
-    with pytest.raises(CannotStart, match=r"\[store\] secret_key: "):
+    with pytest.raises(CannotStart, match=rf"\[store\] {name}_key: "):
         await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
 
 

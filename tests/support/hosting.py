@@ -20,6 +20,7 @@ from engine_service.errors import StoreUnavailable
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.log.records import Record
+from engine_service.log.signing import SigningKey
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.model import Event, MatchSetup, SeatKind, SeatSetup, Submitted
@@ -30,6 +31,7 @@ from gamepacks.api.types import Code, Seat, Viewer
 from tests.support.games import faulty, kuhn, sealed
 
 SECRET = b"a secret of thirty-two bytes ..."
+SIGNING_KEY = SigningKey(b"another secret of thirty-two b..")
 PACKS = (kuhn.PACK, sealed.PACK, faulty.PACK)
 
 
@@ -193,6 +195,7 @@ class Hosted:
             self.store,
             secret=SECRET,
             limits=limits or self.limits,
+            signing_key=SIGNING_KEY,
             engine_version="1.2.3",
             keep_ended_days=self.keep_ended_days,
             time=self.time,

@@ -21,8 +21,8 @@ def backup(
 ) -> None:
     """Copy the database, even while the service runs.
 
-    The copy holds all matches as they stand at this moment, but not the secret key from which tokens are made: that is
-    a file of its own, which never changes and is to be kept as well.
+    The copy holds all matches as they stand at this moment, but not the secret key from which tokens are made, nor the
+    key by which replays are signed: those are files of their own, which never change and are to be kept as well.
     """
     from engine_service.config import load_settings
     from engine_service.store.sqlite_file import backup as copy
@@ -30,5 +30,5 @@ def backup(
     overrides = {} if database is None else {"store.path": database}
     store = load_settings(config, overrides).store
     copy(store.path, to)
-    key = store.secret_key or store.path.parent / "secret.key"
-    echo(f"{store.path} is copied to {to}. Keep the secret key as well, which is not in it: {key}")
+    keys = ", ".join(str(store.key_file(setting)) for setting in ("secret_key", "signing_key"))
+    echo(f"{store.path} is copied to {to}. Keep the keys as well, which are not in it: {keys}")

@@ -92,15 +92,32 @@ def _draw(telling: Telling, to: Path) -> None:
 @app.command()
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Replay files (.omr), or folders of them.")],
+    key: Annotated[
+        list[str] | None,
+        typer.Option(metavar="HEX", help="Public key of a service where they must have been played. Repeatable."),
+    ] = None,
     card_sets: CardSetsOption = None,
+    server: Annotated[
+        str | None,
+        typer.Option(metavar="HOST:PORT", help="A service where they must have been played; it is asked for its key."),
+    ] = None,
+    tls: TlsOption = False,
+    ca: CaOption = None,
+    certificate: CertificateOption = None,
 ) -> None:
-    """Prove replays to the last roll and move.
+    """Prove replays to the last roll and move, and where they were played.
 
-    What is proved is the chain of each log, every roll, every move and the result. It needs the rules and the cards
-    that the match was played by, and trusts nothing else. Ends with code 1 if one does not hold.
+    A replay that holds is consistent: the chain of its log, every roll, every move and the result. That needs the rules
+    and the cards that the match was played by, and nothing else is trusted. With --key or --server it must also be
+    signed by that service, which signs only what was played there: anybody can make up a match that holds. Ends with
+    code 1 if one does not hold or was not played there.
     """
     from engine_service.errors import EngineError
 
+    keys = {_public_key(text) for text in key or []}
+    if server is not None:
+        with connect(server, tls=tls, ca=ca, certificate=certificate) as client:
+            keys.add(client.signing_key())
     wrong = 0
     found = [entry for file in files for entry in _replay_files(file)]
     for file in found:
@@ -110,11 +127,29 @@ def verify(
             wrong += 1
             echo(f"WRONG  {file}: {error.message} ({error.reason})")
         else:
-            echo(f"holds  {file}: {_proved(report)}")
+            elsewhere = bool(keys) and report.signing_key not in keys
+            wrong += elsewhere
+            echo(f"{'OTHER' if elsewhere else 'holds'}  {file}: {_proved(report)}, {_origin(report.signing_key, keys)}")
     if not found:
         raise Failure("there are no replays: " + ", ".join(str(file) for file in files))
     if wrong:
-        raise Failure(f"{wrong} of {len(found)} replays do not hold")
+        what = "do not hold, or were not played there" if keys else "do not hold"
+        raise Failure(f"{wrong} of {len(found)} replays {what}")
+
+
+@app.command("key")
+def key_(
+    server: ServerOption = None,
+    tls: TlsOption = False,
+    ca: CaOption = None,
+    certificate: CertificateOption = None,
+) -> None:
+    """Print the public key by which a service signs replays, for `replay verify --key`.
+
+    Keep it: with it replays can be verified when the service is no more.
+    """
+    with connect(server, tls=tls, ca=ca, certificate=certificate) as client:
+        echo(client.signing_key().hex())
 
 
 @app.command("export")
@@ -171,6 +206,26 @@ def verified(file: Path, *card_sets: Path) -> Report:
     from omnilude_cli.local_packs import registry
 
     return verify(read_file(file), registry(*card_sets))
+
+
+def _public_key(text: str) -> bytes:
+    from engine_service.log.signing import PUBLIC_KEY_BYTES
+
+    try:
+        key = bytes.fromhex(text)
+    except ValueError:
+        key = b""
+    if len(key) != PUBLIC_KEY_BYTES:
+        raise Failure(f"--key {text}: a public key has {2 * PUBLIC_KEY_BYTES} hexadecimal digits", code=WRONG_USE)
+    return key
+
+
+def _origin(signing_key: bytes, keys: set[bytes]) -> str:
+    """Where a consistent replay was played, as far as that is known."""
+    if signing_key and signing_key in keys:
+        return "played at this service"
+    signed = f"signed with the key {signing_key.hex()}" if signing_key else "not signed"
+    return f"consistent, but not played at this service: {signed}" if keys else signed
 
 
 def _replay_files(path: Path) -> list[Path]:

@@ -205,6 +205,10 @@ class Client:
         """Delete a match that has ended, as the operator of the service, whose API token this client has."""
         self.run(operations.delete_match(match))
 
+    def signing_key(self) -> bytes:
+        """The public key (Ed25519, 32 bytes) by which the service signs replays of matches played there."""
+        return self.run(operations.list_games(page_size=1)).signing_key
+
     def import_replay(self, replay: bytes) -> Match:
         """Have the service verify the bytes of a replay file and keep it as a match of its own."""
         return self.run(operations.import_replay(replay))

@@ -1,7 +1,7 @@
 """The running service: packs, store and host behind a gRPC server, from start-up to a graceful end.
 
 At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish and new ones are refused,
-the host's writes are waited for, the store is closed.
+what is open and has nothing under way is closed, the host's writes are waited for, the store is closed.
 """
 
 from __future__ import annotations
@@ -64,6 +64,8 @@ HARD_MESSAGE_FACTOR = 4
 HARD_RPC_FACTOR = 2
 QUIET_SECONDS = 0.1
 """At shutdown gRPC is stopped once no call has come for so long."""
+LAST_WORDS_SECONDS = 0.5
+"""So long the last answers may be on their way before connections are closed."""
 CLIENT_PING_MS = 10_000
 """Clients may ping so often without being sent away."""
 
@@ -197,7 +199,8 @@ class Server:
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
         await self._boundary.quiet(QUIET_SECONDS, grace)
-        await self._grpc.stop(max(0.0, end - loop.time()))
+        # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
+        await self._grpc.stop(min(LAST_WORDS_SECONDS, max(0.0, end - loop.time())))
         # gRPC does not wait for handlers that have sent their status already.
         await self._boundary.idle(max(0.0, end - loop.time()))
         self._packs.close()

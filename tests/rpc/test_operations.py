@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import urllib.request
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +21,18 @@ from engine_service.server import SERVICES, CannotStart, Server
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
-from omnilude.v1 import catalog_pb2, match_service_pb2_grpc, play_service_pb2
+from omnilude.v1 import (
+    catalog_pb2,
+    catalog_pb2_grpc,
+    match_service_pb2_grpc,
+    play_service_pb2,
+    play_service_pb2_grpc,
+)
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused
-from tests.support.server import running_server, settings_for_tests, settled
+from tests.support.server import Running, running_server, settings_for_tests, settled
 from tests.support.wire import new_table
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -153,6 +161,62 @@ async def test_a_crowd_that_comes_at_once_is_let_in() -> None:
         table = await new_table(running, "kuhn", 2)
         calls = [running.matches.GetMatch(pb.GetMatchRequest(name=table.name)) for _ in range(2_000)]
         assert {answer.match.name for answer in await asyncio.gather(*calls)} == {table.name}
+
+
+async def silent_connection(running: Running) -> Any:
+    host, _, port = running.target.rpartition(":")
+    return await asyncio.to_thread(socket.create_connection, (host, int(port)))
+
+
+async def health_watch(running: Running) -> Any:
+    call = health_pb2_grpc.HealthStub(running.channel).Watch(health_pb2.HealthCheckRequest())
+    await call.read()
+    return call
+
+
+async def reflection_stream(running: Running) -> Any:
+    call = reflection_pb2_grpc.ServerReflectionStub(running.channel).ServerReflectionInfo()
+    await call.write(reflection_pb2.ServerReflectionRequest(list_services="*"))
+    await call.read()
+    return call
+
+
+async def play_stream_without_hello(running: Running) -> Any:
+    call = running.plays.Play()
+    await call.wait_for_connection()
+    await settled(lambda: running.server.streams)
+    return call
+
+
+async def play_stream_with_a_seat(running: Running) -> Any:
+    table = await new_table(running, "kuhn")
+    call = running.plays.Play()
+    attach = play_service_pb2.Attach(channel=1, match=table.name, token=table.seats[0])
+    await call.write(play_service_pb2.PlayRequest(hello=play_service_pb2.Hello(), attach=[attach]))
+    await call.read()
+    return call
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [silent_connection, health_watch, reflection_stream, play_stream_without_hello, play_stream_with_a_seat],
+    ids=lambda opened: opened.__name__,
+)
+async def test_the_end_does_not_wait_for_what_has_nothing_under_way(
+    opened: Callable[[Running], Awaitable[Any]],
+) -> None:
+    registry = Registry.load(only=(), extra=[kuhn.PACK], strict=True)
+    server = await Server.start(settings_for_tests(), registry)
+    async with grpc.aio.insecure_channel(server.target) as channel:
+        matches, plays = (
+            match_service_pb2_grpc.MatchServiceStub(channel),
+            play_service_pb2_grpc.PlayServiceStub(channel),
+        )
+        running = Running(server, channel, catalog_pb2_grpc.CatalogServiceStub(channel), matches, plays)
+        kept = await opened(running)
+        async with asyncio.timeout(60):
+            await server.stop(grace=3600)
+        (kept.close if isinstance(kept, socket.socket) else kept.cancel)()
 
 
 async def test_two_services_cannot_share_a_port() -> None:

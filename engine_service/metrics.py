@@ -6,18 +6,27 @@ scrapes. Only what is rare enough (a call, a commit) is observed as it happens.
 
 from __future__ import annotations
 
+import socket
 import threading
 from collections.abc import Callable, Iterable
-from wsgiref.simple_server import WSGIServer
+from contextlib import suppress
+from socketserver import ThreadingMixIn
+from typing import Any
+from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from grpc import StatusCode
-from prometheus_client import CollectorRegistry, Counter, Histogram, start_http_server
+from prometheus_client import CollectorRegistry, Counter, Histogram, make_wsgi_app
 from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
 RPC_SECONDS = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 COMMIT_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0)
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
+
+MOST_CONNECTIONS = 16
+"""Connections to the metrics port at once, each of which has a thread."""
+SILENT_SECONDS = 10
+"""A connection to it that says nothing for so long is closed."""
 
 Reading = Callable[[], float]
 
@@ -86,8 +95,14 @@ class Metrics:
 
     def serve(self, address: str, port: int) -> int:
         """Answer GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
-        self._http = start_http_server(port, addr=address, registry=self.registry)
-        return int(self._http[0].server_port)
+        found = socket.getaddrinfo(address.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, _, _, _, (host, *_) = found[0]
+        server_class = type("_Server", (_MetricsServer,), {"address_family": family})
+        server = make_server(str(host), port, make_wsgi_app(self.registry), server_class, _MetricsHandler)
+        thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
+        thread.start()
+        self._http = server, thread
+        return int(server.server_port)
 
     def close(self) -> None:
         """Stop answering."""
@@ -97,6 +112,44 @@ class Metrics:
             server.shutdown()
             server.server_close()
             thread.join()
+
+
+class _MetricsServer(ThreadingMixIn, WSGIServer):
+    """Keeps few connections open: a new one takes the place of the one that has been open longest."""
+
+    daemon_threads = True
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._open: dict[Any, None] = {}
+        self._changing = threading.Lock()
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Called for each new connection."""
+        with self._changing:
+            while len(self._open) >= MOST_CONNECTIONS:
+                oldest = next(iter(self._open))
+                del self._open[oldest]
+                with suppress(OSError):
+                    oldest.shutdown(socket.SHUT_RDWR)  # its thread ends by that
+            self._open[request] = None
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Called when a connection is done with."""
+        with self._changing:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A connection that was cut or says nothing is no news."""
+
+
+class _MetricsHandler(WSGIRequestHandler):
+    timeout = SILENT_SECONDS
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Log nothing."""
 
 
 class _Readings(Collector):

@@ -35,6 +35,11 @@ Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
+NO_MEMORY = LimitReached("memory", 0, "the service has no memory left for this")
+NO_MEMORY_STATUS = rpc_status.to_status(to_status(NO_MEMORY))
+"""Made in time: when there is no memory it could not be."""
+
+
 class Refused:
     """Stands in for a request that could not be taken; servicers of streams call :func:`readable` on what they read."""
 
@@ -131,7 +136,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         deserializer = self._guard(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
-                self._around(method, handler.unary_unary, single=True), deserializer, handler.response_serializer
+                self._around(method, _serialised(handler), single=True), deserializer, bytes
             )
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(
@@ -158,6 +163,8 @@ class Boundary(grpc.aio.ServerInterceptor):
                 return deserializer(data)
             except EngineError as error:
                 return Refused(error)
+            except MemoryError:
+                return Refused(NO_MEMORY)
             except Exception:
                 return Refused(MalformedMessage("the request is no message of its type"))
 
@@ -193,6 +200,10 @@ class Boundary(grpc.aio.ServerInterceptor):
                     entered.refused(error)
                 status = STATUS_CODES[error.reason]
                 await _refuse(context, error)
+            except MemoryError:
+                log.error("no memory", method=method)
+                status = StatusCode.RESOURCE_EXHAUSTED
+                await context.abort(NO_MEMORY_STATUS.code, NO_MEMORY_STATUS.details, NO_MEMORY_STATUS.trailing_metadata)
             except grpc.aio.AbortError:
                 status = _code_of(context)
                 raise
@@ -216,6 +227,16 @@ class Boundary(grpc.aio.ServerInterceptor):
             return None
 
         return call
+
+
+def _serialised(handler: Handler) -> Callable[[Any, Context], Awaitable[bytes]]:
+    """The behaviour of a unary call, whose answer is made bytes where what goes wrong with that is still caught."""
+    behaviour, serializer = handler.unary_unary, handler.response_serializer
+
+    async def answer(request: Any, context: Context) -> bytes:
+        return serializer(await behaviour(request, context))
+
+    return answer
 
 
 def _code_of(context: Context) -> StatusCode:

@@ -37,6 +37,8 @@ class Outgoing:
         self._beat_due = False
         self._waiter: asyncio.Future[None] | None = None
         self._ending: EngineError | None = None
+        self.ended: asyncio.Future[None] = self._loop.create_future()
+        """Done once the stream is to end."""
         self.stalled = False
         """Did a message get stuck? Then nothing can be sent any more but a status."""
         self._sent_at = self._loop.time()
@@ -78,17 +80,14 @@ class Outgoing:
         """End the stream with this error once what is ready has been sent; the first one counts."""
         if self._ending is None:
             self._ending = error
+            if not self.ended.done():
+                self.ended.set_result(None)
             self.wake()
 
     @property
     def ending(self) -> EngineError | None:
         """Why the stream ends, once it does."""
         return self._ending
-
-    async def wait_for_end(self) -> None:
-        """Until the stream is to end; for as long as nobody else waits."""
-        while self._ending is None:
-            await self.wait()
 
     async def wait(self) -> bool:
         """Until there is something to send: True; False for a heartbeat.

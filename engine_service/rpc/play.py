@@ -146,9 +146,8 @@ class Session(Sending):
         reading = asyncio.ensure_future(self._context.read())
         # To cancel it would leave its operation behind in gRPC.
         reading.add_done_callback(_forget)
-        ending = asyncio.ensure_future(self._outgoing.wait_for_end())
-        await asyncio.wait({reading, ending}, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        ending.cancel()
+        waited = {reading, self._outgoing.ended}
+        await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if reading.done():
             return reading.result()
         raise self._outgoing.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")

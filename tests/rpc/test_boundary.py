@@ -107,6 +107,38 @@ async def test_a_defect_becomes_an_incident_that_the_log_knows_and_tells_nothing
     assert SECRET not in log.getvalue() and SECRET not in refusal.message
 
 
+async def test_no_memory_is_told_as_a_limit(monkeypatch: pytest.MonkeyPatch, log: StringIO) -> None:
+    """In a handler, and before and behind it: when the request is read and when the answer is written."""
+
+    async def behaviour(_: Any) -> None:
+        raise MemoryError
+
+    def raising(*_: Any) -> Any:
+        raise MemoryError
+
+    async with behind(behaviour) as (channel, _, _):
+        refusals = [await refused(list_games(channel))]
+    for name in ("FromString", "SerializeToString"):
+        handler = grpc.unary_unary_rpc_method_handler(
+            lambda request, context: answer(context),
+            raising if name == "FromString" else bytes,
+            raising if name == "SerializeToString" else bytes,
+        )
+        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), 65_536, 1_000, ApiToken(None))
+        server = grpc.aio.server(interceptors=[boundary])
+        server.add_generic_rpc_handlers(
+            [grpc.method_handlers_generic_handler("omnilude.v1.CatalogService", {"ListGames": handler})]
+        )
+        port = server.add_insecure_port("127.0.0.1:0")
+        await server.start()
+        async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
+            refusals.append(await refused(list_games(channel)))
+        await server.stop(None)
+    for refusal in refusals:
+        assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
+        assert refusal.metadata["limit"] == "memory"
+
+
 async def test_a_deliberate_abort_passes_through() -> None:
     async def behaviour(context: Any) -> None:
         await context.abort(StatusCode.DATA_LOSS, "on purpose")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+import threading
 import urllib.request
 
+import pytest
 from grpc import StatusCode
 
-from engine_service.metrics import Metrics
+from engine_service.metrics import MOST_CONNECTIONS, Metrics
 
 
 def scrape(metrics: Metrics) -> str:
@@ -59,4 +62,30 @@ def test_closing_twice_does_no_harm() -> None:
     metrics = Metrics()
     metrics.serve("127.0.0.1", 0)
     metrics.close()
+    metrics.close()
+
+
+def test_silent_connections_to_the_port_are_few_and_keep_nobody_from_the_figures() -> None:
+    metrics = Metrics()
+    port = metrics.serve("127.0.0.1", 0)
+    threads = threading.active_count()
+    silent = [socket.create_connection(("127.0.0.1", port)) for _ in range(5 * MOST_CONNECTIONS)]
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=60) as answer:
+            assert answer.status == 200
+        # The connections came in order, so by now all but the newest are closed.
+        for connection in silent[: 3 * MOST_CONNECTIONS]:
+            connection.settimeout(60)
+            assert connection.recv(1) == b""
+        assert threading.active_count() <= threads + 2 * MOST_CONNECTIONS
+    finally:
+        for connection in silent:
+            connection.close()
+        metrics.close()
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1", "::1", "[::1]", "localhost"])
+def test_the_port_can_be_had_at_addresses_of_both_kinds(address: str) -> None:
+    metrics = Metrics()
+    assert metrics.serve(address, 0)
     metrics.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -12,7 +13,11 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
+from engine_service.matches.feed import EventCursor
 from engine_service.rpc import play, sending
+from engine_service.rpc.channels import Channel
+from engine_service.rpc.connections import Call
+from engine_service.rpc.outgoing import Outgoing
 from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
@@ -595,6 +600,42 @@ async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> N
     await settled(lambda: not running.server.streams)
     assert live.listeners == ()
     assert running.server.host.players.connection("ada") is None
+
+
+@pytest.mark.parametrize("read", [0, 1, 2], ids=["at once", "after the welcome", "after the attach"])
+async def test_cancelled_streams_leave_no_object_behind(running: Running, read: int) -> None:
+    table = await new_table(running, "kuhn")
+    live = await running.server.host.find(table.name)
+
+    async def cancelled() -> None:
+        call = running.plays.Play()
+        await call.write(pb.PlayRequest(hello=pb.Hello(events=True), attach=[attach(table, 0, 1)]))
+        for _ in range(read):
+            await call.read()
+        call.cancel()
+
+    for _ in range(40):
+        await cancelled()
+    await settled(lambda: not running.server.streams and not running.server._connections.active)
+
+    def left() -> int:
+        gc.collect()
+        kinds = (play.Session, Channel, Outgoing, EventCursor, Call)
+        return sum(type(found) in kinds for found in gc.get_objects())
+
+    await settled(lambda: not left())
+    assert live.listeners == ()
+
+
+async def test_a_stream_cancelled_without_a_hello_leaves_no_task_behind(running: Running) -> None:
+    before = len(asyncio.all_tasks())
+    calls = [running.plays.Play() for _ in range(20)]
+    await settled(lambda: running.server.streams == 20)
+    for call in calls:
+        call.cancel()
+    await settled(lambda: not running.server.streams)
+    del calls
+    await settled(lambda: len(asyncio.all_tasks()) <= before)
 
 
 async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Running) -> None:

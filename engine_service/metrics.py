@@ -98,7 +98,7 @@ class Metrics:
         found = socket.getaddrinfo(address.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, _, _, _, (host, *_) = found[0]
         server_class = type("_Server", (_MetricsServer,), {"address_family": family})
-        server = make_server(str(host), port, make_wsgi_app(self.registry), server_class, _MetricsHandler)
+        server: WSGIServer = make_server(str(host), port, make_wsgi_app(self.registry), server_class, _MetricsHandler)
         thread = threading.Thread(target=server.serve_forever, name="metrics", daemon=True)
         thread.start()
         self._http = server, thread

@@ -231,10 +231,11 @@ class Boundary(grpc.aio.ServerInterceptor):
 
 def _serialised(handler: Handler) -> Callable[[Any, Context], Awaitable[bytes]]:
     """The behaviour of a unary call, whose answer is made bytes where what goes wrong with that is still caught."""
-    behaviour, serializer = handler.unary_unary, handler.response_serializer
+    behaviour: Any = handler.unary_unary
+    serializer: Any = handler.response_serializer
 
     async def answer(request: Any, context: Context) -> bytes:
-        return serializer(await behaviour(request, context))
+        return bytes(serializer(await behaviour(request, context)))
 
     return answer
 

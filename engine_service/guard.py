@@ -12,7 +12,7 @@ from types import TracebackType
 
 from cext.errors import PicklableError
 from engine_service.errors import EngineError
-from gamepacks.api.registry import error_place, is_interrupt
+from gamepacks.api.raised import error_place, is_interrupt
 
 
 class PackRaised(PicklableError, Exception):

@@ -31,7 +31,8 @@ from engine_service.matches.requests import Answer
 from engine_service.stats import Stats
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.registry import Registry, error_place
+from gamepacks.api.raised import error_place
+from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 
 log = logging.getLogger(__name__)

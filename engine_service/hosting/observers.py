@@ -14,7 +14,8 @@ from functools import partial
 from engine_service.aside import Aside
 from engine_service.limits import Limits
 from engine_service.stats import Stats
-from gamepacks.api.registry import LoadedPack, Registry, error_place
+from gamepacks.api.raised import error_place
+from gamepacks.api.registry import LoadedPack, Registry
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from engine_service.hosting import botworker
 from engine_service.hosting.botworker import Failure, Thought
 from engine_service.limits import Limits
 from gamepacks.api.cards import CardLibrary
-from gamepacks.api.registry import error_place
+from gamepacks.api.raised import error_place
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,7 @@ from google.protobuf.message import Message
 
 from engine_service.aside import Aside
 from engine_service.errors import ActionRefused, InternalFault, InvalidField, LimitReached
-from engine_service.guard import Overdue, report
+from engine_service.guard import RULES, Overdue, PackRaised, report
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.seats import viewer_of
 from engine_service.rpc import validate
@@ -114,10 +114,15 @@ class PackServices:
 
     def _refusal(self, call: ServiceCall, error: BaseException) -> Exception:
         """What a caller is told of what the pack raised."""
-        if isinstance(error, InvalidInput):
-            return InvalidField.of(*error.faults)
-        if isinstance(error, IllegalAction):
-            return ActionRefused(error.message, error.reason, None, error.details)
+        try:
+            # What a refusal says is the pack's, and can be anything.
+            with RULES:
+                if isinstance(error, InvalidInput):
+                    return InvalidField.of(*error.faults)
+                if isinstance(error, IllegalAction):
+                    return ActionRefused(error.message, error.reason, None, error.details)
+        except PackRaised as raised:
+            error = raised.error
         if isinstance(error, Overdue):
             seconds = self._host.limits.pack_call_timeout_s
             self._host.stats.overdue += 1

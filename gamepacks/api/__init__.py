@@ -38,7 +38,8 @@ from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
 from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
-from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry, error_place
+from gamepacks.api.raised import error_place
+from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
 from gamepacks.api.selfplay import Course, self_play
 from gamepacks.api.services import Look, PackService
 from gamepacks.api.types import (

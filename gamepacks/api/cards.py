@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cext.errors import PicklableError
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
 from gamepacks.api.errors import Fault, InvalidOptions
+from gamepacks.api.raised import error_place, is_interrupt
 from gamepacks.api.types import CardSet
 
 ID_LENGTH = 40
@@ -260,6 +261,12 @@ def stock(
                 raise CardFileError([_taken(file.name, name, other.path.name)])
         except CardFileError as error:
             broken.append(BrokenCards(file, error.faults))
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
+            # The pack's model of its cards failed: that is no fault of the file, but the file cannot be used.
+            message = f"its game's pack fails on it: {type(error).__name__} at {error_place(error)}"
+            broken.append(BrokenCards(file, (CardFault(file.name, 0, "", "", message),)))
         else:
             libraries[game] = libraries[game].with_set(loaded)
     return libraries, broken

@@ -8,9 +8,6 @@ or raises, a game that fails its check) takes away nobody else's hooks or result
 from __future__ import annotations
 
 import logging
-import signal
-import threading
-import traceback
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from importlib.metadata import EntryPoint, entry_points
@@ -29,6 +26,7 @@ from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.options import Options
 from gamepacks.api.probe import Finding, inspect_load, limit_time, probe, write_report
+from gamepacks.api.raised import error_place, is_interrupt
 from gamepacks.api.selfcheck import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
@@ -206,29 +204,6 @@ class Registry:
         return loaded
 
 
-def error_place(error: BaseException) -> str:
-    """Module and line where an exception was raised, without its message: ``acme.rules:31``.
-
-    The innermost place in a pack, if there is one; else the innermost of all.
-    """
-    if isinstance(error, SyntaxError) and error.filename:
-        return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
-    places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    ours = ("gamepacks.api", "engine_service", "cext", "pluggy", "importlib", "_frozen_importlib")
-    in_packs = [place for place in places if not place[0].startswith(ours)]
-    module, line = (in_packs or places or [("?", 0)])[-1]
-    return f"{module}:{line}"
-
-
-def is_interrupt(error: BaseException) -> bool:
-    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
-    return (
-        isinstance(error, KeyboardInterrupt)
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    )
-
-
 def _select(sources: list[_Source], only: Iterable[str] | None, without: frozenset[str]) -> list[_Source]:
     wanted = None if only is None else frozenset(only)
     installed = {source.name for source in sources}
@@ -316,8 +291,10 @@ def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
     taken: list[tuple[str, str | None, str]] = [(bot.name, None, "the engine") for bot in _general_bots()]
     taken += [(bot.name, bot.game_id, f"the pack {other.name}") for other in others for bot in other.bots]
     for bot in bots:
-        if not getattr(bot, "name", "") or not getattr(bot, "description", ""):
-            raise PackError(f"{type(bot).__name__} has no name or no description")
+        for fact in ("name", "description"):
+            told = getattr(bot, fact, None)
+            if not isinstance(told, str) or not told:
+                raise PackError(f"{type(bot).__name__} has no {fact}, or one that is no text")
         for name, game_id, owner in taken:
             if name == bot.name and (game_id is None or bot.game_id is None or game_id == bot.game_id):
                 raise PackError(f"the bot name {bot.name!r} is taken by {owner}")

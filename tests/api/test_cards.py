@@ -300,6 +300,25 @@ def test_the_registry_puts_sets_of_the_operator_beside_the_own_ones(write: Write
         Registry.load(only=(), extra=[suits.PACK]).game("suits").configure(2, {"card_set": "yours"})
 
 
+@pytest.mark.parametrize("error", [KeyError("the text of a card"), SystemExit(1)])
+def test_a_file_that_a_packs_model_fails_on_is_left_out(
+    error: BaseException, write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> None:
+        raise error
+
+    write()
+    monkeypatch.setattr(type(SOURCE), "check", fail)
+    registry = Registry.load(only=(), extra=[kuhn.PACK, suits.PACK], card_sets=[tmp_path])
+    (broken,) = registry.broken_cards
+    kind = type(error).__name__
+    assert broken.summary.startswith(
+        f"{broken.path.name}: its game's pack fails on it: {kind} at tests.api.test_cards:"
+    )
+    assert "text of a card" not in broken.summary
+    assert [cards.id for cards in registry.game("suits").card_sets] == ["house", "short"]
+
+
 def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
     write: Write, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:

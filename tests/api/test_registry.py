@@ -238,6 +238,7 @@ def raising() -> Any:
         (pack(games=5), "not iterable"),
         (pack(bots=[OwnBot]), "no Bot"),
         (pack(bots=[OwnBot("")]), "OwnBot has no name"),
+        (pack(bots=[OwnBot(5)]), "OwnBot has no name, or one that is no text"),  # type: ignore[arg-type]
         (pack(bots=[OwnBot("random")]), "the bot name 'random' is taken by the engine"),
         (pack(bots=[OwnBot("monte-carlo", "kuhn")]), "taken by the engine"),
         (pack(bots=[OwnBot("a"), OwnBot("a", "kuhn")]), "taken by itself"),

@@ -116,7 +116,7 @@ async def test_the_packs_refusals_are_typed(peeking: Peeking) -> None:
     assert unknown.code is StatusCode.UNIMPLEMENTED
 
 
-@pytest.mark.parametrize("how", ["raise", "exit", "wrong type"])
+@pytest.mark.parametrize("how", ["raise", "exit", "cancel", "wrong type", "refuse wrongly"])
 async def test_a_fault_ends_the_call_and_nothing_else(
     peeking: Peeking, how: str, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -13,7 +13,7 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.api.game import Game
 from gamepacks.api.options import OptionSpec
-from gamepacks.api.registry import error_place
+from gamepacks.api.raised import error_place
 from gamepacks.api.types import Seat
 
 OPENING = 6

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
 from pathlib import Path
@@ -16,6 +17,15 @@ from tests.support.protos import compile_proto
 messages = compile_proto(Path(__file__).with_name("peek.proto"))
 DESCRIPTOR = descriptor_pool.Default().FindServiceByName("tests.peek.v1.PeekService")
 SECRET = "the ace of spades"
+
+
+class Awkward(Fault):
+    """A fault that does not let itself be read."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if sys._getframe(1).f_globals["__name__"].startswith("engine_service"):
+            sys.exit(SECRET)
+        return super().__getattribute__(name)
 
 
 class PeekService(PackService):
@@ -42,6 +52,10 @@ class PeekService(PackService):
         match request.how:
             case "refuse":
                 raise IllegalAction("TOO_FAR", "12 inches are too far", inches=12)
+            case "refuse wrongly":
+                raise InvalidInput([Awkward("seat", "wrong")])
+            case "cancel":
+                raise asyncio.CancelledError
             case "raise":
                 raise RuntimeError(SECRET)
             case "exit":

@@ -1,0 +1,30 @@
+"""What is known of an exception that a pack raised: where that was, and whether it was the pack at all."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import traceback
+
+
+def error_place(error: BaseException) -> str:
+    """Module and line where an exception was raised, without its message: ``acme.rules:31``.
+
+    The innermost place in a pack, if there is one; else the innermost of all.
+    """
+    if isinstance(error, SyntaxError) and error.filename:
+        return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
+    places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    ours = ("gamepacks.api", "engine_service", "cext", "pluggy", "importlib", "_frozen_importlib")
+    in_packs = [place for place in places if not place[0].startswith(ours)]
+    module, line = (in_packs or places or [("?", 0)])[-1]
+    return f"{module}:{line}"
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
+    return (
+        isinstance(error, KeyboardInterrupt)
+        and threading.current_thread() is threading.main_thread()
+        and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    )

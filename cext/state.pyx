@@ -50,8 +50,36 @@ cdef class Codes:
         return [self.code[i] for i in range(self.size)]
 
 
+def _restored(game, bytes data):
+    """The state that :meth:`State.to_bytes` gave these bytes of."""
+    return game.restore(game.messages.position.FromString(data))
+
+
 cdef class State:
-    """Base class of all states. ``game`` is the configured :class:`gamepacks.api.Game` that made it."""
+    """Base class of all states. ``game`` is the configured :class:`gamepacks.api.Game` that made it.
+
+    States are values: equal where their games and their :meth:`to_bytes` are, pickled with their game by these bytes,
+    and copied by :meth:`clone`. They change, so they have no hash: take ``to_bytes()`` for a key.
+    """
+
+    def __eq__(self, other):
+        if self is other:
+            return True
+        if not isinstance(other, State):
+            return NotImplemented
+        return type(self) is type(other) and self.game == other.game and self.to_bytes() == other.to_bytes()
+
+    def __hash__(self):
+        raise TypeError(f"unhashable type: {type(self).__name__!r}: states change; take to_bytes() for a key")
+
+    def __reduce__(self):
+        return _restored, (self.game, self.to_bytes())
+
+    def __copy__(self):
+        return self.clone()
+
+    def __deepcopy__(self, memo):
+        return self.clone()
 
     cpdef int actor(self) except? -100:
         """The seat to act (from 0), or CHANCE, SIMULTANEOUS or TERMINAL."""

@@ -38,10 +38,14 @@ class CardGame(Game[CardOptionsT], Generic[CardOptionsT, CardFileT]):
         super().__init__(players, options)
         self.cards = loaded.data
         self._card_set = loaded.card_set
+        self._sets = library
 
     @classmethod
     def _make(cls, players: int, options: CardOptionsT, library: CardLibrary[Any] | None) -> CardGame[Any, Any]:
         return cls(players, options, cls.card_source.own if library is None else library)
+
+    def _library(self) -> CardLibrary[Any] | None:
+        return None if self._sets is self.card_source.own else self._sets
 
     @classmethod
     def default_card_set(cls, options: CardOptionsT) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
 
 from google.protobuf.message import Message
 
@@ -43,6 +43,8 @@ def typed(message: Message, kind: type[M]) -> M:
 
 class Game(ABC, Generic[OptionsT]):
     """One ruleset, configured for a table: its player count and its options. Immutable; shared by many states.
+
+    Games are values: equal where class, players, options and card set are, and pickled by what configures them.
 
     It makes states and explains them. Everything that takes a viewer obeys the leak law: two states that differ only
     in what the viewer cannot know give equal bytes.
@@ -90,6 +92,30 @@ class Game(ABC, Generic[OptionsT]):
         if isinstance(options, Message) and options.DESCRIPTOR.full_name != wanted:
             raise InvalidMessage([Fault("options", f"a {options.DESCRIPTOR.full_name}, not a {wanted}")])
         return cls._make(players, cls.options_type.parse(options, players), library)  # type: ignore[arg-type]
+
+    def __eq__(self, other: object) -> bool:
+        if self is other:
+            return True
+        if not isinstance(other, Game):
+            return NotImplemented
+        same = type(self) is type(other) and self.players == other.players and self.options == other.options
+        return same and self.card_set == other.card_set
+
+    def __hash__(self) -> int:
+        return hash((type(self), self.players))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _configured, (type(self), self.players, self.options, self._library())
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self
+
+    def _library(self) -> CardLibrary[Any] | None:
+        """The card sets that another process needs to make the same table; None: the pack's own."""
+        return None
 
     @classmethod
     def _make(cls, players: int, options: OptionsT, library: CardLibrary[Any] | None) -> Game[OptionsT]:
@@ -184,6 +210,11 @@ class Game(ABC, Generic[OptionsT]):
     def svg(self, view: Message) -> str | None:
         """The view as a picture, a whole SVG document; None where the pack draws none."""
         return None
+
+
+def _configured(kind: type[Game[Any]], players: int, options: Options, library: CardLibrary[Any] | None) -> Game[Any]:
+    """A game, as it was pickled."""
+    return kind._make(players, options, library)
 
 
 def told(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """``python -m engine_service``: run the service until SIGTERM or SIGINT.
 
-Every setting is a flag too (``--server.port 0``); ``--example-config`` prints the annotated file of all of them.
+Every setting is a flag by its full name (``--server.port 0``); ``--example-config`` prints the annotated file of all of
+them. ``omnilude serve`` does the same with shorter flags.
 """
 
 from __future__ import annotations
@@ -22,12 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if given.pop("example_config"):
         print(example_toml(), end="")
         return 0
-    file = given.pop("config")
+    file, accept_loss = given.pop("config"), given.pop("accept_loss")
     quiet_grpc()
     from engine_service.server import CannotStart, run
 
     try:
-        run(load_settings(file, {key: value for key, value in given.items() if value is not None}))
+        settings = load_settings(file, {key: value for key, value in given.items() if value is not None})
+        run(settings, accept_loss=accept_loss)
     except (ConfigError, CannotStart) as error:
         print(error, file=sys.stderr)
         return 2
@@ -44,6 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", type=Path, metavar="FILE", help="file of settings (./omnilude.toml, if it is there)"
     )
     parser.add_argument("--example-config", action="store_true", help="print the annotated file of settings and end")
+    parser.add_argument("--accept-loss", action="store_true", help="start on a database that has lost data, too")
     for section, model in Settings.model_fields.items():
         group = parser.add_argument_group(f"[{section}]")
         for key, field in model.annotation.model_fields.items():  # type: ignore[union-attr]

@@ -8,6 +8,7 @@ their defaults is made from the models below: :func:`example_toml`.
 
 from __future__ import annotations
 
+import ipaddress
 import json
 import os
 import textwrap
@@ -50,6 +51,27 @@ def _empty_is_none(value: Any) -> Any:
     return None if value == "" else value
 
 
+def _address(value: Any) -> Any:
+    """An address without the brackets that some write around one of IPv6. Raises ValueError where it is none."""
+    if not isinstance(value, str):
+        return value
+    bare = value.removeprefix("[").removesuffix("]") if value.startswith("[") and value.endswith("]") else value
+    if ":" in bare or bare != value:
+        try:
+            ipaddress.IPv6Address(bare)
+        except ValueError:
+            raise ValueError(
+                "not an address: write 127.0.0.1, ::1, [::1] or the name of a host; the port is a setting of its own"
+            ) from None
+    return bare
+
+
+def host_port(address: str, port: int) -> str:
+    """Address and port in one, an address of IPv6 in brackets."""
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+Address = Annotated[str, BeforeValidator(_address)]
 OptionalPath = Annotated[Path | None, BeforeValidator(_empty_is_none)]
 OptionalText = Annotated[str | None, BeforeValidator(_empty_is_none)]
 
@@ -63,7 +85,7 @@ class Section(BaseModel):
 class ServerSettings(Section):
     """Where and how the service listens."""
 
-    address: str = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or [::] for all.")
+    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
     port: int = Field(7878, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
     unix_socket: OptionalPath = Field(None, description="Listen at this Unix socket instead of a port.")
     tls_certificate: OptionalPath = Field(None, description="PEM file of the certificate chain; empty: no TLS.")
@@ -206,7 +228,7 @@ class MetricsSettings(Section):
     """Prometheus metrics over HTTP, at /metrics."""
 
     enabled: bool = Field(True, description="Serve them.")
-    address: str = Field("127.0.0.1", description="Address to listen at.")
+    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
     port: int = Field(7879, ge=0, le=65535, description="Port; 0 takes a free one.")
 
 
@@ -316,8 +338,23 @@ def _nested(overrides: Mapping[str, Any]) -> dict[str, Any]:
     nested: dict[str, Any] = {}
     for path, value in overrides.items():
         section, _, key = path.partition(".")
-        nested.setdefault(section, {})[key] = value
+        nested.setdefault(section, {})[key] = _flag_list(value) if _is_list(section, key) else value
     return nested
+
+
+def _is_list(section: str, key: str) -> bool:
+    field = dict(_sections())[section].model_fields.get(key) if section in Settings.model_fields else None
+    return field is not None and typing.get_origin(field.annotation) is tuple
+
+
+def _flag_list(value: Any) -> Any:
+    """The texts of a list that was given as one text: ``a,b``, or as JSON where a text has a comma in it."""
+    if not isinstance(value, str):
+        return value
+    if value.startswith("["):
+        with suppress(ValueError):
+            return json.loads(value)
+    return [part.strip() for part in value.split(",") if part.strip()]
 
 
 def _sections() -> Iterator[tuple[str, type[BaseModel]]]:

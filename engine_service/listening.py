@@ -12,7 +12,7 @@ from pathlib import Path
 
 import grpc
 
-from engine_service.config import ServerSettings
+from engine_service.config import ServerSettings, host_port
 
 
 class CannotListen(RuntimeError):
@@ -26,7 +26,7 @@ def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
         address = f"unix:{settings.unix_socket}"
         _try_socket(settings.unix_socket)
     else:
-        address = f"{settings.address}:{settings.port}"
+        address = host_port(settings.address, settings.port)
         _try_port(settings.address, settings.port)
     try:
         if credentials is None:
@@ -35,15 +35,14 @@ def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
             port = server.add_secure_port(address, credentials)
     except RuntimeError:
         raise CannotListen(f"cannot listen at {address}") from None
-    return address if settings.unix_socket is not None else f"{settings.address}:{port}"
+    return address if settings.unix_socket is not None else host_port(settings.address, port)
 
 
 def _try_port(address: str, port: int) -> None:
     """Bind to the address as gRPC is about to, and let go again; it is enough that one of several can be had."""
-    host = address.removeprefix("[").removesuffix("]")
     refusal: OSError | None = None
     try:
-        for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+        for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
             try:
                 with closing(socket.socket(family, kind, protocol)) as tried:
                     tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -54,7 +53,7 @@ def _try_port(address: str, port: int) -> None:
     except (OSError, UnicodeError) as error:
         refusal = error if isinstance(error, OSError) else OSError(0, "no such name")
     if refusal is not None:
-        raise CannotListen(f"cannot listen at {address}:{port}: {refusal.strerror}")
+        raise CannotListen(f"cannot listen at {host_port(address, port)}: {refusal.strerror}")
 
 
 def _try_socket(path: Path) -> None:

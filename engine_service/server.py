@@ -20,7 +20,7 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from engine_service.config import ConfigError, ServerSettings, Settings
+from engine_service.config import ConfigError, ServerSettings, Settings, host_port
 from engine_service.hosting.host import MatchHost
 from engine_service.listening import CannotListen, bind
 from engine_service.log.signing import SigningKey
@@ -34,6 +34,7 @@ from engine_service.rpc.match import MatchService
 from engine_service.rpc.outgoing import StreamSettings
 from engine_service.rpc.packs import PackServices
 from engine_service.rpc.play import PlayService
+from engine_service.rpc.symbols import SymbolPool
 from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
@@ -138,7 +139,9 @@ class Server:
             channelz.add_channelz_servicer(self._grpc)
         if settings.server.reflection:
             reflection.enable_server_reflection(
-                (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME), self._grpc
+                (*self.services, health.SERVICE_NAME, reflection.SERVICE_NAME),
+                self._grpc,
+                SymbolPool(),  # type: ignore[arg-type]  # it is asked for symbols and files only
             )
         self._count()
 
@@ -237,9 +240,10 @@ class Server:
         if self.settings.metrics.enabled:
             try:
                 self.metrics_port = self.metrics.serve(self.settings.metrics.address, self.settings.metrics.port)
-            except OSError as error:
-                where = f"{self.settings.metrics.address}:{self.settings.metrics.port}"
-                raise CannotStart(f"[metrics]: cannot listen at {where}: {error.strerror}") from error
+            except (OSError, UnicodeError) as error:
+                where = host_port(self.settings.metrics.address, self.settings.metrics.port)
+                why = error.strerror if isinstance(error, OSError) else "no such name"
+                raise CannotStart(f"[metrics]: cannot listen at {where}: {why}") from error
         await self._grpc.start()
         log.info(
             "listening",
@@ -357,10 +361,16 @@ def _secret_file(settings: Settings, setting: Literal["secret_key", "signing_key
     path = settings.store.key_file(setting)
     if path is None:
         return secrets.token_bytes(SECRET_BYTES)
+    if not path.parent.is_dir():
+        named = setting if getattr(settings.store, setting) is not None else "path"
+        raise CannotStart(f"[store] {named}: {path.parent} is not a folder")
     try:
         return load_or_create_secret(path)
-    except (BadSecret, OSError) as error:
+    except BadSecret as error:
         raise CannotStart(f"[store] {setting}: {error}") from error
+    except OSError as error:
+        # The file that it names is one of a moment's use.
+        raise CannotStart(f"[store] {setting}: {path}: {error.strerror or error}") from error
 
 
 async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, on_loss: Callable[[], None]) -> Store:

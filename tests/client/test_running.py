@@ -6,7 +6,12 @@ import asyncio
 import sys
 from pathlib import Path
 
+import pytest
+
+from omnilude import AsyncClient, Bot, Invited, Player, Turn, play, run
+from omnilude.v1 import match_pb2
 from tests.support.server import Running
+from tests.support.waiting import until
 
 SCRIPT = """
 import random, sys, threading
@@ -45,3 +50,37 @@ async def test_runs_one_after_the_other_say_nothing(service: Running, tmp_path: 
             await process.wait()
     assert (process.returncode, err.decode()) == (0, "")
     assert len(out.split()) == 5
+
+
+class First(Bot):
+    """Takes the first action."""
+
+    def choose(self, turn: Turn) -> int:
+        return turn.codes[0]
+
+
+async def test_where_a_loop_runs_already_the_coroutine_is_named() -> None:
+    with pytest.raises(RuntimeError, match=r"await play\("):
+        run(First(), "127.0.0.1:1", game="ominoes", against=["greedy"])
+
+
+async def test_an_invited_opponent_who_does_not_come_is_waited_for_as_long_as_patience_lasts(
+    service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(TimeoutError, match=r"alice did not come within 0\.2 s"):
+        await play(First(), service.target, game="ominoes", against=[Invited("alice")], patience=0.2)
+    assert "waits for alice" in caplog.text
+    (match,) = [match async for match in client.matches()]
+    assert match.state == match_pb2.MATCH_STATE_CANCELLED
+
+
+async def test_an_invited_opponent_may_come_late_and_play_as_long_as_it_likes(
+    service: Running, client: AsyncClient
+) -> None:
+    playing = asyncio.ensure_future(
+        play(First(), service.target, game="ominoes", against=[Invited("alice")], options={"target": 4}, patience=5)
+    )
+    await until(lambda: service.server.host.live_count == 1)
+    async with Player(First(), client, name="alice"):
+        (played,) = await playing
+    assert played.match.state == match_pb2.MATCH_STATE_FINISHED

@@ -142,3 +142,13 @@ def test_a_refusal_never_shows_the_value() -> None:
         load_settings()
     assert "[auth] api_token" in str(caught.value)
     assert "123456" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", ["omega,omen", "omega, omen", '["omega", "omen"]', ("omega", "omen")])
+def test_a_flag_sets_a_list(given: object) -> None:
+    assert load_settings(overrides={"packs.only": given}).packs.only == ("omega", "omen")
+
+
+def test_an_empty_flag_is_an_empty_list_and_a_text_with_a_bracket_is_a_text() -> None:
+    assert load_settings(overrides={"packs.only": ""}).packs.only == ()
+    assert load_settings(overrides={"packs.card_sets": "[mine].yaml"}).packs.card_sets == ("[mine].yaml",)

@@ -11,6 +11,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from engine_service.config import ConfigError, load_settings
 from engine_service.server import CannotStart, Server
 from gamepacks.api.registry import Registry
 from tests.rpc.test_process import run
@@ -47,6 +48,34 @@ async def test_an_address_of_the_sixth_version() -> None:
         return
     async with running_server(settings={"server.address": "[::1]"}) as running:
         assert running.target.startswith("[::1]:")
+
+
+@pytest.mark.parametrize("section", ["server", "metrics"])
+@pytest.mark.parametrize("written", ["::1", "[::1]"])
+async def test_an_address_of_the_sixth_version_is_written_in_either_way(section: str, written: str) -> None:
+    settings = settings_for_tests({f"{section}.address": written})
+    assert getattr(settings, section).address == "::1"
+    if not socket.has_dualstack_ipv6():
+        return
+    async with running_server(settings={f"{section}.address": written, "metrics.enabled": True}) as running:
+        port = running.server.metrics_port if section == "metrics" else int(running.target.rpartition(":")[2])
+        assert port
+        with socket.create_connection(("::1", port)):
+            pass
+        assert running.target.startswith("[::1]:" if section == "server" else "127.0.0.1:")
+
+
+@pytest.mark.parametrize("section", ["server", "metrics"])
+@pytest.mark.parametrize("written", ["127.0.0.1:7878", "[::1", "[localhost]", "::1]", "[::1]:7878", "fe80::zz"])
+def test_what_is_no_address_is_refused_with_what_would_be_one(section: str, written: str) -> None:
+    with pytest.raises(ConfigError, match=rf"\[{section}\] address: .*write 127.0.0.1, ::1, \[::1\] or the name"):
+        load_settings(overrides={f"{section}.address": written})
+
+
+async def test_an_address_at_which_the_metrics_cannot_listen_is_told() -> None:
+    overrides = {"metrics.enabled": True, "metrics.address": "nowhere.invalid"}
+    with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen at nowhere.invalid:7879: "):
+        await Server.start(settings_for_tests(overrides), Registry.load(only=()))
 
 
 async def test_the_socket_of_a_running_service_is_not_taken_from_it(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from grpc_channelz.v1 import channelz_pb2, channelz_pb2_grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 
+from engine_service.rpc.symbols import SymbolPool
 from engine_service.server import SERVICES, CannotStart, Server
 from engine_service.store.memory import MemoryStore
 from gamepacks.api.hooks import hookimpl
@@ -77,6 +78,48 @@ async def test_health_goes_first_at_shutdown_and_calls_under_way_are_answered() 
         async with grpc.aio.insecure_channel(running.target) as late:
             call = late.unary_unary("/grpc.health.v1.Health/Check")
             assert (await refused(call(b"", timeout=10))).code == StatusCode.UNAVAILABLE
+
+
+@pytest.mark.parametrize(
+    "symbol",
+    [
+        "omnilude.v1.PlayService",
+        "omnilude.v1.PlayService.Play",
+        "omnilude.v1.MatchService.SubmitAction",
+        "omnilude.v1.Match.seats",
+        "omnilude.v1.Move.action",
+        "omnilude.v1.MatchState.MATCH_STATE_WAITING",
+        "omnilude.v1.MATCH_STATE_WAITING",
+        "grpc.health.v1.Health.Check",
+    ],
+)
+def test_reflection_finds_what_is_inside_services_and_messages(symbol: str) -> None:
+    found = SymbolPool().FindFileContainingSymbol(symbol)
+    assert symbol.startswith(found.package + ".")
+
+
+@pytest.mark.parametrize("symbol", ["", "omnilude.v1.PlayService.Pay", "omnilude.v1.Nothing.x", "..", "x.y.z"])
+def test_reflection_does_not_find_what_is_not_there(symbol: str) -> None:
+    with pytest.raises(KeyError):
+        SymbolPool().FindFileContainingSymbol(symbol)
+
+
+async def test_a_method_is_described_by_reflection() -> None:
+    async with running_server(packs=[]) as running:
+        call = reflection_pb2_grpc.ServerReflectionStub(running.channel).ServerReflectionInfo()
+        wanted = "omnilude.v1.PlayService.Play"
+        await call.write(reflection_pb2.ServerReflectionRequest(file_containing_symbol=wanted))
+        assert (await call.read()).HasField("file_descriptor_response")
+        call.cancel()
+
+
+@pytest.mark.parametrize("key", ["path", "secret_key"])
+async def test_a_folder_that_is_not_there_is_named_with_its_setting(tmp_path: Path, key: str) -> None:
+    missing = tmp_path / "missing"
+    settings = {"store.in_memory": False, "store.path": tmp_path / "x.sqlite3", f"store.{key}": missing / "file"}
+    with pytest.raises(CannotStart) as refusal:
+        await Server.start(settings_for_tests(settings), Registry.load(only=()))
+    assert str(refusal.value) == f"[store] {key}: {missing} is not a folder"
 
 
 async def test_reflection_shows_services_and_the_packs_messages() -> None:

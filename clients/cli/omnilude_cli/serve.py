@@ -43,7 +43,7 @@ def serve(
         typer.Option(
             "--set",
             metavar="SECTION.KEY=VALUE",
-            help="Any other setting, as --set limits.live_matches=100. Repeatable.",
+            help="Any other setting, as --set limits.live_matches=100; a list as packs.only=omega,omen. Repeatable.",
         ),
     ] = None,
     accept_loss: Annotated[

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import logging
 import math
 import threading
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
@@ -12,12 +13,15 @@ from typing import Any
 
 from google.protobuf.message import Message
 
-from omnilude.async_client import AsyncClient
+from omnilude.async_client import AsyncClient, AsyncMatchHandle
 from omnilude.bots import Bot, Played
 from omnilude.connection import Tls
 from omnilude.player import Player
 from omnilude.sights import Invited, Open, SeatSpec, ServiceBot
+from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import TimeControl
+
+log = logging.getLogger("omnilude")
 
 DEFAULT_TARGET = "localhost:7878"
 
@@ -50,9 +54,14 @@ def run(
     ``against`` the named bots of the service (or remote players: ``Invited("alice")``); returns how they ended.
 
     A lost connection is made again by itself; ``patience`` is for how many seconds it tries before it raises the error
-    (by default for ever while it waits for invitations, a minute where it plays a number of matches). ``seed`` makes
+    (by default for ever while it waits for invitations, a minute where it plays a number of matches). So long it also
+    waits for the invited opponents of a match; then it cancels the match and raises TimeoutError. ``seed`` makes
     ``turn.rng`` the same in each run.
+
+    Where an event loop runs already, as in a notebook, write ``await play(...)`` instead.
     """
+    if _loop_runs():
+        raise RuntimeError("an event loop runs already, as in a notebook: write `await play(...)` instead of run(...)")
     try:
         return _to_the_end(
             play(
@@ -77,6 +86,14 @@ def run(
         if game is None:
             return []
         raise
+
+
+def _loop_runs() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _to_the_end(playing: Coroutine[Any, Any, list[Played]]) -> list[Played]:
@@ -143,7 +160,8 @@ async def play(
             return []
         others: list[SeatSpec] = [ServiceBot(other) if isinstance(other, str) else other for other in against]
         turnstile = asyncio.Semaphore(at_once)
-        async with Player(bot, client, seed=seed, patience=60.0 if patience is None else patience) as player:
+        patience = 60.0 if patience is None else patience
+        async with Player(bot, client, seed=seed, patience=patience) as player:
 
             async def one(number: int) -> Played:
                 own = number % (len(others) + 1)
@@ -152,7 +170,9 @@ async def play(
                         game, [*others[:own], Open(), *others[own:]], options=options, time_control=time_control
                     )
                     seat = await match.join(name, own)
-                    return await player.play(match.name, seat.token)
+                    playing = player.play(match.name, seat.token)
+                    await _all_there(match, playing, others, patience)
+                    return await playing
 
             try:
                 async with asyncio.TaskGroup() as group:
@@ -161,3 +181,32 @@ async def play(
                 # They fail alike (no such bot, nobody there); the caller wants to catch the error itself.
                 raise failed.exceptions[0] from None
             return [task.result() for task in tasks]
+
+
+async def _all_there(
+    match: AsyncMatchHandle, playing: asyncio.Future[Played], others: Sequence[SeatSpec], patience: float
+) -> None:
+    """Wait until the invited opponents have come. Raises TimeoutError, and cancels the match, where they do not."""
+    awaited = [other.player for other in others if isinstance(other, Invited)]
+    if not awaited or (await match.get()).state != match_pb2.MATCH_STATE_WAITING:
+        return
+    log.warning("%s waits for %s", match.name, ", ".join(awaited))
+    begun: asyncio.Future[Any] = asyncio.ensure_future(_begun(match))
+    waited: set[asyncio.Future[Any]] = {begun, playing}
+    try:
+        await asyncio.wait(waited, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
+        if begun.done() or playing.done():
+            return
+    finally:
+        begun.cancel()
+        await asyncio.gather(begun, return_exceptions=True)
+    last = await match.cancel("the invited players have not come")
+    missing = [seat.player for seat in last.seats if not seat.taken]
+    raise TimeoutError(f"{match.name} has not begun: {', '.join(missing)} did not come within {patience:g} s")
+
+
+async def _begun(match: AsyncMatchHandle) -> None:
+    """Until the match is no longer waiting for players."""
+    async for progress in match.watch():
+        if progress.match.state != match_pb2.MATCH_STATE_WAITING:
+            return

@@ -1,0 +1,44 @@
+"""Symbols for gRPC reflection: also those inside services and messages, which the pool of descriptors does not find."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from google.protobuf import descriptor_pool
+from google.protobuf.descriptor import FileDescriptor
+
+
+class SymbolPool:
+    """The pool of all descriptors, for the reflection service: it finds methods, fields, oneofs and enum values too.
+
+    So ``grpcurl describe omnilude.v1.PlayService.Play`` is answered.
+    """
+
+    def __init__(self, pool: descriptor_pool.DescriptorPool | None = None) -> None:
+        self._pool = pool or descriptor_pool.Default()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._pool, name)
+
+    def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:
+        """The file that defines a symbol of this full name. Raises KeyError where there is none."""
+        try:
+            return self._pool.FindFileContainingSymbol(symbol)
+        except KeyError:
+            owner, _, member = symbol.rpartition(".")
+            for find, members in _OWNERS:
+                try:
+                    found = getattr(self._pool, find)(owner)
+                except KeyError:
+                    continue
+                if any(member in getattr(found, named) for named in members):
+                    return found.file  # type: ignore[no-any-return]
+            raise
+
+
+_OWNERS = (
+    ("FindServiceByName", ("methods_by_name",)),
+    ("FindMessageTypeByName", ("fields_by_name", "oneofs_by_name", "enum_values_by_name", "extensions_by_name")),
+    ("FindEnumTypeByName", ("values_by_name",)),
+)
+"""How those who have members are found, and which members they have."""

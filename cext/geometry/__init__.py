@@ -12,7 +12,9 @@
 ``reach``  moves along the ruler: from place to place
 ``entry``  entering the board from a deployment line
 ``plan``   a change of place that is being considered: how, and may it end there
+``poses``  all poses of a ruler that touch a base or a deployment line, as a tree
 ``rings``  places worth listing: in contact, at the edge of zones, along a ray
+``branch_and_bound`` whether a plan has any place, and its best one: exactly, on the whole lattice
 ``places`` lists of places to choose from
 ``table``  all of it for Python
 ========== ==========================================================================================================

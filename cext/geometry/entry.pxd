@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t
 from cext.geometry.board cimport Discs, Scenery
 from cext.geometry.ruler cimport Near, Pose, RulerSize
 
+cdef void turn_to_edge(int edge, Pose* pose) noexcept nogil
 cdef bint find_entry(
     const Near* near, const RulerSize* ruler, int edge, double r, double x, double y, Pose* pose
 ) noexcept nogil

@@ -3,8 +3,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from cext.geometry.board cimport Discs, Scenery
 from cext.geometry.plan cimport Plan
 
-cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil
-cdef bint any_place(Plan* plan, int step, uint64_t foes) noexcept nogil
+cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) except -1 nogil
 cdef int list_capacity(int step) noexcept nogil
 
 cdef struct Raster:

@@ -1,13 +1,15 @@
 """Lists of places where an element may go, for people and bots to choose from.
 
 A list is a sample of the legal places: a lattice of the wanted step and the ring points of :mod:`cext.geometry.rings`. The check
-of a plan accepts every legal point of the lattice of 1/100 inch, and every listed place passes it (OLO-GEO-62, 63).
+of a plan accepts every legal point of the lattice of 1/100 inch, and every listed place passes it (OLO-GEO-62, 63). It is empty only
+where no place is legal.
 """
 
 from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
-from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_disc, compare_part, lowest, root_to_part, spot_free
+from cext.geometry.board cimport LAST, SIDE, STEP, Discs, Root, Scenery, compare_part, lowest, root_to_part, spot_free
+from cext.geometry.branch_and_bound cimport find_place
 from cext.geometry.plan cimport Box, Plan, box_of, is_legal, pack, up_to
 from cext.geometry.rings cimport MAX_RING, Ring, add_rings
 
@@ -22,11 +24,28 @@ cdef int list_capacity(int step) noexcept nogil:
     return 640 * 2500 // (step * step)
 
 
-cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil:
+cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) except -1 nogil:
     """Write the listed places, packed, ascending; returns how many. Ring points come first where not all fit.
 
+    Where the list at this step is empty it is that at a quarter of the step, or else one place, if there is any (OLO-CAP-08).
     ``foes``: the figures whose threat zones matter.
     """
+    cdef int count = list_at_step(plan, step, foes, out, capacity)
+    cdef int32_t place
+    if count or capacity == 0:
+        return count
+    place = find_place(plan)
+    if place < 0:
+        return 0
+    count = list_at_step(plan, max(1, step // 4), foes, out, capacity)
+    if count == 0:
+        out[0] = place
+        return 1
+    return count
+
+
+cdef int list_at_step(Plan* plan, int step, uint64_t foes, int32_t* out, int capacity) noexcept nogil:
+    """The legal places of a lattice and the ring points."""
     cdef Ring ring
     cdef Box box = box_of(plan)
     cdef int x, y, count = 0, next_ring = 0, room
@@ -54,27 +73,6 @@ cdef int list_places(Plan* plan, int step, uint64_t foes, int32_t* out, int capa
         next_ring += 1
         count += 1
     return count
-
-
-cdef bint any_place(Plan* plan, int step, uint64_t foes) noexcept nogil:
-    """Whether the list at a step would hold anything; stops at the first hit."""
-    cdef Ring ring
-    cdef Box box = box_of(plan)
-    cdef int x, y, sweep
-    # First the places a base's size away, which need no ruler.
-    for sweep in range(2):
-        x = up_to(box.x0, step)
-        while x <= box.x1:
-            y = up_to(box.y0, step)
-            while y <= box.y1:
-                if sweep or compare_disc(x * STEP - plan.x, y * STEP - plan.y, 2 * plan.r) <= 0:
-                    if is_legal(plan, x * STEP, y * STEP):
-                        return True
-                y += step
-            x += step
-    ring.count, ring.limit = 0, 1
-    add_rings(plan, &ring, &box, foes)
-    return ring.count > 0
 
 
 # -- all places, to draw them ---------------------------------------------------------------------------------------

@@ -32,6 +32,7 @@ cdef struct Plan:
     int32_t x
     int32_t y
     int32_t r
+    # NULL for a ruler that may not be used.
     const RulerSize* move_ruler
     const RulerSize* push_ruler
     int edge
@@ -39,7 +40,8 @@ cdef struct Plan:
     int target
     int64_t distance
     bint blind
-    # The direction word: towards (1), away (-1) or none (0), of which element, and what is compared with.
+    # The direction word: towards (1), away (-1) or none (0), of which element; whether only the best places will do, the best
+    # distance, and a place that has it (-1 if none fits). Distances are compared with that at the start.
     int towards
     int compass
     bint directly
@@ -58,6 +60,7 @@ cdef void plan_move(
     Plan* plan, const Scenery* scenery, const Discs* discs, int element,
     const RulerSize* move_ruler, const RulerSize* push_ruler
 ) noexcept nogil
+cdef void plan_shift(Plan* plan, const Scenery* scenery, const Discs* discs, int element) noexcept nogil
 cdef void plan_push(
     Plan* plan, const Scenery* scenery, const Discs* discs, int element, const RulerSize* push_ruler
 ) noexcept nogil
@@ -72,6 +75,7 @@ cdef void plan_charge(
     const RulerSize* move_ruler, const RulerSize* push_ruler
 ) noexcept nogil
 cdef bint is_legal(Plan* plan, int32_t x, int32_t y) noexcept nogil
+cdef double reach_of(const Plan* plan) noexcept nogil
 cdef Box box_of(const Plan* plan) noexcept nogil
 
 cdef inline int32_t pack(int32_t x, int32_t y) noexcept nogil:

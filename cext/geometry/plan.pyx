@@ -30,12 +30,18 @@ cdef void plan_move(
     gather(&plan.push_near, scenery, discs, element, plan.x, plan.y, 2 * push_ruler.diagonal + plan.r)
 
 
+cdef void plan_shift(Plan* plan, const Scenery* scenery, const Discs* discs, int element) noexcept nogil:
+    """A move by at most the base's own size, without a ruler."""
+    start_plan(plan, MOVE, scenery, discs, element, discs.x[element], discs.y[element], discs.r[element])
+    plan.move_ruler = plan.push_ruler = NULL
+
+
 cdef void plan_push(
     Plan* plan, const Scenery* scenery, const Discs* discs, int element, const RulerSize* push_ruler
 ) noexcept nogil:
     """A push: with the push ruler only (OLO-PUSH-01)."""
     start_plan(plan, PUSH, scenery, discs, element, discs.x[element], discs.y[element], discs.r[element])
-    plan.push_ruler = push_ruler
+    plan.move_ruler, plan.push_ruler = NULL, push_ruler
     gather(&plan.push_near, scenery, discs, element, plan.x, plan.y, 2 * push_ruler.diagonal + plan.r)
 
 
@@ -107,8 +113,8 @@ cdef bint can_go(Plan* plan, int32_t x, int32_t y) noexcept nogil:
     """Whether the way there exists: with a ruler, or as a shift by the base's own size."""
     cdef int64_t dx = x - plan.x, dy = y - plan.y
     cdef bint by_size = plan.kind != PUSH and compare_disc(dx, dy, 2 * plan.r) <= 0
-    cdef bint by_push = in_range(plan.push_ruler, dx, dy, plan.r)
-    cdef bint by_move = plan.kind != PUSH and in_range(plan.move_ruler, dx, dy, plan.r)
+    cdef bint by_push = plan.push_ruler != NULL and in_range(plan.push_ruler, dx, dy, plan.r)
+    cdef bint by_move = plan.move_ruler != NULL and in_range(plan.move_ruler, dx, dy, plan.r)
     if not (by_size or by_push or by_move) or not spot_free(plan.scenery, plan.discs, x, y, plan.r, plan.element):
         return False
     plan.way = BY_SIZE
@@ -137,10 +143,19 @@ cdef bint fits_direction(const Plan* plan, int32_t x, int32_t y) noexcept nogil:
 
 # -- where to look --------------------------------------------------------------------------------------------------
 
+cdef double reach_of(const Plan* plan) noexcept nogil:
+    """How far a move or push can lead at most, from centre to centre in ticks."""
+    cdef double diagonal = 0
+    if plan.push_ruler != NULL:
+        diagonal = plan.push_ruler.diagonal
+    if plan.move_ruler != NULL:
+        diagonal = max(diagonal, plan.move_ruler.diagonal)
+    return 2 * (diagonal + plan.r)
+
+
 cdef Box box_of(const Plan* plan) noexcept nogil:
     """The lattice points among which all legal ones are."""
     cdef Box box
-    cdef double reach
     cdef int64_t margin
     if plan.kind == PLACE:
         return box_around(plan, plan.target, plan.r + plan.distance)
@@ -157,10 +172,7 @@ cdef Box box_of(const Plan* plan) noexcept nogil:
         else:
             box.x1 = margin
     else:
-        reach = 2 * plan.push_ruler.diagonal
-        if plan.kind != PUSH:
-            reach = max(reach, 2 * plan.move_ruler.diagonal)
-        margin = <int64_t> ((reach + 2 * plan.r) / STEP) + 1
+        margin = <int64_t> (reach_of(plan) / STEP) + 1
         box.x0, box.x1 = plan.x // STEP - margin, plan.x // STEP + margin
         box.y0, box.y1 = plan.y // STEP - margin, plan.y // STEP + margin
         if plan.kind == CHARGE:

@@ -10,14 +10,13 @@ from libc.string cimport memmove
 from cext.geometry.board cimport (
     CONTACT, DISCS, INCH, LAST, SIDE, STEP, Discs, Part, Root, Scenery, compare_gap, compare_roots, lowest, root_to,
 )
-from cext.geometry.plan cimport CHARGE, PUSH, Box, Plan, box_of, is_legal, outside, pack, up_to
+from cext.geometry.plan cimport CHARGE, Box, Plan, is_legal, outside, pack, reach_of
 
 # Ring points lie so far from the rim of what they are about: in contact, at half an inch, just within an inch.
 cdef int64_t TOUCHING = 113
 cdef int64_t HALF = 6350
 cdef int64_t THREAT = 12573
 
-cdef int BEST_STEP = 25
 # The steps of a ray, in lattice steps.
 cdef int RAY_STEP = 2
 
@@ -151,9 +150,6 @@ cdef void add_rings(Plan* plan, Ring* ring, const Box* box, uint64_t foes) noexc
         if plan.scenery.piece_first[i] < plan.scenery.solids:
             if plan.scenery.piece_parts[i] > 1 or not outside(box, part.x, part.y, part.r + plan.r + INCH):
                 ring_around_piece(plan, ring, i)
-    if plan.directly and plan.best_place >= 0:
-        # So that the list is empty only if no place fits.
-        try_point(plan, ring, plan.best_place >> 11, plan.best_place & 2047)
     if plan.towards:
         for i in range(1, set_ray(plan, &ray_x, &ray_y) + 1):
             try_point(plan, ring, to_lattice(plan.x + i * ray_x), to_lattice(plan.y + i * ray_y))
@@ -161,25 +157,24 @@ cdef void add_rings(Plan* plan, Ring* ring, const Box* box, uint64_t foes) noexc
 
 # -- direction words --------------------------------------------------------------------------------------------------
 
-cdef bint set_direction(Plan* plan, int compass, int towards, bint directly, uint64_t foes) noexcept nogil:
-    """Bind a move or push to a direction word: towards (1) or away from (-1) an element (OLO-DIR-01, OLO-GEO-75).
-
-    False if ``directly`` and no place that was looked at fits.
-    """
+cdef void set_direction(Plan* plan, int compass, int towards) noexcept nogil:
+    """Bind a move or push to a direction word: towards (1) or away from (-1) an element (OLO-DIR-01)."""
     cdef int64_t radius
     plan.compass, plan.towards, plan.directly = compass, towards, False
     plan.start = root_to(plan.scenery, plan.discs, plan.x, plan.y, compass, &radius)
-    if directly:
-        plan.best, plan.best_place = plan.start, -1
-        find_best(plan, foes)
-        plan.directly = True
-        return plan.best_place >= 0
-    return True
+
+
+cdef void set_best(Plan* plan, int32_t place) noexcept nogil:
+    """Bind a plan with a direction word to the best places, of which one is known; -1 if none fits (OLO-DIR-02)."""
+    cdef int64_t radius
+    plan.directly, plan.best_place, plan.best = True, place, plan.start
+    if place >= 0:
+        plan.best = root_to(plan.scenery, plan.discs, (place >> 11) * STEP, (place & 2047) * STEP, plan.compass, &radius)
 
 
 cdef int set_ray(const Plan* plan, double* x, double* y) noexcept nogil:
     """The step of a ray from the start towards, or away from, the middle of the compass; returns how many are in reach."""
-    cdef double length, reach = 2 * plan.push_ruler.diagonal
+    cdef double length
     middle_of(plan, plan.compass, x, y)
     x[0] = (x[0] - plan.x) * plan.towards
     y[0] = (y[0] - plan.y) * plan.towards
@@ -188,9 +183,7 @@ cdef int set_ray(const Plan* plan, double* x, double* y) noexcept nogil:
         return 0
     x[0] *= RAY_STEP * STEP / length
     y[0] *= RAY_STEP * STEP / length
-    if plan.kind != PUSH:
-        reach = max(reach, 2 * plan.move_ruler.diagonal)
-    return <int> ((reach + 2 * plan.r) / (RAY_STEP * STEP))
+    return <int> (reach_of(plan) / (RAY_STEP * STEP))
 
 
 cdef void middle_of(const Plan* plan, int element, double* x, double* y) noexcept nogil:
@@ -214,34 +207,23 @@ cdef void middle_of(const Plan* plan, int element, double* x, double* y) noexcep
     x[0], y[0] = (x0 + x1) / 2, (y0 + y1) / 2
 
 
-cdef void find_best(Plan* plan, uint64_t foes) noexcept nogil:
-    """The extreme distance to the compass among the places of its ray, of its ring, and of a lattice of 1/4 inch."""
+cdef void try_best_first(Plan* plan) noexcept nogil:
+    """Look at the places of the ray and in contact with the compass: among them the best one is likely to be."""
     cdef Ring ring
-    cdef Box box = box_of(plan)
     cdef double ray_x = 0, ray_y = 0
-    cdef int x, y, i
-    # The far end of the ray is the best place, if it can be reached.
+    cdef int i
     for i in range(set_ray(plan, &ray_x, &ray_y), 0, -1):
         note_best(plan, to_lattice(plan.x + i * ray_x) * STEP, to_lattice(plan.y + i * ray_y) * STEP, False)
     ring.count, ring.limit = 0, MAX_RING
     if plan.compass < DISCS:
-        if foes >> plan.compass & 1:
-            ring_around_disc(plan, &ring, plan.compass, THREAT, INCH, 2)
         ring_around_disc(plan, &ring, plan.compass, TOUCHING, CONTACT, 2)
     elif plan.scenery.piece_first[plan.compass - DISCS] < plan.scenery.solids:
         ring_around_piece(plan, &ring, plan.compass - DISCS)
     for i in range(ring.count):
         note_best(plan, (ring.place[i] >> 11) * STEP, (ring.place[i] & 2047) * STEP, True)
-    x = up_to(box.x0, BEST_STEP)
-    while x <= box.x1:
-        y = up_to(box.y0, BEST_STEP)
-        while y <= box.y1:
-            note_best(plan, x * STEP, y * STEP, False)
-            y += BEST_STEP
-        x += BEST_STEP
 
 
-cdef inline void note_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
+cdef void note_best(Plan* plan, int32_t x, int32_t y, bint known_legal) noexcept nogil:
     """Keep a place as the best so far, if it is better and legal."""
     cdef int64_t radius
     cdef Root root = root_to(plan.scenery, plan.discs, x, y, plan.compass, &radius)

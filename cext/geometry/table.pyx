@@ -13,12 +13,15 @@ from libc.math cimport fabs, sqrt
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint64_t
 
 from cext.geometry.board cimport (
-    DISCS, FIGURES, INCH, LAST, MAX_DISC_RADIUS, SIDE, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
+    DISCS, FIGURES, INCH, STEP, Board, Discs, Root, compare_gap, compare_roots, in_cover,
     is_within, nearest_of, on_board, root_to, spot_free, touched_discs, touched_pieces, touches_piece, within_mask,
 )
-from cext.geometry.places cimport Raster, any_place, fill_raster, list_capacity, list_places, nearest_free, raster_of
+from cext.geometry.places cimport Raster, fill_raster, list_capacity, list_places, nearest_free, raster_of
+from cext.geometry.branch_and_bound cimport find_best, find_place
+from cext.geometry.limits cimport check_distance, check_place, check_radius, check_step
 from cext.geometry.plan cimport (
     BY_PUSH_RULER, BY_SIZE, MOVE, PLACE, PUSH, is_legal, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
+    plan_shift,
 )
 from cext.geometry.reach cimport can_reach
 from cext.geometry.rings cimport set_direction
@@ -27,35 +30,6 @@ from cext.geometry.sight cimport seen_of, sees_disc, sees_piece
 
 cdef array.array INTS = array.array("i")
 cdef array.array MASKS = array.array("Q")
-
-cdef enum:
-    MAX_DISTANCE = 2 * SIDE
-    MAX_STEP = 400
-
-
-cdef int check_place(int x, int y) except -1:
-    if not (0 <= x <= LAST and 0 <= y <= LAST):
-        raise ValueError(f"({x}, {y}) is no point of the board's lattice, 0 to {LAST}")
-    return 0
-
-
-cdef int check_radius(int radius) except -1:
-    if not 1 <= radius <= MAX_DISC_RADIUS:
-        raise ValueError(f"a base or marker has a radius of 1 to {MAX_DISC_RADIUS} ticks, not {radius}")
-    return 0
-
-
-cdef int check_distance(int64_t distance) except -1:
-    if not 0 <= distance <= MAX_DISTANCE:
-        raise ValueError(f"a distance is 0 to {MAX_DISTANCE} ticks, not {distance}")
-    return 0
-
-
-cdef int check_step(int step) except -1:
-    if not 1 <= step <= MAX_STEP:
-        raise ValueError(f"the step of a list is 1 to {MAX_STEP} hundredths of an inch, not {step}")
-    return 0
-
 
 cdef class Table:
     """A board with figures and markers on it, and the two rulers of the game (default 3.00 x 0.80 and 1.00 x 0.80 inch).
@@ -314,13 +288,27 @@ cdef class Table:
 
     # -- changes of place --------------------------------------------------------------------------------------------
 
-    def move(self, int element):
-        """A move, as things stand: with either ruler, or by at most the base's own size (OLO-MOVE-05, 07)."""
+    def move(self, int element, str way="any"):
+        """A move, as things stand: with either ruler, or by at most the base's own size (OLO-MOVE-05, 07).
+
+        ``way``: "base", "push" or "move" for only one of them.
+        """
         self.check_disc(element)
+        if way not in ("any", "base", "push", "move"):
+            raise ValueError(f"the ways of a move are any, base, push and move, not {way!r}")
         cdef Trip trip = Trip.__new__(Trip, self)
-        plan_move(
-            &trip.plan, &self.board.scenery, &trip.discs, element, &self.move_ruler.size, &self.push_ruler.size
-        )
+        if way == "any":
+            plan_move(
+                &trip.plan, &self.board.scenery, &trip.discs, element, &self.move_ruler.size, &self.push_ruler.size
+            )
+        elif way == "base":
+            plan_shift(&trip.plan, &self.board.scenery, &trip.discs, element)
+        else:
+            # What a move with one ruler allows is what a push with it does.
+            plan_push(
+                &trip.plan, &self.board.scenery, &trip.discs, element,
+                &self.push_ruler.size if way == "push" else &self.move_ruler.size,
+            )
         return trip
 
     def push(self, int element):
@@ -368,16 +356,18 @@ cdef class Trip:
         self.table = table
         self.discs = table.discs
 
-    def towards(self, int element, bint away=False, bint directly=False, uint64_t foes=0):
+    def towards(self, int element, bint away=False, bint directly=False):
         """Bind a move or push to a direction word: (directly) towards an element, or away from it; returns itself.
 
-        ``directly`` looks for the best place by the list at 1/4 inch, with threat zones of ``foes`` as in
-        :meth:`places`; what comes within 0.10 inch of it fits (OLO-DIR-01, 02, OLO-GEO-75).
+        ``directly`` looks for the best place there is; what comes within 0.10 inch of it fits (OLO-DIR-01, 02, OLO-GEO-75).
         """
         self.table.check_element(element)
         if self.plan.kind != MOVE and self.plan.kind != PUSH:
             raise ValueError("only a move or push has a direction")
-        set_direction(&self.plan, element, -1 if away else 1, directly, foes)
+        set_direction(&self.plan, element, -1 if away else 1)
+        if directly:
+            with nogil:
+                find_best(&self.plan)
         return self
 
     def allows(self, int x, int y):
@@ -400,7 +390,8 @@ cdef class Trip:
     def places(self, int step=50, uint64_t foes=0):
         """The listed places where it may end (OLO-GEO-60): a lattice of ``step`` and places that matter more.
 
-        ``foes``: the figures whose threat zones get places just inside their edge. Cut at 640 places for a step of 50.
+        ``foes``: the figures whose threat zones get places just inside their edge. Cut at 640 places for a step of 50. Empty only
+        if there is no place on the whole lattice.
         """
         cdef array.array places
         cdef int count, capacity
@@ -429,7 +420,14 @@ cdef class Trip:
                 fill_raster(&self.plan, &raster, step, bits)
         return raster.x, raster.y, raster.columns, raster.rows, bytes(filled)
 
-    def any(self, int step=50, uint64_t foes=0):
-        """Whether :meth:`places` would list anything; stops at the first hit."""
-        check_step(step)
-        return bool(any_place(&self.plan, step, foes))
+    def find(self):
+        """A place where it may end, packed; None if there is none on the whole lattice (OLO-CAP-08)."""
+        cdef int32_t place
+        with nogil:
+            place = find_place(&self.plan)
+        return place if place >= 0 else None
+
+    @property
+    def best(self):
+        """The best place of a direction word that is meant directly, packed; None if none fits."""
+        return self.plan.best_place if self.plan.directly and self.plan.best_place >= 0 else None

@@ -38,7 +38,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
         "Two cabales of three rouages plan in secret, march by rigid rulers, fight, study and fall to the Noirceur on "
         "a board of 16 inches. Played with a house set of ours: the printed cards are known to their owners only."
     )
-    rules_version = "2"
+    rules_version = "3"
     capabilities = Capabilities(
         min_players=2,
         max_players=2,

@@ -169,7 +169,14 @@ class _Refuser:
         elif kind == PLACING:
             found = self._placement(table, element, radius)
         else:
-            journey = Journey(_WAYS[kind], element, radius, edge=about if kind == 2 else -1, target=about)
+            journey = Journey(
+                _WAYS[kind],
+                element,
+                radius,
+                edge=about if kind == 2 else -1,
+                target=about,
+                rulers=self.state.way_of_move(),
+            )
             found = why_not(table, journey, given.x, given.y, self.state.trip() if kind < 2 else None)
         reason = found or Reason.NOT_A_TARGET
         if kind == CHARGING and found is None and not self.state.sees(element, about):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Literal
 
 from cext.geometry import Board, Table, Trip
 from gamepacks.olomoc.codes import Reason
@@ -35,6 +36,8 @@ class Journey:
     """To enter: from which, 0 to 3."""
     target: int = -1
     """To charge: whom."""
+    rulers: Literal["any", "base", "push", "move"] = "any"
+    """To move: the only way that an effect allows."""
 
     def trip(self, table: Table) -> Trip:
         """The same for the geometry."""
@@ -42,7 +45,7 @@ class Journey:
             return table.enter(self.edge, self.radius)
         if self.way is Way.CHARGE:
             return table.charge(self.element, self.target)
-        return table.push(self.element) if self.way is Way.PUSH else table.move(self.element)
+        return table.push(self.element) if self.way is Way.PUSH else table.move(self.element, self.rulers)
 
 
 def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None = None) -> Reason | None:
@@ -95,4 +98,6 @@ def _near_enough(table: Table, journey: Journey, x: int, y: int) -> bool:
     if journey.way is Way.ENTER:
         return bare.enter(journey.edge, journey.radius).allows(x, y)
     bare.put(journey.element, *table.place(journey.element))
-    return (bare.push if journey.way is Way.PUSH else bare.move)(journey.element).allows(x, y)
+    if journey.way is Way.PUSH:
+        return bare.push(journey.element).allows(x, y)
+    return bare.move(journey.element, journey.rulers).allows(x, y)

@@ -151,7 +151,7 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
                 where = f"({x}, {y}) is not free on {layout.id}: scenery or another marker or hostile lies there"
                 yield Finding(card, field or f"markers[{number}]", f"{where} (OLO-V-12)", kind)
             for edge in agenda.edges:
-                if not table.enter(EDGES.index(edge), BASES[50]).any():
+                if table.enter(EDGES.index(edge), BASES[50]).find() is None:
                     yield Finding(
                         agenda.id,
                         "edges",

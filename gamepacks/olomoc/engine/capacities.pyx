@@ -13,7 +13,7 @@ from gamepacks.olomoc.engine.hostiles cimport wanted_by_instinct
 from gamepacks.olomoc.engine.harm cimport change_ap, lose_noirceur, receive_noirceur, set_state
 from gamepacks.olomoc.engine.modifiers cimport costs_nothing, forbidden, lifted, more_uses, stat_of
 from gamepacks.olomoc.engine.moves cimport (
-    any_end, ask_go, charge_targets, could_enter, could_move, relocate, simple_frame, start_move,
+    any_charge, any_end, ask_go, could_enter, could_move, relocate, simple_frame, start_move,
 )
 from gamepacks.olomoc.engine.programs cimport run_program
 from gamepacks.olomoc.engine.query cimport count_of, decider, holds, narrowed, new_scope, select
@@ -163,7 +163,7 @@ cdef object why_unusable(OlomocTable m, int figure, int slot):
         return Reason.USED_UP, "it was used as often as the phase allows (OLO-CAP-02)"
     if engaged(m, figure) and not lifted(m, figure, slot, I_FREE):
         return Reason.NOT_FREE, "an engaged rouage cannot charge (OLO-CHARGE-01)"
-    return None if charge_targets(m, figure, slot) else (Reason.NO_TARGET, "there is nobody to be charged (OLO-CHARGE-04)")
+    return None if any_charge(m, figure, slot) else (Reason.NO_TARGET, "there is nobody to be charged (OLO-CHARGE-04)")
 
 
 cdef object why_not_specific(OlomocTable m, int figure, int slot):

@@ -12,7 +12,7 @@ from gamepacks.olomoc.engine.capacities cimport cost_of
 from gamepacks.olomoc.engine.facts cimport exists, is_free, tag_of
 from gamepacks.olomoc.engine.harm cimport change_ap
 from gamepacks.olomoc.engine.modifiers cimport forbidden, lifted, more_uses
-from gamepacks.olomoc.engine.moves cimport ask_go, charge_targets, relocate, set_down, start_move
+from gamepacks.olomoc.engine.moves cimport ask_go, can_charge, relocate, set_down, start_move
 from gamepacks.olomoc.engine.programs cimport next_effect, run_program
 from gamepacks.olomoc.engine.query cimport chooser_of, player_of, value
 from gamepacks.olomoc.engine.table cimport (
@@ -173,7 +173,7 @@ cdef bint attack_possible(OlomocTable m, int attacker, int target, object node) 
         return ranged_targets(m, attacker, slot) >> target & 1
     if not is_free(m, attacker) and not lifted(m, attacker, slot, I_FREE):
         return False
-    return charge_targets(m, attacker, slot) >> target & 1
+    return can_charge(m, attacker, target, slot)
 
 
 # -- what appears ---------------------------------------------------------------------------------------------------------

@@ -2,8 +2,8 @@
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from cext.geometry.board cimport DISCS, LAST, lowest
-from cext.geometry.plan cimport ENTER, PLACE, PUSH, Plan
+from cext.geometry.board cimport DISCS, LAST, STEP, lowest
+from cext.geometry.plan cimport PUSH, Plan, is_legal
 from gamepacks.olomoc.engine.activation cimport may_act, may_coordinate, push_acts
 from gamepacks.olomoc.engine.asking cimport first_argument, picked_discs, picked_pieces, second_argument
 from gamepacks.olomoc.engine.attack cimport push_reactions
@@ -11,7 +11,7 @@ from gamepacks.olomoc.engine.build cimport hands, push_build, scenery_codes, sce
 from gamepacks.olomoc.engine.capacities cimport push_rests
 from gamepacks.olomoc.engine.effects cimport effects_left
 from gamepacks.olomoc.engine.hostiles cimport line_that_applies
-from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, may_end, push_charges, push_ends
+from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, push_charges, push_ends
 from gamepacks.olomoc.engine.phases cimport push_propaganda
 from gamepacks.olomoc.engine.planning cimport push_plan
 from gamepacks.olomoc.engine.table cimport (
@@ -153,12 +153,12 @@ cdef bint is_choice(OlomocTable m, int player, int32_t code) except -1:
         if code & ~PLACE_BITS != V_GO or x > LAST or y > LAST:
             return False
         make_plan(m, frame, &plan)
-        return may_end(m, frame, &plan, x, y)
+        return is_legal(&plan, x * STEP, y * STEP)
     if what == D_CHARGE:
         target = code >> 22 & 15
         if code & VERB != V_CHARGE or x > LAST or y > LAST:
             return False
-        return charge_targets(m, frame.v[USER], CHARGE_UP) >> target & 1 and may_charge(m, frame.v[USER], target, x, y)
+        return may_charge(m, frame.v[USER], target, x, y)
     if what == D_SCENERY and code & VERB == V_SCENERY:
         if x > LAST or y > LAST or m.rules.ruleset.pool[m.t.laid].radius and code >> 22 & 15:
             return False

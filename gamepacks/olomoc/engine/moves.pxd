@@ -5,10 +5,10 @@ from cext.state cimport Codes
 from gamepacks.olomoc.engine.table cimport Frame, OlomocTable
 
 cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1
-cdef bint may_end(OlomocTable m, const Frame* frame, Plan* plan, int x, int y) noexcept
 cdef bint any_end(OlomocTable m, const Frame* frame) except -1
 cdef int push_ends(OlomocTable m, const Frame* frame, int verb, Codes out) except -1
-cdef bint charge_possible(OlomocTable m, int figure, int target) except -1
+cdef bint can_charge(OlomocTable m, int figure, int foe, int bit) except -1
+cdef bint any_charge(OlomocTable m, int figure, int bit) except -1
 cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF
 cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) except -1
 cdef bint may_charge(OlomocTable m, int figure, int target, int x, int y) except -1

@@ -5,13 +5,14 @@ that was announced: those whose threat zone it leaves may attack first (OLO-OPP)
 """
 
 from cext.geometry.board cimport DISCS, FIGURES, INCH, STEP, is_zone, lowest, spot_free, touched_discs, touched_pieces
-from cext.geometry.places cimport any_place, list_capacity, list_places
+from cext.geometry.places cimport list_capacity, list_places
 from cext.geometry.plan cimport (
-    BY_SIZE, CHARGE, ENTER, MOVE, PLACE, PUSH, is_legal, pack, plan_charge, plan_entry, plan_move, plan_placement, plan_push,
+    CHARGE, ENTER, MOVE, PLACE, PUSH, is_legal, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift,
 )
 from cext.geometry.rings cimport set_direction
 from gamepacks.olomoc.engine.facts cimport engages, foes_of, in_zone, in_zone_of_tag, sees, within
 from gamepacks.olomoc.engine.harm cimport receive_noirceur
+from gamepacks.olomoc.engine.place_cache cimport PlaceCache
 from gamepacks.olomoc.engine.table cimport (
     ABOUT, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
     GO_ASK, GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask,
@@ -31,8 +32,8 @@ cdef enum:
 
 # -- where one may go -----------------------------------------------------------------------------------------------------
 
-cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
-    """The change of place that a GO frame asks about."""
+cdef int start_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
+    """The change of place that a GO frame asks about; of a direction word what it compares, not yet the best."""
     cdef int kind = frame.v[WAY_KIND], element = frame.v[ELEMENT], rulers = frame.v[RULERS], word = frame.v[WORD]
     cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
     if kind == ENTER:
@@ -44,6 +45,8 @@ cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
     elif rulers == WAY_MOVE_RULER:
         # The same rules with the longer ruler: neither the shorter one nor the base's own size.
         plan_push(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size)
+    elif rulers == WAY_BASE:
+        plan_shift(plan, &m.board.scenery, &m.t.discs, element)
     elif kind == CHARGE:
         plan_charge(
             plan, &m.board.scenery, &m.t.discs, element, frame.v[ABOUT], &m.rules.move_ruler.size, &m.rules.push_ruler.size
@@ -52,11 +55,25 @@ cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
     else:
         plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
     if word != WORD_NONE:
-        set_direction(
-            plan, frame.v[COMPASS], -1 if word == WORD_AWAY or word == WORD_DIRECTLY_AWAY else 1,
-            word == WORD_DIRECTLY_TOWARDS or word == WORD_DIRECTLY_AWAY, foes_near(m, element),
-        )
+        set_direction(plan, frame.v[COMPASS], -1 if word == WORD_AWAY or word == WORD_DIRECTLY_AWAY else 1)
     return 0
+
+
+cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
+    """The change of place that a GO frame asks about."""
+    cdef int word = frame.v[WORD]
+    start_plan(m, frame, plan)
+    if word == WORD_DIRECTLY_TOWARDS or word == WORD_DIRECTLY_AWAY:
+        cache_of(m).bind_best(plan)
+    return 0
+
+
+cdef PlaceCache cache_of(OlomocTable m):
+    """What is known about places as everything stands now."""
+    if m.place_cache is None or not m.place_cache.fits(m.board, &m.t.discs):
+        m.place_cache = PlaceCache()
+        m.place_cache.board, m.place_cache.discs = m.board, m.t.discs
+    return m.place_cache
 
 
 cdef uint64_t foes_near(OlomocTable m, int element) noexcept:
@@ -64,52 +81,26 @@ cdef uint64_t foes_near(OlomocTable m, int element) noexcept:
     return foes_of(m, element) if element < FIGURES else 0
 
 
-cdef bint may_end(OlomocTable m, const Frame* frame, Plan* plan, int x, int y) noexcept:
-    """Whether a plan may end at a place, in lattice steps."""
-    return is_legal(plan, x * STEP, y * STEP) and (frame.v[RULERS] != WAY_BASE or plan.way == BY_SIZE)
-
-
 cdef bint any_end(OlomocTable m, const Frame* frame) except -1:
-    """Whether there is any place to go to: in the list, or in the list of a quarter of the step (OLO-CAP-08)."""
+    """Whether there is any place to go to on the whole lattice (OLO-CAP-08)."""
     cdef Plan plan
-    cdef uint64_t foes = foes_near(m, frame.v[ELEMENT])
-    make_plan(m, frame, &plan)
-    if frame.v[RULERS] == WAY_BASE:
-        return len(listed(m, frame, &plan)) > 0
-    return any_place(&plan, m.rules.list_step, foes) or any_place(&plan, m.rules.list_step // 4, foes)
-
-
-cdef list listed(OlomocTable m, const Frame* frame, Plan* plan):
-    """The places a base's size away that are in the list."""
-    cdef Codes out = Codes()
-    push_places(m, frame, plan, 0, m.rules.list_step, out)
-    if out.size == 0:
-        push_places(m, frame, plan, 0, m.rules.list_step // 4, out)
-    return out.to_list()
+    # Where any place fits a direction word, there is a best one.
+    start_plan(m, frame, &plan)
+    return cache_of(m).find(&plan) >= 0
 
 
 cdef int push_ends(OlomocTable m, const Frame* frame, int verb, Codes out) except -1:
     """The listed places of a GO frame, as codes of a verb."""
     cdef Plan plan
-    cdef Py_ssize_t before = out.size
-    make_plan(m, frame, &plan)
-    push_places(m, frame, &plan, verb, m.rules.list_step, out)
-    if out.size == before:
-        push_places(m, frame, &plan, verb, m.rules.list_step // 4, out)
-    return 0
-
-
-cdef int push_places(OlomocTable m, const Frame* frame, Plan* plan, int verb, int step, Codes out) except -1:
-    cdef int room = list_capacity(step), count, i, place
+    cdef int room = list_capacity(m.rules.list_step), count, i
     cdef Py_ssize_t start = out.size
     while out.capacity < start + room:
         out.grow()
-    count = list_places(plan, step, foes_near(m, frame.v[ELEMENT]), &out.code[start], room)
+    make_plan(m, frame, &plan)
+    count = list_places(&plan, m.rules.list_step, foes_near(m, frame.v[ELEMENT]), &out.code[start], room)
     for i in range(count):
-        place = out.code[start + i]
-        if frame.v[RULERS] != WAY_BASE or may_end(m, frame, plan, place >> 11, place & 2047):
-            out.code[out.size] = verb | place
-            out.size += 1
+        out.code[start + i] |= verb
+    out.size += count
     return 0
 
 
@@ -136,26 +127,44 @@ cdef int simple_frame(Frame* frame, int kind, int element) noexcept:
 
 # -- charges --------------------------------------------------------------------------------------------------------------
 
+cdef bint can_charge(OlomocTable m, int figure, int foe, int bit) except -1:
+    """Whether a figure may charge a foe (OLO-CHARGE-04)."""
+    return may_strike(m, figure, foe, bit) and charge_possible(m, figure, foe)
+
+
+cdef bint may_strike(OlomocTable m, int figure, int foe, int bit) except -1:
+    """Whether a figure may charge a foe, with dice to roll, if there is a place for it (OLO-CHARGE-01, 05, OLO-ROLL-08)."""
+    return (
+        foes_of(m, figure) >> foe & 1 and (sees(m, figure, foe) or lifted(m, figure, bit, I_SIGHT))
+        and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, bit, foe, False)
+    )
+
+
 cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
-    """The foes that a figure may charge, with dice to roll (OLO-CHARGE-01, 04, 05, OLO-ROLL-08)."""
+    """The foes that a figure may charge."""
     cdef uint64_t left = foes_of(m, figure), found = 0
-    cdef bint blind = lifted(m, figure, bit, I_SIGHT)
     cdef int foe
     while left:
         foe = lowest(left)
         left &= left - 1
-        if (
-            (blind or sees(m, figure, foe)) and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, bit, foe, False)
-            and charge_possible(m, figure, foe)
-        ):
+        if can_charge(m, figure, foe, bit):
             found |= <uint64_t> 1 << foe
     return found
+
+
+cdef bint any_charge(OlomocTable m, int figure, int bit) except -1:
+    """Whether a figure may charge any foe."""
+    cdef uint64_t left = foes_of(m, figure)
+    while left:
+        if can_charge(m, figure, lowest(left), bit):
+            return True
+        left &= left - 1
+    return False
 
 
 cdef bint charge_possible(OlomocTable m, int figure, int target) except -1:
     """Whether there is a place from which a charge would strike."""
     cdef Frame frame
-    cdef Plan plan
     # Farther than the longest way and the threat zone together: the most frequent answer, found at once.
     if not within(m, figure, target, INCH + <long> (2 * m.rules.move_ruler.size.diagonal) + 4 * 12500):
         return False
@@ -193,9 +202,11 @@ cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) ex
 
 
 cdef bint may_charge(OlomocTable m, int figure, int target, int x, int y) except -1:
-    """Whether a charge of a target may end at a place, in lattice steps."""
+    """Whether a figure may charge a target with an end at a place, in lattice steps."""
     cdef Frame frame
     cdef Plan plan
+    if not may_strike(m, figure, target, CHARGE_UP):
+        return False
     simple_frame(&frame, CHARGE, figure)
     frame.v[ABOUT] = target
     make_plan(m, &frame, &plan)

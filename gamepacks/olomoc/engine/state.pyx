@@ -26,7 +26,9 @@ from gamepacks.olomoc.engine.table cimport (
 )
 from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.engine.moves cimport charge_targets
-from gamepacks.olomoc.terms cimport ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WORD_NONE
+from gamepacks.olomoc.terms cimport (
+    ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WORD_NONE,
+)
 from gamepacks.olomoc.engine.triggers cimport item_at, waiting_items
 from gamepacks.olomoc.engine.window cimport window_class
 from gamepacks.olomoc.engine.effects cimport elements_left
@@ -239,6 +241,13 @@ cdef class OlomocState(OlomocTable):
             return None
         return frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE]
 
+    def way_of_move(self):
+        """Which ways the move that is asked about may take: "any", or only "base", "push" or "move" (OLO-MOVE-05)."""
+        cdef Frame* frame = top(self)
+        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+            return "any"
+        return {WAY_ANY: "any", WAY_BASE: "base", WAY_PUSH_RULER: "push", WAY_MOVE_RULER: "move"}[frame.v[RULERS]]
+
     def table(self):
         """All that stands on the board, for measuring (a copy)."""
         cdef int i
@@ -253,7 +262,10 @@ cdef class OlomocState(OlomocTable):
         cdef Frame* frame = top(self)
         if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
             return None
-        trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
+        if frame.v[WAY_KIND] == MOVE:
+            trip = self.table().move(frame.v[ELEMENT], self.way_of_move())
+        else:
+            trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
         if frame.v[WORD] != WORD_NONE:
             trip = trip.towards(frame.v[COMPASS], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
         return trip
@@ -349,6 +361,7 @@ cdef class OlomocState(OlomocTable):
         cdef OlomocState copy = OlomocState.__new__(OlomocState)
         copy.game, copy.rules, copy.board, copy.piece_tags = self.game, self.rules, self.board, self.piece_tags
         copy.scenery_list = self.scenery_list
+        copy.place_cache = self.place_cache
         copy_table(self, copy)
         return copy
 

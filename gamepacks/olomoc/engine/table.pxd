@@ -2,6 +2,7 @@ from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, u
 
 from cext.geometry.board cimport Board, Discs
 from cext.state cimport State
+from gamepacks.olomoc.engine.place_cache cimport PlaceCache
 from gamepacks.olomoc.engine.rules cimport Rules
 
 # Verbs (codes.Verb), as they stand in a code.
@@ -372,8 +373,7 @@ cdef struct Table:
     uint64_t continuous
     uint64_t triggers
     # What is asked and of which player; made by running the top frame.
-    int32_t ask
-    int32_t asked
+    int32_t ask, asked
     # What a frame that ended hands to the one below it.
     int32_t result
     int32_t raised_count
@@ -387,10 +387,10 @@ cdef struct Table:
 cdef class OlomocTable(State):
     cdef Rules rules
     cdef Board board
-    # Where the next piece of scenery may lie, once that was looked for.
-    cdef list scenery_list
-    # The tag of each piece of scenery, -1 for none.
-    cdef list piece_tags
+    # What was found out about places, for this position only; shared with clones.
+    cdef PlaceCache place_cache
+    # Where the next piece of scenery may lie, once that was looked for; the tag of each piece, -1 for none.
+    cdef list scenery_list, piece_tags
     cdef Table t
     # What does not fit into the table: frames in blocks of NEAR_FRAMES, which never move, effects that last, and events.
     cdef Frame** blocks

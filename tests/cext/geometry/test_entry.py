@@ -139,9 +139,9 @@ def test_a_closed_line_lets_nobody_in() -> None:
     wall = [Piece.box(x, 20, x + 190, 40) for x in range(0, 1600, 200)]
     # Between two walls nothing but tokens fits.
     enter = scene(pieces=wall).table().enter(SOUTH, SMALL)
-    assert not enter.any(10)
+    assert enter.find() is None
     assert len(enter.places(25)) == 0
-    assert scene(pieces=wall[1:]).table().enter(SOUTH, SMALL).any(50)
+    assert scene(pieces=wall[1:]).table().enter(SOUTH, SMALL).find() is not None
 
 
 def test_edges_are_four() -> None:

@@ -225,10 +225,10 @@ def test_g13_entering(radius: int, ends: tuple[int, int]) -> None:
 def test_g14_charge() -> None:
     table = scene((400, 800), (1046, 800)).table()
     assert table.charge(0, 1).allows(828, 800)
-    assert table.copy().charge(0, 1).any(12)
+    assert table.copy().charge(0, 1).find() is not None
     charge = scene((400, 800), (1047, 800)).table().charge(0, 1)
     assert not any(charge.allows(x, y) for x in range(780, 1000) for y in range(560, 1040))
-    assert not charge.any(1)
+    assert charge.find() is None
 
 
 @pytest.mark.rule("OLO-GEO-77", "OLO-THREAT-05")

@@ -1,0 +1,1 @@
+"""For compiled packs, which cimport it; Python asks :class:`cext.geometry.table.Table`."""

@@ -1,0 +1,1 @@
+"""For the pack's other compiled modules, which cimport it."""

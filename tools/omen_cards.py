@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from cext.random import Rng
 from gamepacks.omen.cards import checks
 from gamepacks.omen.cards.files import OmegaFile, TraitsFile
-from gamepacks.omen.cards.keys import SIDED
+from gamepacks.omen.cards.keys import SEAT_GRANTS, SIDED
 from gamepacks.omen.cards.language import Ability
 
 Data = dict[str, Any]
@@ -102,6 +102,7 @@ class Author:
                 lambda: {"count": self.sel(inner)}, lambda: {"units": self.sel(inner, city=True)},
                 lambda: {"total": self.one(STATS[:3]), "of": self.sel(inner, city=True)},
                 lambda: {"coins": self.seat()}, lambda: {"hand": self.seat()}, lambda: {"deck": True},
+                lambda: {"counter": self.seat()},
                 lambda: {"prizes": "here"}, lambda: {"feats": self.seat()}, lambda: {"turn": True},
                 lambda: {"cities": self.pred(inner)}, lambda: {"events": self.evf(inner)},
                 lambda: {"add": [self.amount(inner), self.amount(inner)]},
@@ -281,6 +282,12 @@ class Author:
             lambda: {"op": "look", "zone": "hand", "side": "opp", **self.named("cards")},
             lambda: {"op": "look", "zone": "hand", "side": "opp", "n": 1, **self.named("cards")},
             lambda: {"op": "look", "zone": "prize", "city": "here", **self.named("cards")},
+            lambda: {"op": "look", "zone": "deck", "side": self.one(("you", "opp")), **self.named("cards")},
+            lambda: {"op": "resolve", "city": self.one(("any", "here"))},
+            lambda: {"op": "counter", "who": self.who(), self.one(("by", "set")): self.amount(1)},
+            lambda: {"op": "put", "sel": {"zone": "used"}, "to": "prize", "city": "here"},
+            lambda: self.lasting({"op": "forbid", "what": "enter", "city": self.one(("any", "here"))}),
+            lambda: self.lasting({"op": "mod", "what": "cost", "city": "here", "by": self.rng.below(3)}),
             lambda: {"op": "reveal", "zone": "deck_top", "n": self.amount(0), **self.named("cards")},
             lambda: {"op": "reveal", "zone": "hand", "sel": {"zone": "hand", "n": 1}, **self.named("cards")},
             lambda: {
@@ -319,8 +326,7 @@ class Author:
             lambda: {"op": "ready_prize", "sel": {"zone": "used"}},
             lambda: self.lasting(self.mod()),
             lambda: self.lasting(
-                {"op": "grant", "who": self.seat(), "what": self.one(
-                    ("wealth_action", "prize_use", "offering", "challenge")), "n": self.rng.below(3)}
+                {"op": "grant", "who": self.seat(), "what": self.one(SEAT_GRANTS), "n": self.rng.below(3)}
             ),
             lambda: self.lasting(
                 {"op": "grant", "who": self.seat(), "what": "play_in", "step": [self.one(STEPS), self.one(STEPS)]}
@@ -343,6 +349,13 @@ class Author:
         if depth <= 0 or self.chance(70):
             return dict(self.one(plain)())
         return self.control(depth - 1)
+
+    def apart(self, depth: int) -> list[Data]:
+        """A block that knows none of the names outside it."""
+        kept, self.names = self.names, {}
+        effects = self.block(depth)
+        self.names = kept
+        return effects
 
     def named(self, kind: str) -> Data:
         """Perhaps a binding."""
@@ -373,6 +386,7 @@ class Author:
                         "options": [{"label": f"option {n}", "do": self.block(depth)} for n in range(2)],
                     },
                     lambda: {"op": "may", "who": self.seat(), "do": self.block(depth)},
+                    lambda: {"op": "later", "do": self.apart(depth)},
                     lambda: {"op": "pay", "cost": self.cost(), "then": self.block(depth)},
                     lambda: {"op": "pay", "cost": self.cost(), "then": self.block(depth), "else": self.block(depth)},
                     lambda: {"op": "if", "cond": self.pred(), "then": self.block(depth), "else": self.block(depth)},

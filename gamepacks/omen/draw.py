@@ -146,7 +146,8 @@ def _slot(slot: pb.Slot) -> str:
 
 def _player(view: pb.View, seat: int, player: pb.Player) -> list[str]:
     score = f", {player.score} points" if player.HasField("score") else ""
-    lines = [f"{_seat(seat)}: {some(player.coins, 'coin')}, {some(len(player.hand), 'card')}{score}"]
+    counter = f", counter {player.counter}" if player.counter else ""
+    lines = [f"{_seat(seat)}: {some(player.coins, 'coin')}, {some(len(player.hand), 'card')}{counter}{score}"]
     known = [slot for slot in player.hand if slot.HasField("card")]
     for slot in known:
         lines.append(f"    {_card(slot.card)}{'  won this turn' if slot.fresh else ''}")

@@ -163,7 +163,8 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
     who = seat_name(message.who) if message.HasField("who") else "nobody"
     card = message.card.name if message.HasField("card") else _THINGS.get(message.kind, "a card")
     phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()
-    text = _SENTENCES[event].format(
+    back = event is Event.TO_DECK and message.to_zone == Zone.PRIZE + 1
+    text = ("{card} goes back to {city}" if back else _SENTENCES[event]).format(
         who=who,
         by=seat_name(message.by) if message.HasField("by") else "nobody",
         card=card,

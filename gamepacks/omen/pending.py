@@ -17,7 +17,7 @@ from gamepacks.omen.v1 import position_pb2 as pb
 if TYPE_CHECKING:
     from gamepacks.omen.game import OmenGame
 
-MOST = {"frames": 80, "abilities": 10, "queue": 48, "reactions": 32, "changes": 48, "log": 256}
+MOST = {"frames": 80, "abilities": 10, "queue": 48, "reactions": 32, "changes": 48, "later": 16, "log": 256}
 (
     BLOCK, EFFECT, ABILITY, CARD, PLAY, OP, REACT, DRAIN, DRAW, PRIZE, WAR, RAZE, TRIUMPH, OFFER, PEEK, SPIRIT, FREE,
     CURSE, COST, WINDOW, MODE,
@@ -38,7 +38,7 @@ class Pending:
         self.turn = values
         self.tokens = tokens
         self.faults: list[Fault] = []
-        self.nodes = Nodes.of(game.rules.program) if position.frames or position.changes else None
+        self.nodes = Nodes.of(game.rules.program) if position.frames or position.changes or position.later else None
 
     def values(self) -> dict[str, Any]:
         """The values for dump.load."""
@@ -54,6 +54,7 @@ class Pending:
             "queue": [self._waiting(f"queue[{at}]", w) for at, w in enumerate(position.queue)],
             "reactions": [self._event(f"reactions[{at}]", e) for at, e in enumerate(position.reactions)],
             "changes": [self._change(f"changes[{at}]", c) for at, c in enumerate(position.changes)],
+            "later": [self._put_off(f"later[{at}]", later) for at, later in enumerate(position.later)],
             "log": [self._event(f"log[{at}]", e) for at, e in enumerate(position.log)],
         }
 
@@ -154,7 +155,15 @@ class Pending:
 
     def _ability(self, field: str, ability: pb.PendingAbility) -> Any:
         rules = self.rules
-        bounds = [(0, rules.card_count - 1), (0, 1), (0, 255), (0, len(Cause)), (0, rules.ability_count - 1), (0, 256)]
+        bounds = [
+            (0, rules.card_count - 1),
+            (0, 1),
+            (0, 255),
+            (0, len(Cause)),
+            (0, rules.ability_count - 1),
+            (0, 256),
+            (0, 3),
+        ]
         numbers = self._numbers(f"{field}.values", ability.values, bounds)
         self._require(numbers[2] == NONE or numbers[2] < rules.cities, f"{field}.values[2]", "no City")
         self._require(ability.token > 0, f"{field}.token", "a card is wanted")
@@ -190,3 +199,14 @@ class Pending:
         if numbers[1] == Target.SEL:
             self._require(numbers[9] in self.nodes.sels, f"{field}.values[9]", "no selector")
         return numbers, self._token(f"{field}.token", change.token), self._token(f"{field}.source", change.source)
+
+    def _put_off(self, field: str, later: pb.PutOff) -> Any:
+        assert self.nodes is not None
+        rules = self.rules
+        bounds = [(0, rules.card_count - 1), (0, 1), (0, 255), (0, len(Cause)), (0, rules.ability_count - 1),
+                  (0, len(rules.program.code))]  # fmt: skip
+        numbers = self._numbers(f"{field}.values", later.values, bounds)
+        self._require(numbers[2] == NONE or numbers[2] < rules.cities, f"{field}.values[2]", "no City")
+        self._require(numbers[5] in self.nodes.blocks, f"{field}.values[5]", "no block")
+        self._require(later.token > 0, f"{field}.token", "a card is wanted")
+        return numbers, self._token(f"{field}.token", later.token)

@@ -28,7 +28,7 @@ MOST_COINS = 30_000
 MOST_UNITS = 20
 MOST_REGIONS = 31
 _STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
-_SEALED = ("frames", "abilities", "queue", "reactions", "changes", "log")
+_SEALED = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
 _LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
 _OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
@@ -84,6 +84,8 @@ def to_message(state: OmenState) -> pb.Position:
         position.reactions.append(_event(event))
     for numbers, token, source in values["changes"]:
         position.changes.add(values=numbers, token=token, source=source)
+    for numbers, source in values["later"]:
+        position.later.add(values=numbers, token=source)
     for event in values["log"]:
         position.log.append(_event(event))
     if needs_seal(position):
@@ -218,7 +220,16 @@ class Reader:
         if not counters:
             return [0] * len(COUNTERS)
         numbers = self._numbers("counters", counters, len(COUNTERS), 65_535)
-        most = {"round": 10, "dealt": 20, "whims_drawn": 3, "caps": 3, "window": 3, "verdict": 1}
+        most = {
+            "round": 10,
+            "dealt": 20,
+            "whims_drawn": 3,
+            "caps": 3,
+            "window": 3,
+            "verdict": 1,
+            "counter_a": 999,
+            "counter_b": 999,
+        }
         for at, name in enumerate(COUNTERS):
             high = most.get(name, 65_535 if name in ("triggers", "actions") else 200)
             self._number(f"counters[{at}]", numbers[at], 0, high)

@@ -145,6 +145,7 @@ def _asked(look: _Looker, view: pb.View) -> None:
 def _player(look: _Looker, seat: int) -> pb.Player:
     player = pb.Player(
         coins=look.numbers["coins"][seat],
+        counter=look.numbers["counter"][seat],
         hand=look.slots(Pile.HAND + seat, hand=True),
         used=look.slots(Pile.USED + seat),
         challenges=look.faces(Pile.TAKEN + seat),

@@ -137,6 +137,7 @@ _DEEDS: dict[tuple[int | None, int | None], str] = {
     (Effect.PUT, Zone.DISCARD): "Discard {}",
     (Effect.PUT, Zone.USED): "Lay {} face down",
     (Effect.PUT, Zone.OUT): "Take {} out of the game",
+    (Effect.PUT, Zone.PRIZE): "Put {} back on the City",
     (Effect.DEPLOY, None): "Put {} into a City",
     (Effect.DESTROY, None): "Destroy {}",
     (Effect.RETURN, Zone.HAND): "Return {} to the hand",
@@ -266,8 +267,8 @@ def _offer(state: OmenState, name: str, *, do: bool) -> str:
 def _to_city(game: OmenGame, state: OmenState, city: str) -> str:  # type: ignore[type-arg]
     deed = state.deed()
     if deed is None or deed[2] is None:
-        taken = deed is not None and deed[0] == Effect.TAKE_PRIZE
-        return f"Take the prize of {city}" if taken else f"Choose {city}"
+        said: dict[int | None, str] = {Effect.TAKE_PRIZE: "Take the prize of", Effect.RESOLVE: "Resolve"}
+        return f"{said.get(deed[0], 'Choose') if deed else 'Choose'} {city}"
     return f"{_PLACINGS[deed[0]].format(game.names[deed[2]])} {city}"
 
 

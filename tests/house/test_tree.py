@@ -21,6 +21,7 @@ LONG: dict[str, str] = {
     "gamepacks/olomoc/terms.py": "the closed vocabulary of rules and cards in numbers: enums, no logic",
     "gamepacks/omen/cards/compiler.py": "one match over the closed vocabulary of effects",
     "gamepacks/omen/cards/keys.py": "the table of the card language: a line for each key, no logic",
+    "gamepacks/omen/cards/language.py": "a model for each effect of the closed vocabulary",
     "gamepacks/omen/cards/program.py": "the closed vocabulary of effects in numbers: a table, no logic",
     "gamepacks/omen/engine/vocabulary.pxd": "the same table in C",
     "tools/omen_cards.py": "the same vocabulary as a grammar, a line for each of its forms",

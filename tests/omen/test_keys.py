@@ -316,6 +316,14 @@ def test_numbers_of_cards_and_ones_own_cards_are_open(effect: dict[str, Any]) ->
     assert faults(data) == []
 
 
+@pytest.mark.rule("V-23", "OMEN-SCORE-06")
+def test_hands_are_open_when_points_are_counted() -> None:
+    data = house()
+    score = {"op": "score", "n": {"count": {**THEIRS, "type": ["beast"]}}}
+    ability(hook="end_game", do=[score])(card(data, "wide_gates"))
+    assert faults(data) == []
+
+
 @pytest.mark.rule("V-23", "OMENX-HID-07")
 def test_a_static_ability_reads_no_hand_and_shows_none() -> None:
     def static(effect: dict[str, Any], **more: Any) -> list[str]:

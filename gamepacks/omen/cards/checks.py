@@ -31,20 +31,22 @@ _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 
 _SEATS: dict[type[CardModel], tuple[str, ...]] = {
     Sel: ("side",), Evf: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
+    q.CounterOf: ("counter",),
     q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
     **dict.fromkeys(
         (
             l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant,
-            l.Forbid, l.Score, l.Choose, l.May, l.Pay,
+            l.Forbid, l.Score, l.Choose, l.May, l.Pay, l.Counter,
         ),
         ("who",),
     ),
 }  # fmt: skip
-_EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score)
+_EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Counter)
 """Effects whose ``who`` may be ``each``."""
 _CITIES: dict[type[CardModel], str] = {
     Sel: "city", Evf: "city", q.PrizesOf: "prizes", q.WarTorn: "war_torn", q.Depleted: "depleted", l.Look: "city",
-    l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city",
+    l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city", l.Forbid: "city",
+    l.Put: "city", l.Resolve: "city",
 }  # fmt: skip
 _USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
     Sel: (("same_as", "cards"), ("not_", "cards")),
@@ -175,6 +177,8 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
             inner = scope.inner(here=True)
         elif isinstance(value, Evf) and name == "card":
             inner = _Scope(scope.ability, scope.here)
+        elif isinstance(value, l.Later) and name == "do":
+            inner = _Scope(scope.ability, scope.here, scope.depth + 1)
         elif name in ("do", "then", "else") and isinstance(value, CardModel):
             inner = scope.inner(depth=scope.depth + 1)
             if isinstance(value, l.ForEach):
@@ -284,13 +288,17 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
             ability = scope.ability
             if ability.hook != "react" or ability.timing != "before":
                 yield CardFinding((*place, "op"), "only in a react ability with timing before (V-13)")
+        case l.Later() if any(isinstance(part, l.Cancel | l.Replace) for part in parts(value)):
+            yield CardFinding((*place, "do"), "the event is over by then: nothing can be cancelled or replaced (V-13)")
         case l.Score() if scope.ability.hook != "end_game":
             yield CardFinding((*place, "op"), "only in an ability with hook end_game (V-11)")
         case l.Mod():
             yield from _mod(value, place)
         case l.Forbid():
-            if (value.sel is None) == (value.who is None):
-                yield CardFinding(place, "forbids something to cards (sel) or to a seat (who): one of the two")
+            if (value.sel, value.who, value.city).count(None) != 2:
+                yield CardFinding(
+                    place, "forbids something to cards (sel), to a seat (who) or in a City (city): one of them"
+                )
         case _:
             pass
     if isinstance(value, l._Lasting) and (value.for_ == "static") != (
@@ -316,6 +324,10 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
 
 def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
     target = "sel" if mod.what in CARD_WHATS else "who" if mod.what in SEAT_WHATS else "city"
+    if mod.what == "cost" and mod.city is not None:
+        target = "city"
+        if mod.sel is not None or mod.by is None:
+            yield CardFinding((*place, "city"), "the Cost in a City changes by a number, for all Units alike")
     if getattr(mod, target) is None:
         yield CardFinding((*place, target), f"a change of {mod.what} needs it")
     if mod.what == "never_war":

@@ -279,6 +279,8 @@ class _Writer:
                 return node(a.PRIZES, self._city(city))
             case q.FeatsOf(feats=seat):
                 return node(a.FEATS, self._seat(seat))
+            case q.CounterOf(counter=seat):
+                return node(a.COUNTER, self._seat(seat))
             case q.TurnNumber():
                 return node(a.TURN)
             case q.CitiesWhere(cities=pred):
@@ -377,6 +379,9 @@ class _Writer:
                     for number in (self._label(option.label), self._block(option.do))
                 ]
                 return self._seat(effect.who), effect.n, len(effect.options), *options
+            case l.Counter():
+                given = effect.by if effect.set is None else effect.set
+                return self._seat(effect.who), effect.set is not None, self._amount(given)
             case l.Relic():
                 self._relics = "side" if effect.do == "place" else "city"
             case l.Reveal(zone="hand", sel=None):
@@ -449,7 +454,7 @@ class _Writer:
                 return what, seat, n, how_long, self._sel(effect.sel), self._steps(effect.step)
             case l.Forbid():
                 what = _FORBIDS.get(effect.what) or p.What[effect.what.upper()]
-                target, operand = self._target(effect.sel, effect.who, None)
+                target, operand = self._target(effect.sel, effect.who, effect.city)
                 return what, target, operand, how_long
         raise AssertionError(effect)
 
@@ -474,6 +479,8 @@ _GRANTS = {
     "challenge": p.What.CHALLENGES,
     "portent_use": p.What.PORTENT_USE,
     "play_in": p.What.PLAY_IN,
+    "win_ties": p.What.WIN_TIES,
+    "extra_turn": p.What.EXTRA_TURN,
 }
 _FORBIDS = {"invoke": p.What.USE_INVOKE}
 

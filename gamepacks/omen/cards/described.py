@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import GetJsonSchemaHandler
 from pydantic.json_schema import JsonSchemaValue
 
 from gamepacks.api.cards import CardModel
+from gamepacks.omen.cards.keys import ABILITY_KEYS, EVENT_KEYS, OPERATIONS, SELECTOR_KEYS
+
+_MEANINGS: dict[str, Mapping[str, str]] = {"Sel": SELECTOR_KEYS, "Evf": EVENT_KEYS, "Ability": ABILITY_KEYS}
+"""Of the models that are no effects."""
 
 
 class Described(CardModel):
@@ -17,7 +21,10 @@ class Described(CardModel):
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
         """What its keys mean, by their names in card files."""
-        return {}
+        if "op" in cls.model_fields:
+            (op,) = get_args(cls.model_fields["op"].annotation)
+            return {name: key.meaning for name, key in OPERATIONS[op].keys.items()}
+        return _MEANINGS[cls.__name__]
 
     @classmethod
     def __get_pydantic_json_schema__(cls, core_schema: Any, handler: GetJsonSchemaHandler) -> JsonSchemaValue:

@@ -335,7 +335,7 @@ _UNTIL = "The end of this turn (as for: turn), or the beginning of the controlle
 CARD_WHATS = ("cost", "invoke", "offering", "strength", "weight", "keep_weight", "type")
 SEAT_WHATS = ("wealth_actions", "prize_uses", "offerings", "hand_limit", "coin_limit")
 CITY_WHATS = ("city_limit", "war_total", "war_opposing", "never_war")
-SEAT_GRANTS = ("wealth_action", "prize_use", "offering", "challenge")
+SEAT_GRANTS = ("wealth_action", "prize_use", "offering", "challenge", "win_ties", "extra_turn")
 SEAT_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter")
 CARD_FORBIDS = ("play", "hand_use", "invoke", "use_prize", "enter", "move", "destroy", "discard", "enrage")
 OPERATIONS: dict[str, Operation] = {
@@ -352,11 +352,12 @@ OPERATIONS: dict[str, Operation] = {
         "to the discard pile; the hand's owner picks unless `pick` says otherwise [CARD, C-HAND]", {"sel": _sel()},
         ("hand",),
     ),
-    "look": Operation("see cards alone", {
+    "look": Operation("see cards alone; `deck` is the whole deck, which is shuffled when the ability ends", {
         "zone": Key("What.", "looks.run_look", Operand.ZONE, 1),
-        "side": _who("looks.run_look", 2, "Whose.", only=Only("zone", ("hand", "deck_top"))),
+        "side": _who("looks.run_look", 2, "Whose.", only=Only("zone", ("hand", "deck_top", "deck"))),
         "city": Key("Of which City.", "looks.run_look", C, 3, only=Only("zone", ("prize",))),
-        "n": _some("looks.run_look", 4, "How many; the whole hand, else 1, if left out."),
+        "n": Key("How many; the whole hand, else 1, if left out.", "looks.run_look", A, 4,
+                 only=Only("zone", ("hand", "deck_top", "prize"))),
         "as": Key("Binds them to a name.", "looks.run_look", V, 5),
     }),
     "reveal": Operation("all see cards; leftovers from a deck are milled when the ability ends, hand cards stay", {
@@ -371,6 +372,7 @@ OPERATIONS: dict[str, Operation] = {
         "a hand, rescue a Hero [CARD]", {
             "sel": _sel(), "to": Key("Where to.", "looks.run_put", Operand.ZONE, 2),
             "who": _who("looks.run_put", 3, "To whom.", only=Only("to", ("hand", "used"))),
+            "city": Key("On which City, on top.", "looks.run_put", C, 4, only=Only("to", ("prize",))),
         }, _HELD,
     ),
     "shuffle": Operation("discard pile into deck", {"who": _who("effects.run_plain")}),
@@ -421,7 +423,7 @@ OPERATIONS: dict[str, Operation] = {
         "what": Key("What is changed.", "lasting.run_lasting", Operand.OWN, 1),
         "sel": Key("Of which cards.", "lasting.run_lasting", Operand.OWN, 3, use="pick", only=Only("what", CARD_WHATS)),
         "who": Key("Of whom.", "lasting.run_lasting", Operand.OWN, 3, only=Only("what", SEAT_WHATS)),
-        "city": Key("Of which City.", "lasting.run_lasting", Operand.OWN, 3, only=Only("what", CITY_WHATS)),
+        "city": Key("Of which City.", "lasting.run_lasting", Operand.OWN, 3, only=Only("what", (*CITY_WHATS, "cost"))),
         "by": Key("So much more.", "lasting.add", Operand.OWN, 5),
         "set": Key("So much.", "lasting.add", Operand.OWN, 4),
         "for": Key(_LAST, "lasting.run_lasting", Operand.OWN, 6),
@@ -436,10 +438,11 @@ OPERATIONS: dict[str, Operation] = {
         "sel": Key("Which Units.", "lasting.run_lasting", Operand.OWN, 5, "pick", Only("what", ("portent_use",))),
         "step": Key("In which steps.", "lasting.add", Operand.OWN, 6, only=Only("what", ("play_in",))),
     }),
-    "forbid": Operation("forbid something to a seat, or for cards", {
+    "forbid": Operation("forbid something to a seat, for cards, or in a City", {
         "what": Key("What is forbidden.", "lasting.run_lasting", Operand.OWN, 1),
         "who": Key("To whom.", "lasting.run_lasting", Operand.OWN, 3, only=Only("what", SEAT_FORBIDS)),
         "sel": Key("For which cards.", "lasting.run_lasting", Operand.OWN, 3, "pick", Only("what", CARD_FORBIDS)),
+        "city": Key("Into which City.", "lasting.run_lasting", Operand.OWN, 3, only=Only("what", ("enter",))),
         "for": Key(_LAST, "lasting.run_lasting", Operand.OWN, 4),
         "until": Key(_UNTIL, "lasting.run_lasting", Operand.OWN, 4),
     }),
@@ -488,13 +491,24 @@ OPERATIONS: dict[str, Operation] = {
         "city": Key("Any, or another than here.", "control.control_options", C, 2),
         "cond": Key("Must hold for it; here is the City.", "control.control_options", P, 3),
     }),
+    "counter": Operation("a number that each seat has for the whole game, 0 to 999, at first 0, and everyone sees", {
+        "who": _who("control.run_control"),
+        "by": Key("So much more.", "control.run_control", Operand.OWN, 3),
+        "set": Key("So much.", "control.run_control", Operand.OWN, 2),
+    }),
+    "later": Operation("at the end of this turn, before the hand limit; names bound outside mean nothing inside", {
+        "do": Key("What happens then.", "control.put_off", B, 1),
+    }),
+    "resolve": Operation("resolve a City with prizes now, as in War, war-torn or not [CITY]", {
+        "city": Key("Which; among several the controller chooses.", "control.resolvable", C, 1),
+    }),
 }  # fmt: skip
 GROUPS: dict[str, tuple[str, ...]] = {
     "Cards and coins": ("draw", "coins", "lose_coins", "take_coins", "discard", "look", "reveal", "put", "shuffle"),
     "Units in Cities": ("deploy", "destroy", "return", "move", "seize", "give", "swap", "enrage", "unrage", "run"),
-    "Prizes, Feats, Relics": ("take_prize", "ready_prize", "shed_prize", "relic", "claim"),
+    "Prizes, Feats, Relics": ("resolve", "take_prize", "ready_prize", "shed_prize", "relic", "claim"),
     "Lasting changes": ("mod", "grant", "forbid"),
     "Reactions and scoring": ("cancel", "replace", "score"),
-    "Control": ("choose", "may", "pay", "if", "for_each", "repeat", "let", "name", "choose_city"),
+    "Control": ("choose", "may", "pay", "if", "for_each", "repeat", "let", "name", "choose_city", "counter", "later"),
 }
 """The operations by the tables of RULES.md, section 10.9."""

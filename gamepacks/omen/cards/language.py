@@ -6,14 +6,12 @@ The models hold what a card says; what is wrong between its parts finds :mod:`ga
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Annotated, Literal, TypeAlias, get_args
 
 from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardModel
 from gamepacks.omen.cards.described import Described
-from gamepacks.omen.cards.keys import ABILITY_KEYS, OPERATIONS
 from gamepacks.omen.cards.queries import Amount, CityName, Evf, HookName, Pred, SeatName, Sel, StepName, TypeName, Var
 
 Duration: TypeAlias = Literal["war", "step", "turn", "next_own_turn", "static"]
@@ -35,10 +33,7 @@ class Cost(CardModel):
 
 
 class _Effect(Described):
-    @classmethod
-    def meanings(cls) -> Mapping[str, str]:
-        op = get_args(cls.model_fields["op"].annotation)[0]
-        return {name: key.meaning for name, key in OPERATIONS[op].keys.items()}
+    """An effect, known by its ``op``."""
 
 
 Block: TypeAlias = Annotated[tuple["Effect", ...], Field(max_length=40)]
@@ -88,7 +83,7 @@ class Look(_Effect):
     """Look at cards; only you see them."""
 
     op: Literal["look"]
-    zone: Literal["deck_top", "hand", "prize"]
+    zone: Literal["deck_top", "deck", "hand", "prize"]
     side: SeatName = "you"
     city: CityName = "here"
     n: Amount | None = None
@@ -111,8 +106,9 @@ class Put(_Effect):
 
     op: Literal["put"]
     sel: Sel
-    to: Literal["hand", "deck_top", "deck_bottom", "discard", "used", "out"]
+    to: Literal["hand", "deck_top", "deck_bottom", "discard", "used", "prize", "out"]
     who: SeatName = "you"
+    city: CityName | None = None
 
 
 class Shuffle(_Effect):
@@ -239,6 +235,35 @@ class Relic(_Effect):
     city: CityName = "any"
 
 
+class Later(_Effect):
+    """Put something off to the end of the turn."""
+
+    op: Literal["later"]
+    do: Block
+
+
+class Counter(_Effect):
+    """Change the counter of a seat."""
+
+    op: Literal["counter"]
+    who: SeatName = "you"
+    by: Amount | None = None
+    set: Amount | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Counter:
+        if (self.by is None) == (self.set is None):
+            raise ValueError("changes by a number or sets one: one of the two")
+        return self
+
+
+class Resolve(_Effect):
+    """Resolve a City now, war-torn or not."""
+
+    op: Literal["resolve"]
+    city: CityName = "any"
+
+
 class Claim(_Effect):
     """Achieve a Feat or take a Challenge whatever its condition."""
 
@@ -278,7 +303,9 @@ class Grant(_Lasting):
 
     op: Literal["grant"]
     who: SeatName = "you"
-    what: Literal["wealth_action", "prize_use", "offering", "challenge", "portent_use", "play_in"]
+    what: Literal[
+        "wealth_action", "prize_use", "offering", "challenge", "win_ties", "extra_turn", "portent_use", "play_in",
+    ]  # fmt: skip
     n: Amount = 1
     sel: Sel | None = None
     step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
@@ -290,6 +317,7 @@ class Forbid(_Lasting):
     op: Literal["forbid"]
     who: SeatName | None = None
     sel: Sel | None = None
+    city: CityName | None = None
     what: Literal[
         "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard",
         "enrage",
@@ -413,7 +441,8 @@ class ChooseCity(_Effect):
 Effect: TypeAlias = Annotated[
     Draw | Coins | LoseCoins | TakeCoins | Discard | Look | Reveal | Put | Shuffle | Deploy | Destroy | Return | Move
     | Seize | Give | Swap | Enrage | Unrage | Run | TakePrize | ReadyPrize | ShedPrize | Relic | Claim | Mod | Grant
-    | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity,
+    | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity | Resolve
+    | Counter | Later,
     Field(discriminator="op"),
 ]  # fmt: skip
 
@@ -424,10 +453,6 @@ EFFECTS = get_args(get_args(Effect)[0])
 
 class Ability(Described):
     """One ability (section 10.4)."""
-
-    @classmethod
-    def meanings(cls) -> Mapping[str, str]:
-        return ABILITY_KEYS
 
     hook: HookName
     label: str | None = Field(None, min_length=1, max_length=40)
@@ -445,6 +470,7 @@ class Ability(Described):
 
 
 _models: list[type[CardModel]] = [*CardModel.__subclasses__(), *_Effect.__subclasses__()]
-for _model in [*_models, *_Lasting.__subclasses__(), Ability]:
+_models += [*_Lasting.__subclasses__(), Ability]
+for _model in _models:
     if _model.__module__ == __name__:
         _model.model_rebuild()

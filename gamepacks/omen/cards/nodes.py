@@ -37,12 +37,12 @@ _EFFECTS: dict[Effect, tuple[int, ...]] = {
     Effect[op.upper()]: tuple(kind for key in operation.keys.values() for kind in _SHAPES[key.operand])
     for op, operation in OPERATIONS.items()
     if not any(key.operand in (Operand.OWN, Operand.OVER) for key in operation.keys.values())
-} | {Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT)}
+} | {Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT), Effect.COUNTER: (_S, _INT, _A)}
 _AMOUNTS: dict[Amount, tuple[int, ...]] = {
     Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
     Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),
-    Amount.FEATS: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,), Amount.VAR: (_BOUND,),
-    Amount.SUB: (_A, _A), Amount.MUL: (_A, _INT), Amount.HALF_DOWN: (_A,), Amount.HALF_UP: (_A,),
+    Amount.FEATS: (_S,), Amount.COUNTER: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,),
+    Amount.VAR: (_BOUND,), Amount.SUB: (_A, _A), Amount.MUL: (_A, _INT), Amount.HALF_DOWN: (_A,), Amount.HALF_UP: (_A,),
 }  # fmt: skip
 _PREDS: dict[Pred, tuple[int, ...]] = {
     Pred.NOT: (_P,), Pred.CMP: (_A, _INT, _A), Pred.EXISTS: (_SEL,), Pred.EACH_CITY: (_P,), Pred.SOME_CITY: (_P,),

@@ -309,6 +309,8 @@ class Amount(IntEnum):
     """amount"""
     HALF_UP = 20
     """amount"""
+    COUNTER = 21
+    """seat"""
 
 
 class Pred(IntEnum):
@@ -396,6 +398,9 @@ class What(IntEnum):
     DESTROY = 28
     DISCARD = 29
     ENRAGE = 30
+    # Granted as well:
+    WIN_TIES = 31
+    EXTRA_TURN = 32
 
 
 class Target(IntEnum):
@@ -518,6 +523,12 @@ class Effect(IntEnum):
     """Name, slot, largest number (for NUMBER)"""
     CHOOSE_CITY = 38
     """slot, city (ANY, HERE excluded with OTHER), pred or 0 (tested with each City as HERE)"""
+    RESOLVE = 39
+    """city"""
+    COUNTER = 40
+    """who, 0 by / 1 set, amount"""
+    LATER = 41
+    """block"""
 
 
 class Event(IntEnum):

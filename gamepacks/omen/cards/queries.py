@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeAlias, Union
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from gamepacks.api.cards import CardModel
 from gamepacks.omen.cards.described import Described
-from gamepacks.omen.cards.keys import EVENT_KEYS, SELECTOR_KEYS
 
 WORD = r"^[a-z][a-z0-9_]*$"
 Var: TypeAlias = Annotated[str, Field(pattern=WORD, max_length=24)]
@@ -103,10 +102,6 @@ def _many(value: Any) -> str:
 class Sel(Described):
     """Selects cards (section 10.6)."""
 
-    @classmethod
-    def meanings(cls) -> Mapping[str, str]:
-        return SELECTOR_KEYS
-
     zone: SelZone | None = None
     side: SeatName = "you"
     owner: Literal["you", "opp"] | None = None
@@ -139,10 +134,6 @@ class Sel(Described):
 
 class Evf(Described):
     """Selects events of this turn (section 10.8)."""
-
-    @classmethod
-    def meanings(cls) -> Mapping[str, str]:
-        return EVENT_KEYS
 
     type: EventName
     by: SeatName | None = None
@@ -214,6 +205,12 @@ class FeatsOf(CardModel):
     """Feats that a seat has achieved."""
 
     feats: SeatName
+
+
+class CounterOf(CardModel):
+    """The counter of a seat."""
+
+    counter: SeatName
 
 
 class TurnNumber(CardModel):
@@ -297,6 +294,7 @@ Amount: TypeAlias = Annotated[
         Annotated[DeckSize, Tag("deck")],
         Annotated[PrizesOf, Tag("prizes")],
         Annotated[FeatsOf, Tag("feats")],
+        Annotated[CounterOf, Tag("counter")],
         Annotated[TurnNumber, Tag("turn")],
         Annotated[CitiesWhere, Tag("cities")],
         Annotated[EventsOf, Tag("events")],
@@ -311,12 +309,12 @@ Amount: TypeAlias = Annotated[
     ],
     Discriminator(
         _first_key(
-            "count", "units", "stat", "total", "coins", "hand", "deck", "prizes", "feats", "turn", "cities", "events",
-            "var", "add", "min", "max", "sub", "mul", "half_down", "half_up",
+            "count", "units", "stat", "total", "coins", "hand", "deck", "prizes", "feats", "counter", "turn", "cities",
+            "events", "var", "add", "min", "max", "sub", "mul", "half_down", "half_up",
         ),
         custom_error_type="amount",
         custom_error_message="no amount: a number, or one of count, units, stat, total, coins, hand, deck, prizes, "
-        "feats, turn, cities, events, var, add, min, max, sub, mul, half_down, half_up",
+        "feats, counter, turn, cities, events, var, add, min, max, sub, mul, half_down, half_up",
     ),
 ]  # fmt: skip
 

@@ -226,13 +226,18 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
                     yield CardFinding((*at, name), "the selector says it (V-11)")
         case l.Reveal(zone="deck_top", sel=Sel()):
             yield CardFinding((*at, "sel"), "nothing reads it here, only with zone hand (V-11)")
+        case l.Put(to="prize"):
+            if effect.city in (None, "any"):
+                yield CardFinding((*at, "city"), "must say on which City: here, or one that was chosen (V-11)")
+            if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
+                yield CardFinding((*at, "sel", "kind"), "only prizes go back to a City (V-11)")
         case l.Relic(do="place", sel=Sel(zone=str())):
             yield CardFinding(
                 (*at, "sel", "zone"), "Relics are placed from the row at the side: it names no zone (V-11)"
             )
         case l.Mod(what="weight" | "keep_weight", set=int() as low) if low < 1:
             yield CardFinding((*at, "set"), "a Unit counts as 1 at least (V-11)")
-        case l.Grant(what="play_in" | "portent_use") if static:
+        case l.Grant(what="play_in" | "portent_use" | "extra_turn") if static:
             yield CardFinding((*at, "what"), "is granted by what happens, not by a static ability (V-11)")
         case l.Grant(what="portent_use", sel=None) | l.Grant(what="play_in", step=None):
             yield CardFinding(
@@ -263,7 +268,8 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
 
 def _secret(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     """A text may not tell what its reader does not know (OMENX-HID-07, V-23)."""
-    if sel.same_as is not None or scope.ability.hook in ("claim", "triumph"):
+    if sel.same_as is not None or scope.ability.hook in ("claim", "triumph", "end_game"):
+        # Claims are looked at more closely (V-16); at the end both hands are open (OMEN-SCORE-06).
         return
     faces = [name for name in _FACES if getattr(sel, name) is not None]
     reads = bool(faces) or scope.reads_face or (sel.pick or "").partition(":")[2] != ""

@@ -3,6 +3,7 @@ from libc.stdint cimport int32_t, uint8_t
 from cext.state cimport Codes
 from gamepacks.omen.engine.table cimport Frame, Record, Table
 
+cdef int start_later(Table t) except -1
 cdef int run_ability(Table t, Frame* frame) except -1
 cdef int run_drain(Table t, Frame* frame) except -1
 cdef int run_spirit(Table t, Frame* frame) except -1

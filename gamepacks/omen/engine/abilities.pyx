@@ -11,11 +11,11 @@ from gamepacks.omen.engine.ops cimport before, can_destroy, request
 from gamepacks.omen.engine.picks cimport payable, push_cards, push_option, push_places, sort_options
 from gamepacks.omen.engine.playing cimport playable
 from gamepacks.omen.engine.stack cimport (
-    begin, cap_triggers, context, dequeue, enqueue, env_of, front, here, in_steps, pop, push, right_turn,
+    begin, cap_triggers, context, dequeue, enqueue, env_of, front, here, in_steps, pop, push, right_turn, top,
 )
 from gamepacks.omen.engine.table cimport (
     Ability, Card, city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT,
-    FR_TRIUMPH, FR_WINDOW, Frame, has, insert, is_prize, Queued, Record, relic_of, Set, side_of, Table,
+    FR_TRIUMPH, FR_WINDOW, Frame, has, insert, is_prize, Later, Queued, Record, relic_of, Set, side_of, Table,
 )
 from gamepacks.omen.engine.uses cimport cause_of, mark, unused, usable
 from gamepacks.omen.engine.values cimport fits_event, holds
@@ -82,6 +82,24 @@ cdef int tell_ability(Table t, Context* ctx, Ability* ability) except -1:
     emit(t, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
          ctx.cause, EVERYONE)
     t.d.token[ctx.source].card = face
+    return 0
+
+
+cdef int start_later(Table t) except -1:
+    """Carry out the first of what was put off to the end of the turn (OMENX-FX-33)."""
+    cdef Later later = t.d.later[0]
+    cdef int i, depth = t.d.depth
+    for i in range(t.d.laters - 1):
+        t.d.later[i] = t.d.later[i + 1]
+    t.d.laters -= 1
+    if t.d.triggers >= t.rules.trigger_cap:
+        return cap_triggers(t)
+    t.d.triggers += 1
+    begin(t, later.ability, later.source, later.card, later.controller, later.city, later.cause, NULL)
+    if t.d.depth > depth:
+        # Its ability was told and paid for when it happened.
+        top(t).stage = ENDING
+        push(t, FR_BLOCK).node = later.node
     return 0
 
 

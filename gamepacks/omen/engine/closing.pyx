@@ -1,5 +1,6 @@
 """The beginning and the end of a turn, and of the game (sections 4.10, 4.13, 6.7)."""
 
+from gamepacks.omen.engine.abilities cimport start_later
 from gamepacks.omen.engine.beliefs cimport show
 from gamepacks.omen.engine.lasting cimport end_mods
 from gamepacks.omen.engine.numbers cimport *
@@ -53,7 +54,10 @@ cdef int over_limit(Table t, Set* out) noexcept:
 cdef int close(Table t) except -1:
     cdef Set cards
     cdef int limit, city, token
+    cdef bint again
     if t.d.stage == BODY:
+        if t.d.laters:
+            return start_later(t)
         if over_limit(t, &cards) > 0 and size_of(&cards):
             t.d.ask, t.d.asked = ASK_LIMIT, t.d.active
             return 0
@@ -77,6 +81,8 @@ cdef int close(Table t) except -1:
                     emit(t, EV_UNRAGE, t.d.active, t.d.active, token, city, NONE, NONE, 0, BY_RULE, EVERYONE)
                 token = t.d.token[token].next
         return 0
+    # OMENX-FX-27
+    again = changed(t, W_EXTRA_TURN, TG_SEAT, t.d.active, 0) > 0
     end_mods(t, FOR_WAR, NONE)
     end_mods(t, FOR_STEP, NONE)
     end_mods(t, FOR_TURN, t.d.active)
@@ -86,7 +92,7 @@ cdef int close(Table t) except -1:
         return finish(t)
     if t.rules.omega and t.d.size[PILE_FEATS_DOWN + t.d.active] + t.d.size[PILE_FEATS_ROTATED + t.d.active] >= 5:
         tell(t, EV_FINAL_TURN, t.d.active, t.d.active, 0, BY_RULE)
-    return begin_turn(t, 1 - t.d.active)
+    return begin_turn(t, t.d.active if again else 1 - t.d.active)
 
 
 cdef int finish(Table t) except -1:

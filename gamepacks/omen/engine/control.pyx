@@ -5,16 +5,17 @@ from libc.stdint cimport int32_t, uint8_t
 from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport pay_coins
-from gamepacks.omen.engine.picks cimport lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.stack cimport bind_cards, context, here, pop, push, read_as
+from gamepacks.omen.engine.picks cimport city_fits, lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
+from gamepacks.omen.engine.stack cimport bind_cards, cap_triggers, context, here, pop, push, read_as
 from gamepacks.omen.engine.table cimport (
-    clear, Context, Env, FR_BLOCK, FR_COST, Frame, insert, remove, Set, size_of, Table, VAR_CITY,
+    clear, Context, Env, FR_BLOCK, FR_COST, FR_WAR, Frame, insert, Later, MOST_LATER, remove, Set, size_of, Table, VAR_CITY,
     VAR_NUMBER, VAR_SEAT,
 )
 from gamepacks.omen.engine.values cimport amount, candidates, holds, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
 
 cdef int MOST_NAMED = 20
+cdef int MOST_COUNTED = 999
 # Rounds of a repeat: enough for any text, few enough to end.
 cdef int MOST_ROUNDS = 100
 
@@ -42,7 +43,7 @@ cdef int asked_seat(Table t, int ref) noexcept:
 
 cdef int run_control(Table t, Frame* frame) except -1:
     cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int op = e[0], n, node
+    cdef int op = e[0], n, node, city
     cdef Env env
     here(t, &env)
     if op == E_IF:
@@ -83,12 +84,59 @@ cdef int run_control(Table t, Frame* frame) except -1:
         return 0
     if op == E_FOR_EACH:
         return run_each(t, frame)
+    if op == E_LATER:
+        return put_off(t, frame)
+    if op == E_COUNTER:
+        node = seat_of(t, &env, e[1])
+        n = amount(t, &env, e[3])
+        pop(t)
+        for city in range(2):
+            if node >= 2 or node == city:
+                n = n if e[2] else t.d.counter[city] + n
+                t.d.counter[city] = 0 if n < 0 else MOST_COUNTED if n > MOST_COUNTED else n
+                n = amount(t, &env, e[3])
+        return 0
+    if op == E_RESOLVE:
+        n, node = 0, NONE
+        for city in range(t.rules.cities):
+            if resolvable(t, &env, e, city):
+                n += 1
+                node = city
+        if n > 1:
+            t.d.ask, t.d.asked = ASK_CITY, env.you
+            return 0
+        pop(t)
+        if n:
+            push(t, FR_WAR).city = node
+        return 0
     if op == E_NAME:
         t.d.ask, t.d.asked = ASK_COUNT if e[1] == NAME_NUMBER else ASK_NAME, env.you
         return 0
     # choose_city
     t.d.ask, t.d.asked = ASK_CITY, env.you
     return 0
+
+
+cdef int put_off(Table t, Frame* frame) except -1:
+    # OMENX-FX-33
+    cdef int32_t* e = &t.rules.code[frame.node]
+    cdef Context* ctx = context(t)
+    cdef Later* later
+    pop(t)
+    if not e[1]:
+        return 0
+    if t.d.laters == MOST_LATER:
+        return cap_triggers(t)
+    later = &t.d.later[t.d.laters]
+    t.d.laters += 1
+    later.source, later.card, later.controller, later.city = ctx.source, ctx.card, ctx.controller, ctx.city
+    later.cause, later.ability, later.node = ctx.cause, ctx.ability, e[1]
+    return 0
+
+
+cdef bint resolvable(Table t, const Env* env, const int32_t* e, int city) noexcept:
+    # Can a City be resolved by an effect?
+    return t.d.left[city] and not t.d.razed >> city & 1 and city_fits(t, env, e[1], city, NONE)
 
 
 cdef extern from *:
@@ -184,6 +232,10 @@ cdef int control_options(Table t, Frame* frame, Codes out, uint8_t* tokens) exce
             last = 13 if e[1] == NAME_TRAIT else 2 if e[1] == NAME_SEAT else 5
             for i in range(last):
                 push_option(out, tokens, V_NAME | i, NONE)
+    elif op == E_RESOLVE:
+        for i in range(t.rules.cities):
+            if resolvable(t, &env, e, i):
+                push_option(out, tokens, V_CITY | i, NONE)
     else:
         for i in range(t.rules.cities):
             if t.d.razed >> i & 1 or e[2] == CR_OTHER and i == env.city:
@@ -233,6 +285,11 @@ cdef int answer_control(Table t, Frame* frame, int32_t code, int token) except -
         return 0
     if op == E_FOR_EACH:
         return round_of(t, frame, token)
+    if op == E_RESOLVE:
+        pop(t)
+        if code != -1:
+            push(t, FR_WAR).city = n
+        return 0
     if op == E_NAME:
         set_var(t, e[2], VAR_SEAT if e[1] == NAME_SEAT else VAR_NUMBER, n)
     elif code != -1:

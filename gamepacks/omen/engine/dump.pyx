@@ -8,7 +8,7 @@ from libc.string cimport memset
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.table cimport (
-    clear, Context, Data, Frame, has, insert, Mod, Queued, Record, Set, Table, TG_CARD, Token,
+    clear, Context, Data, Frame, has, insert, Later, Mod, Queued, Record, Set, Table, TG_CARD, Token,
 )
 from gamepacks.omen.engine.vocabulary cimport *
 from gamepacks.omen.engine.zones cimport put_last
@@ -22,7 +22,7 @@ ORDERED = frozenset({
 COUNTERS = (
     "round", "dealt", "whims_drawn", "wealth_draws", "wealth_coins", "wealth_lost", "spoils", "prizes_used",
     "challenges_taken", "relic_taken", "offers", "resolved", "stuck", "recheck", "window", "window_used", "triggers",
-    "actions", "caps", "verdict",
+    "actions", "caps", "verdict", "counter_a", "counter_b",
 )
 
 
@@ -85,6 +85,8 @@ cdef list pointers_of(Table t):
         if t.d.mod[i].target == TG_CARD:
             point(pointers, 20_000 + 2 * i, t.d.mod[i].who)
         point(pointers, 20_001 + 2 * i, t.d.mod[i].source)
+    for i in range(t.d.laters):
+        point(pointers, 60_000 + i, t.d.later[i].source)
     point(pointers, 30_000, t.d.commit[0])
     point(pointers, 30_001, t.d.commit[1])
     for i in range(t.d.afters):
@@ -128,7 +130,7 @@ cpdef dict dump(Table t):
     for i in range(t.d.contexts):
         x = &t.d.context[i]
         abilities.append((
-            (x.card, x.controller, x.city, x.cause, x.ability, x.logged), number(numbers, x.source),
+            (x.card, x.controller, x.city, x.cause, x.ability, x.logged, x.searched), number(numbers, x.source),
             record(&x.event, numbers), of_set(&x.revealed, numbers, t.d.tokens), of_set(&x.looked, numbers, t.d.tokens),
             of_set(&x.present, numbers, t.d.tokens),
             [(x.vars[j].kind, x.vars[j].value, of_set(&x.vars[j].cards, numbers, t.d.tokens)) for j in range(MAX_VARS)],
@@ -147,6 +149,11 @@ cpdef dict dump(Table t):
              m.value, m.sel),
             number(numbers, m.who) if m.target == TG_CARD else 0, number(numbers, m.source),
         ))
+    later = [
+        ((t.d.later[i].card, t.d.later[i].controller, t.d.later[i].city, t.d.later[i].cause, t.d.later[i].ability,
+          t.d.later[i].node), number(numbers, t.d.later[i].source))
+        for i in range(t.d.laters)
+    ]
     return {
         "phase": t.d.phase, "stage": t.d.stage, "active": t.d.active, "first": t.d.first, "turn": t.d.turn,
         "supply": t.d.supply, "coins": [t.d.coins[0], t.d.coins[1]],
@@ -155,11 +162,11 @@ cpdef dict dump(Table t):
         "counters": [
             t.d.round, t.d.dealt, t.d.whims_drawn, t.d.draws, t.d.gains, t.d.lost, t.d.spoils, t.d.prizes_used,
             t.d.challenges_taken, t.d.relic_taken, t.d.offers, t.d.resolved, t.d.stuck, t.d.recheck, t.d.window,
-            t.d.window_used, t.d.triggers, t.d.actions, t.d.caps, t.d.verdict,
+            t.d.window_used, t.d.triggers, t.d.actions, t.d.caps, t.d.verdict, t.d.counter[0], t.d.counter[1],
         ],
         "committed": [number(numbers, t.d.commit[0]), number(numbers, t.d.commit[1])], "ending": t.d.ending,
         "regions": t.d.regions, "piles": piles, "frames": frames, "abilities": abilities, "queue": queue,
-        "reactions": [record(&t.d.after[i], numbers) for i in range(t.d.afters)], "changes": changes,
+        "reactions": [record(&t.d.after[i], numbers) for i in range(t.d.afters)], "changes": changes, "later": later,
         "log": [record(&t.d.log[i], numbers) for i in range(t.d.logged)], "log_before_step": t.d.step_logged,
     }
 
@@ -186,6 +193,7 @@ cpdef int load(Table t, dict values) except -1:
     cdef Context* x
     cdef Queued* q
     cdef Mod* m
+    cdef Later* l
     memset(&t.d, 0, sizeof(Data))
     for pile in range(PILES):
         t.d.head[pile] = t.d.tail[pile] = NONE
@@ -210,7 +218,7 @@ cpdef int load(Table t, dict values) except -1:
     (
         t.d.round, t.d.dealt, t.d.whims_drawn, t.d.draws, t.d.gains, t.d.lost, t.d.spoils, t.d.prizes_used,
         t.d.challenges_taken, t.d.relic_taken, t.d.offers, t.d.resolved, t.d.stuck, t.d.recheck, t.d.window,
-        t.d.window_used, t.d.triggers, t.d.actions, t.d.caps, t.d.verdict,
+        t.d.window_used, t.d.triggers, t.d.actions, t.d.caps, t.d.verdict, t.d.counter[0], t.d.counter[1],
     ) = values["counters"]
     for i in range(2):
         j = values["committed"][i]
@@ -225,7 +233,7 @@ cpdef int load(Table t, dict values) except -1:
         t.d.depth += 1
     for numbers, token, event, revealed, looked, present, variables in values["abilities"]:
         x = &t.d.context[t.d.contexts]
-        x.card, x.controller, x.city, x.cause, x.ability, x.logged = numbers
+        x.card, x.controller, x.city, x.cause, x.ability, x.logged, x.searched = numbers
         x.source = token - 1 if token else NONE
         fill(&x.event, event)
         fill_set(&x.revealed, revealed)
@@ -253,6 +261,11 @@ cpdef int load(Table t, dict values) except -1:
             m.who = token - 1 if token else NONE
         m.source = source - 1 if source else NONE
         t.d.mods += 1
+    for numbers, source in values["later"]:
+        l = &t.d.later[t.d.laters]
+        l.card, l.controller, l.city, l.cause, l.ability, l.node = numbers
+        l.source = source - 1 if source else NONE
+        t.d.laters += 1
     for event in values["log"]:
         fill(&t.d.log[t.d.logged], event)
         t.d.logged += 1

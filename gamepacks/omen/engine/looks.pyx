@@ -13,7 +13,7 @@ from gamepacks.omen.engine.table cimport (
 )
 from gamepacks.omen.engine.values cimport amount, by_face, city_ref, seat_of
 from gamepacks.omen.engine.vocabulary cimport *
-from gamepacks.omen.engine.zones cimport deck_of, emit, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, take
+from gamepacks.omen.engine.zones cimport deck_of, emit, find_card, hidden_move, open_move, pile_for, put_first, put_last, reshuffle, shuffle_in, take
 
 
 cdef void story(
@@ -69,6 +69,10 @@ cdef int run_look(Table t, Frame* frame) except -1:
             return 0
         zone = PILE_PRIZES + city
         first_of_pile(t, zone, n, &cards)
+    elif e[1] == Z_DECK:
+        deck = deck_of(t, side)
+        lay_out_deck(t, deck, &cards)
+        ctx.searched |= bit(deck)
     else:
         deck = deck_of(t, side)
         if frame.stage == 0:
@@ -114,6 +118,21 @@ cdef void set_aside(Table t, int deck, int n, Set* out) noexcept:
         n -= 1
 
 
+cdef void lay_out_deck(Table t, int deck, Set* out) noexcept:
+    # The whole deck lies apart until the ability is over, by card: where they lay in it is lost.
+    cdef int card, token, i
+    cdef int[3] zones
+    zones[0], zones[1], zones[2] = PILE_TOP + deck, PILE_DECK + deck, PILE_BOTTOM + deck
+    for card in range(t.rules.card_count):
+        for i in range(3):
+            token = find_card(t, zones[i], card)
+            while token != NONE:
+                take(t, token)
+                put_last(t, token, PILE_ASIDE)
+                insert(out, token)
+                token = find_card(t, zones[i], card)
+
+
 cdef int run_reveal(Table t, Frame* frame) except -1:
     """Reveal the top of a deck (cards of a hand are revealed by picking them)."""
     cdef int32_t* e = &t.rules.code[frame.node]
@@ -157,6 +176,11 @@ cdef int end_looks(Table t) except -1:
             take(t, token)
             put_first(t, token, PILE_TOP + deck)
         token = prev
+    for deck in range(2):
+        if ctx.searched >> deck & 1:
+            shuffle_in(t, deck, NONE)
+            emit(t, EV_RESHUFFLE, ctx.controller, deck if t.d.drafted else NONE, NONE, NONE, NONE, NONE,
+                 t.d.size[PILE_DECK + deck], ctx.cause, 0)
     token = t.d.head[PILE_ASIDE]
     while token != NONE:
         prev = t.d.token[token].next
@@ -181,7 +205,7 @@ cdef int run_put(Table t, Frame* frame, bint preparing) except -1:
     cdef int side, n, seen = 0
     here(t, &env)
     if not preparing:
-        return put_one(t, frame.token, e[2], seat_of(t, &env, e[3]))
+        return put_one(t, frame.token, e[2], seat_of(t, &env, e[3]), city_ref(t, &env, e[4]))
     if s[S_ZONE] != Z_DECK_TOP or frame.b:
         return 0
     frame.b = 1
@@ -195,7 +219,7 @@ cdef int run_put(Table t, Frame* frame, bint preparing) except -1:
     return 1
 
 
-cdef int put_one(Table t, int token, int to, int who) except -1:
+cdef int put_one(Table t, int token, int to, int who, int city) except -1:
     cdef Context* ctx = context(t)
     cdef int zone = t.d.token[token].zone, you = ctx.controller, seen, owner, source, deck
     cdef bint open_ = zone == PILE_DISCARD or zone == PILE_DISCARD_B or to == Z_DISCARD or to == Z_OUT
@@ -228,6 +252,12 @@ cdef int put_one(Table t, int token, int to, int who) except -1:
     elif to == Z_USED:
         hidden_move(t, token, PILE_USED + who, seen, True)
         emit(t, EV_PRIZE_SHED, you, who, token, NONE, source, Z_USED, 0, ctx.cause, seen)
+    elif to == Z_PRIZE:
+        if city >= t.rules.cities or t.d.razed >> city & 1 or t.d.left[city] >= t.rules.prizes_per_city:
+            return 0
+        hidden_move(t, token, PILE_PRIZES + city, seen, False)
+        t.d.left[city] += 1
+        emit(t, EV_TO_DECK, you, who, token, city, source, Z_PRIZE, 0, ctx.cause, seen)
     elif to == Z_DISCARD:
         mill(t, token, you, ctx.cause)
     else:

@@ -28,6 +28,7 @@ from gamepacks.omen.engine.table cimport (
     FR_MODE, FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR, FR_WINDOW,
     Frame, has, in_hand, insert, is_prize, Set, Table,
 )
+from gamepacks.omen.engine.stats cimport cost_in
 from gamepacks.omen.engine.turn cimport answer_turn, run_turn, turn_options
 from gamepacks.omen.engine.uses cimport usable
 from gamepacks.omen.engine.vocabulary cimport *
@@ -153,7 +154,7 @@ cdef int options(Table t, int seat, Codes out, uint8_t* tokens) except -1:
         push_option(out, tokens, V_SKIP, NONE)
     elif kind == FR_PLAY:
         for city in range(t.rules.cities):
-            if can_enter(t, frame.token, seat, city, NONE):
+            if can_enter(t, frame.token, seat, city, NONE) and cost_in(t, frame.token, city) <= t.d.coins[seat]:
                 push_option(out, tokens, V_CITY | city, NONE)
     elif kind == FR_DRAIN:
         for i in range(front(t)):

@@ -5,7 +5,7 @@ An operation to which a card may react beforehand waits in a frame until the rea
 
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.stack cimport ability_of, enqueue, env_of, pop, push, right_turn
-from gamepacks.omen.engine.stats cimport forbidden, limit_on, type_of, units_on, weight_of
+from gamepacks.omen.engine.stats cimport closed, forbidden, limit_on, type_of, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
     Ability, city_of, clear, Env, EVERYONE, FR_OP, FR_REACT, Frame, has, in_city, in_hand, insert, NO_LIMIT, Record,
     seat_of_side, Set, side_of, Table,
@@ -229,7 +229,7 @@ cdef int run_raze(Table t, Frame* frame) except -1:
 cdef bint can_enter(Table t, int token, int seat, int city, int leaving) noexcept:
     """May a Unit come to a side? ``leaving``: a Unit that goes from there at the same time, or NONE."""
     cdef int weight, there
-    if city >= t.rules.cities or t.d.razed >> city & 1 or forbidden(t, W_ENTER, seat, token):
+    if city >= t.rules.cities or t.d.razed >> city & 1 or forbidden(t, W_ENTER, seat, token) or closed(t, city):
         return False
     there = units_on(t, city, seat)
     if leaving != NONE and t.d.token[leaving].zone == side_of(city, seat):

@@ -12,7 +12,7 @@ cdef int begin_pick(Table t, Frame* frame, int sel) noexcept
 cdef int go_on_picking(Table t, Frame* frame, int sel) except -1
 cdef void pick_options(Table t, Frame* frame, int sel, Set* out) noexcept
 cdef bint picks_unit(Table t, int sel) noexcept nogil
-cdef int deploy_cost(Table t, const Env* env, int effect, int token) noexcept
+cdef int deploy_cost(Table t, const Env* env, int effect, int token, int city) noexcept
 cdef bint city_fits(Table t, const Env* env, int ref, int city, int from_) noexcept
 cdef bint payable(Table t, const Env* env, int cost) noexcept
 cdef bint put_fits(Table t, int token, int to) noexcept

@@ -6,7 +6,7 @@ from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_destroy, can_enrage, can_enter
 from gamepacks.omen.engine.stack cimport ability_of, here, read_as
-from gamepacks.omen.engine.stats cimport forbidden, limit_on, stat_of, units_on, weight_of
+from gamepacks.omen.engine.stats cimport cost_in, forbidden, limit_on, stat_of, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
     bit, city_of, clear, Env, FR_COST, FR_EFFECT, Frame, has, in_city, in_hand, insert, is_prize, relic_in_city, remove, seat_of_side,
     Set, size_of, Table, TG_CARD, Token,
@@ -279,12 +279,12 @@ cdef bint city_fits(Table t, const Env* env, int ref, int city, int from_) noexc
     return city == city_ref(t, env, ref) and city != from_
 
 
-cdef int deploy_cost(Table t, const Env* env, int effect, int token) noexcept:
+cdef int deploy_cost(Table t, const Env* env, int effect, int token, int city) noexcept:
     cdef int32_t* e = &t.rules.code[effect]
     cdef int cost
     if e[4] == PAY_FREE:
         return 0
-    cost = stat_of(t, token, ST_COST)
+    cost = cost_in(t, token, city)
     if e[4] == PAY_LESS:
         cost -= amount(t, env, e[5])
     return cost if cost > 0 else 0
@@ -295,7 +295,7 @@ cdef bint put_fits(Table t, int token, int to) noexcept:
     cdef int kind = t.rules.card[t.d.token[token].card].kind
     if to == Z_DECK_TOP or to == Z_DECK_BOTTOM or to == Z_DISCARD:
         return kind == K_UNIT
-    if to == Z_USED:
+    if to == Z_USED or to == Z_PRIZE:
         return is_prize(kind)
     return kind == K_UNIT or kind == K_WHIM or is_prize(kind)
 
@@ -376,14 +376,20 @@ cdef bint allowed(Table t, Frame* frame, const Env* env, int token) noexcept:
         if t.rules.card[t.d.token[token].card].kind != K_UNIT or in_city(zone):
             return False
         seat = seat_of(t, env, e[3])
-        if seat >= 2 or deploy_cost(t, env, frame.node, token) > t.d.coins[env.you]:
+        if seat >= 2:
             return False
         for city in range(t.rules.cities):
             if city_fits(t, env, e[2], city, NONE) and can_enter(t, token, seat, city, NONE):
-                return True
+                if deploy_cost(t, env, frame.node, token, city) <= t.d.coins[env.you]:
+                    return True
         return False
     if op == E_PUT:
         seat = seat_of(t, env, e[3])
+        if e[2] == Z_PRIZE:
+            # A City takes no more than it began with.
+            city = city_ref(t, env, e[4])
+            if city >= t.rules.cities or t.d.razed >> city & 1 or t.d.left[city] >= t.rules.prizes_per_city:
+                return False
         return put_fits(t, token, e[2]) and not in_city(zone) and not lies_there(t, zone, e[2], seat)
     if op == E_RETURN:
         return in_city(zone)

@@ -40,7 +40,7 @@ cdef bint city_open(Table t, Frame* frame, const Env* env, int token, int city) 
     seat = seat_of(t, env, e[3])
     return (
         not in_city(zone) and city_fits(t, env, e[2], city, NONE) and can_enter(t, token, seat, city, NONE)
-        and deploy_cost(t, env, frame.node, token) <= t.d.coins[env.you]
+        and deploy_cost(t, env, frame.node, token, city) <= t.d.coins[env.you]
     )
 
 
@@ -78,7 +78,7 @@ cdef int place(Table t, Frame* frame, int city) except -1:
     elif e[0] == E_MOVE:
         request(t, EV_ENTER, you, seat_of_side(t.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
     else:
-        pay_coins(t, you, deploy_cost(t, &env, frame.node, token), cause)
+        pay_coins(t, you, deploy_cost(t, &env, frame.node, token, city), cause)
         request(t, EV_ENTER, you, seat_of(t, &env, e[3]), token, city, 0, cause, (
             FROM_PLAYED_DEPLOY if e[6] else FROM_DEPLOY
         ))

@@ -9,7 +9,7 @@ from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport before, can_enter, FROM_PLAY, pay_coins, request
 from gamepacks.omen.engine.picks cimport push_cards, push_option, sort_options
 from gamepacks.omen.engine.stack cimport ability_of, begin, env_of, pop, push
-from gamepacks.omen.engine.stats cimport changed, forbidden, stat_of
+from gamepacks.omen.engine.stats cimport changed, cost_in, forbidden, stat_of
 from gamepacks.omen.engine.table cimport (
     Ability, bit, Card, city_of, clear, Env, EVERYONE, FR_CARD, FR_FREE, FR_PLAY, FR_SPIRIT, Frame, in_hand, insert,
     is_prize, Record, relic_in_city, relic_of, Set, Table,
@@ -33,12 +33,10 @@ cdef void make_known(Table t, int token, int viewers) noexcept:
 cdef bint playable(Table t, int seat, int token) noexcept:
     """Can a Unit be played (OMEN-SURGE-03, -04, -06)?"""
     cdef int city
-    if t.rules.card[t.d.token[token].card].kind != K_UNIT or stat_of(t, token, ST_COST) > t.d.coins[seat]:
-        return False
-    if forbidden(t, W_PLAY, seat, token):
+    if t.rules.card[t.d.token[token].card].kind != K_UNIT or forbidden(t, W_PLAY, seat, token):
         return False
     for city in range(t.rules.cities):
-        if can_enter(t, token, seat, city, NONE):
+        if cost_in(t, token, city) <= t.d.coins[seat] and can_enter(t, token, seat, city, NONE):
             return True
     return False
 
@@ -252,7 +250,7 @@ cdef int run_play(Table t, Frame* frame) except -1:
         t.d.ask, t.d.asked = ASK_CITY, seat
     elif frame.stage == 1:
         frame.stage = 2
-        pay_coins(t, seat, stat_of(t, token, ST_COST), BY_PLAY)
+        pay_coins(t, seat, cost_in(t, token, frame.city), BY_PLAY)
         open_move(t, token, PILE_RESOLVING)
         before(t, EV_PLAY, seat, seat, token, frame.city, 0, BY_PLAY)
     elif frame.stage == 2:

@@ -282,7 +282,7 @@ cdef class OmenState(Table):
     def at_war(self):
         """The City that is being resolved; None for none."""
         cdef int i
-        for i in range(self.d.depth):
+        for i in range(self.d.depth - 1, -1, -1):
             if self.d.frame[i].kind == FR_WAR:
                 return self.d.frame[i].city
         return None
@@ -290,7 +290,7 @@ cdef class OmenState(Table):
     def numbers(self):
         """Counters by name."""
         return {
-            "coins": (self.d.coins[0], self.d.coins[1]), "supply": None if self.d.supply < 0 else self.d.supply,
+            "coins": (self.d.coins[0], self.d.coins[1]), "counter": (self.d.counter[0], self.d.counter[1]), "supply": None if self.d.supply < 0 else self.d.supply,
             "left": tuple([self.d.left[i] for i in range(self.rules.cities)]),
             "razed": tuple([bool(self.d.razed >> i & 1) for i in range(self.rules.cities)]),
             "wealth_draws": self.d.draws, "wealth_coins": self.d.gains, "prizes_used": self.d.prizes_used,

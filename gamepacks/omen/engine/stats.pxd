@@ -10,3 +10,5 @@ cdef int changed(Table t, int what, int target, int who, int value) noexcept
 cdef bint forbidden(Table t, int what, int seat, int token) noexcept
 cdef bint stat_changed(Table t, int what) noexcept
 cdef bint to_resolve(Table t, int city) noexcept
+cdef bint closed(Table t, int city) noexcept
+cdef int cost_in(Table t, int token, int city) noexcept

@@ -150,6 +150,15 @@ cdef bint forbidden(Table t, int what, int seat, int token) noexcept:
     return change.count > 0
 
 
+cdef bint closed(Table t, int city) noexcept:
+    """May no Unit enter a City at all?"""
+    cdef Change change
+    if not t.d.mods and not t.rules.static_what >> W_ENTER & 1:
+        return False
+    gather(t, W_ENTER, TG_CITY, city, &change)
+    return change.count > 0
+
+
 cdef bint stat_changed(Table t, int what) noexcept:
     """Can anything change that value now?"""
     return t.d.mods > 0 or t.rules.static_what >> what & 1
@@ -185,6 +194,14 @@ cdef int stat_of(Table t, int token, int stat) noexcept:
         value, what = card.invoke, W_INVOKE
     value = changed(t, what, TG_SEL, token, value)
     return value if value > 0 else 0
+
+
+cdef int cost_in(Table t, int token, int city) noexcept:
+    """The Cost of a Unit that is put into a City (OMENX-FX-30)."""
+    cdef int cost = stat_of(t, token, ST_COST)
+    if t.d.mods or t.rules.static_what >> W_COST & 1:
+        cost += changed(t, W_COST, TG_CITY, city, 0)
+    return cost if cost > 0 else 0
 
 
 cdef int units_on(Table t, int city, int seat) noexcept:

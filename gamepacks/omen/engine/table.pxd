@@ -15,6 +15,7 @@ cdef enum:
     MOST_QUEUED = 48
     MOST_AFTER = 32
     MOST_MODS = 48
+    MOST_LATER = 16
     MOST_LOGGED = 256
     MOST_REGIONS = 31
     KEPT_REGIONS = 15
@@ -170,7 +171,8 @@ cdef struct Context:
     uint8_t controller
     uint8_t city
     uint8_t cause
-    uint8_t revealing
+    # Decks that it looks through, a bit each: they are shuffled when it is over.
+    uint8_t searched
     int16_t ability
     int16_t logged
     Record event
@@ -189,6 +191,16 @@ cdef struct Queued:
     uint16_t moment
     int16_t ability
     Record event
+
+# What an ability has put off to the end of the turn.
+cdef struct Later:
+    uint8_t source
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint8_t cause
+    int16_t ability
+    int32_t node
 
 cdef struct Frame:
     uint8_t kind
@@ -213,6 +225,8 @@ cdef struct Data:
     uint16_t turn
     int16_t supply
     int16_t[2] coins
+    # A number of each seat's own, for card texts.
+    int16_t[2] counter
     uint8_t[MAX_CITIES] left
     uint8_t razed
     uint8_t drafted
@@ -261,6 +275,7 @@ cdef struct Data:
     uint8_t afters
     uint8_t attended
     uint8_t mods
+    uint8_t laters
     uint16_t logged
     uint16_t step_logged
     Token[MAX_CARDS] token
@@ -269,6 +284,7 @@ cdef struct Data:
     Queued[MOST_QUEUED] queue
     Record[MOST_AFTER] after
     Mod[MOST_MODS] mod
+    Later[MOST_LATER] later
     Record[MOST_LOGGED] log
 
 cdef class Rules:

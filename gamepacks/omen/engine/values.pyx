@@ -337,13 +337,15 @@ cdef int amount(Table t, const Env* env, int node) noexcept:
             if has(&cards, token):
                 value += stat_of(t, token, c[1])
         return bounded(value)
-    if op == A_COINS or op == A_HAND or op == A_FEATS:
+    if op == A_COINS or op == A_HAND or op == A_FEATS or op == A_COUNTER:
         value = 0
         i = seat_of(t, env, c[1])
         for seat in range(2):
             if i >= 2 or i == seat:
                 if op == A_COINS:
                     value += t.d.coins[seat]
+                elif op == A_COUNTER:
+                    value += t.d.counter[seat]
                 else:
                     value += t.d.size[PILE_HAND + seat] if op == A_HAND else achieved(t, seat)
         return bounded(value)

@@ -218,6 +218,7 @@ cdef enum:
     A_MUL = 18
     A_HALF_DOWN = 19
     A_HALF_UP = 20
+    A_COUNTER = 21
 
 # Pred
 cdef enum:
@@ -282,6 +283,8 @@ cdef enum:
     W_DESTROY = 28
     W_DISCARD = 29
     W_ENRAGE = 30
+    W_WIN_TIES = 31
+    W_EXTRA_TURN = 32
 
 # Target
 cdef enum:
@@ -352,6 +355,9 @@ cdef enum:
     E_LET = 36
     E_NAME = 37
     E_CHOOSE_CITY = 38
+    E_RESOLVE = 39
+    E_COUNTER = 40
+    E_LATER = 41
 
 # Event
 cdef enum:

@@ -38,7 +38,8 @@ cdef int run_war(Table t, Frame* frame) except -1:
     cdef int city = frame.city, stage = frame.stage
     if stage == BEGIN:
         frame.stage = CALLED
-        t.d.resolved |= 1 << city
+        if t.d.phase == PH_WAR:
+            t.d.resolved |= 1 << city
         before(t, EV_WAR_BEGIN, t.d.active, t.d.active, NONE, city, 0, BY_WAR)
     elif stage == CALLED:
         frame.stage = COMPARE
@@ -96,6 +97,9 @@ cdef int compare_sides(Table t, Frame* frame) except -1:
             token = t.d.token[token].next
     if strength[0] != strength[1]:
         frame.m = 0 if strength[0] > strength[1] else 1
+    elif (changed(t, W_WIN_TIES, TG_SEAT, 0, 0) > 0) != (changed(t, W_WIN_TIES, TG_SEAT, 1, 0) > 0):
+        # OMENX-FX-26
+        frame.m = 0 if changed(t, W_WIN_TIES, TG_SEAT, 0, 0) > 0 else 1
     elif helpers[0] != helpers[1]:
         frame.m = 0 if helpers[0] > helpers[1] else 1
     elif t.rules.omega or t.rules.sacked_tie == 0:

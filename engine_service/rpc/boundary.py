@@ -140,7 +140,7 @@ class Boundary(grpc.aio.ServerInterceptor):
             )
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(
-                self._around(method, handler.unary_stream, single=True), deserializer, handler.response_serializer
+                self._around(method, handler.unary_stream, single=True), deserializer, _unless_bytes(handler)
             )
         assert handler.stream_stream is not None, f"{method}: the contract has no client streams"
         return grpc.stream_stream_rpc_method_handler(
@@ -227,6 +227,12 @@ class Boundary(grpc.aio.ServerInterceptor):
             return None
 
         return call
+
+
+def _unless_bytes(handler: Handler) -> Callable[[Any], bytes]:
+    """The serializer, for what is not serialised already: many may be sent the same."""
+    serializer: Any = handler.response_serializer
+    return lambda message: message if type(message) is bytes else serializer(message)
 
 
 def _serialised(handler: Handler) -> Callable[[Any, Context], Awaitable[bytes]]:

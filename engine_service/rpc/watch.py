@@ -1,22 +1,34 @@
 """WatchMatch: a match's events from any record on, as its viewer may know them.
 
-Nothing is queued for a watcher: it has a cursor in the log and reads on from there as fast as its reader takes it.
+Nothing is queued for a watcher: it has a cursor in the log and reads on from there as fast as its reader takes it. All
+who are at the same place in the log, as the same viewer, are sent the same bytes, which are made once.
 """
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
+from copy import copy
+from dataclasses import dataclass
 from typing import Any
 
 import grpc
 
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
+from engine_service.matches.progress import Progress
 from engine_service.rpc import convert
 from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
-from gamepacks.api.types import Viewer
+from gamepacks.api.types import SPECTATOR, Viewer
 from omnilude.v1 import match_service_pb2 as pb
 
 EVENTS_PER_MESSAGE = 200
+SPECTATORS_AT_ONCE = 32
+"""So many spectators are sent what is new before others on the event loop, the players first, have their turn."""
+MESSAGES_KEPT = 64
+"""Messages of one match that are kept for other watchers at the same place."""
+CLOCKS_HOLD_SECONDS = 0.1
+"""A message with clocks is kept for so long."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -26,6 +38,8 @@ class Watchers:
 
     def __init__(self, settings: StreamSettings) -> None:
         self._settings = settings
+        self._feeds: dict[LiveMatch, _Feed] = {}
+        self._to_wake: deque[Outgoing] = deque()
         self.streams = OpenStreams()
 
     async def follow(self, live: LiveMatch, request: pb.WatchMatchRequest, context: Context) -> None:
@@ -34,8 +48,10 @@ class Watchers:
         cursor = EventCursor(live, viewer, request.after_seq)
         outgoing = Outgoing(context, self._settings)
         outgoing.resume_seq = request.after_seq
-        listener = _Listener(outgoing, viewer)
+        listener = _Listener(outgoing, viewer, self)
         live.subscribe(listener)
+        feed = self._feeds.setdefault(live, _Feed(live))
+        feed.watchers += 1
         self.streams.add(outgoing)
         try:
             outgoing.wake()
@@ -43,20 +59,12 @@ class Watchers:
             while True:
                 woken = await outgoing.wait()
                 while True:
-                    # One read of everything between two awaits, so that events, view and match tell of one moment.
-                    events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
-                    current = cursor.seq == live.seq
-                    message = pb.WatchMatchResponse(events=[convert.event(event) for event in events], seq=cursor.seq)
-                    if version != live.version:
-                        version = live.version
-                        message.match.CopyFrom(convert.match(live.info()))
-                    if request.views and events and current and live.in_play:
-                        message.observation.CopyFrom(convert.observation(live.observe(viewer)))
-                    ended = current and live.state.ended
-                    if events or ended or not woken or message.HasField("match"):
-                        await outgoing.send(message)
+                    told = feed.next(cursor, viewer, request, version)
+                    cursor, version = told.cursor, told.version
+                    if told.news or told.ended or not woken:
+                        await outgoing.send(told.message)
                         outgoing.resume_seq = cursor.seq
-                    if ended:
+                    if told.ended:
                         return
                     woken = True
                     if cursor.seq == live.seq:
@@ -65,15 +73,99 @@ class Watchers:
                     raise outgoing.ending
         finally:
             live.unsubscribe(listener)
+            feed.watchers -= 1
+            if not feed.watchers:
+                del self._feeds[live]
             self.streams.remove(outgoing)
+
+    def wake_spectator(self, outgoing: Outgoing) -> None:
+        """Wake it after those who came before it, a few at a time."""
+        if not self._to_wake:
+            asyncio.get_running_loop().call_soon(self._wake_some)
+        self._to_wake.append(outgoing)
+
+    def _wake_some(self) -> None:
+        for _ in range(min(SPECTATORS_AT_ONCE, len(self._to_wake))):
+            self._to_wake.popleft().wake()
+        if self._to_wake:
+            asyncio.get_running_loop().call_soon(self._wake_some)
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A message, and where the log stands after it."""
+
+    message: bytes
+    news: bool
+    """Does it tell anything besides where the log stands?"""
+    ended: bool
+    """Is it the last one of the match?"""
+    cursor: EventCursor
+    """Shared: it is never moved on, but copied."""
+    version: int
+    made_at: float
+
+
+class _Feed:
+    """The messages of one match at this moment; while it has watchers."""
+
+    def __init__(self, live: LiveMatch) -> None:
+        self.watchers = 0
+        self._live = live
+        self._moment: tuple[Progress, int] | None = None
+        self._made: dict[tuple[object, ...], _Told] = {}
+
+    def next(self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int) -> _Told:
+        """What comes behind the cursor for a watcher that has been told of this version of the match."""
+        live = self._live
+        moment = self._moment
+        if moment is None or moment[0] is not live.now or moment[1] != live.version:
+            self._made.clear()
+            self._moment = live.now, live.version
+        place = (viewer, request.labels, request.sentences, request.views, cursor.seq, version)
+        told = self._made.get(place)
+        if told is None or not self._holds(told):
+            if len(self._made) >= MESSAGES_KEPT:
+                del self._made[next(iter(self._made))]
+            told = self._made[place] = self._make(copy(cursor), viewer, request, version)
+        return told
+
+    def _holds(self, told: _Told) -> bool:
+        """Not for long where clocks run, which a message may tell."""
+        if self._live.header.time_control is None:
+            return True
+        return asyncio.get_running_loop().time() - told.made_at < CLOCKS_HOLD_SECONDS
+
+    def _make(self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int) -> _Told:
+        """One read of everything between two awaits, so that events, view and match tell of one moment."""
+        live = self._live
+        events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
+        current = cursor.seq == live.seq
+        message = pb.WatchMatchResponse(events=[convert.event(event) for event in events], seq=cursor.seq)
+        if version != live.version:
+            message.match.CopyFrom(convert.match(live.info()))
+        if request.views and events and current and live.in_play:
+            message.observation.CopyFrom(convert.observation(live.observe(viewer)))
+        return _Told(
+            message=message.SerializeToString(),
+            news=bool(events) or message.HasField("match"),
+            ended=current and live.state.ended,
+            cursor=cursor,
+            version=live.version,
+            made_at=asyncio.get_running_loop().time(),
+        )
 
 
 class _Listener:
-    __slots__ = ("_outgoing", "viewer")
+    __slots__ = ("_outgoing", "_watchers", "viewer")
 
-    def __init__(self, outgoing: Outgoing, viewer: Viewer) -> None:
+    def __init__(self, outgoing: Outgoing, viewer: Viewer, watchers: Watchers) -> None:
         self._outgoing = outgoing
+        self._watchers = watchers
         self.viewer = viewer
 
     def on_change(self, live: LiveMatch) -> None:
-        self._outgoing.wake()
+        if self.viewer == SPECTATOR:
+            self._watchers.wake_spectator(self._outgoing)
+        else:
+            self._outgoing.wake()

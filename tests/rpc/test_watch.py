@@ -11,6 +11,9 @@ import grpc
 import pytest
 from grpc import StatusCode
 
+from engine_service.rpc.outgoing import StreamSettings
+from engine_service.rpc.watch import Watchers, _Listener
+from gamepacks.api.types import SPECTATOR, Viewer
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import play_service_pb2 as play_pb
@@ -273,6 +276,94 @@ async def test_spectators_and_the_streams_of_one_seat_leave_the_others_their_roo
             assert stream.attached[1].match.name == table.name
         for call in calls:
             call.cancel()
+
+
+async def test_what_spectators_see_is_made_once_for_all_of_them(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[tuple[str, int]] = []
+    view, label = kuhn.KuhnGame.view, kuhn.KuhnGame.label
+
+    def noted_view(game: Any, state: Any, viewer: Any) -> Any:
+        made.append(("view", viewer))
+        return view(game, state, viewer)
+
+    def noted_label(game: Any, state: Any, code: Any) -> str:
+        made.append(("label", code))
+        return label(game, state, code)
+
+    table = await new_table(running, "kuhn")
+    newest = (await table.match()).seq
+    monkeypatch.setattr(kuhn.KuhnGame, "view", noted_view)
+    monkeypatch.setattr(kuhn.KuhnGame, "label", noted_label)
+    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: "something")
+    asked = {"views": True, "labels": True, "sentences": True}
+    spectators = [watch(table, after_seq=newest, **asked) for _ in range(20)]
+    seats = [watch(table, token, after_seq=newest, **asked) for token in (*table.seats, *table.seats)]
+    for call in (*spectators, *seats):
+        await read(call)
+    made.clear()
+    await table.submit(0, kuhn.BET())
+    told = [(await read(call)).SerializeToString() for call in (*spectators, *seats)]
+    assert len(set(told[:20])) == 1
+    assert told[20:22] == told[22:]
+    # The view that was asked for, and the one that its sentences are made with.
+    assert {viewer: made.count(("view", viewer)) for viewer in (-1, 0, 1)} == {-1: 2, 0: 2, 1: 2}
+    assert made.count(("label", kuhn.BET())) == 3
+    for call in (*spectators, *seats):
+        call.cancel()
+    await settled(lambda: not running.server.streams)
+    assert not running.server._watchers._feeds
+
+
+async def test_watchers_at_different_places_are_each_told_everything(running: Running) -> None:
+    table = await new_table(running, "sealed", option_texts={"rounds": "5", "coins": "3"})
+    starts = [0, 1, 2, (await table.match()).seq]
+    calls = [watch(table, after_seq=start, labels=bool(number % 2)) for number, start in enumerate(starts * 2)]
+    await table.play_out()
+    newest = (await table.match()).seq
+    for call, start in zip(calls, starts * 2, strict=True):
+        events = [event async for message in call for event in message.events]
+        assert [event.seq for event in events] == list(range(start + 1, newest + 1))
+
+
+async def test_clocks_are_told_as_they_stand(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though nothing has happened since somebody else was told."""
+    monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_HOLD_SECONDS", 0.001)
+    control = match_pb2.TimeControl(per_match={"seconds": 1000})
+    table = await new_table(running, "kuhn", time_control=control)
+
+    async def left() -> int:
+        call = watch(table, views=True)
+        message = await read(call)
+        call.cancel()
+        return int(message.observation.clocks_ms[0])
+
+    first = await left()
+    async with asyncio.timeout(PATIENCE):
+        while await left() == first:
+            pass
+
+
+async def test_players_are_told_before_a_crowd_of_spectators(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine_service.rpc.watch.SPECTATORS_AT_ONCE", 2)
+    woken: list[str] = []
+
+    class Stream:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def wake(self) -> None:
+            woken.append(self.name)
+
+    watchers = Watchers(StreamSettings(1.0, 1.0, 1, 1))
+    for viewer, name in ((SPECTATOR, "a"), (SPECTATOR, "b"), (SPECTATOR, "c"), (Viewer(0), "player")):
+        _Listener(Stream(name), viewer, watchers).on_change(None)  # type: ignore[arg-type]
+    assert woken == ["player"]
+    await asyncio.sleep(0)
+    assert woken == ["player", "a", "b"]
+    await asyncio.sleep(0)
+    assert woken == ["player", "a", "b", "c"]
 
 
 async def test_a_watcher_who_goes_leaves_nothing_behind(running: Running) -> None:

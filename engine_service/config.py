@@ -8,7 +8,6 @@ their defaults is made from the models below: :func:`example_toml`.
 
 from __future__ import annotations
 
-import ipaddress
 import json
 import os
 import textwrap
@@ -32,6 +31,7 @@ from pydantic_settings import (
 )
 
 from cext.errors import PicklableError
+from engine_service.addresses import Address
 from engine_service.limits import Limits
 
 DEFAULT_FILE = Path("omnilude.toml")
@@ -51,27 +51,6 @@ def _empty_is_none(value: Any) -> Any:
     return None if value == "" else value
 
 
-def _address(value: Any) -> Any:
-    """An address without the brackets that some write around one of IPv6. Raises ValueError where it is none."""
-    if not isinstance(value, str):
-        return value
-    bare = value.removeprefix("[").removesuffix("]") if value.startswith("[") and value.endswith("]") else value
-    if ":" in bare or bare != value:
-        try:
-            ipaddress.IPv6Address(bare)
-        except ValueError:
-            raise ValueError(
-                "not an address: write 127.0.0.1, ::1, [::1] or the name of a host; the port is a setting of its own"
-            ) from None
-    return bare
-
-
-def host_port(address: str, port: int) -> str:
-    """Address and port in one, an address of IPv6 in brackets."""
-    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-
-
-Address = Annotated[str, BeforeValidator(_address)]
 OptionalPath = Annotated[Path | None, BeforeValidator(_empty_is_none)]
 OptionalText = Annotated[str | None, BeforeValidator(_empty_is_none)]
 

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import grpc
 
-from engine_service.config import ServerSettings, host_port
+from engine_service.addresses import host_port
+from engine_service.config import ServerSettings
 
 
 class CannotListen(RuntimeError):

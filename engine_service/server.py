@@ -20,7 +20,8 @@ from grpc_channelz.v1 import channelz
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
-from engine_service.config import ConfigError, ServerSettings, Settings, host_port
+from engine_service.addresses import host_port
+from engine_service.config import ConfigError, ServerSettings, Settings
 from engine_service.hosting.host import MatchHost
 from engine_service.listening import CannotListen, bind
 from engine_service.log.signing import SigningKey

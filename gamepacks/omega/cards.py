@@ -132,6 +132,16 @@ class Sets(CardModel):
     counter: Literal["sets"]
     colors: tuple[Type, ...] = Field(min_length=1, max_length=6)
 
+    @model_validator(mode="after")
+    def _each_once(self) -> Sets:
+        for number, color in enumerate(self.colors):
+            if color in self.colors[:number]:
+                raise ValueError(
+                    f"{color} stands twice: a set has one rune of each of its types (for each pair, runes_on_egregors"
+                    " with each: 2)"
+                )
+        return self
+
 
 Counter = Annotated[Runes | Plain | Egregors | Sets, Field(discriminator="counter")]
 

@@ -30,7 +30,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
         "Two to four initiates summon and capture Egregors with runes, drive their pawns past the Eye of Arcana, and "
         "are judged. Played with a house set of cards of ours: the printed ones are known to their owners only."
     )
-    rules_version = "1"
+    rules_version = "2"
     # OMEGA-INV-12: a game need not end by itself; random ones take less than a twentieth of this.
     capabilities = Capabilities(
         min_players=2, max_players=4, chance=True, hidden=True, simultaneous=False, max_plies=50_000

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.omega.codes import NOWHERE, Frame, Phase
 from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.reachable import unreachable
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 if TYPE_CHECKING:
@@ -120,6 +121,8 @@ class Checker:
             self._check_counts(values)
         if not self.faults:
             values["stack"] = self._frames(values)
+        if not self.faults:
+            self.faults.extend(unreachable(self.game, values))
         return values
 
     # -- single values ---------------------------------------
@@ -276,6 +279,8 @@ class Checker:
                 if not 0 <= place < 4 or values["gallery"][place] == NOWHERE or target.HasField("seat"):
                     self.fault("batch_target.slot", "no card of the gallery")
                     place = NOWHERE
+                elif target.HasField("place"):
+                    self.fault("batch_target.place", "a slot of the gallery has no place in a row")
             else:
                 seat, place = target.seat, target.place
                 others = [s for s in range(self.game.players) if s != values["active"]]
@@ -297,6 +302,8 @@ class Checker:
         frames = [(int(frame.kind), frame.a, frame.b, frame.c) for frame in self.position.frames]
         if len(frames) > 12:
             self.fault("frames", "more than 12")
+        elif self._phase == Phase.DRAW and frames == [(Frame.BAG_DRAW, 0, 0, 0)]:
+            pass
         elif frames and self._phase not in (Phase.MAIN, Phase.END):
             self.fault("frames", "nothing can be pending in this phase")
         for number, frame in enumerate(frames[:12]):

@@ -86,9 +86,9 @@ class Table:
         self,
         *seats: Player,
         phase: Phase = Phase.MAIN,
-        active: int = 0,
+        active: int | None = None,
         start: int | None = 0,
-        turn: int = 5,
+        turn: int | None = None,
         altar: str = "",
         bag: str | None = None,
         rest: int | None = None,
@@ -102,7 +102,15 @@ class Table:
         new_blacks: Mapping[str, int] | None = None,
         **fields: Any,
     ) -> pb.Position:
-        """A position. With ``bag``, all runes that are named nowhere lie in the pyramid of the seat ``rest``."""
+        """A position. With ``bag``, all runes that are named nowhere lie in the pyramid of the seat ``rest``. In the
+        Draw phase the altar has as many runes more of its first type as it needs."""
+        if active is None:
+            # After an announcement the last turn was that of the seat before the announcer.
+            over = phase is Phase.OVER and fields.get("announcer") is not None
+            active = (fields["announcer"] - 1) % self.game.players if over else 0
+        if phase is Phase.DRAW:
+            # The Upkeep has filled it.
+            altar += altar[:1] * (6 - sum(counts(altar)))
         given = [*seats, *(Player() for _ in range(self.game.players - len(seats)))]
         hands = [counts(player.hand) for player in given]
         loads = [counts(load) for player in given for load in player.row.values()]
@@ -131,6 +139,9 @@ class Table:
                 hidden[stack] -= taken
                 missing -= taken
         pool = [token.copies - list(tops).count(token.id) - held.count(token.id) for token in self.game.cards.arcana]
+        if turn is None:
+            # Late enough for everything that a position may show.
+            turn = 100 * self.game.players + 1 + (active - (start or 0)) % self.game.players
         values: dict[str, Any] = {
             "phase": phase,
             "start_seat": start,
@@ -147,6 +158,7 @@ class Table:
             "hidden": hidden,
             "pool": pool,
             "gain_used": gained is not None,
+            "latch": not sum(left),
             "batch": [0] * 6,
         }
         values.update(fields)

@@ -7,13 +7,14 @@ from typing import Any
 
 import pytest
 import yaml
+from pydantic import ValidationError
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api.cards import CardFault, CardFileError, stock
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omega import Omega
-from gamepacks.omega.cards import SOURCE
+from gamepacks.omega.cards import SOURCE, OmegaCards
 from tests.omega.fixtures import PLAIN_TOKENS, F, book, values
 from tests.omega.tables import Table
 
@@ -252,3 +253,14 @@ def test_a_set_at_the_edges_of_what_is_allowed_plays() -> None:
 
 def test_fixtures_pass_the_same_checks() -> None:
     assert len(values()["egregors"]) == 42
+
+
+def test_a_type_that_stands_twice_in_a_set_is_refused() -> None:
+    for colors, good in ((("white", "red"), True), (("white", "white"), False), (("red", "white", "red"), False)):
+        what = {"counter": "sets", "colors": colors}
+        said = values(tokens=({"id": "it", "copies": 42, "points": {"kind": "per", "what": what, "n": 2}},))
+        if good:
+            OmegaCards.model_validate(said)
+        else:
+            with pytest.raises(ValidationError, match="stands twice: a set has one rune of each"):
+                OmegaCards.model_validate(said)

@@ -113,6 +113,9 @@ def test_an_empty_stack_stays_empty_and_none_at_all_skips_the_choice() -> None:
         Player("", tokens=rest),
         tops=[None, None, None, "five", None, None],
         hidden=[0] * 6,
+        ending=1,
+        announcer=1,
+        final_turns_left=1,
     )
     table.place("B", "A")
     assert table.offers(codes.ARCANA) == {"3"}

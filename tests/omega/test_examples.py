@@ -370,7 +370,7 @@ def test_x21_judgement() -> None:
         Player("4G", {"Z7": "8G", "Z8": "7W", "Z9": "5W", "Z10": "2W"}, tokens=["seventeen"], prestige=1),
         tops=["rest"] * 6,
         phase=Phase.OVER,
-        ending=Ending.ARCANIC,
+        ending=Ending.EXHAUSTION,
         announcer=0,
     )
     assert table.points(0) == (24, 10, 13, 5)

@@ -105,7 +105,7 @@ def test_the_batch_triggers() -> None:
 @pytest.mark.rule("OMEGA-SUMMON-06")
 def test_summoning_stays_legal_in_the_final_turn() -> None:
     table = Table().at(
-        Player("G"), Player("", {"Z0": "R", "Z1": ""}), ending=Ending.ARCANIC, announcer=1, final_turns_left=1
+        Player("G"), Player("", {"Z0": "R", "Z1": ""}), ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1
     )
     assert table.offers(codes.SUMMON) == {"Z38", "Z39", "Z40", "Z41"}
     assert table.offers(codes.CAPTURE) == set()
@@ -237,7 +237,7 @@ def test_who_has_lost_one_loses_no_second_one_to_anybody() -> None:
 @pytest.mark.rule("OMEGA-CAPTURE-09")
 def test_no_captures_in_the_final_round() -> None:
     seats = Player("4G"), Player("", {"Z0": "R", "Z1": "R"})
-    final = {"ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 1}
+    final = {"ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 1}
     table = Table().at(*seats, **final)
     assert table.offers(codes.CAPTURE) == set()
     assert table.refused(codes.CAPTURE, 1, "Z0") == "FINAL_ROUND"

@@ -411,3 +411,44 @@ def test_none_in_either_makes_the_draw_void() -> None:
     # Everybody knows now that the bag has no red.
     assert table.values["absent"] == [False, False, True, False, False, False]
     assert table.state.pending is None
+
+
+@pytest.mark.rule("OMEGA-POWER-05")
+def test_a_search_that_everyone_knows_to_be_in_vain_is_not_offered() -> None:
+    cards = {"A": F(1, 1, book(("draw", 1, "red"))), "B": F(1, 1, book(("draw", 1, "red"), ("advance", 1)))}
+    for absent, offered in ((False, True), (True, False)):
+        table = Table(cards=cards).at(
+            Player("", {"A": ""}),
+            Player("RR"),
+            altar="B",
+            bag="5V 5W",
+            rest=1,
+            absent=[False, False, absent, *[False] * 3],
+        )
+        # What the bag holds is hidden: before it has been searched nobody can know.
+        assert (table.offers(codes.USE_BOOK) == {"A 0"}) == offered
+        if not offered:
+            assert table.refused(codes.USE_BOOK, "A", 0) == "POWER_IDLE"
+    # A search in vain tells everyone; the power is offered again when a red goes to the bag.
+    table = Table(cards=cards).at(
+        Player("", {"A": "", "B": "R", "Z9": ""}), Player("RR"), altar="B", bag="5V 5W", rest=1, gained="Z9"
+    )
+    table.book("A")
+    assert table.values["absent"][2]
+    assert table.offers(codes.USE_BOOK) == {"B 0"}
+    # All reds lie in the open, so none is in the bag.
+    table = Table(3, cards).at(
+        Player("", {"A": "7R"}), Player("", {"Z5": "10R", "Z6": "10R"}), Player("", {"Z7": "10R"}), altar="B"
+    )
+    assert table.offers(codes.USE_BOOK) == set()
+    # Not all of them can be told apart from the bag's while one is in a pyramid.
+    table.at(Player("", {"A": "7R"}), Player("R", {"Z5": "10R", "Z6": "10R"}), Player("", {"Z7": "9R"}), altar="B")
+    assert table.offers(codes.USE_BOOK) == {"A 0"}
+
+
+def test_taking_a_black_back_leaves_no_more_old_ones_than_lie_there() -> None:
+    cards = {"A": F(1, 1, book(("cycle", 1)))}
+    table = Table(cards=cards, black_takes="nonwhite").at(Player("", {"A": "KK"}), Player("", {"Z1": ""}))
+    table.book("A")
+    table.cycle("A", "K")
+    assert (table.load(0, "A"), table.egregor(0, "A")["old_blacks"]) == ("K", 1)

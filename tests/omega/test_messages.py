@@ -28,7 +28,7 @@ VERBS = [
 
 
 def test_codes_keep_their_numbers_as_long_as_the_rules_version() -> None:
-    assert Omega.rules_version == "1"
+    assert Omega.rules_version == "2"
     assert [verb.name for verb in BOOK.verbs] == VERBS
     assert codes.CAPTURE(2, 3) == 12 << 24 | 3 << 8 | 2
     assert codes.USE_BOOK(1, 2) == 18 << 24 | 2 << 8 | 1
@@ -65,7 +65,9 @@ CARDS = {
 
 def table(hand: str = "4G VV R", row: dict[str, str] | None = None, **fields: object) -> Table:
     row = {"Anna": "GG", "Kay": "VR"} if row is None else row
-    return Table(cards=CARDS).at(Player(hand, row), Player("K", {"Z9": "R", "Z8": "B"}, mask="Z9"), **fields)  # type: ignore[arg-type]
+    return Table(cards=CARDS).at(
+        Player(hand, row), Player("K", {"Z9": "R", "Z8": "B"}, mask="Z9"), **{"turn": 5, **fields}
+    )  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

@@ -121,7 +121,7 @@ def test_eye_trigger(trigger: str, steps: int, passes: bool) -> None:
 @pytest.mark.parametrize("allowed", [False, True])
 def test_final_turn_capture(allowed: bool) -> None:
     table = Table(final_turn_capture=allowed).at(
-        Player("4G"), Player("", {"Z0": "R", "Z1": "R"}), ending=Ending.RUNIC, announcer=1, final_turns_left=1
+        Player("4G"), Player("", {"Z0": "R", "Z1": "R"}), ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1
     )
     assert ("CAPTURE" in table.verbs()) == allowed
     if allowed:
@@ -468,7 +468,7 @@ def test_tie_break(rule: str, winners: list[int]) -> None:
         Player(tokens=["rest"] * 3, prestige=2),
         tops=["rest"] * 6,
         phase=Phase.OVER,
-        ending=Ending.RUNIC,
+        ending=Ending.EXHAUSTION,
         announcer=0,
     )
     assert [sum(table.points(seat)) for seat in range(4)] == [9, 9, 9, 5]
@@ -503,7 +503,7 @@ def test_max_turns() -> None:
 
 @pytest.mark.rule("OMEGA-INV-12")
 def test_max_turns_beside_another_ending_records_both() -> None:
-    table = Table(3, max_turns=5).at(Player("", {"Z0": ""}, tokens=["five"] * 7), altar="6R", turn=5)
+    table = Table(3, max_turns=5).at(Player("", {"Z0": ""}, tokens=["five"] * 7), altar="6R", turn=5, start=2)
     table.end()
     assert table.phase is Phase.OVER
     assert table.state.ending == Ending.MAX_TURNS | Ending.ARCANIC

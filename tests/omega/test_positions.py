@@ -67,7 +67,7 @@ def base(**fields: Any) -> pb.Position:
     return Table(cards=CARDS).position(
         Player("RRG", {"Z10": "RK", "R": "", "P": "G"}, mask="Z10", steps=3, tokens=["five"]),
         Player("VV", {"Z11": "BB", "Z12": ""}, lost=True),
-        altar="RRWWK",
+        altar="RRWWKK",
         **fields,
     )
 
@@ -182,6 +182,22 @@ def put(path: str, value: Any) -> Change:
         (put("seats.0.egregors.0.used", 16), "seats[0].egregors[0].used", "from 0 to 15"),
         (put("seats.0.egregors.0.gained", True), "seats[0].egregors", "OMEGA-MAIN-02"),
         (put("seats.1.egregors.0.gained", True), "seats[1].egregors", "OMEGA-MAIN-02"),
+        (put("seats.0.egregors.0.old_blacks", 2), "seats[0].egregors[0].old_blacks", "1 blacks lie there"),
+        (put("seats.0.egregors.0.used", 1), "seats[0].egregors[0].used", "OMEGA-POWER-02"),
+        (put("seats.0.lost_one", True), "seats[0].lost_one", "OMEGA-TURN-03"),
+        (put("seats.0.prestige", 101), "seats[0].prestige", "OMEGA-MAIN-02"),
+        (put("turn", 202), "turn", "turn 202 is seat 1's, not seat 0's"),
+        (put("turn", 5), "seats[0].egregors", "OMEGA-MAIN-02"),
+        (put("active_seat", 1), "turn", "seat 0's, not seat 1's"),
+        (put("tops.0", -1), "pool[0]", "OMEGA-INV-03"),
+        (put("gain_used", True), "gain_used", "is not there"),
+        (put("last_mask", True), "mask_moved", "has moved it"),
+        (put("green_pending", True), "green_pending", "explicit"),
+        (frame(announcer=0, ending=4, final_turns_left=1), "announcer", "OMEGA-FINAL-01"),
+        (frame(announcer=1, ending=1, final_turns_left=1), "ending", "arcanic ending is not met by seat 1"),
+        (frame(announcer=1, ending=2, final_turns_left=1), "ending", "runic ending is not met by seat 1"),
+        (frame(phase=Phase.DRAW, mask_moved=True), "mask_moved", "OMEGA-TURN-03"),
+        (frame((Frame.BAG_DRAW, 0, 0, 0)), "frames[0]", "nothing has given this draw"),
         (frame((19, 0, 0, 0)), "frames[0]", "not possible"),
         (frame((0, 0, 0, 0)), "frames[0]", "not possible"),
         (frame((Frame.TARGET, codes.BLUE, 0, 0)), "frames[0]", "not possible"),
@@ -224,6 +240,7 @@ def test_a_target_must_be_there() -> None:
     for target, field in (
         (pb.Target(slot=4), "batch_target.slot"),
         (pb.Target(slot=0, seat=1), "batch_target.slot"),
+        (pb.Target(slot=0, place=0), "batch_target.place"),
         (pb.Target(seat=0, place=0), "batch_target"),
         (pb.Target(seat=1, place=2), "batch_target"),
         (pb.Target(seat=1), "batch_target"),
@@ -272,13 +289,89 @@ def test_nothing_but_runes_in_the_set_up() -> None:
 
 def test_the_end_needs_its_ending() -> None:
     table = Table(3)
-    table.at(Player(), phase=Phase.OVER, ending=Ending.RUNIC, announcer=1)
-    table.at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
+    table.at(Player(), phase=Phase.OVER, ending=Ending.EXHAUSTION, announcer=1)
+    Table(3, max_turns=301).at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
     for fields in (
-        {"phase": Phase.OVER, "ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 1},
+        {"phase": Phase.OVER, "ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 1},
         {"phase": Phase.OVER},
-        {"phase": Phase.MAIN, "ending": Ending.RUNIC, "announcer": 1},
-        {"phase": Phase.MAIN, "ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 3},
+        {"phase": Phase.MAIN, "ending": Ending.EXHAUSTION, "announcer": 1},
+        {"phase": Phase.MAIN, "ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 3},
     ):
         with pytest.raises(InvalidPosition):
             table.at(Player(), **fields)
+
+
+def refused(table: Table, *seats: Player, **fields: Any) -> dict[str, str]:
+    with pytest.raises(InvalidPosition) as caught:
+        table.at(*seats, **fields)
+    return {fault.field: fault.message for fault in caught.value.faults}
+
+
+FULL = {"Z0": "10B", "Z1": "10G", "Z2": "10R", "Z3": "10V"}
+
+
+@pytest.mark.rule("OMEGA-END-06")
+def test_an_ending_that_a_seat_has_met_has_been_announced() -> None:
+    for seat, phase in ((1, Phase.MAIN), (0, Phase.DRAW)):
+        for field, player in (("tokens", Player(tokens=["five"] * 7)), ("egregors", Player("", FULL))):
+            seats = [player if number == seat else Player() for number in range(2)]
+            assert f"seats[{seat}].{field}" in refused(Table(), *seats, altar="R", phase=phase)
+    # In the turn in which it is met, and in the final round, it has not, or not by that seat.
+    Table().at(Player("", FULL, tokens=["five"] * 7))
+    Table().at(Player(), Player("", FULL), announcer=1, ending=Ending.RUNIC, final_turns_left=1)
+    Table(3).at(Player(), Player(tokens=["five"] * 7), announcer=2, ending=4, final_turns_left=2)
+    assert "latch" in refused(Table(max_turns=201), Player(), phase=Phase.OVER, ending=8, latch=True)
+
+
+@pytest.mark.rule("OMEGA-FINAL-01")
+def test_the_turns_of_the_final_round_follow_from_who_announced() -> None:
+    for active, announcer, left in ((1, 0, 2), (2, 0, 1), (0, 2, 2)):
+        fields = {"active": active, "announcer": announcer, "ending": Ending.EXHAUSTION}
+        Table(3).at(Player(), **fields, final_turns_left=left)
+        assert "final_turns_left" in refused(Table(3), Player(), **fields, final_turns_left=3 - left)
+    assert "announcer" in refused(Table(3), Player(), announcer=2, ending=4, final_turns_left=2, turn=1)
+
+
+@pytest.mark.rule("OMEGA-SETUP-06")
+def test_the_set_up_goes_in_order() -> None:
+    table = Table(3, start_player=1)
+    while table.phase is not Phase.DEAL:
+        for change, field in (
+            (put("latch", True), "phase"),
+            (put("mask_moved", True), "phase"),
+        ):
+            position = table.state.position()
+            change(position)
+            assert field in faults(position, 3, start_player=1)
+        table.take_code(table.state.chance()[0][0])
+    for _ in range(5):
+        table.take_code(table.state.chance()[0][0])
+    position = table.state.position()
+    first, second = position.seats[1], position.seats[2]
+    assert [sum(seat.pyramid) for seat in position.seats] == [0, 4, 1]
+    kept = list(first.pyramid)
+    put("seats.1.pyramid", list(second.pyramid))(position)
+    put("seats.2.pyramid", kept)(position)
+    assert "OMEGA-SETUP-06" in faults(position, 3, start_player=1)["seats[1].pyramid"]
+
+
+def test_a_batch_that_no_rule_allows_is_refused() -> None:
+    target, seats = pb.Target(seat=1, place=0), [Player("3R 3B 3V"), Player("", {"Z1": "V", "Z2": ""}, mask="Z1")]
+    fields = {"batch_target": target, "batch": counts("RRB"), "frames": [pb.FramePosition(kind=pb.FRAME_KIND_BATCH)]}
+    assert "OMEGA-CAPTURE-06" in refused(Table(), *seats, **fields)["batch_target"]
+    seats[1].mask = "Z2"
+    Table().at(*seats, **fields)
+    assert "OMEGA-SUMMON-03" in refused(Table(), *seats, **{**fields, "batch": counts("RBV")})["batch"]
+    final = {"announcer": 1, "ending": 4, "final_turns_left": 1}
+    assert "OMEGA-CAPTURE-09" in refused(Table(), *seats, **fields, **final)["batch_target"]
+
+
+def test_more_pending_than_there_is_room_for_is_an_error() -> None:
+    """No game comes to it, so the table is made by hand."""
+    table = Table().at(Player("B", {"Z0": ""}, steps=11))
+    table.take(codes.PLACE, "B")
+    values = table.state.dump()
+    values["stack"] = [(Frame.DRAW, 1, codes.ANY, 0)] * 24
+    table.state.load(values)
+    with pytest.raises(RuntimeError, match="more is pending"):
+        table.state.apply(codes.TAKE_BAG())

@@ -48,10 +48,10 @@ def passing() -> Table:
     return after(Table(2, CARDS).at(Player("B", {"A": ""}, steps=11)), codes.PLACE(0), codes.TARGET(0))
 
 
-FINAL = {"ending": Ending.RUNIC, "announcer": 1, "final_turns_left": 2}
+FINAL = {"ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 1}
 
 CASES: list[tuple[Reason, Callable[[], Table], int]] = [
-    (Reason.GAME_OVER, lambda: menu(phase=Phase.OVER, ending=1, announcer=0), codes.END_MAIN()),
+    (Reason.GAME_OVER, lambda: menu(phase=Phase.OVER, ending=4, announcer=0), codes.END_MAIN()),
     (Reason.WRONG_PHASE, menu, codes.TAKE_BAG()),
     (Reason.WRONG_PHASE, menu, codes.ALTAR_RUNE(0)),
     (Reason.WRONG_PHASE, lambda: after(menu("G", {"A": ""}), codes.PLACE(1)), codes.PLACE(1)),

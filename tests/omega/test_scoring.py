@@ -10,7 +10,7 @@ from gamepacks.omega.codes import Ending, Phase
 from tests.omega.fixtures import F, book, flash
 from tests.omega.tables import Player, Table
 
-OVER = {"phase": Phase.OVER, "ending": Ending.ARCANIC, "announcer": 0}
+OVER = {"phase": Phase.OVER, "ending": Ending.EXHAUSTION, "announcer": 0}
 TABLE = [0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 12]
 
 
@@ -103,12 +103,12 @@ def test_more_tokens_or_prestige_decide_nothing_by_default() -> None:
 
 def test_judgement_comes_by_itself_and_is_told() -> None:
     table = Table(set_=fixed(a=5)).at(
-        Player("", {"Z0": ""}), Player("", {"Z1": "10V"}), ending=Ending.RUNIC, announcer=1, final_turns_left=1
+        Player("", {"Z0": ""}), Player("", {"Z1": "10V"}), ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1
     )
     table.end()
     judgement = table.event("judgement")
     assert [score.total for score in judgement.scores] == [0, 12]
-    assert (list(judgement.winners), judgement.ending) == ([1], Ending.RUNIC)
+    assert (list(judgement.winners), judgement.ending) == ([1], Ending.EXHAUSTION)
 
 
 # -- what tokens are worth ---------------------------------------

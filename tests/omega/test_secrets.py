@@ -146,7 +146,7 @@ def test_a_spectator_knows_no_pyramid_and_the_judge_all() -> None:
 
 
 def test_at_the_judgement_everything_lies_open() -> None:
-    table = Table(3).at(Player("BBG", tokens=["five"]), Player("VK"), phase=Phase.OVER, ending=1, announcer=0)
+    table = Table(3).at(Player("BBG", tokens=["five"]), Player("VK"), phase=Phase.OVER, ending=4, announcer=0)
     for viewer in (-1, 0, 2):
         view = table.view(viewer)
         assert [list(player.pyramid) for player in view.players] == [counts("BBG"), counts("VK"), counts("")]
@@ -216,7 +216,7 @@ def test_the_own_score_counts_what_is_known_of_other_pyramids() -> None:
     # The judge sees the truth, and so does everybody at the judgement.
     for phase, viewer in ((Phase.MAIN, -2), (Phase.OVER, 1)):
         table = with_token(most_red())
-        ending = {"ending": 2, "announcer": 0} if phase is Phase.OVER else {}
+        ending = {"ending": 4, "announcer": 0} if phase is Phase.OVER else {}
         table.at(Player("RR", tokens=["it"]), Player("VVVR"), phase=phase, tops=["rest"] * 6, **ending)
         score = table.view(viewer).players[0].score
         assert (score.arcana, score.arcana_most) == (7, 7)

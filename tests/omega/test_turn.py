@@ -13,13 +13,12 @@ from tests.omega.tables import Player, Table
 
 @pytest.mark.rule("OMEGA-TURN-01")
 def test_a_turn_has_four_phases_in_order() -> None:
-    table = Table().at(
-        Player("", {"Z0": "R"}, steps=11), altar="RRR", phase=Phase.DRAW, gallery=("Z38", None, "Z40", "Z41")
-    )
-    seen = [table.phase]
-    while table.state.turn == 5 or table.phase is not Phase.MAIN:
+    table = Table().at(Player("G", {"Z0": "R"}, steps=11), altar="RRR", phase=Phase.DRAW)
+    seen, first = [table.phase], table.state.turn
+    while table.state.turn == first or table.phase is not Phase.MAIN:
         legal = table.state.legal()
         if table.phase is Phase.MAIN and table.state.pending is None:
+            table.summon("Z38", "G")
             table.end()
         else:
             table.take_code(legal[0] if legal else table.state.chance()[0][0])
@@ -54,9 +53,10 @@ def test_others_decide_nothing_but_what_they_recover() -> None:
 @pytest.mark.rule("OMEGA-TURN-03")
 def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
     cards = {"A": F(1, 0, book(("advance", 1)))}
-    table = Table(cards=cards).at(
-        Player("", {"A": "R", "Z1": "R", "Z2": "R"}, mask="A", lost=True),
+    table = Table(3, cards, green_pairing="consecutive").at(
+        Player("", {"A": "R", "Z1": "R", "Z2": "R"}, mask="A"),
         Player("", {"Z3": "K"}, lost=True),
+        Player("", {"Z4": "K"}, lost=True),
         gained="Z1",
         used={"A": 1},
         disowned=1,
@@ -79,7 +79,7 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
     assert (table.egregor(0, "A")["used"], table.egregor(0, "Z1")["gained"]) == (0, False)
     assert table.egregor(1, "Z3")["old_blacks"] == 1
     # Only the own flag is cleared.
-    assert [table.player(seat)["lost"] for seat in (0, 1)] == [True, False]
+    assert [table.player(seat)["lost"] for seat in (0, 1, 2)] == [False, False, True]
 
 
 @pytest.mark.rule("OMEGA-UPKEEP-01")
@@ -217,7 +217,7 @@ def test_exactly_one_rune_is_drawn_from_the_altar_by_type_or_from_the_bag() -> N
     assert table.refused(codes.TAKE_ALTAR, "B") == "NO_SUCH_RUNE"
     assert table.refused(codes.PLACE, "V") == "WRONG_PHASE"
     table.altar_rune("R")
-    assert table.hand(0) == "RV" and table.altar == "RK"
+    assert table.hand(0) == "RV" and table.altar == "RRRRK"
     assert table.phase is Phase.MAIN
     assert table.refused(codes.TAKE_ALTAR, "R") == "WRONG_PHASE"
     assert table.refused(codes.TAKE_BAG) == "WRONG_PHASE"
@@ -229,7 +229,7 @@ def test_one_at_random_from_the_bag() -> None:
     table.take(codes.TAKE_BAG)
     assert table.outcomes() == {rune: table.bag(rune) for rune in "BGRVWK"}
     table.take(codes.BAG_RUNE, "W")
-    assert table.hand(0) == "VW" and table.altar == "RRK" and table.bag("W") == 21
+    assert table.hand(0) == "VW" and table.altar == "RRRRRK" and table.bag("W") == 21
 
 
 @pytest.mark.rule("OMEGA-DRAW-02")
@@ -270,16 +270,16 @@ def test_with_both_empty_the_phase_is_skipped() -> None:
 def test_a_pyramid_may_hold_any_number() -> None:
     table = Table().at(Player(), altar="R", bag="B", rest=0, phase=Phase.DRAW)
     size = len(table.hand(0))
-    assert size == 153
+    assert size == 148
     table.altar_rune("R")
-    assert len(table.hand(0)) == 154
+    assert len(table.hand(0)) == 149
 
 
 @pytest.mark.rule("OMEGA-DRAW-05")
 def test_a_black_of_the_altar_is_drawn_like_any_other() -> None:
     table = Table().at(altar="KKRB", phase=Phase.DRAW)
     table.altar_rune("K")
-    assert table.hand(0) == "K" and table.altar == "BRK"
+    assert table.hand(0) == "K" and table.altar == "BRKKK"
 
 
 @pytest.mark.rule("OMEGA-MAIN-01")
@@ -439,3 +439,17 @@ def test_endings_are_checked_after_the_move_and_its_choices() -> None:
     assert (table.active, table.phase) == (1, Phase.DRAW)
     assert table.values["announcer"] == 0
     assert NOWHERE not in table.values["gallery"]
+
+
+@pytest.mark.rule("OMEGA-DRAW-01", "OMEGA-TURN-01")
+def test_the_main_phase_is_told_after_the_rune_of_the_draw_phase() -> None:
+    for source in ("altar", "bag"):
+        table = Table().at(Player("V"), altar="RRK", phase=Phase.DRAW)
+        table.altar_rune("R") if source == "altar" else table.bag_rune("W")
+        assert table.kinds() == ["rune_drawn", "phase_changed"]
+        assert table.event("phase_changed").phase == Phase.MAIN
+    table = Table().at(Player("V"), altar="RRK", phase=Phase.DRAW)
+    table.take(codes.TAKE_BAG)
+    # The rune is still to come.
+    assert table.phase is Phase.DRAW and table.kinds() == []
+    assert table.game.restore(table.state.position()).chance() == table.state.chance()

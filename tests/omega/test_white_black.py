@@ -179,7 +179,7 @@ def test_it_counts_as_a_rune_but_not_as_a_colour() -> None:
 
 @pytest.mark.rule("OMEGA-BLACK-10")
 def test_blacks_are_placed_in_the_final_turn_too() -> None:
-    table = facing("G", ending=Ending.ARCANIC, announcer=1, final_turns_left=1)
+    table = facing("G", ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1)
     table.black(1, "Z1", "G")
     assert table.load(1, "Z1") == "K"
 

@@ -1,13 +1,14 @@
 """The course of the game by itself: set-up, the four phases of a turn, endings, final turns (sections 2, 3, 10)."""
 
 from gamepacks.omega.engine.gaining cimport recovered
-from gamepacks.omega.engine.outcomes cimport all_dealt
+from gamepacks.omega.engine.outcomes cimport all_dealt, begin_main
+from gamepacks.omega.engine.moves cimport bag_may_hold
 from gamepacks.omega.engine.pieces cimport note, push, top
 from gamepacks.omega.engine.powers cimport draw_colour, end_key, fire
 from gamepacks.omega.engine.table cimport (
     BLACK, E_ARCANIC, E_EXHAUSTION, E_MAX_TURNS, E_RUNIC, F_ARCANA, F_BAG_DRAW, F_BOOK, F_CYCLE, F_DRAW, F_FLIP, F_KEY,
     F_LIGHTNING, F_LOOK, F_RECOVER, F_RED, FULL, FULL_ALTAR, Frame, H_ANNOUNCED, H_OVER, H_PHASE, H_RESHUFFLED,
-    H_STACK_EMPTY, H_TURN, NONE, NO_COLOUR, PER_TURN, P_DEAL, P_DRAW, P_END, P_MAIN, P_OVER, P_SETUP_ALTAR, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER, P_UPKEEP_ALTAR, P_UPKEEP_GALLERY,
+    H_STACK_EMPTY, H_TURN, NONE, NO_COLOUR, PER_TURN, P_DEAL, P_DRAW, P_END, P_OVER, P_SETUP_ALTAR, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER, P_UPKEEP_ALTAR, P_UPKEEP_GALLERY,
     Player, RED, Rules, SLOTS, STACKS, Table,
 )
 
@@ -92,7 +93,7 @@ cdef bint draw_waits(Rules rules, Table* t) noexcept nogil:
             return True
         frame.a = 0
     elif rules.up_to_power and frame.c:
-        if t.altar[frame.b] or t.bag_size and not t.absent[frame.b]:
+        if t.altar[frame.b] or bag_may_hold(rules, t, frame.b):
             return True
         frame.a = 0
     else:
@@ -175,8 +176,7 @@ cdef bint phase_waits(Rules rules, Table* t) noexcept nogil:
         # OMEGA-DRAW-03
         if t.altar_size or t.bag_size:
             return True
-        t.phase = P_MAIN
-        note(t, H_PHASE, P_MAIN, 0, 0)
+        begin_main(t)
     elif phase == P_END:
         end_turn(rules, t)
     else:

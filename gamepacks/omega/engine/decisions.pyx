@@ -7,9 +7,10 @@ from gamepacks.omega.engine.gaining cimport confirm, declare, lose, recover
 from gamepacks.omega.engine.pieces cimport from_altar, into_pyramid, note, push, top
 from gamepacks.omega.engine.placing cimport draw, place_pair, place_rune, pull_red, swap_black
 from gamepacks.omega.engine.powers cimport cycle, draw_colour, replace, take_key, use_book
+from gamepacks.omega.engine.outcomes cimport begin_main
 from gamepacks.omega.engine.table cimport (
     BLACK, CAUSE_END, F_BAG_DRAW, F_BLACK_TAKE, F_BLACK_TARGET, F_PAIR_FIRST, F_PAIR_SECOND, F_RECOVER, F_TARGET,
-    Frame, H_KEPT, H_MASK, H_PHASE, NONE, P_END, P_MAIN, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
+    Frame, H_KEPT, H_MASK, H_PHASE, NONE, P_END, Player, Rules, SECOND, Table, V_ADD, V_ARCANA, V_BLACK, V_BLACK_TAKE, V_BLACK_TARGET,
     V_CAPTURE, V_CONFIRM, V_CYCLE, V_DECLINE, V_DISOWN, V_END, V_KEY_NONE, V_KEY_PLACE, V_KEY_TAKE, V_MASK, V_PAIR,
     V_PAIR_FIRST, V_PAIR_SECOND, V_PLACE, V_PULL, V_RECOVER, V_SEARCH_BAG, V_STOP, V_SUMMON, V_TAKE_ALTAR,
     V_TAKE_BAG, V_TARGET,
@@ -17,14 +18,13 @@ from gamepacks.omega.engine.table cimport (
 
 
 cdef void draw_step(Table* t, int32_t code) noexcept nogil:
-    # OMEGA-DRAW-01
-    t.phase = P_MAIN
-    note(t, H_PHASE, P_MAIN, 0, 0)
+    # OMEGA-DRAW-01; the phase is over when the rune is in the pyramid.
     if code & ~0xFFFFFF == V_TAKE_BAG:
         push(t, F_BAG_DRAW, 0, 0, 0)
     else:
         from_altar(t, code & 0xFF)
         into_pyramid(t, t.active, code & 0xFF)
+        begin_main(t)
 
 
 cdef void main_step(Rules rules, Table* t, int32_t code) noexcept nogil:

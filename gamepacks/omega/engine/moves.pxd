@@ -15,6 +15,7 @@ cdef bint can_pair(Rules rules, const Player* player) noexcept nogil
 cdef bint can_capture(Rules rules, const Table* table, int seat, int place) noexcept nogil
 cdef bint can_disown(Rules rules, const Table* table, int place) noexcept nogil
 cdef bint can_mask(Rules rules, const Table* table, int place) noexcept nogil
+cdef bint bag_may_hold(Rules rules, const Table* table, int type) noexcept nogil
 cdef bint can_use(Rules rules, const Table* table, int place, int power) noexcept nogil
 cdef bint key_fits(Rules rules, const Table* table, int card, int place) noexcept nogil
 cdef bint key_fits_any(Rules rules, const Table* table, int card) noexcept nogil

@@ -155,6 +155,17 @@ cdef bint can_mask(Rules rules, const Table* table, int place) noexcept nogil:
     return not (table.mask_moved if rules.mask_once else table.last_mask)
 
 
+cdef bint bag_may_hold(Rules rules, const Table* table, int type) noexcept nogil:
+    """Can the bag have a rune of a type, by public facts (OMEGA-POWER-05)?"""
+    cdef int seat, unseen = table.bag[type]
+    # A search in vain has shown that there is none; or all are seen.
+    if not table.bag_size or table.absent[type]:
+        return False
+    for seat in range(rules.players):
+        unseen += table.player[seat].pyramid[type] - table.player[seat].shown[type]
+    return unseen > 0
+
+
 cdef bint can_use(Rules rules, const Table* table, int place, int power) noexcept nogil:
     # OMEGA-POWER-02, OMEGA-POWER-05
     cdef const Player* player = &table.player[table.active]
@@ -172,7 +183,10 @@ cdef bint can_use(Rules rules, const Table* table, int place, int power) noexcep
         if effect.op == OP_ADVANCE:
             return True
         if effect.op == OP_DRAW:
-            if table.bag_size or (table.altar_size if effect.colour == NO_COLOUR else table.altar[effect.colour]):
+            if effect.colour == NO_COLOUR:
+                if table.altar_size or table.bag_size:
+                    return True
+            elif table.altar[effect.colour] or bag_may_hold(rules, table, effect.colour):
                 return True
         elif effect.op == OP_CYCLE:
             for other in range(player.owned):

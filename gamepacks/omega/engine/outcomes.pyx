@@ -3,9 +3,9 @@
 from libc.stdint cimport int32_t, uint64_t
 
 from cext.state cimport Codes
-from gamepacks.omega.engine.pieces cimport from_bag, top
+from gamepacks.omega.engine.pieces cimport from_bag, note, top
 from gamepacks.omega.engine.table cimport (
-    CARDS, F_BAG_DRAW, F_FLIP, F_LOOK, NONE, P_DEAL, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER,
+    CARDS, F_BAG_DRAW, F_FLIP, F_LOOK, H_PHASE, NONE, P_DEAL, P_DRAW, P_MAIN, P_SETUP_ARCANA, P_SETUP_GALLERY, P_START_PLAYER,
     P_UPKEEP_GALLERY, Rules, SLOTS, TYPES, Table, V_ALTAR_RUNE, V_BAG_RUNE, V_DEAL, V_FLIP, V_GALLERY_CARD, V_LOOK,
     V_START_PLAYER,
 )
@@ -54,6 +54,12 @@ cdef int push_outcomes(Rules rules, const Table* t, Codes out) except -1:
     return 0
 
 
+cdef void begin_main(Table* t) noexcept nogil:
+    """The rune of the Draw phase is in the pyramid, or there was none (OMEGA-DRAW-03): the main phase begins."""
+    t.phase = P_MAIN
+    note(t, H_PHASE, P_MAIN, 0, 0)
+
+
 cdef void happen(Rules rules, Table* t, int32_t code) noexcept nogil:
     """Take one of them."""
     cdef int verb = code & ~0xFFFFFF, what = code & 0xFF, i = 0
@@ -72,6 +78,8 @@ cdef void happen(Rules rules, Table* t, int32_t code) noexcept nogil:
         t.depth -= 1
         from_bag(t, what)
         t.player[t.active].pyramid[what] += 1
+        if t.phase == P_DRAW:
+            begin_main(t)
     elif verb == V_GALLERY_CARD:
         # OMEGA-SETUP-02, OMEGA-UPKEEP-02
         t.deck &= ~(<uint64_t> 1 << what)

@@ -1,6 +1,6 @@
 """Moves of single pieces, and the stack of what is pending: inlined wherever a rule needs them."""
 
-from gamepacks.omega.engine.table cimport Egregor, Frame, H_BAG_OUT, MOST_FRAMES, MOST_NOTES, Note, Player, Table
+from gamepacks.omega.engine.table cimport BLACK, Egregor, Frame, H_BAG_OUT, MOST_FRAMES, MOST_NOTES, Note, Player, Table
 
 cdef inline Frame* top(Table* t) noexcept nogil:
     return &t.stack[t.depth - 1]
@@ -10,6 +10,7 @@ cdef inline void push(Table* t, int kind, int a, int b, int c) noexcept nogil:
     """Something more to resolve, before all else (OMEGA-MAIN-06)."""
     cdef Frame* frame
     if t.depth == MOST_FRAMES:
+        t.overflow = 1
         return
     frame = &t.stack[t.depth]
     frame.kind, frame.a, frame.b, frame.c = kind, a, b, c
@@ -19,7 +20,11 @@ cdef inline void push(Table* t, int kind, int a, int b, int c) noexcept nogil:
 cdef inline void note(Table* t, int kind, int a, int b, int c) noexcept nogil:
     """Something has happened that events tell."""
     cdef Note* entry
-    if t.notes != NULL and t.notes.count < MOST_NOTES:
+    if t.notes == NULL:
+        return
+    if t.notes.count == MOST_NOTES:
+        t.overflow = 1
+    else:
         entry = &t.notes.note[t.notes.count]
         entry.kind, entry.a, entry.b, entry.c = kind, a, b, c
         t.notes.count += 1
@@ -66,3 +71,6 @@ cdef inline void lay(Egregor* egregor, int type) noexcept nogil:
 cdef inline void lift(Egregor* egregor, int type) noexcept nogil:
     egregor.load[type] -= 1
     egregor.total -= 1
+    # Blacks since before the turn are among those that lie there.
+    if egregor.old_blacks > egregor.load[BLACK]:
+        egregor.old_blacks = egregor.load[BLACK]

@@ -37,10 +37,10 @@ cdef void place_pair(Table* t, int first, int second) noexcept nogil:
 cdef void swap_black(Table* t, int seat, int place, int type) noexcept nogil:
     # OMEGA-BLACK-02, OMEGA-BLACK-03
     cdef Egregor* egregor = &t.player[seat].row[place]
-    lift(egregor, type)
-    lay(egregor, BLACK)
     if type == BLACK:
         egregor.old_blacks -= 1
+    lift(egregor, type)
+    lay(egregor, BLACK)
     from_pyramid(t, t.active, BLACK)
     into_pyramid(t, t.active, type)
 

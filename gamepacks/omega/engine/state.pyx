@@ -253,4 +253,6 @@ cdef class OmegaState(State):
         else:
             main_step(self.rules, &self.table, code)
         settle(self.rules, &self.table)
+        if self.table.overflow:
+            raise RuntimeError(f"more is pending, or happens in one step, than OMEGA has room for (code {code})")
         return 0

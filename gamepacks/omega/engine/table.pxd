@@ -276,6 +276,8 @@ cdef struct Notes:
 cdef struct Table:
     # Where to note what happens, while somebody wants to know; else NULL.
     Notes* notes
+    # Something did not fit into the stack or the notes: a fault of the rules, raised after the step.
+    uint8_t overflow
     uint8_t phase
     int8_t start
     int8_t active

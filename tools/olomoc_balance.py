@@ -55,8 +55,8 @@ class Played:
 
 def play(number: int, name: str, seed: int, playouts: int, options: dict[str, str]) -> Played:
     """One game of a bot against itself."""
-    agendas = [card.id for card in Olomoc.card_source.own.pick("house").data.agendas]
-    layouts = [card.id for card in Olomoc.card_source.own.pick("house").data.layouts]
+    agendas = [card.id for card in Olomoc.card_source.own.pick("house-1").data.agendas]
+    layouts = [card.id for card in Olomoc.card_source.own.pick("house-1").data.layouts]
     wanted = {
         "agenda": agendas[number % len(agendas)],
         "bloc": layouts[number // len(agendas) % len(layouts)],

@@ -34,7 +34,7 @@ GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "omen-feats": (Omen, {"start": "emissary"}),
     "omen-all": (Omen, {"start": "emissary", "spirits": True, "heroes": True}),
     "omen-traits": (OmenTraits, {}),
-    "omen-tide": (OmenTraits, {"card_set": "house-tide"}),
+    "omen-tide": (OmenTraits, {"card_set": "house-tide-1"}),
     "omen-combined": (OmenTraits, {"combined": True}),
 }
 

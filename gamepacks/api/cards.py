@@ -116,55 +116,68 @@ class LoadedCards(Generic[CardFileT]):
 
 
 class CardLibrary(Generic[CardFileT]):
-    """The card sets that a game can be played with, by id; the first is the default. Immutable, and can be pickled."""
+    """The card sets that a game can be played with, by id; the first is the default. Immutable, and can be pickled.
 
-    def __init__(self, sets: Iterable[LoadedCards[CardFileT]]) -> None:
+    ``former`` are earlier versions of the pack's own sets: a match that names one goes on with it, and it is offered
+    to nobody.
+    """
+
+    def __init__(self, sets: Iterable[LoadedCards[CardFileT]], former: Iterable[LoadedCards[CardFileT]] = ()) -> None:
         self._sets = {loaded.card_set.id: loaded for loaded in sets}
+        self._former = {loaded.card_set.id: loaded for loaded in former}
 
     @property
     def ids(self) -> tuple[str, ...]:
-        """The ids, in order."""
+        """The ids, in order; none of former versions."""
         return tuple(self._sets)
 
     @property
     def card_sets(self) -> tuple[CardSet, ...]:
-        """All sets, as catalogues tell them."""
+        """All sets, as catalogues tell them; no former versions."""
         return tuple(loaded.card_set for loaded in self._sets.values())
 
     def pick(self, card_set: str) -> LoadedCards[CardFileT]:
         """The set of an id. Raises UnknownCardSet."""
-        loaded = self._sets.get(card_set)
+        loaded = self.find(card_set)
         if loaded is None:
             raise UnknownCardSet(card_set, self.ids)
         return loaded
 
     def find(self, card_set: str) -> LoadedCards[CardFileT] | None:
         """The set of an id, if there is one."""
-        return self._sets.get(card_set)
+        return self._sets.get(card_set) or self._former.get(card_set)
 
     def with_set(self, loaded: LoadedCards[CardFileT]) -> CardLibrary[CardFileT]:
         """A library that has one set more."""
-        return CardLibrary([*self._sets.values(), loaded])
+        return CardLibrary([*self._sets.values(), loaded], self._former.values())
 
 
 class CardSource(Generic[CardFileT]):
-    """What a game's card files look like, and the pack's own sets; the first of these is the default."""
+    """What a game's card files look like, and the pack's own sets; the first of these is the default.
 
-    def __init__(self, game_id: str, model: type[CardFileT], *own: Path) -> None:
+    The id of an own set ends with its version, as in ``house-1``. A set that matches may have been played with changes
+    no more: the changed cards are ``house-2``, and the file of ``house-1`` stays, named in ``former``.
+    """
+
+    def __init__(self, game_id: str, model: type[CardFileT], *own: Path, former: Iterable[Path] = ()) -> None:
         self.game_id = game_id
         self.model = model
         self.own_files = own
+        self.former_files = tuple(former)
 
     @cached_property
     def own(self) -> CardLibrary[CardFileT]:
         """The pack's own sets. Raises CardFileError."""
-        library: CardLibrary[CardFileT] = CardLibrary([])
-        for path in self.own_files:
-            loaded = self.read(path)
-            if library.find(loaded.card_set.id) is not None:
-                raise CardFileError([_taken(path.name, loaded.card_set.id, "another set of the pack")])
-            library = library.with_set(loaded)
-        return library
+        seen: set[str] = set()
+        loaded = []
+        for path in (*self.own_files, *self.former_files):
+            loaded.append(self.read(path))
+            name = loaded[-1].card_set.id
+            if name in seen:
+                raise CardFileError([_taken(path.name, name, "another set of the pack")])
+            seen.add(name)
+        count = len(self.own_files)
+        return CardLibrary(loaded[:count], loaded[count:])
 
     def read(self, path: Path) -> LoadedCards[CardFileT]:
         """Read and check a file. Raises CardFileError with every fault."""

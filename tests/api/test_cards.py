@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pickle
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -255,10 +256,10 @@ def test_the_schema_is_for_editors() -> None:
 def test_the_first_own_set_is_the_default_and_the_options_in_force_name_it() -> None:
     game = SuitsGame.configure(2)
     assert game.card_set is not None
-    assert (game.card_set.id, game.options.card_set, game.card_set.house) == ("house", "house", True)
-    assert game.options_message().card_set == "house"  # type: ignore[attr-defined]
+    assert (game.card_set.id, game.options.card_set, game.card_set.house) == ("house-1", "house-1", True)
+    assert game.options_message().card_set == "house-1"  # type: ignore[attr-defined]
     assert SuitsGame.configure(2, game.options_message()).card_set == game.card_set
-    assert SuitsGame.configure(2, {"card_set": "short"}).card_set == SOURCE.own.pick("short").card_set
+    assert SuitsGame.configure(2, {"card_set": "short-1"}).card_set == SOURCE.own.pick("short-1").card_set
 
 
 @pytest.mark.parametrize("name", ["mine", str(SOURCE.own_files[0]), "suits-house.yaml", "../suits-house.yaml", "HOUSE"])
@@ -268,7 +269,7 @@ def test_a_set_that_is_not_there_is_refused_with_those_that_are(name: str) -> No
     (fault,) = error.value.faults
     assert fault.field == "card_set"
     if len(name) <= 40:
-        assert fault.message == f"there is no card set {name!r}; there are: house, short"
+        assert fault.message == f"there is no card set {name!r}; there are: house-1, short-1"
 
 
 def test_own_sets_have_different_ids(write: Write) -> None:
@@ -279,7 +280,7 @@ def test_own_sets_have_different_ids(write: Write) -> None:
 def test_a_library_goes_to_other_processes(write: Write) -> None:
     library = SOURCE.own.with_set(SOURCE.read(write()))
     again = pickle.loads(pickle.dumps(library))
-    assert again.ids == library.ids == ("house", "short", "mine")
+    assert again.ids == library.ids == ("house-1", "short-1", "mine")
     assert again.pick("mine") == library.pick("mine")
     with pytest.raises(UnknownCardSet) as error:
         again.pick("other")
@@ -292,7 +293,7 @@ def test_the_registry_puts_sets_of_the_operator_beside_the_own_ones(write: Write
     write("no card file", "README.md")
     registry = Registry.load(only=(), extra=[kuhn.PACK, suits.PACK], strict=True, card_sets=[tmp_path])
     entry = registry.game("suits")
-    assert [cards.id for cards in entry.card_sets] == ["house", "short", "mine", "yours"]
+    assert [cards.id for cards in entry.card_sets] == ["house-1", "short-1", "mine", "yours"]
     assert entry.configure(2, {"card_set": "yours"}).card_set == entry.card_sets[3]
     assert registry.game("kuhn").card_sets == () and registry.game("kuhn").configure(2).card_set is None
     # Nothing is global: another registry knows nothing of it.
@@ -316,7 +317,7 @@ def test_a_file_that_a_packs_model_fails_on_is_left_out(
         f"{broken.path.name}: its game's pack fails on it: {kind} at tests.api.test_cards:"
     )
     assert "text of a card" not in broken.summary
-    assert [cards.id for cards in registry.game("suits").card_sets] == ["house", "short"]
+    assert [cards.id for cards in registry.game("suits").card_sets] == ["house-1", "short-1"]
 
 
 def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
@@ -327,16 +328,16 @@ def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
     write((HEAD + CARDS).replace("game: suits", "game: omega"), "other.yaml")
     write("cards: []\n", "nameless.yaml")
     write(HEAD + CARDS, "twice.yaml")
-    write((HEAD + CARDS).replace("id: mine", "id: house"), "usurper.yaml")
+    write((HEAD + CARDS).replace("id: mine", "id: house-1"), "usurper.yaml")
     registry = Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path])
     assert {broken.path.name: broken.summary for broken in registry.broken_cards} == {
         "bad.yaml": "bad.yaml:7: a: worth[0].n: Input should be less than or equal to 9",
         "other.yaml": "other.yaml:3: game: there is no game with cards of this id; there are: suits",
         "nameless.yaml": "nameless.yaml:1: game: it must name its game; there are: suits",
         "twice.yaml": "twice.yaml: id: the id 'mine' is taken by mine.yaml",
-        "usurper.yaml": "usurper.yaml: id: the id 'house' is taken by suits-house.yaml",
+        "usurper.yaml": "usurper.yaml: id: the id 'house-1' is taken by suits-house.yaml",
     }
-    assert [cards.id for cards in registry.game("suits").card_sets] == ["house", "short", "mine"]
+    assert [cards.id for cards in registry.game("suits").card_sets] == ["house-1", "short-1", "mine"]
     assert "bad.yaml is left out: bad.yaml:7: a: " in caplog.text
     with pytest.raises(PackError, match=r"card file .*bad\.yaml"):
         Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path], strict=True)
@@ -384,3 +385,28 @@ def test_a_game_whose_cards_are_not_in_order_leaves_its_pack_out(game: type[Suit
     (broken,) = registry.broken
     assert problem in broken.message
     assert list(registry.games) == ["kuhn"]
+
+
+def test_a_former_version_of_an_own_set_is_played_on_with_and_offered_to_nobody(write: Write) -> None:
+    former = write((HEAD + CARDS).replace("id: mine", "id: old-1"), "old.yaml")
+    source = CardSource("suits", suits.SuitCards, *SOURCE.own_files, former=[former])
+    assert source.own.ids == SOURCE.own.ids and source.own.card_sets == SOURCE.own.card_sets
+    assert source.own.pick("old-1") == source.read(former)
+    assert source.own.with_set(SOURCE.read(write())).pick("old-1") == source.read(former)
+    assert pickle.loads(pickle.dumps(source.own)).find("old-1") == source.read(former)
+
+    class Changed(SuitsGame):
+        card_source = source
+
+    game = Changed.configure(2, {"card_set": "old-1"})
+    assert game.card_set == source.own.pick("old-1").card_set
+    assert Changed.configure(2).options.card_set == "house-1"
+    with pytest.raises(CardFileError, match="the id 'house-1' is taken"):
+        _ = CardSource("suits", suits.SuitCards, *SOURCE.own_files, former=[SOURCE.own_files[0]]).own
+
+
+def test_the_sets_of_the_packs_carry_their_version() -> None:
+    registry = Registry.load()
+    ids = [cards.id for game in registry.games.values() for cards in game.card_sets]
+    assert len(ids) >= 5
+    assert all(re.fullmatch(r"house(-[a-z]+)?-[1-9]\d*", name) for name in ids), ids

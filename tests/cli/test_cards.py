@@ -94,7 +94,7 @@ def test_a_table_that_refuses_a_set_is_remarked(run: Run, mine: Path, monkeypatc
 def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text(MINE.replace("n: 9", "n: 90").replace("id: low", "id: high"), encoding="utf-8")
     (tmp_path / "odd.json").write_text("[", encoding="utf-8")
-    (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house"), encoding="utf-8")
+    (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house-1"), encoding="utf-8")
     shown = run("cards", "check", tmp_path)
     assert shown.exit_code == 1
     assert shown.stderr == "error: 3 of 4 card files do not hold\n"
@@ -104,7 +104,7 @@ def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path)
     odd = lines.index(f"WRONG  {tmp_path / 'odd.json'}")
     assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
     taken = lines.index(f"WRONG  {tmp_path / 'taken.yaml'}")
-    assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house'; take another"
+    assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house-1'; take another"
 
 
 def test_a_pack_whose_own_cards_do_not_hold_is_named(
@@ -137,7 +137,7 @@ def test_the_schema_is_printed_as_json(run: Run) -> None:
 
 def test_the_games_card_sets_are_listed(run: Run, mine: Path) -> None:
     shown = run("games", "suits", "--card-sets", mine)
-    for words in ("House suits (house), a house set", "Short suits (short)", "My suits (mine)"):
+    for words in ("House suits (house-1), a house set", "Short suits (short-1)", "My suits (mine)"):
         assert words in shown.stdout
     assert "My suits" not in run("games", "suits").stdout
 
@@ -188,7 +188,7 @@ def test_a_file_that_does_not_hold_stops_play_before_anything_is_started(run: Ru
 def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -> None:
     with private_service(card_sets=[mine.parent]) as target, Client(target) as client:
         (game,) = [game for game in client.catalog().games if game.name == "games/suits"]
-        assert [cards.id for cards in game.card_sets] == ["house", "short", "mine"]
+        assert [cards.id for cards in game.card_sets] == ["house-1", "short-1", "mine"]
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"})
         assert match.created.card_set_digest == game.card_sets[2].digest
         # Who has not the set can draw only the fields; who has it, the board.

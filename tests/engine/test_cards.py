@@ -104,8 +104,8 @@ async def test_the_header_names_the_set_and_its_digest(mine: Path) -> None:
         options = suits.messages.Options()
         assert header.options.Unpack(options) and options.card_set == "mine"
         house = await h.table("suits")
-        assert house.live.header.options.Unpack(options) and options.card_set == "house"
-        assert house.live.header.card_set_digest == loaded.library.pick("house").card_set.digest
+        assert house.live.header.options.Unpack(options) and options.card_set == "house-1"
+        assert house.live.header.card_set_digest == loaded.library.pick("house-1").card_set.digest
 
 
 @pytest.mark.parametrize("name", ["", "other", "mine.yaml"])
@@ -117,7 +117,7 @@ async def test_a_set_is_named_by_its_id_and_never_by_a_path(mine: Path, name: st
         (fault,) = refusal.value.faults
         assert fault.field == "options.card_set"
         if name:
-            assert fault.message == f"there is no card set {name!r}; there are: house, short, mine"
+            assert fault.message == f"there is no card set {name!r}; there are: house-1, short-1, mine"
 
 
 async def test_a_worker_process_knows_the_operators_cards(mine: Path) -> None:

@@ -32,7 +32,7 @@ from tests.olomoc.scenes import (
 
 @cache
 def cards() -> OlomocCards:
-    return SOURCE.own.pick("house").data
+    return SOURCE.own.pick("house-1").data
 
 
 @cache

@@ -50,7 +50,7 @@ def permanent(do: str, on: str, rest: str = "") -> Change:
 
 
 def test_house_and_fixture_are_whole() -> None:
-    house = SOURCE.own.pick("house")
+    house = SOURCE.own.pick("house-1")
     assert house.card_set.house and not house.remarks
     assert "not the printed cards" in house.card_set.title
     fixture = SOURCE.read(FIXTURE)
@@ -145,7 +145,7 @@ def test_the_pack_of_ministries(card_id: str, words: str, change: Change) -> Non
 
 @pytest.mark.rule("OLO-V-06")
 def test_every_ministry_can_be_laid() -> None:
-    rules = compile_rules(SOURCE.own.pick("house").data)
+    rules = compile_rules(SOURCE.own.pick("house-1").data)
     assert all(ministry.slots & 0b111110 for ministry in rules.ministries)
     assert faults(put("ministries", "effort", "slots", []))
 

@@ -188,7 +188,7 @@ def test_a_file_that_holds_no_set_is_refused(text: str, tmp_path: Path) -> None:
 
 def test_two_sets_of_one_id_cannot_be_told_apart(tmp_path: Path) -> None:
     _, broken = stock([edited(tmp_path)], {"omega": SOURCE})
-    assert "house" in broken[0].summary and "taken" in broken[0].summary
+    assert "house-1" in broken[0].summary and "taken" in broken[0].summary
 
 
 def test_an_owners_set_is_played_by_its_id_and_digest(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_message_with_nothing_set_means_the_defaults() -> None:
         ("arcana_view", "hidden", "face_down, open"),
         ("max_turns", -1, "from 0 to 100000"),
         ("max_turns", 100_001, "from 0 to 100000"),
-        ("card_set", "printed", "house"),
+        ("card_set", "printed", "house-1"),
         ("card_set", 41 * "x", "40"),
         ("colour", "red", "start_player"),
     ],

@@ -28,7 +28,7 @@ EVERYTHING = {
 }
 TABLES: dict[type[Any], list[dict[str, Any]]] = {
     Omen: [{}, EVERYTHING, {"draft": "keep2of3", "whims": True, "relics": True, "challenges": "long"}],
-    OmenTraits: [{}, {"combined": True, "start": "random"}, {"card_set": "house-tide", "auto_single": False}],
+    OmenTraits: [{}, {"combined": True, "start": "random"}, {"card_set": "house-tide-1", "auto_single": False}],
 }
 
 

@@ -464,7 +464,7 @@ def test_placeholders_make_a_set_for_tests() -> None:
     only(data, "fair_wind", "placeholder", "V-20")
     data["status"] = "fixture"
     assert faults(data) == []
-    game = Omen.configure(2, {"card_set": "house"}, sets.library(data))
+    game = Omen.configure(2, {"card_set": "house-1"}, sets.library(data))
     view = game.view(game.initial_state(), 0)  # type: ignore[arg-type]
     assert view.fixture and not view.house  # type: ignore[attr-defined]
 
@@ -473,15 +473,15 @@ def test_placeholders_make_a_set_for_tests() -> None:
 def test_combined_sets_fit_together() -> None:
     with pytest.raises(InvalidOptions, match="V-21"):
         OmenTraits.configure(2, {"combined": True}, None).configure(
-            2, {"combined": True, "more_sets": ["house-bronze"]}
+            2, {"combined": True, "more_sets": ["house-bronze-1"]}
         )
     other = {**house(2), "setup": {**house(2)["setup"], "cities": 2}}
     with pytest.raises(InvalidOptions, match="number of Cities"):
-        OmenTraits.configure(2, {"combined": True, "more_sets": ["house-tide"]}, sets.library(house(1), other))
+        OmenTraits.configure(2, {"combined": True, "more_sets": ["house-tide-1"]}, sets.library(house(1), other))
     with pytest.raises(InvalidOptions, match="combined"):
-        OmenTraits.configure(2, {"more_sets": ["house-tide"]})
+        OmenTraits.configure(2, {"more_sets": ["house-tide-1"]})
     both = OmenTraits.configure(2, {"combined": True})
-    assert both.options.more_sets == ("house-tide",)
+    assert both.options.more_sets == ("house-tide-1",)
     one = OmenTraits.configure(2)
     assert both.card_set is not None and one.card_set is not None
     assert both.card_set.digest != one.card_set.digest

@@ -147,7 +147,7 @@ def test_st_07_combined_kraters() -> None:
 @pytest.mark.rule("ST-07", "OMENT-COMB-01")
 def test_st_07_another_number_of_cities_is_refused() -> None:
     with pytest.raises(InvalidOptions):
-        OmenTraits.configure(2, {"combined": True, "more_sets": ("house-bronze",)})
+        OmenTraits.configure(2, {"combined": True, "more_sets": ("house-bronze-1",)})
 
 
 @pytest.mark.rule("ST-08", "OMEN-TURN-01", "OMEN-TURN-02", "OMEN-TURN-03", "OMEN-TURN-04")

@@ -103,12 +103,16 @@ async def test_descriptors_let_a_client_without_the_pack_build_its_messages() ->
 async def test_card_sets_are_the_packs_own_and_the_operators(tmp_path: Path) -> None:
     house, _ = suits.SOURCE.own_files
     text = (
-        house.read_text(encoding="utf-8").replace("id: house", "id: mine").replace("status: house", "status: fixture")
+        house.read_text(encoding="utf-8").replace("id: house-1", "id: mine").replace("status: house", "status: fixture")
     )
     (tmp_path / "mine.yaml").write_text(text, encoding="utf-8")
     async with running_server(packs=[suits.PACK], card_sets=[tmp_path]) as running:
         game = (await running.catalog.GetGame(pb.GetGameRequest(name="games/suits"))).game
-    assert [(cards.id, cards.house) for cards in game.card_sets] == [("house", True), ("short", False), ("mine", False)]
+    assert [(cards.id, cards.house) for cards in game.card_sets] == [
+        ("house-1", True),
+        ("short-1", False),
+        ("mine", False),
+    ]
     assert [len(cards.digest) for cards in game.card_sets] == [32, 32, 32]
     assert game.card_sets[0].digest != game.card_sets[2].digest, "a set's id is a part of what it says"
 

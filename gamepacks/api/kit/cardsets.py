@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -15,10 +16,13 @@ BESIDE = "kit-beside"
 @check("cards", cost="no play; some tables")
 def cards(subject: Subject) -> str:
     """A game with cards is played with the set that its option names, out of those that it is given: each own set, and
-    one that is put beside them. The options in force name it; ids that are not there, and paths, are refused."""
+    one that is put beside them. The options in force name it; ids that are not there, and paths, are refused. The id of
+    an own set ends with its version."""
     source = subject.game.card_source
     if source is None:
         return "a game without cards"
+    if unversioned := [name for name in source.own.ids if re.fullmatch(r".+-[1-9][0-9]*", name) is None]:
+        raise CheckFailed(f"the ids of the own card sets {unversioned} do not end with a version, as in 'house-1'")
     played = set()
     for table in subject.tables():
         subject.place = table.name

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from gamepacks.api import CardLibrary, CardOptions, CardSet, Fault, InvalidOptions
+from gamepacks.api import CardLibrary, CardOptions, CardSet, CardSource, Fault, InvalidOptions
+from gamepacks.api.cards import LoadedCards
 from tests.kit.faulty.base import caught
-from tests.support.games.suits import SOURCE, SuitsGame, SuitsOptions
+from tests.support.games.suits import SOURCE, SuitCards, SuitsGame, SuitsOptions
 
 
 @caught("cards", "a card set that was put beside the own ones is not played with")
 class KnowsOnlyItsOwn(SuitsGame):
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
-        wanted = options.card_set if options.card_set in SOURCE.own.ids else "house"
+        wanted = options.card_set if options.card_set in SOURCE.own.ids else "house-1"
         super().__init__(players, options.model_copy(update={"card_set": wanted}), SOURCE.own)
 
 
 class AnyText(SuitsOptions):
-    card_set: str = "house"
+    card_set: str = "house-1"
 
 
 @caught("cards", r"the card set '.*suits-house\.yaml' is taken, and there is none of this id")
@@ -27,7 +29,7 @@ class TakesPaths(SuitsGame):
 
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
         if Path(options.card_set).is_file():
-            options = options.model_copy(update={"card_set": "house"})
+            options = options.model_copy(update={"card_set": "house-1"})
         super().__init__(players, options, library)
 
 
@@ -38,7 +40,7 @@ class LeavesTheOptionEmpty(SuitsGame):
         self.options = options
 
 
-@caught("cards", r"the own card sets \['short'\] can be played with at no table")
+@caught("cards", r"the own card sets \['short-1'\] can be played with at no table")
 class NeedsMoreCards(SuitsGame):
     def __init__(self, players: int, options: SuitsOptions, library: CardLibrary[Any]) -> None:
         super().__init__(players, options, library)
@@ -46,7 +48,7 @@ class NeedsMoreCards(SuitsGame):
             raise InvalidOptions([Fault("card_set", "too few cards")])
 
 
-@caught("cards", "the card set 'house' is not the own one of this id")
+@caught("cards", "the card set 'house-1' is not the own one of this id")
 class TellsAnotherDigest(SuitsGame):
     @property
     def card_set(self) -> CardSet:
@@ -67,3 +69,17 @@ class Misnamed(CardOptions):
 @caught("cards", r"is refused without the option's name")
 class RefusesWithoutName(SuitsGame):
     options_type = Misnamed
+
+
+class _WithoutVersion(CardSource[Any]):
+    """The same sets, as if their ids were without versions."""
+
+    def read(self, path: Path) -> LoadedCards[Any]:
+        loaded = super().read(path)
+        card_set = replace(loaded.card_set, id=loaded.card_set.id.removesuffix("-1"))
+        return replace(loaded, card_set=card_set)
+
+
+@caught("cards", r"the ids of the own card sets \['house', 'short'\] do not end with a version")
+class Unversioned(SuitsGame):
+    card_source = _WithoutVersion("suits", SuitCards, *SOURCE.own_files)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import signal
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import engine_service
 from engine_service.aside import Aside
 from engine_service.errors import MatchEnded
 from engine_service.guard import ASIDE, RULES, Fence, Overdue, PackRaised
@@ -97,3 +100,21 @@ async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> Non
     assert not work.outcome.done()
     go_on.set()
     assert await work.outcome is True
+
+
+def guarded_blocks() -> Iterator[tuple[str, ast.With]]:
+    """Every ``with RULES:`` and ``with ASIDE:`` of the service, with its place."""
+    for path in sorted(Path(engine_service.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.With):
+                names = {item.context_expr.id for item in node.items if isinstance(item.context_expr, ast.Name)}
+                if names & {"RULES", "ASIDE"}:
+                    yield f"{path.name}:{node.lineno}", node
+
+
+def test_nothing_is_awaited_or_yielded_within_the_guard() -> None:
+    """Else a cancellation of our own task, or the end of a generator, would be taken for the pack's."""
+    blocks = list(guarded_blocks())
+    assert len(blocks) > 20
+    suspends = (ast.Await, ast.AsyncFor, ast.AsyncWith, ast.Yield, ast.YieldFrom)
+    assert [place for place, block in blocks if any(isinstance(node, suspends) for node in ast.walk(block))] == []

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from cext.state import TERMINAL
+from gamepacks.olomoc.cards import SOURCE
 from gamepacks.olomoc.codes import Ask, Verb, parts
 from gamepacks.olomoc.engine.state import OlomocState
-from tests.olomoc.cardsets import add_capacity, put
+from tests.olomoc.cardsets import Raw, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
     DODGE,
@@ -600,3 +602,31 @@ def test_wounds_without_an_attack(option: str, noirceur: int) -> None:
 def test_choices_carry_only_what_can_be_done() -> None:
     state = scene({2: Who((400, 800)), 4: Who((1400, 800))})
     assert verbs(state) == {Verb.USE, Verb.END}
+
+
+@pytest.mark.rule("OLO-END-02", "OLO-TRAQ-01")
+@pytest.mark.parametrize(("traque", "vp"), [(0, [2, 0]), (2, [0, 0])])
+def test_a_kill_that_ends_the_game_scores_nothing(traque: int, vp: list[int]) -> None:
+    """No rule of an agenda answers to it any more, and the texts of the house agendas say so."""
+
+    def scoring(raw: Raw) -> None:
+        quiet = next(agenda for agenda in raw["agendas"] if agenda["id"] == "quiet")
+        quiet["rules"] = [
+            {
+                "id": "kill",
+                "name": "Kill",
+                "timing": "permanent",
+                "on": "out",
+                "optional": False,
+                "do": [{"op": "vp", "player": "of(killer)", "n": 2}],
+            }
+        ]
+
+    stand = {2: Who((700, 800)), 4: Who((900, 800))} | {index: Who(out=True) for index in range(traque)}
+    state = scene(stand, changes=(scoring, put("profiles", "fx-hynek", "life", "S")), traque=traque)
+    strike(state, 2, 4, 1)
+    assert state.dump()["traque"] == traque + 1
+    assert (state.actor() == TERMINAL) is (traque == 2)
+    assert state.dump()["vp"] == vp
+    house = SOURCE.own.pick("house-1").data
+    assert all("nothing if the hunt reaches 3" in " ".join(agenda.text.split()) for agenda in house.agendas)

@@ -397,3 +397,36 @@ def test_faults_are_all_named_at_once() -> None:
 
 def test_snippets_read_as_files_do() -> None:
     assert snippet("{on: moved, optional: false}") == {"on": "moved", "optional": False}
+
+
+@pytest.mark.rule("OLO-V-25")
+@pytest.mark.parametrize(
+    ("selector", "words"),
+    [
+        ("{name: fx-petra}", "is the bearer"),
+        ("{name: fx-petra, not_self: true}", "is the bearer"),
+        ("{rank_min: 3, rank_max: 2}", "above rank_max"),
+        ("{name: fx-lida, rank_min: 3}", "has rank"),
+        ("{side: hostile, name: fx-lida}", "no hostile"),
+        ("{side: player, name: fx-rogue}", "is a hostile"),
+        ("{name: fx-rogue}", "never an ally"),
+        ("{side: hostile, status: [tainted]}", "no status"),
+    ],
+)
+def test_a_selector_that_nothing_ever_fits(selector: str, words: str) -> None:
+    effect = f"{{op: each, of: {selector}, as: each, do: [{{op: noirceur, who: each, n: 1}}]}}"
+    said(PETRA, "capacities", words, active(effect))
+    assert "OLO-V-25" in only(active(effect)).message
+
+
+@pytest.mark.rule("OLO-V-25", "OLO-GEN-07")
+def test_selectors_that_something_fits() -> None:
+    """The bearer where it is meant, its double in the other cabale, and what a roll is against."""
+    for selector in ("{name: fx-petra, not_self: false}", "{side: enemy, name: fx-petra}", "{name: fx-lida}"):
+        effect = f"{{op: each, of: {selector}, as: each, do: [{{op: noirceur, who: each, n: 1}}]}}"
+        assert not faults(active(effect)), selector
+    mod = "{op: mod, on: {who: any, target: {TARGET}}, difficulty: 1, for: game, name: Me}"
+    own = "{id: probe, name: Probe, timing: permanent, do: [MOD]}"
+    assert not faults(capacity(own.replace("MOD", mod.replace("TARGET", "name: fx-petra"))))
+    dead = capacity(own.replace("MOD", mod.replace("TARGET", "name: fx-petra, not_self: true")))
+    assert "is the bearer" in only(dead).message

@@ -283,3 +283,15 @@ def test_nobody_reacts_to_what_the_start_mechanism_does() -> None:
     advance(state, Script(plans, cards=("202",)), lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.GO)  # type: ignore[arg-type]
     do(state, go(400, 500))
     assert state.ask == Ask.PLAN_MIN, "no opportunity attack"
+
+
+@pytest.mark.rule("OLO-GEN-07", "OLO-ROLL-07")
+def test_a_modifier_of_rolls_against_the_bearer_means_the_bearer() -> None:
+    """What a roll is against is not affected by the modifier: the bearer is not left out, unless the card says so."""
+    card = """{id: probe, name: Probe, timing: permanent,
+      do: [{op: mod, on: {who: any, role: attacker, target: {WHO}}, difficulty: 1, for: phase, name: Veil}]}"""
+    for who, difficulty in (("name: fx-petra", 6), ("side: ally", 6), ("side: ally, not_self: true", 5)):
+        state = scene(
+            {2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card.replace("WHO", who)),)
+        )
+        assert [entry[3] for entry in state.attacks(4) if entry[:2] == (2, 2)] == [difficulty], who

@@ -303,6 +303,10 @@ class _Compiler:
         found = self.sel(scope, sel)
         return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 
+    def described(self, scope: Scope, sel: Selector) -> Sel:
+        """What a roll is against, which the effect does not change: the bearer may be it (OLO-GEN-07)."""
+        return replace(self.sel(scope, sel), not_self=bool(sel.not_self))
+
     def sel(self, scope: Scope, sel: Selector) -> Sel:
         side = sel.side or ("ally" if scope.owned else "any")
         where = sel.where or ("any" if scope.anywhere else "bloc")
@@ -419,7 +423,7 @@ class _Compiler:
             role=member(terms.Role, on.role),
             caps=self.caps(on.caps),
             stats=sum(1 << terms.STATS.index(stat) for stat in set(on.stats)) or 15,
-            target=self.sel(scope, on.target) if on.target else None,
+            target=self.described(scope, on.target) if on.target else None,
             players_only=scope.players_only,
         )
 

@@ -119,7 +119,9 @@ class Selector(CardModel):
     name: Id | None = Field(None, description="Id of a profile or hostile.")
     tag: Id | None = Field(None, description="Of markers or pieces.")
     not_self: bool | None = Field(
-        None, description="Leaves the bearer out; default true for a rouage's own capacity (OLO-GEN-07)."
+        None,
+        description="Leaves the bearer out; default true for a rouage's own capacity (OLO-GEN-07), "
+        "but not for the target of ``on``.",
     )
     pick: Literal["all", "nearest", "farthest", "highest_rank", "lowest_rank", "choose"] = "all"
     by: PlayerName = "owner"

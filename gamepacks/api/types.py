@@ -35,6 +35,8 @@ OMNISCIENT = Viewer(-2)
 class Capabilities:
     """What kind of game it is: the capability card that clients and bots read before they play.
 
+    ``hidden`` says whether a seat ever knows what others do not. Decisions that wait at a simultaneous node do not
+    count for it: a game whose only secrets they are has ``simultaneous=True`` and ``hidden=False``.
     ``max_plies`` bounds the actions and outcomes of a match with default options; the kit holds play-outs to it.
     ``continuous`` says that there are decisions whose ``legal()`` is a sample while ``is_legal()`` accepts a finer
     grid; which ones, ``Game.sampled`` says.

@@ -6,12 +6,14 @@ import os
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from typer.testing import Result
 
+import cext
 from gamepacks.api.kit import CATALOGUE
 from omnilude_cli.failures import Failure
 from omnilude_cli.new_pack import write_pack
@@ -134,6 +136,29 @@ def test_a_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_
     assert "5 passed" in _succeeds([sys.executable, "-m", "pytest", *tests], env=environment, cwd=folder)
     rules = [sys.executable, "-m", "gamepacks.api.kit.rules", "lucky-seven"]
     assert "5 of 5 rules have a test" in _succeeds(rules, env=environment, cwd=folder)
+
+
+def test_a_new_pack_of_one_word_is_found_from_the_folder_in_which_it_was_made(run: Run, tmp_path: Path) -> None:
+    """Its folder has the name of its package, and would be taken for it if the package lay there."""
+    assert run("pack", "new", "lucky", "--into", tmp_path).exit_code == 0
+    build = "import setuptools.build_meta as b, sys; print(b.build_editable(sys.argv[1]))"
+    _succeeds([sys.executable, "-c", build, str(tmp_path)], cwd=tmp_path / "lucky")
+    (wheel,) = tmp_path.glob("*.whl")
+    site = tmp_path / "site"
+    zipfile.ZipFile(wheel).extractall(site)
+    # What pip does with an editable wheel: its .pth files count.
+    command = f"import site; site.addsitedir({str(site)!r}); from omnilude_cli.main import run; run()"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    listed = _succeeds([sys.executable, "-c", command, "pack", "list"], env=environment, cwd=tmp_path)
+    assert ["lucky", "omnilude-lucky", "0.1.0", "lucky"] in [line.split()[:4] for line in listed.splitlines()]
+
+
+def test_a_compiled_pack_finds_the_pxd_files_in_a_clone(tmp_path: Path) -> None:
+    source = tmp_path / "nim.pyx"
+    source.write_text("from cext.state cimport Codes, State\n\ncdef class Nim(State):\n    pass\n")
+    command = ["-m", "cython", "-3", "-I", cext.get_include(), str(source)]
+    _succeeds([sys.executable, *command], cwd=tmp_path)
+    assert (tmp_path / "nim.c").exists()
 
 
 def _succeeds(command: list[str], **settings: object) -> str:

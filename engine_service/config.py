@@ -99,7 +99,7 @@ class ServerSettings(Section):
         "LIMIT_REACHED. Raise it where clients come through a proxy.",
     )
     max_rpcs_per_connection: int = Field(
-        4_000,
+        2_000,
         ge=1,
         le=1_000_000,
         description="Calls and streams at once on one connection; beyond it a client waits before it sends more.",

@@ -388,12 +388,16 @@ class Exhausted(EngineError):
 
 
 class LimitReached(Exhausted):
-    """A configured limit is reached: ``limit`` is its name in the configuration, ``value`` what it is set to."""
+    """A configured limit is reached: ``limit`` is its name in the configuration, ``value`` what it is set to.
+
+    ``retry_ms``: when the same may go well, for a limit of what is under way; 0 where waiting alone does not help.
+    """
 
     reason = "LIMIT_REACHED"
 
-    def __init__(self, limit: str, value: int, message: str) -> None:
+    def __init__(self, limit: str, value: int, message: str, retry_ms: int = 0) -> None:
         super().__init__(message, (), limit=limit, value=value)
+        self.retry_ms = retry_ms
 
 
 class SlowConsumer(Exhausted):

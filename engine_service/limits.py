@@ -37,6 +37,12 @@ class Limits(BaseModel):
     streams_per_seat: int = Field(
         32, ge=1, le=100_000, description="Streams that follow one match at once with one seat's token, or the host's."
     )
+    waiting_writes: int = Field(
+        200,
+        ge=1,
+        le=1_000_000,
+        description="Writes that wait for their turn on one match; beyond it: LIMIT_REACHED, to be tried again.",
+    )
     log_records: int = Field(
         200_000, ge=1_000, le=10_000_000, description="Records of one match; one that grows beyond is cancelled."
     )

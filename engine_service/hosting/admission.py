@@ -69,7 +69,7 @@ class Admission:
             raise ShuttingDown()
         limit = core.limits.imports
         if self._importing >= limit:
-            raise LimitReached("imports", limit, f"{limit} replays are being taken in already")
+            raise LimitReached("imports", limit, f"{limit} replays are being taken in already", 1_000)
         self._importing += 1
         # A caller who leaves does not stop the proof: it counts until it is done.
         proving = asyncio.get_running_loop().create_task(self._prove(data))

@@ -190,7 +190,7 @@ class Core:
             self._watch_clocks(live)
         if live.state is MatchState.ACTIVE and any(seat.out for seat in live.now.seats):
             # A seat may have been given up while the rules were not here to say what follows.
-            self.writer.soon(partial(self.writer.write, live, self._go_on))
+            self.writer.soon(partial(self.writer.write, live, self._go_on, own=True))
         self.bots.wake(live)
 
     def _go_on(self, draft: Draft) -> Answer:
@@ -233,7 +233,7 @@ class Core:
                 draft.record(kind, text=text)
             return ()
 
-        self.writer.soon(partial(self.writer.write, live, plan))
+        self.writer.soon(partial(self.writer.write, live, plan, own=True))
 
     def _abandon(self, live: LiveMatch) -> None:
         self.end_soon(live, RecordKind.CANCELLED, "nobody has played on")
@@ -241,14 +241,14 @@ class Core:
     def _ring(self, live: LiveMatch) -> None:
         async def late() -> None:
             try:
-                await self.writer.write(live, lambda draft: ())
+                await self.writer.write(live, lambda draft: (), own=True)
             except StoreUnavailable:
                 self._alarms.set(live, self.time.monotonic_ms() + RETRY_MS)
 
         self.writer.soon(late)
 
     async def _write_for_bot(self, live: LiveMatch, plan: Plan) -> Answer:
-        return await self.writer.write(live, plan)
+        return await self.writer.write(live, plan, own=True)
 
     # -- invited players -----------------------------------------------------------------------------------------------
 
@@ -277,5 +277,5 @@ class Core:
             taken.extend(self.players.seat_connected(draft, self.bots.decide))
             return ()
 
-        await self.writer.write(live, plan)
+        await self.writer.write(live, plan, own=True)
         self.players.tell(live, taken)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from array import array
 from bisect import bisect_right
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from typing import Any as Untyped
@@ -126,8 +127,8 @@ class LiveMatch:
         self.listeners: tuple[Listener, ...] = ()
         self.version = 0
         """Grows whenever what :meth:`info` tells has changed by more than seq and clocks."""
-        self.turn: Future[None] | None = None
-        """Set while somebody writes; done when it is the next one's turn."""
+        self.turn: deque[Future[None]] | None = None
+        """Set while somebody writes: those who wait for their turn to write, in order."""
         self.thinking: frozenset[tuple[int, int]] = frozenset()
         """(seat, decision_seq) of decisions that bots in worker processes are at."""
         self.incident = ""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import deque
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol, TypeVar
 
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 _refusals = ThrottledLog(log)
 
 T = TypeVar("T")
+RETRY_MS = 1_000
+"""When a write may be tried again for which there were too many others."""
 Plan = Callable[[Draft], Answer]
 """Adds records to a draft and returns the answer. It may raise an EngineError: nothing is written then."""
 
@@ -84,13 +87,17 @@ class Writer:
         self._recent.keep(request, answer)
         return answer
 
-    async def write(self, live: LiveMatch, plan: Plan, request: Request | None = None) -> Answer:
-        """Write to any match. Raises what the plan raises, StoreUnavailable, ShuttingDown, PackFault."""
+    async def write(self, live: LiveMatch, plan: Plan, request: Request | None = None, *, own: bool = False) -> Answer:
+        """Write to any match. Raises what the plan raises, StoreUnavailable, ShuttingDown, PackFault.
+
+        ``own``: on the service's own behalf. Others are refused (LimitReached) where too many wait already.
+        """
         if live.ephemeral:
             return self.write_now(live, plan, request)
         if self.closing:
             raise ShuttingDown()
-        return await self.finish(self._write_stored(live, plan, request))
+        most = None if own else self._limits.waiting_writes
+        return await self.finish(self._write_stored(live, plan, request, most))
 
     async def finish(self, write: Coroutine[object, object, T]) -> T:
         """Run it to its end, even where the caller is cancelled."""
@@ -111,10 +118,10 @@ class Writer:
 
     # -- stored matches ----------------------------------------------------------------------------------------------
 
-    async def _write_stored(self, live: LiveMatch, plan: Plan, request: Request | None) -> Answer:
-        while live.turn is not None:
-            await live.turn
-        live.turn = asyncio.get_running_loop().create_future()
+    async def _write_stored(
+        self, live: LiveMatch, plan: Plan, request: Request | None, most_waiting: int | None
+    ) -> Answer:
+        await _take_turn(live, most_waiting)
         try:
             known = await self.known_answer(request)
             if known is not None:
@@ -123,8 +130,7 @@ class Writer:
                 await self._store_draft(live, *self._plan(live, self._time_out))
             return await self._store_draft(live, *self._plan(live, plan), request)
         finally:
-            turn, live.turn = live.turn, None
-            turn.set_result(None)
+            _end_turn(live)
 
     async def _store_draft(
         self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None, request: Request | None = None
@@ -234,3 +240,35 @@ class Writer:
         task = asyncio.get_running_loop().create_task(run())
         self._tasks.add(task)
         task.add_done_callback(self._done)
+
+
+async def _take_turn(live: LiveMatch, most: int | None) -> None:
+    """Until nobody else writes to the match; whoever came first has the turn first.
+
+    Raises LimitReached where ``most`` wait already.
+    """
+    if live.turn is None:
+        live.turn = deque()
+        return
+    if most is not None and len(live.turn) >= most:
+        message = f"{most} writes wait for their turn on this match already"
+        raise LimitReached("waiting_writes", most, message, RETRY_MS)
+    called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    live.turn.append(called)
+    try:
+        await called
+    except asyncio.CancelledError:
+        if called.done() and not called.cancelled():
+            _end_turn(live)
+        raise
+
+
+def _end_turn(live: LiveMatch) -> None:
+    """Call whoever has waited longest."""
+    waiting = live.turn
+    while waiting:
+        called = waiting.popleft()
+        if not called.done():
+            called.set_result(None)
+            return
+    live.turn = None

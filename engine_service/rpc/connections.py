@@ -15,6 +15,8 @@ from urllib.parse import unquote
 
 from engine_service.errors import AccessDenied, EngineError, Exhausted, InvalidRequest, LimitReached, NotFound
 
+RETRY_MS = 1_000
+"""When a call that was refused may be tried again."""
 KEPT_FOR_TOKENS = 5
 """One in so many calls of each limit is kept for callers who show a token."""
 SLOW_FROM = 100
@@ -52,10 +54,10 @@ class _Room:
             strangers = self.limit - self.limit // KEPT_FOR_TOKENS
             if self.strangers >= strangers:
                 raise LimitReached(
-                    self.limit_name, self.limit, f"{strangers} calls without a token are under way already"
+                    self.limit_name, self.limit, f"{strangers} calls without a token are under way already", RETRY_MS
                 )
         if self.active >= self.limit:
-            raise LimitReached(self.limit_name, self.limit, f"{self.limit} calls are under way already")
+            raise LimitReached(self.limit_name, self.limit, f"{self.limit} calls are under way already", RETRY_MS)
 
 
 class _Connection(_Room):
@@ -212,7 +214,9 @@ class Connections:
 
     def _too_often(self) -> LimitReached:
         limit = round(1 / self._seconds_each)
-        return LimitReached("server.refused_rpcs_per_second", limit, "this connection sends little but refused calls")
+        return LimitReached(
+            "server.refused_rpcs_per_second", limit, "this connection sends little but refused calls", RETRY_MS
+        )
 
     def left(self, rooms: Sequence[_Room]) -> None:
         """Forget whoever has no call under way, and no refusals to make up for."""

@@ -1,7 +1,8 @@
 """From the service's errors to the wire's: one table from reason to status code, and the details of each.
 
 A refused call ends with a ``google.rpc.Status`` that carries an ErrorInfo (reason, domain ``omnilude``, metadata) and,
-as it fits, BadRequest, PreconditionFailure, QuotaFailure or ResourceInfo. Results on a play stream carry the enum.
+as it fits, BadRequest, PreconditionFailure, QuotaFailure, RetryInfo or ResourceInfo. Results on a play stream carry the
+enum.
 """
 
 from __future__ import annotations
@@ -11,11 +12,18 @@ from typing import cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, PreconditionFailure, QuotaFailure, ResourceInfo
+from google.rpc.error_details_pb2 import (
+    BadRequest,
+    ErrorInfo,
+    PreconditionFailure,
+    QuotaFailure,
+    ResourceInfo,
+    RetryInfo,
+)
 from google.rpc.status_pb2 import Status
 from grpc import StatusCode
 
-from engine_service.errors import EngineError, Exhausted, NotFound, WrongState
+from engine_service.errors import EngineError, Exhausted, LimitReached, NotFound, WrongState
 from gamepacks.api.errors import Fault
 from omnilude.v1.errors_pb2 import ErrorReason
 
@@ -103,6 +111,10 @@ def _details(error: EngineError) -> list[Message]:
         quota = QuotaFailure()
         quota.violations.add(subject=error.metadata.get("limit", ""), description=_cut(error.message))
         details.append(quota)
+        if isinstance(error, LimitReached) and error.retry_ms:
+            retry = RetryInfo()
+            retry.retry_delay.FromMilliseconds(error.retry_ms)
+            details.append(retry)
     elif isinstance(error, NotFound):
         kind, name = next((key, metadata[key]) for key in ("bot", "seat", "match", "game") if key in metadata)
         details.append(ResourceInfo(resource_type=kind, resource_name=name, description=_cut(error.message)))

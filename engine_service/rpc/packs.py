@@ -76,7 +76,9 @@ class PackServices:
             viewer = live.viewer_of(request.token)
             limit = self._host.limits.pack_calls
             if self.active >= limit:
-                raise LimitReached("pack_calls", limit, f"{limit} calls of packs' services are under way already")
+                raise LimitReached(
+                    "pack_calls", limit, f"{limit} calls of packs' services are under way already", 1_000
+                )
             return await self._answer(call, request, live.look(viewer))
 
         return behaviour

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -103,6 +103,35 @@ async def test_whoever_cannot_have_a_seat_does_not_wait_with_those_who_play() ->
             await asyncio.wait_for(h.host.join(t.name, "late"), 10)
         h.store.gate.set()
         await move
+
+
+async def test_writes_of_a_match_have_their_turn_in_order_and_few_wait() -> None:
+    async with hosting(waiting_writes=3) as h:
+        t = await h.table("kuhn")
+        h.store.gate = asyncio.Event()
+        done: list[int] = []
+
+        async def act(number: int) -> None:
+            with suppress(errors.WrongState):
+                await t.play(number % 2, CHECK)
+            done.append(number)
+
+        first = asyncio.ensure_future(act(0))
+        await idle()
+        others = [asyncio.ensure_future(act(number)) for number in range(1, 6)]
+        await idle()
+        assert [call.done() for call in others] == [False, False, False, True, True]
+        for call in others[3:]:
+            with pytest.raises(errors.LimitReached) as refusal:
+                await call
+            assert refusal.value.metadata["limit"] == "waiting_writes" and refusal.value.retry_ms
+        own = asyncio.ensure_future(h.host._core.writer.write(t.live, lambda draft: (), own=True))
+        await idle()
+        assert not own.done()
+        h.store.gate.set()
+        await asyncio.gather(first, *others[:3], own)
+        assert done == [0, 1, 2, 3]
+        assert t.live.turn is None
 
 
 async def test_a_stored_match_is_told_from_its_row() -> None:

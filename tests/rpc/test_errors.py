@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, PreconditionFailure, QuotaFailure, ResourceInfo
+from google.rpc.error_details_pb2 import (
+    BadRequest,
+    ErrorInfo,
+    PreconditionFailure,
+    QuotaFailure,
+    ResourceInfo,
+    RetryInfo,
+)
 from google.rpc.status_pb2 import Status
 
 from engine_service import errors
@@ -37,7 +44,7 @@ def subclasses(of: type[EngineError]) -> Iterator[type[EngineError]]:
 def details(status: Status) -> dict[str, object]:
     found: dict[str, object] = {}
     for packed in status.details:
-        for kind in (ErrorInfo, BadRequest, PreconditionFailure, QuotaFailure, ResourceInfo):
+        for kind in (ErrorInfo, BadRequest, PreconditionFailure, QuotaFailure, ResourceInfo, RetryInfo):
             message = kind()
             if packed.Unpack(message):
                 found[kind.__name__] = message
@@ -112,3 +119,10 @@ def test_a_long_error_fits_into_trailing_metadata(text: str) -> None:
 )
 def test_the_details_fit_the_kind_of_error(error: EngineError, detail: str) -> None:
     assert set(details(to_status(error))) == {"ErrorInfo", detail}
+
+
+def test_a_limit_of_what_is_under_way_tells_when_to_try_again() -> None:
+    found = details(to_status(errors.LimitReached("waiting_writes", 5, "5 writes wait", 1_500)))
+    retry = found["RetryInfo"]
+    assert isinstance(retry, RetryInfo) and retry.retry_delay.ToMilliseconds() == 1_500
+    assert isinstance(found["QuotaFailure"], QuotaFailure)

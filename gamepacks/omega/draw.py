@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from gamepacks.omega.codes import LETTERS, Ending, Phase
+from gamepacks.omega.telling import score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 _COLOURS = ("blue", "yellow", "red", "green", "white", "bright_black")
@@ -55,7 +56,10 @@ def _players(view: pb.View) -> Iterator[str]:
     for seat, player in enumerate(view.players):
         turn = "▶" if view.HasField("active_seat") and view.active_seat == seat else " "
         pyramid = runes(player.pyramid) if player.pyramid else _number(player.pyramid_size, "rune")
-        points = f", {_number(player.score.total, 'point')}" if player.HasField("score") else ""
+        points = ""
+        if player.HasField("score"):
+            least = "at least " if player.score.arcana_most > player.score.arcana else ""
+            points = f", {least}{_number(player.score.total, 'point')}"
         # OMEGA-CAPTURE-08
         safe = ", has lost an Egregor" if player.lost_one else ""
         won = ", [bold]won[/]" if seat in view.winners else ""
@@ -76,6 +80,8 @@ def _players(view: pb.View) -> Iterator[str]:
 def _situation(view: pb.View) -> Iterator[str]:
     if int(view.phase) == Phase.OVER:
         yield "  The judgement is over."
+        for seat, player in enumerate(view.players):
+            yield f"    seat {seat}: {score_text(player.score)}"
         return
     what = pb.Decision.Name(view.decision).removeprefix("DECISION_").replace("_", " ").lower()
     who = f"seat {view.deciding_seat} decides: {what}" if view.HasField("deciding_seat") else "chance decides"

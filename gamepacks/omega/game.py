@@ -12,7 +12,7 @@ from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.omega import draw, positions, views, words
+from gamepacks.omega import draw, positions, reading, telling, views, words
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.engine.table import Rules
@@ -74,6 +74,15 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
 
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))
+
+    def tell(self, event: Message, view: Message | None = None) -> str:
+        return telling.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+
+    def read(self, view: Message, text: str) -> Message | None:
+        return reading.read(typed(view, pb.View), text)
+
+    def explain(self, view: Message, text: str) -> str:
+        return telling.answer(typed(view, pb.View), text)
 
 
 def _ours(state: State) -> OmegaState:

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 from cext.state import State
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.ominoes import actions, draw, events, positions, views
+from gamepacks.ominoes import actions, draw, events, positions, reading, telling, views
 from gamepacks.ominoes.board import Rules
 from gamepacks.ominoes.options import OminoesOptions
 from gamepacks.ominoes.state import OminoesState
@@ -85,6 +85,15 @@ class Ominoes(Game[OminoesOptions]):
 
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))
+
+    def tell(self, event: Message, view: Message | None = None) -> str:
+        return telling.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+
+    def read(self, view: Message, text: str) -> Message | None:
+        return reading.read(typed(view, pb.View), text)
+
+    def explain(self, view: Message, text: str) -> str:
+        return telling.answer(typed(view, pb.View), text)
 
 
 def _ours(state: State) -> OminoesState:

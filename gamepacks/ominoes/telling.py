@@ -1,0 +1,64 @@
+"""Events in sentences, and answers to questions, for a person at a terminal; from messages alone."""
+
+from __future__ import annotations
+
+from gamepacks.ominoes.codes import GODS, Face, cell_name
+from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+
+HELP = (
+    "Type the number or the words of a choice, or spaces: `d4 h8` moves a die, `d4` places one. `? groups` tells of the"
+    " groups on the board, `? NAME` of a face, for"
+    " example `? Yay-Ra`."
+)
+_SKIPPED = {
+    pb.MOVE_SKIPPED_REASON_GOD_NOT_ON_BOARD: "no die shows that god",
+    pb.MOVE_SKIPPED_REASON_BOARD_EMPTY: "no die is on the board",
+    pb.MOVE_SKIPPED_REASON_BLOCKED: "no die can move",
+}
+_ENDED = {
+    pb.END_REASON_TARGET: "the target has been reached",
+    pb.END_REASON_MAX_TURNS: "the last turn is over",
+}
+
+
+def sentence(event: pb.Event, view: pb.View | None) -> str:
+    """What the label of the action and the drawn board do not tell; empty for all others."""
+    if event.HasField("move_skipped"):
+        reason = _SKIPPED.get(event.move_skipped.reason, "nothing can move")
+        return f"Seat {event.move_skipped.seat} moves nothing: {reason}."
+    if event.HasField("rerolled"):
+        old, new = Face(event.rerolled.old_face).title, Face(event.rerolled.new_face).title
+        return f"The die that showed {old} shows {new} now."
+    if event.HasField("not_added"):
+        return f"The {Face(event.not_added.face).title} that seat {event.not_added.seat} rolled is not added."
+    if event.HasField("ended"):
+        scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(event.ended.scores))
+        winners = " and ".join(f"seat {seat}" for seat in event.ended.winners) or "nobody"
+        verb = "win" if len(event.ended.winners) > 1 else "wins"
+        why = _ENDED.get(event.ended.reason, "it has ended")
+        return f"The game is over, as {why}: {scores}. {winners.capitalize()} {verb}."
+    return ""
+
+
+def answer(view: pb.View, text: str) -> str:
+    """What a person asks about: the groups on the board, or a face."""
+    asked = " ".join(text.split()).casefold()
+    if not asked:
+        return HELP
+    if asked == "groups":
+        return "\n".join(_group(view, group) for group in view.groups) or "There is no group on the board."
+    for face in Face:
+        if face.title.casefold() == asked:
+            collects = [map(int, player.collects) for player in view.players]
+            seats = [f"seat {seat}" for seat, gods in enumerate(collects) if int(face) in gods]
+            number = sum(int(there) == face for there in view.board)
+            whose = "wild, counts as any god"
+            if face in GODS:
+                whose = f"collected by {' and '.join(seats) or 'nobody'}"
+            return f"{face.title}: {whose}, {number} on the board."
+    return ""
+
+
+def _group(view: pb.View, group: pb.Group) -> str:
+    cells = " ".join(cell_name(cell.row * view.board_size + cell.column, view.board_size) for cell in group.cells)
+    return f"{Face(group.god).title}, {len(group.cells)} dice: {cells}."

@@ -5,52 +5,64 @@ from __future__ import annotations
 import pytest
 
 from engine_service.hosting.housekeeping import FIRST_FORGETTING_MS, FORGETTING_MS, FORGOTTEN_AT_ONCE
+from engine_service.limits import Limits
+from engine_service.matches.requests import Request
 from engine_service.model import MatchSetup, SeatSetup
 from tests.support.hosting import hosting, idle
 
 SETUP = MatchSetup("kuhn", [SeatSetup()] * 2)
 RETENTION_S = 7 * 86_400
+KEY = "the client's"
+
+
+def _scope() -> str:
+    request = Request.of_client(Limits(), "create", "", KEY, "r")
+    assert request is not None
+    return request.scope
+
+
+SCOPE = _scope()
 
 
 async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         await h.time.go_on(FIRST_FORGETTING_MS)
-        first = await h.host.create(SETUP, "r")
+        first = await h.host.create(SETUP, "r", KEY)
         h.time.skip(RETENTION_S * 1000 - FORGETTING_MS // 2)
         await h.time.go_on(0)
-        assert await h.host.create(SETUP, "r") == first
+        assert await h.host.create(SETUP, "r", KEY) == first
         await h.time.go_on(FORGETTING_MS)
-        assert await h.host.create(SETUP, "r") != first, "after that it is another request"
+        assert await h.host.create(SETUP, "r", KEY) != first, "after that it is another request"
 
 
 async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
-        await h.host.create(SETUP, "r")
+        await h.host.create(SETUP, "r", KEY)
         for _ in range(2):
             h.time.skip(RETENTION_S * 1000 // 2 + 1)
             await h.restart(down_ms=RETENTION_S * 10_000)
-            assert await h.store.find_request("create", "r") is not None
+            assert await h.store.find_request(SCOPE, "r") is not None
         await h.time.go_on(FIRST_FORGETTING_MS)
-        assert await h.store.find_request("create", "r") is None
+        assert await h.store.find_request(SCOPE, "r") is None
 
 
 async def test_a_service_that_is_always_killed_forgets_as_well() -> None:
     async with hosting(request_retention_s=3 * FORGETTING_MS // 1000) as h:
-        await h.host.create(SETUP, "r")
+        await h.host.create(SETUP, "r", KEY)
         for _ in range(4):
             await h.time.go_on(FIRST_FORGETTING_MS + FORGETTING_MS)
             await h.crash()
         await h.time.go_on(FIRST_FORGETTING_MS)
-        assert await h.store.find_request("create", "r") is None
+        assert await h.store.find_request(SCOPE, "r") is None
 
 
 @pytest.mark.parametrize("years", [100, -100])
 async def test_the_clock_of_the_machine_makes_no_answer_old(years: int) -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
-        first = await h.host.create(SETUP, "r")
+        first = await h.host.create(SETUP, "r", KEY)
         h.time.wall_offset_ms += years * 365 * 86_400_000
         await h.time.go_on(FORGETTING_MS)
-        assert await h.host.create(SETUP, "r") == first
+        assert await h.host.create(SETUP, "r", KEY) == first
 
 
 async def test_many_are_forgotten_in_several_writes() -> None:
@@ -64,9 +76,9 @@ async def test_many_are_forgotten_in_several_writes() -> None:
 
         h.store.forget_requests = counted
         for number in range(FORGOTTEN_AT_ONCE + 1):
-            await h.host.create(SETUP, str(number))
+            await h.host.create(SETUP, str(number), KEY)
         h.time.skip(RETENTION_S * 1000 + 1)
         await h.time.go_on(0)
         await idle()
         assert asked == [FORGOTTEN_AT_ONCE] * 2
-        assert await h.store.find_request("create", str(FORGOTTEN_AT_ONCE)) is None
+        assert await h.store.find_request(SCOPE, str(FORGOTTEN_AT_ONCE)) is None

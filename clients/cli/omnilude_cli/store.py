@@ -30,7 +30,7 @@ def check(
     """Look for damage and losses in the database, even while the service runs.
 
     Every page is read, indexes are compared with their tables, the newest commit with the note beside the database, and
-    each log with its chain. Ends with code 1 where something is wrong; the database is not changed.
+    each log with its chain. Ends with code 1 where something is wrong; nothing in the database is changed.
     """
     from engine_service.config import load_settings
     from engine_service.store.examine import examine

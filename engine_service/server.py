@@ -21,14 +21,14 @@ from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 
 from engine_service.addresses import host_port
-from engine_service.config import ConfigError, ServerSettings, Settings
+from engine_service.config import ConfigError, Settings
 from engine_service.hosting.host import MatchHost
 from engine_service.listening import CannotListen, bind
 from engine_service.log.signing import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import Boundary
+from engine_service.rpc.boundary import AROUND_A_REPLAY, Boundary
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
 from engine_service.rpc.match import MatchService
@@ -111,6 +111,7 @@ class Server:
             self._connections,
             settings.server.max_message_bytes,
             settings.server.max_request_entries,
+            settings.limits.replay_bytes,
             api_token,
             self._packs.names,
         )
@@ -125,7 +126,7 @@ class Server:
         self._play = PlayService(host, api_token, streams, version)
         self._grpc = grpc.aio.server(
             interceptors=[self._boundary],
-            options=_options(settings.server),
+            options=_options(settings),
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
         catalog = CatalogService(registry, version, host.signing_key)
@@ -390,9 +391,11 @@ async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, o
         raise CannotStart(f"[store] path: {error}") from error
 
 
-def _options(server: ServerSettings) -> list[tuple[str, int]]:
+def _options(settings: Settings) -> list[tuple[str, int]]:
+    server = settings.server
+    longest = max(HARD_MESSAGE_FACTOR * server.max_message_bytes, settings.limits.replay_bytes + AROUND_A_REPLAY)
     return [
-        ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
+        ("grpc.max_receive_message_length", longest),
         ("grpc.max_send_message_length", -1),
         # Beyond it a client waits before it sends, which costs nothing here.
         ("grpc.max_concurrent_streams", server.max_rpcs_per_connection),

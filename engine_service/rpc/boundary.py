@@ -27,6 +27,10 @@ from engine_service.telemetry import get_logger, new_incident
 
 log = get_logger("engine_service.rpc")
 
+IMPORT = "/omnilude.v1.MatchService/ImportReplay"
+"""Takes a whole replay, which may be longer than other messages."""
+AROUND_A_REPLAY = 1 << 16
+"""Bytes of such a message beside its replay, at most."""
 OURS = "/omnilude."
 """Calls of these services, and of those of packs, go through here; health, reflection and channelz answer even at the
 limits."""
@@ -81,6 +85,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         connections: Connections,
         max_message_bytes: int,
         max_request_entries: int,
+        max_replay_bytes: int,
         api_token: ApiToken,
         packs: Iterable[str] = (),
     ) -> None:
@@ -90,6 +95,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._connections = connections
         self._api_token = api_token
         self._max_bytes = max_message_bytes
+        self._max_import_bytes = max(max_message_bytes, max_replay_bytes + AROUND_A_REPLAY)
         self._max_entries = max_request_entries
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
@@ -133,7 +139,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         return wrapped
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
-        deserializer = self._guard(handler.request_deserializer)
+        deserializer = self._guard(method, handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
                 self._around(method, _serialised(handler), single=True), deserializer, bytes
@@ -147,9 +153,9 @@ class Boundary(grpc.aio.ServerInterceptor):
             self._around(method, handler.stream_stream, single=False), deserializer, handler.response_serializer
         )
 
-    def _guard(self, deserializer: Any) -> Callable[[bytes], Any]:
+    def _guard(self, method: str, deserializer: Any) -> Callable[[bytes], Any]:
         """Deserialize, or stand a refusal in the request's place."""
-        limit = self._max_bytes
+        limit = self._max_import_bytes if method == IMPORT else self._max_bytes
 
         def guarded(data: bytes) -> Any:
             if len(data) > limit:

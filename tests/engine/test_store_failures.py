@@ -104,13 +104,13 @@ async def test_a_caller_that_goes_away_does_not_stop_its_write_half_way() -> Non
 async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
     async with hosting() as h:
         gate = h.store.gate = asyncio.Event()
-        done = asyncio.ensure_future(h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r"))
+        done = asyncio.ensure_future(h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r", "key"))
         await idle()
         done.cancel()
         gate.set()
         await idle()
         assert h.host.live_count == 1
-        again = await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r")
+        again = await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r", "key")
         assert h.host.live_count == 1 and h.host.peek(again.match.name) is not None
 
 
@@ -141,35 +141,35 @@ async def test_somebody_else_has_written_to_the_match() -> None:
 async def test_requests_that_race_get_one_answer() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
-        joins = await asyncio.gather(*(h.host.join(t.name, "Ada", None, "", "r") for _ in range(5)))
+        joins = await asyncio.gather(*(h.host.join(t.name, "Ada", None, "", "r", "key") for _ in range(5)))
         assert len({join.token for join in joins}) == 1 and t.log() == ["JOINED 0 'Ada'"]
         setup = MatchSetup("kuhn", [SeatSetup()] * 2, labels={"a": "b"})
-        made = await asyncio.gather(*(h.host.create(setup, "c") for _ in range(5)))
+        made = await asyncio.gather(*(h.host.create(setup, "c", "key") for _ in range(5)))
         assert len({(one.match.name, one.host_token) for one in made}) == 1 and h.host.live_count == 2
         with pytest.raises(errors.RequestIdReused):
-            await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c")
+            await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "key")
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 async def test_a_creation_that_comes_again_gives_the_same_match(ephemeral: bool) -> None:
     async with hosting() as h:
         setup = MatchSetup("kuhn", [SeatSetup()] * 2, kuhn.messages.Options(ranks=5), ephemeral=ephemeral)
-        first = await h.host.create(setup, "r")
-        assert await h.host.create(setup, "r") == first
+        first = await h.host.create(setup, "r", "key")
+        assert await h.host.create(setup, "r", "key") == first
         if not ephemeral:
             await h.restart()
-            assert await h.host.create(setup, "r") == first
+            assert await h.host.create(setup, "r", "key") == first
         with pytest.raises(errors.RequestIdReused):
-            await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=ephemeral), "r")
+            await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=ephemeral), "r", "key")
 
 
 async def test_a_join_that_comes_again_never_gives_another_players_token() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
-        first = await h.host.join(t.name, "Ada", Seat(0), "", "r")
+        first = await h.host.join(t.name, "Ada", Seat(0), "", "r", "key")
         await h.host.leave(t.name, first.token)
         second = await h.host.join(t.name, "Bob", Seat(0))
-        again = await h.host.join(t.name, "Ada", Seat(0), "", "r")
+        again = await h.host.join(t.name, "Ada", Seat(0), "", "r", "key")
         assert again.token == first.token != second.token
         with pytest.raises(errors.TokenInvalid):
             t.live.viewer_of(again.token)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from omnilude_cli.menu import Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
+from omnilude_cli.menu import Ambiguous, Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,44 @@ def test_words_narrow_the_list_until_one_is_left() -> None:
     assert made.take("add") == Chosen(104, LABELS[4])
 
 
-def test_parts_of_words_count_where_no_whole_word_does() -> None:
+def test_parts_of_words_narrow_the_list_and_choose_nothing() -> None:
     made = menu()
-    assert made.take("ape") == Chosen(103, LABELS[3])
-    assert menu().take("gro 5 poi") == Chosen(105, LABELS[5])
+    assert made.take("ape") == Narrowed() and labels(made) == [LABELS[3]]
+    assert made.take("") == Chosen(103, LABELS[3])
+    made = menu()
+    assert made.take("gro 5 poi") == Narrowed() and labels(made) == [LABELS[5]]
+
+
+def bids() -> Menu:
+    return Menu([Action(bid, f"bid {bid}") for bid in (2, 3, 4, 5, 10)])
+
+
+def test_a_number_that_another_label_holds_is_asked_about() -> None:
+    made = bids()
+    assert made.take("4") == Ambiguous(4, "bid 5", ("bid 4",))
+    assert made.take("4") == Chosen(5, "bid 5"), "typed again"
+    made.take("4")
+    assert made.take("bid 4") == Chosen(4, "bid 4")
+    made.take("4")
+    assert made.take("2") == Ambiguous(2, "bid 3", ("bid 2",)), "another number is asked about anew"
+    assert made.take("4") == Ambiguous(4, "bid 5", ("bid 4",))
+
+
+def test_a_number_that_only_a_label_holds_is_named_and_not_taken() -> None:
+    assert bids().take("10") == NothingFits("10", "bid 10")
+    assert menu().take("77") == NothingFits("77")
+
+
+def test_a_word_with_digits_is_never_a_part_of_another() -> None:
+    assert bids().take("bid 1") == NothingFits("bid 1")
+
+
+def test_words_typed_twice_have_to_be_there_twice() -> None:
+    slots = [f"rank {rank} in slot {slot}" for rank in (1, 2) for slot in (1, 2)]
+    made = Menu([Action(number, f"place {label} of the pyramid") for number, label in enumerate(slots)])
+    assert made.take("rank 1 in slot 1") == Chosen(0, f"place {slots[0]} of the pyramid")
+    made = Menu([Action(number, f"{label} or pass") for number, label in enumerate(slots)])
+    assert made.take("1 slot 1") == Chosen(0, f"{slots[0]} or pass")
 
 
 def test_a_whole_label_is_that_action_even_if_others_hold_it() -> None:

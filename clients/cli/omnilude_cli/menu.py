@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -52,6 +53,17 @@ class NothingFits:
     """No action is like that; the menu is as it was."""
 
     text: str
+    named: str = ""
+    """For a number that is not in the list: the label that holds it, if exactly one does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ambiguous:
+    """The number of one action in the list, and a number in the label of others. Typed again, it takes the former."""
+
+    number: int
+    listed: str
+    named: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +80,8 @@ class Menu:
     actions: Sequence[Labelled]
     shown: list[Labelled] = field(init=False)
     """Those that fit, numbered from 1 for :meth:`take`."""
+    _asked_about: int | None = field(init=False, default=None)
+    """The number that was ambiguous in the line before."""
 
     def __post_init__(self) -> None:
         self.shown = list(self.actions)
@@ -87,14 +101,16 @@ class Menu:
         text = " ".join(line.lower().split())
         return not text or text.isdecimal() or text.startswith("?") or _command(text) is not None
 
-    def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits | Asked:
-        """Make something of a line.
+    def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits | Ambiguous | Asked:
+        """Interpret a line.
 
-        A number is the action shown under it. Words narrow the menu to the labels that hold them all (as whole words
-        if any label does, else as parts of words); when one action is left, it is chosen. An empty line chooses a sole
-        action, and shows all of them again otherwise.
+        Digits alone are a number of the list; where a label of another action holds that number, they have to be typed
+        twice. Words narrow the menu to the labels that hold them all as whole words, and choose the action that is
+        left alone. Parts of words only narrow it: what they leave is shown before it is taken. An empty line chooses a
+        sole action, and shows all of them again otherwise.
         """
         text = " ".join(line.lower().split())
+        asked_about, self._asked_about = self._asked_about, None
         command = _command(text)
         if command is not None:
             return command
@@ -106,16 +122,26 @@ class Menu:
             self.show_all()
             return Narrowed()
         if text.isdecimal():
-            # Never looked for in labels: a slip of one key must not take "score 9 points".
-            number = int(text)
-            return self._chosen(self.shown[number - 1]) if 1 <= number <= len(self.shown) else NothingFits(text)
-        fitting = fit(self.shown, text) or fit(self.actions, text)
+            return self._take_number(int(text), asked_about)
+        fitting, whole = fit(self.shown, text)
+        if not fitting:
+            fitting, whole = fit(self.actions, text)
         if not fitting:
             return NothingFits(text)
-        if len(fitting) == 1:
+        if whole and len(fitting) == 1:
             return self._chosen(fitting[0])
         self.shown = fitting
         return Narrowed()
+
+    def _take_number(self, number: int, asked_about: int | None) -> Chosen | NothingFits | Ambiguous:
+        named = [action for action in self.shown if str(number) in _words(folded(action.label))]
+        if not 1 <= number <= len(self.shown):
+            return NothingFits(str(number), named[0].label if len(named) == 1 else "")
+        listed = self.shown[number - 1]
+        if named and listed not in named and number != asked_about:
+            self._asked_about = number
+            return Ambiguous(number, listed.label, tuple(action.label for action in named))
+        return self._chosen(listed)
 
     @staticmethod
     def _chosen(action: Labelled) -> Chosen:
@@ -126,18 +152,43 @@ def _command(text: str) -> Command | None:
     return _SHORT.get(text) or next((command for command in Command if command.value == text), None)
 
 
-def fit(actions: Sequence[Labelled], text: str) -> list[Labelled]:
-    """The actions whose label is meant by a text: is it, holds its words, or holds its parts of words.
+def fit(actions: Sequence[Labelled], text: str) -> tuple[list[Labelled], bool]:
+    """The actions whose label is meant by a text, and whether they hold its words as whole words.
 
-    Accents count for nothing: not everybody can type them.
+    The closest kind of fit counts: the label itself, its words side by side, in their order, in any order, and parts of
+    words. A word that is typed twice has to be there twice. A word with a digit never fits as a part: ``bid 1`` is not
+    ``bid 10``. Accents count for nothing: not everybody can type them.
     """
     text = folded(text)
-    words = text.split()
+    words = _words(text)
     labels = [(action, folded(action.label)) for action in actions]
     exact = [action for action, label in labels if label == text]
-    whole = [action for action, label in labels if set(words) <= set(_words(label))]
-    parts = [action for action, label in labels if all(word in label for word in words)]
-    return exact or whole or parts
+    if exact or not words:
+        return exact, True
+    split = [(action, _words(label)) for action, label in labels]
+    for holds in (_side_by_side, _in_order, _in_any_order):
+        if fitting := [action for action, found in split if holds(found, words)]:
+            return fitting, True
+    return [action for action, found in split if all(_is_part(word, found) for word in words)], False
+
+
+def _side_by_side(found: list[str], words: list[str]) -> bool:
+    return any(found[at : at + len(words)] == words for at in range(len(found) - len(words) + 1))
+
+
+def _in_order(found: list[str], words: list[str]) -> bool:
+    rest = iter(found)
+    return all(word in rest for word in words)
+
+
+def _in_any_order(found: list[str], words: list[str]) -> bool:
+    return Counter(words) <= Counter(found)
+
+
+def _is_part(word: str, found: list[str]) -> bool:
+    if any(letter.isdigit() for letter in word):
+        return word in found
+    return any(word in whole for whole in found)
 
 
 def shared_start(labels: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from omnilude_cli.console import one_line, say
 from omnilude_cli.drawing import with_names
-from omnilude_cli.menu import Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
+from omnilude_cli.menu import Ambiguous, Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 HELP = """\
 [bold]number[/]   take the action of that number
-[bold]words[/]    narrow the list to the actions with these words or parts of words (c4, "ra d6"); one left is taken
+[bold]words[/]    narrow the list to the actions with these words (c4, "ra d6"); one left is taken
+[bold]parts[/]    of words narrow the list, too; Enter takes one that is left
 [bold]Enter[/]    the whole list again (or the only action)
 [bold]all[/]      list all actions   [bold]board[/]  draw the board again
 [bold]? words[/]  what the game knows of a card or a thing of that name, where its pack tells it
@@ -143,8 +144,15 @@ class Sitting:
                     return
                 case Narrowed():
                     listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
-                case NothingFits(text):
-                    self._console.print(f"No action is like {text!r}. Enter shows all; ? helps.", markup=False)
+                case NothingFits(text, named):
+                    self._say_nothing_fits(text, named)
+                case Ambiguous(number, listed_label, named_labels):
+                    others = " or ".join(repr(one_line(label)) for label in named_labels[:3])
+                    self._console.print(
+                        f"Number {number} of the list is {one_line(listed_label)!r}: type {number} again to take it, "
+                        f"or words for {others}.",
+                        markup=False,
+                    )
                 case Asked(about):
                     self._explain(view, about)
                 case Command.HELP:
@@ -164,6 +172,13 @@ class Sitting:
                     if self._ask("Give the match up? (y/n) ").strip().lower().startswith("y"):
                         self._seat.resign()
                         return
+
+    def _say_nothing_fits(self, text: str, named: str) -> None:
+        if named:
+            said = f"The list has no number {text}. For {one_line(named)!r}, type its words or its number in the list."
+        else:
+            said = f"No action is like {text!r}. Enter shows all; ? helps."
+        self._console.print(said, markup=False)
 
     def _submit(self, legal: Legal, meant: Message) -> bool:
         """Take an action that was typed in full, listed or not; False where it is refused, with the reason shown."""

@@ -65,8 +65,8 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
 
     ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, owing)``: a new state, the
     outcomes of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`, who is to act then, and
-    the seats that owe a decision where that is a single seat, else 0. None where the action is illegal; ``state`` itself
-    never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
+    the seats that owe a decision where that is a single seat, else 0. None where the action is illegal, and where the
+    decision before or after it is private; ``state`` itself never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
     """
     cdef State after
     cdef Codes outcomes
@@ -75,7 +75,7 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
     cdef Py_ssize_t i
     cdef int actor
     _check(seed, uid, ply)
-    if not state.is_legal(code, seat):
+    if not state.is_legal(code, seat) or state.decline_code() != -1:
         return None
     after = state.clone()
     after.apply_unchecked(code, seat)
@@ -100,6 +100,8 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
             after.apply_unchecked(outcomes.code[i], -1)
             rolls.append(outcomes.code[i])
             actor = after.actor()
+    if after.decline_code() != -1:
+        return None
     return after, rolls, actor, after.owing() if actor >= 0 else 0
 
 

@@ -35,6 +35,7 @@ cdef class State:
     cpdef uint32_t owing(self) except? 0xFFFFFFFF
     cpdef list legal(self, int seat=*)
     cpdef list chance(self)
+    cpdef int32_t decline_code(self) except? -100
     cpdef bint is_legal(self, int32_t code, int seat=*) except -1
     cpdef object why_illegal(self, int32_t code, int seat=*)
     cpdef object apply(self, int32_t code, int seat=*)

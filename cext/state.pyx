@@ -111,6 +111,16 @@ cdef class State:
         self.fill_chance(out)
         return [(out.code[i], out.weight[i]) for i in range(out.size)]
 
+    cpdef int32_t decline_code(self) except? -100:
+        """At a private decision, the code by which its seat declines it; -1 at every other node.
+
+        A decision is private where others could conclude from its existence what they may not know: a reaction that is
+        offered only to a seat which holds the card for it, say. It belongs to a single seat. Declining it is a step
+        that others may not know of: they are told the game as if nobody had been asked. Every other code that is legal
+        there is an ordinary step.
+        """
+        return -1
+
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
         """May the seat (-1: whoever acts, chance included) take this code now?"""
         if self.actor() == C_CHANCE:

@@ -84,6 +84,12 @@ class Limits(BaseModel):
     clock_max_ms: int = Field(
         31_536_000_000, ge=1_000, le=315_360_000_000, description="The longest clock, in milliseconds."
     )
+    private_decision_ms: int = Field(
+        30_000,
+        ge=1,
+        le=31_536_000_000,
+        description="Time for a private decision where a match has clocks and does not say, in milliseconds.",
+    )
     legal_page_default: int = Field(1_000, ge=1, le=100_000, description="Legal actions of a page, when not asked for.")
     legal_page_max: int = Field(5_000, ge=1, le=1_000_000, description="The most legal actions of a page.")
     list_page_default: int = Field(50, ge=1, le=10_000, description="Matches of a page, when not asked for.")

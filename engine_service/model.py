@@ -82,11 +82,15 @@ class EndReason(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Clocks, the same for each seat; None: that limit does not apply. ``increment_ms`` needs ``per_match_ms``."""
+    """Clocks, the same for each seat; None: that limit does not apply. ``increment_ms`` needs ``per_match_ms``.
+
+    ``private_ms`` is the limit of a private decision, for which no clock runs; None in a request: the service's own.
+    """
 
     per_move_ms: int | None = None
     per_match_ms: int | None = None
     increment_ms: int = 0
+    private_ms: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,11 +155,15 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a copied match comes from: its records up to ``seq``, of which ``plies`` are steps."""
+    """Where a copied match comes from: its records up to ``seq`` (a spectator's number).
+
+    ``plies`` steps were taken over; of ``private_plies`` of them only one seat knows.
+    """
 
     match: str
     seq: int
     plies: int
+    private_plies: int = 0
 
 
 @dataclass(frozen=True, slots=True)

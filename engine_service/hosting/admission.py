@@ -18,15 +18,15 @@ from engine_service.hosting.shelf import fold_in
 from engine_service.log.header import Header
 from engine_service.log.records import Record, chain_all, first_chain
 from engine_service.matches import seats, tokens
+from engine_service.matches.draft import Draft
 from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Draft
 from engine_service.matches.requests import Answer, Request
 from engine_service.matches.rows import row_of
 from engine_service.model import Created, ForkSetup, MatchInfo, MatchSetup, MatchState, Origin
 from engine_service.store.base import MatchRow, RequestConflict
 from engine_service.telemetry import new_incident
-from gamepacks.api.types import OMNISCIENT
+from gamepacks.api.types import OMNISCIENT, SPECTATOR
 
 log = logging.getLogger(__name__)
 
@@ -57,8 +57,11 @@ class Admission:
         viewer = original.viewer_of(token)
         if original.secretive and viewer != OMNISCIENT and not original.state.ended:
             raise MatchNotEnded("a copy")
-        steps = await beginning(original, seq)
-        origin = Origin(name, seq, len(steps))
+        numbering = original.numbering
+        wanted = numbering.last(viewer, seq)
+        steps, private = await beginning(original, wanted)
+        # Everyone may read where a match comes from.
+        origin = Origin(name, numbering.told(SPECTATOR, wanted), len(steps), private)
         header, seed = self._creation.copy(original.header, origin, setup, self._core.time.wall_ms())
         return await self._admit(header, seed, setup.ephemeral, steps, request)
 
@@ -104,7 +107,7 @@ class Admission:
     async def _created(self, answer: Answer) -> Created:
         """The answer in words: the match's uid says it all."""
         live = await self._core.shelf.find(match_name(answer[0].to_bytes(UID_BYTES)))
-        return Created(live.info(), seats.host_token(self._core.secret, live.header.uid, live.host_nonce))
+        return Created(live.info(OMNISCIENT), seats.host_token(self._core.secret, live.header.uid, live.host_nonce))
 
     # -- a new one -----------------------------------------------------------------------------------------------------
 
@@ -135,7 +138,7 @@ class Admission:
             first = await core.writer.finish(self._store(live, draft, taken, request, answer))
             if first != answer:
                 return await self._created(first)
-        return Created(live.info(), token)
+        return Created(live.info(OMNISCIENT), token)
 
     def _seat(self, draft: Draft) -> list[Taken]:
         """Seat who is connected already, and begin where all sit."""

@@ -2,9 +2,10 @@
 
 A bot decides on a state that its seat cannot tell from the true one, drawn anew for each decision. Quick bots
 (``inline``) decide on the event loop, within the write that put the decision before them. The others think in worker
-processes. A bot that fails, answers with an illegal code, takes too long or takes its process down is replaced by a
-random action for that decision; one that does so again and again is not asked any more
-(:mod:`engine_service.hosting.botfailures`).
+processes, but for private decisions: those are left to the bot of the pack that makes them at once
+(``inline_private``), or declined where it has none. A bot that fails, answers with an illegal code, takes too long or
+takes its process down is replaced by a random action for that decision; one that does so again and again is not asked
+any more (:mod:`engine_service.hosting.botfailures`).
 """
 
 from __future__ import annotations
@@ -24,9 +25,10 @@ from engine_service.hosting.botfailures import BotFailures
 from engine_service.hosting.botworker import Failure, Thought
 from engine_service.hosting.workers import Workers
 from engine_service.limits import Limits
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import act, settle
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Progress
 from engine_service.matches.requests import Answer
 from engine_service.stats import Stats
 from engine_service.timing import TimeSource
@@ -65,14 +67,23 @@ class ServiceBots:
     # -- within a write ----------------------------------------------------------------------------------------------
 
     def decide(self, draft: Draft, seat: int) -> Code | None:
-        """A legal code from a quick bot; None where the seat's bot thinks long, or enough was decided for one write."""
+        """A legal code from a quick bot; None where the seat's bot thinks long, or enough was decided for one write.
+
+        A private decision is made at once by every bot, or others would see the pause.
+        """
         bot = self._bot(draft.header.game, draft.header.policy.absence_bot, draft.after, seat)
-        if not bot.inline:
+        private = draft.after.decline_code != -1
+        if private and not (bot.inline or bot.inline_private):
+            quick = self._quick(draft.header.game)
+            if quick is None:
+                return Code(draft.after.decline_code)
+            bot = quick
+        elif not bot.inline and not private:
             return None
         now = self._time.monotonic_ms()
         if draft.bots_until_ms is None:
             draft.bots_until_ms = now + INLINE_MS
-        elif now >= draft.bots_until_ms:
+        elif now >= draft.bots_until_ms and not private:
             return None
         state, game, match = draft.after.game_state, draft.header.game, draft.header.match
         code: int | None = None
@@ -89,10 +100,16 @@ class ServiceBots:
                 self._failed(game, bot, match, seat, failure)
         return self._checked(state, seat, code, game, bot, match)
 
+    def _quick(self, game: str) -> Bot | None:
+        """The bot by which a pack makes private decisions in its game; None where it has none."""
+        bots = self._registry.games[game].bots.values()
+        return next((bot for bot in bots if bot.game_id is not None and (bot.inline or bot.inline_private)), None)
+
     def _checked(self, state: State, seat: int, code: int | None, game: str, bot: Bot, match: str) -> Code:
         """The code, if it is a legal one; otherwise a random one that is."""
-        self._stats.bot_decisions += 1
         with RULES:
+            # An operator can be a player, too: private decisions are not counted.
+            self._stats.bot_decisions += state.decline_code() == -1
             if code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat):
                 return Code(code)
             legal = state.legal(seat)
@@ -135,7 +152,7 @@ class ServiceBots:
     async def _take_turn(self, live: LiveMatch, seat: int, decision_seq: int) -> None:
         bot = self._bot(live.game_id, live.header.policy.absence_bot, live.now, seat)
         try:
-            if bot.inline:
+            if bot.inline or live.now.decline_code != -1:
                 await self._write(live, self._go_on)
             else:
                 code = await self._think(live, seat, decision_seq, bot)

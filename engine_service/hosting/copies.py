@@ -16,8 +16,8 @@ from engine_service.log.line import Line
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.log.replay import read, records_of
 from engine_service.log.verify import verify
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Draft
 from engine_service.matches.rows import row_of
 from engine_service.model import MatchImport
 from engine_service.store.base import MatchRow
@@ -31,13 +31,13 @@ OWN_TEXTS = 64
 """Names of bots and reasons of the service's own are no longer."""
 
 
-async def beginning(original: LiveMatch, seq: int) -> list[Record]:
-    """The steps in force after record ``seq`` (0: none), as the first records of a new log.
+async def beginning(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
+    """The steps in force after record ``seq`` (0: none), as the first records of a new log; and how many are private.
 
     Raises InvalidField where a decision does not stand there that nobody has begun to answer, PackFault.
     """
     if seq == 0:
-        return []
+        return [], 0
     if not 0 < seq <= original.seq:
         raise InvalidField.one("seq", f"the match has records 1 to {original.seq}")
     line, log = Line(), original.log
@@ -53,7 +53,7 @@ async def beginning(original: LiveMatch, seq: int) -> list[Record]:
         part = steps[start : start + RECORDS_AT_ONCE]
         taken += [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(part, start + 1)]
         await asyncio.sleep(0)
-    return taken
+    return taken, sum(original.numbering.is_private(step.seq) for step in steps)
 
 
 def _stands(live: LiveMatch, seq: int) -> bool:

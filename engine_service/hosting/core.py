@@ -22,8 +22,9 @@ from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
 from engine_service.matches import absence
 from engine_service.matches.clocks import NEVER, Alarms
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Progress
 from engine_service.matches.requests import Answer, RecentRequests
 from engine_service.matches.writer import Plan, Writer
 from engine_service.model import MatchState, SeatKind
@@ -129,7 +130,7 @@ class Core:
         stats = self.stats
         for record in draft.records:
             if record.kind is RecordKind.ACTION:
-                stats.actions += 1
+                stats.actions += not live.numbering.is_private(record.seq)
             elif record.kind is RecordKind.CHANCE or record.kind is RecordKind.CHANCE_SUPPLIED:
                 stats.chance_outcomes += 1
         if live.header.time_control is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import secrets
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
@@ -127,7 +128,7 @@ class Creation:
             seed_commitment=commitment(seed),
             seats=shared(tuple(setup.seats)),
             create_ms=now_ms,
-            time_control=_time_control(setup.time_control),
+            time_control=self._time_control(setup.time_control),
             policy=_policy(setup.policy),
             labels=dict(sorted(setup.labels.items())) if setup.labels else NO_LABELS,
             **fixed,
@@ -174,12 +175,26 @@ class Creation:
             elif wrong := text_fault(value, limits.label_value_length):
                 yield Fault(f"labels[{key}]", wrong)
 
+    def _time_control(self, control: TimeControl | None) -> TimeControl | None:
+        """With a limit for private decisions; None also where no limit is set."""
+        if control is None or (control.per_move_ms is None and control.per_match_ms is None):
+            return None
+        if control.private_ms is None:
+            own = self._limits.private_decision_ms
+            per_move = control.per_move_ms
+            control = replace(control, private_ms=own if per_move is None else min(own, per_move))
+        return shared(control)
+
     def _clock_faults(self, control: TimeControl | None) -> Iterable[Fault]:
         if control is None:
             return
         longest = self._limits.clock_max_ms
         allowed = f"more than 0 and at most {longest} ms"
-        for field, value in (("per_move", control.per_move_ms), ("per_match", control.per_match_ms)):
+        for field, value in (
+            ("per_move", control.per_move_ms),
+            ("per_match", control.per_match_ms),
+            ("private_decision", control.private_ms),
+        ):
             if value is not None and not 0 < value <= longest:
                 yield Fault(f"time_control.{field}", allowed)
         if not 0 <= control.increment_ms <= longest:
@@ -214,13 +229,6 @@ def _packed(message: Message) -> AnyMessage:
     packed = AnyMessage()
     packed.Pack(message, deterministic=True)
     return packed
-
-
-def _time_control(control: TimeControl | None) -> TimeControl | None:
-    """None also where no limit is set."""
-    if control is None or (control.per_move_ms is None and control.per_match_ms is None):
-        return None
-    return shared(control)
 
 
 def _policy(policy: Policy) -> Policy:

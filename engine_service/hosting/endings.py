@@ -18,8 +18,8 @@ from engine_service.hosting.shelf import TokenCheck
 from engine_service.log.records import RecordKind
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import resign
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Draft
 from engine_service.matches.requests import Answer, Request
 from engine_service.model import MatchInfo, MatchState
 from engine_service.store.base import MatchRow, RequestConflict, SeatRow
@@ -134,8 +134,9 @@ class Endings:
     ) -> MatchInfo:
         live = await self._core.shelf.find(name, token, check)
         self._core.shelf.touch(live)
+        viewer = live.viewer_of(token)
         await self._core.writer.write(live, lambda draft: plan(draft, live), request)
-        return live.info()
+        return live.info(viewer)
 
 
 def _seat_of(token: str) -> Callable[[MatchRow], Seat]:

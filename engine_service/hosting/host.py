@@ -41,10 +41,11 @@ from engine_service.log.signing import SigningKey
 from engine_service.matches import express, tokens, undo
 from engine_service.matches import seats as seating
 from engine_service.matches.absence import resign
+from engine_service.matches.draft import Draft
 from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.moves import Moves, submitted
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Progress
 from engine_service.matches.requests import Answer, Request
 from engine_service.matches.supply import supply
 from engine_service.model import (
@@ -66,7 +67,7 @@ from engine_service.stats import Stats
 from engine_service.store.base import Store
 from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.registry import Registry
-from gamepacks.api.types import OMNISCIENT, Code, Seat
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1.replay_pb2 import Replay
 
 
@@ -186,7 +187,7 @@ class MatchHost:
         taken, nonce = await core.writer.write(live, plan, request)
         # The nonce is the answer's own: by now the seat may be another player's.
         minted = tokens.mint(core.secret, live.header.uid, taken, nonce.to_bytes(tokens.NONCE_BYTES))
-        return Joined(live.info(), Seat(taken), minted)
+        return Joined(live.info(Viewer(taken)), Seat(taken), minted)
 
     async def leave(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Give the token's seat back before the start. Raises TokenMissing, NotAllowed, MatchStarted, MatchEnded."""
@@ -226,8 +227,8 @@ class MatchHost:
         live = await self.find(name, token, seating.viewer_of)
         viewer = live.viewer_of(token)
         if seq is not None:
-            return Observed(live.info(), live.observe_past(viewer, seq))
-        return Observed(live.info(), live.observe(viewer) if live.in_play else None)
+            return Observed(live.info(viewer), live.observe_past(viewer, seq))
+        return Observed(live.info(viewer), live.observe(viewer) if live.in_play else None)
 
     # -- play ------------------------------------------------------------------------------------------------------
 
@@ -266,7 +267,8 @@ class MatchHost:
             return self._moves.plan(draft, live, seat, move, expected_seq, validate_only)
 
         request = self._request("submit", name, request_id, token, move, expected_seq, validate_only)
-        return submitted(await self._core.writer.write(live, plan, request))
+        answer = await self._core.writer.write(live, plan, request)
+        return submitted(live, live.viewer_of(token), answer)
 
     async def resign(self, name: str, token: str, request_id: str = "") -> MatchInfo:
         """Give the match up for the token's seat. Raises TokenMissing, NotAllowed, MatchNotStarted, MatchEnded."""
@@ -283,7 +285,8 @@ class MatchHost:
         live = await self.find(name, token, seating.seat_of)
         request = self._request("request_undo", name, request_id, token, to_seq, reason)
         seat_of = partial(self._seat, live=live, token=token)
-        return await self._undoing.request(live, seat_of, to_seq, reason, request)
+        answer = await self._undoing.request(live, seat_of, to_seq, reason, request)
+        return UndoAnswer(answer.undone, live.numbering.told(live.viewer_of(token), answer.seq))
 
     async def answer_undo(
         self, name: str, token: str, request_seq: int, accept: bool, reason: str = "", request_id: str = ""
@@ -295,7 +298,8 @@ class MatchHost:
         live = await self.find(name, token, seating.seat_of)
         request = self._request("answer_undo", name, request_id, token, request_seq, accept, reason)
         seat_of = partial(self._seat, live=live, token=token)
-        return await self._undoing.answer(live, seat_of, request_seq, accept, reason, request)
+        answer = await self._undoing.answer(live, seat_of, request_seq, accept, reason, request)
+        return UndoAnswer(answer.undone, live.numbering.told(live.viewer_of(token), answer.seq))
 
     async def withdraw_undo(self, name: str, token: str, request_id: str = "") -> int:
         """Withdraw the seat's own request; returns the newest record's seq.
@@ -304,7 +308,8 @@ class MatchHost:
         """
         live = await self.find(name, token, seating.seat_of)
         request = self._request("withdraw_undo", name, request_id, token)
-        return await self._undoing.withdraw(live, partial(self._seat, live=live, token=token), request)
+        seq = await self._undoing.withdraw(live, partial(self._seat, live=live, token=token), request)
+        return live.numbering.told(live.viewer_of(token), seq)
 
     async def supply_chance(self, name: str, token: str, codes: Sequence[Code], request_id: str = "") -> ChanceAnswer:
         """Outcomes for the chance nodes to come, in order; each is checked when its node comes.
@@ -377,20 +382,21 @@ class MatchHost:
         if live.ephemeral and not live.gone:
             core = self._core
             if not core.writer.closing:
-                before = express.move(live, seat, move, expected_seq, core.limits.log_records)
+                numbering = live.numbering
+                expected = numbering.last(seat, expected_seq)
+                before = express.move(live, seat, move, expected, core.limits.log_records)
                 if before is not None:
                     core.moved(live, before)
-                    return Submitted(before.seq + 1, live.now.seq, MatchState.ACTIVE, cast(Code, move))
-            return submitted(
-                self._core.writer.write_now(live, lambda draft: self._moves.plan(draft, live, seat, move, expected_seq))
-            )
+                    taken, newest = numbering.told(seat, before.seq + 1), numbering.told(seat, live.now.seq)
+                    return Submitted(taken, newest, MatchState.ACTIVE, cast(Code, move))
+            plan = partial(self._moves.plan, live=live, seat=seat, move=move, expected_seq=expected_seq)
+            return submitted(live, seat, self._core.writer.write_now(live, plan))
         return self._play(live, seat, move, expected_seq)
 
     async def _play(self, live: LiveMatch, seat: Seat, move: Code | Message, expected_seq: int) -> Submitted:
         here = await self._here(live)
-        return submitted(
-            await self._core.writer.write(here, lambda draft: self._moves.plan(draft, here, seat, move, expected_seq))
-        )
+        plan = partial(self._moves.plan, live=here, seat=seat, move=move, expected_seq=expected_seq)
+        return submitted(here, seat, await self._core.writer.write(here, plan))
 
     async def resign_seat(self, live: LiveMatch, seat: Seat) -> None:
         """:meth:`resign` for a stream. Raises MatchNotStarted, MatchEnded."""
@@ -404,7 +410,7 @@ class MatchHost:
     async def answer_undo_for(
         self, live: LiveMatch, seat: Seat, request_seq: int, accept: bool, reason: str = ""
     ) -> UndoAnswer:
-        """:meth:`answer_undo` for a stream. Raises NoUndoPending, InvalidField."""
+        """:meth:`answer_undo` for a stream, but with the match's own seq. Raises NoUndoPending, InvalidField."""
         here = await self._here(live)
         return await self._undoing.answer(here, lambda draft: seat, request_seq, accept, reason)
 
@@ -433,5 +439,6 @@ class MatchHost:
         request: Request | None,
     ) -> MatchInfo:
         live = await self.find(name, token, check)
+        viewer = live.viewer_of(token) if len(live.numbering) else SPECTATOR
         await self._core.writer.write(live, lambda draft: plan(draft, live), request)
-        return live.info()
+        return live.info(viewer)

@@ -18,9 +18,9 @@ from engine_service.errors import InvalidField, PlayerNameTaken
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.matches import tokens
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import Decider
-from engine_service.matches.progress import Draft
 from engine_service.matches.seats import check_name, invited_nonce, sit, start_if_full
 from engine_service.model import MatchState, SeatKind, SeatSetup
 from engine_service.store.base import SeatRow

@@ -18,6 +18,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import to_act
 from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery, SeatKind
 from engine_service.store.base import Cursor, MatchFilter, Store
+from gamepacks.api.types import Viewer
 
 TOKEN_LENGTH = 1_000
 """No page token of ours is longer."""
@@ -146,9 +147,11 @@ def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, l
     """A page of a seat's legal actions at the present decision. Raises InvalidField, InvalidPageToken, PackFault."""
     size = page_size(size, limits.legal_page_default, limits.legal_page_max)
     start = 0
+    # Where the seat owes none, the present decision may be one of which it must not know.
+    decision_seq = live.numbering.told(seat, live.decision_seq if live.owes(seat) else live.told_until(Viewer(seat)))
     if token:
         seq, owner, start = (int(part) for part in read_token(token, int, int, int))
-        if (seq, owner) != (live.decision_seq, seat) or start < 1:
+        if (seq, owner) != (decision_seq, seat) or start < 1:
             raise InvalidPageToken()
     codes: Sequence[int] = live.legal(seat)
     if start and start >= len(codes):
@@ -156,9 +159,9 @@ def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, l
     page = codes[start : start + size]
     end = start + len(page)
     return LegalPage(
-        seq=live.decision_seq,
+        seq=decision_seq,
         codes=page,
         actions=live.legal_typed(page) if typed else (),
-        next_page_token=write_token(live.decision_seq, seat, end) if end < len(codes) else "",
+        next_page_token=write_token(decision_seq, seat, end) if end < len(codes) else "",
         sampled=live.sampled,
     )

@@ -16,10 +16,11 @@ from engine_service.limits import Limits
 from engine_service.log.header import Header, configure, opening
 from engine_service.log.records import Record, RecordKind, RecordLog, chain_all
 from engine_service.matches.clocks import NEVER
+from engine_service.matches.draft import Draft
 from engine_service.matches.info import import_of_row
 from engine_service.matches.match import Keeper, LiveMatch
 from engine_service.matches.past import KEEP_EVERY, Past
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Progress
 from engine_service.matches.rows import ended_without_play
 from engine_service.matches.seats import empty_seats
 from engine_service.model import EndReason, MatchState
@@ -218,6 +219,7 @@ class Shelf:
         fresh = self.set_up(live.header, live.header_bytes)
         await self._fill(fresh, *found)
         live.now, live.log, live.past, live.points = fresh.now, fresh.log, fresh.past, fresh.points
+        live.private_points, live.numbering = fresh.private_points, fresh.numbering
         live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
         live.version += 1
 

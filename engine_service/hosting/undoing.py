@@ -7,9 +7,9 @@ from collections.abc import Callable
 from engine_service.hosting.core import Core
 from engine_service.matches import undo
 from engine_service.matches.absence import check_active
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import settle
-from engine_service.matches.progress import Draft
 from engine_service.matches.requests import Answer, Request
 from engine_service.model import UndoAnswer
 from gamepacks.api.types import Seat
@@ -19,7 +19,10 @@ SeatOf = Callable[[Draft], Seat]
 
 
 class Undoing:
-    """Requests to go back, and answers to them. See the methods of MatchHost that are named alike."""
+    """Requests to go back, and answers to them. See the methods of MatchHost that are named alike.
+
+    ``to_seq`` and ``request_seq`` are the seat's numbers, as they come from it; what is returned has the match's own.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -32,7 +35,7 @@ class Undoing:
         def plan(draft: Draft) -> Answer:
             seat = seat_of(draft)
             check_active(draft.after)
-            undone = undo.request(draft, live.points, seat, to_seq, reason)
+            undone = undo.request(draft, live, seat, to_seq, reason)
             settle(draft, self._core.bots.decide)
             return int(undone), draft.after.seq
 
@@ -52,7 +55,7 @@ class Undoing:
         undo.check_answer(request_seq, reason, self._core.limits)
 
         def plan(draft: Draft) -> Answer:
-            undone = undo.answer(draft, seat_of(draft), request_seq, accept, reason)
+            undone = undo.answer(draft, live, seat_of(draft), request_seq, accept, reason)
             settle(draft, self._core.bots.decide)
             return int(undone), draft.after.seq
 

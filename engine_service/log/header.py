@@ -117,7 +117,12 @@ class Header:
         )
         if self.origin is not None:
             message.origin.CopyFrom(
-                match_pb2.ForkOrigin(match=self.origin.match, seq=self.origin.seq, plies=self.origin.plies)
+                match_pb2.ForkOrigin(
+                    match=self.origin.match,
+                    seq=self.origin.seq,
+                    plies=self.origin.plies,
+                    private_plies=self.origin.private_plies,
+                )
             )
         return message.SerializeToString(deterministic=True)
 
@@ -156,7 +161,9 @@ class Header:
                 chance=_enum(ChanceSource, policy.chance),
                 manual_start=policy.manual_start,
             ),
-            origin=Origin(origin.match, origin.seq, origin.plies) if message.HasField("origin") else None,
+            origin=Origin(origin.match, origin.seq, origin.plies, origin.private_plies)
+            if message.HasField("origin")
+            else None,
             labels={label.key: label.value for label in message.labels},
         )
 
@@ -229,10 +236,19 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
         "create_time_ms": 0 <= message.create_time_ms <= LATEST_MS,
         "time_control": all(
             0 <= span.seconds <= LONGEST_SECONDS and 0 <= span.nanos < 1_000_000_000
-            for span in (message.time_control.per_move, message.time_control.per_match, message.time_control.increment)
+            for span in (
+                message.time_control.per_move,
+                message.time_control.per_match,
+                message.time_control.increment,
+                message.time_control.private_decision,
+            )
         ),
         "origin": not message.HasField("origin")
-        or (_MATCH.fullmatch(message.origin.match) is not None and message.origin.seq >= 0 <= message.origin.plies),
+        or (
+            _MATCH.fullmatch(message.origin.match) is not None
+            and message.origin.seq >= 0
+            and 0 <= message.origin.private_plies <= message.origin.plies
+        ),
         "labels": len({label.key for label in message.labels}) == len(message.labels)
         and all(is_readable(label.key) and (not label.value or is_readable(label.value)) for label in message.labels),
     }
@@ -264,6 +280,7 @@ def _time_control_message(control: TimeControl | None) -> match_pb2.TimeControl 
         per_move=_duration(control.per_move_ms),
         per_match=_duration(control.per_match_ms),
         increment=_duration(control.increment_ms or None),
+        private_decision=_duration(control.private_ms),
     )
 
 
@@ -272,6 +289,7 @@ def _time_control(message: match_pb2.TimeControl) -> TimeControl:
         per_move_ms=message.per_move.ToMilliseconds() if message.HasField("per_move") else None,
         per_match_ms=message.per_match.ToMilliseconds() if message.HasField("per_match") else None,
         increment_ms=message.increment.ToMilliseconds(),
+        private_ms=message.private_decision.ToMilliseconds() if message.HasField("private_decision") else None,
     )
 
 

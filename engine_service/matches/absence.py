@@ -12,10 +12,12 @@ from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
 from engine_service.matches import clocks
 from engine_service.matches.clocks import NEVER
-from engine_service.matches.play import Decider, end_if_over, settle
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.draft import Draft
+from engine_service.matches.play import Decider, act, end_if_over, settle
+from engine_service.matches.progress import Progress
 from engine_service.matches.undo import complete
 from engine_service.model import MatchState
+from gamepacks.api.types import Code
 
 
 def check_active(after: Progress) -> None:
@@ -38,11 +40,16 @@ def deadline_ms(header: Header, now: Progress) -> int:
     control = header.time_control
     if control is None:
         return NEVER
+    if now.decline_code != -1:
+        return NEVER if now.served >> now.actor & 1 else min(NEVER, now.since_ms + clocks.private_left_ms(control, 0))
     return clocks.deadline_ms(control, now.clocks, now.used, now.owing & ~now.served, now.since_ms)
 
 
 def time_out(draft: Draft, decide: Decider) -> int:
-    """Take note of every seat that is late; returns how many are. Several can be, at a simultaneous node."""
+    """Take note of every seat that is late; returns how many are. Several can be, at a simultaneous node.
+
+    A seat that is late with a private decision declines it, and nothing more happens to it.
+    """
     after = draft.after
     control = draft.header.time_control
     if control is None:
@@ -53,6 +60,10 @@ def time_out(draft: Draft, decide: Decider) -> int:
         if after.state is not MatchState.ACTIVE:
             return 0
     spent = draft.time_ms - after.since_ms
+    if after.decline_code != -1:
+        if clocks.private_left_ms(control, spent) == 0 and not after.served >> after.actor & 1:
+            act(draft, after.actor, Code(after.decline_code), decide)
+        return 0
     running = after.owing & ~after.served
     late = [
         seat

@@ -6,6 +6,10 @@ while the service is down. It never runs for seats that the service plays (bots,
 Going back gives no time back: what was thought stays spent, whoever is to act is charged until then, and the increments
 of moves that are taken back are returned. The decision that comes back is the one that stood there before, so the time
 of its ``per_move`` goes on where it stopped (:class:`Return`).
+
+At a private decision no clock runs, and nothing is charged for it later: clocks are for everyone to see, and would tell
+that a seat was asked. A seat that declines it gets no increment either; one that makes use of it does. The decision has
+a limit of its own instead, and is declined when that is over.
 """
 
 from __future__ import annotations
@@ -53,6 +57,11 @@ def left_ms(control: TimeControl, clocks: Clocks, used: Clocks, seat: int, spent
     if control.per_move_ms is not None:
         limits.append(control.per_move_ms - (used[seat] if used else 0))
     return max(0, min(limits) - spent_ms)
+
+
+def private_left_ms(control: TimeControl, spent_ms: int) -> int:
+    """What is left of a private decision at which a seat has been for ``spent_ms``; NEVER without a limit."""
+    return NEVER if control.private_ms is None else max(0, control.private_ms - spent_ms)
 
 
 def deadline_ms(control: TimeControl, clocks: Clocks, used: Clocks, running: int, since_ms: int) -> int:

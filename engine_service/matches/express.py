@@ -2,7 +2,8 @@
 
 It comes to what :class:`~engine_service.matches.moves.Moves`, a draft and the writer come to together, at a fraction of
 their price: most moves that the service ever takes are of this kind. Whatever is less plain (clocks, seats that the
-service plays, a request to undo, simultaneous decisions, the end of a game) and whatever goes wrong is left to them.
+service plays, a request to undo, simultaneous and private decisions, the end of a game) and whatever goes wrong is left
+to them.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
         or expected_seq != before.decision_seq
         or before.actor != seat
         or before.state is not ACTIVE
+        or before.decline_code != -1
         or before.served
         or before.undo is not None
         or before.seq >= most_records

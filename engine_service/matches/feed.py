@@ -6,11 +6,16 @@ What a viewer may know of a step:
   simultaneous node, before or after it is revealed;
 * the details: what the pack's ``events`` tell that viewer, and the sentences that ``tell`` makes of them. A reveal is
   in the events of the decision that completes the node;
-* that a seat has decided, and when: everyone, at a simultaneous node too. So all viewers have the same sequence
-  numbers.
+* that a seat has decided, and when: everyone, at a simultaneous node too. Not where it has declined a private
+  decision: such a record is no event for the others, their numbers leave it out, and what it brings about is told with
+  the event before it, as if nobody had been asked.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+
+from google.protobuf.message import Message
 
 from engine_service.errors import InvalidField
 from engine_service.guard import RULES, PackRaised
@@ -28,21 +33,33 @@ SAYING = 10
 
 
 class EventCursor:
-    """A place in a match's log, and the state of the game there. It belongs to one viewer."""
+    """A place in a match's log, and the state of the game there. It belongs to one viewer, and has its numbers."""
 
-    __slots__ = ("_live", "_state", "_viewer", "seq")
+    __slots__ = ("_at", "_live", "_state", "_viewer", "seq")
 
     seq: int
     """Everything up to here has been returned."""
 
     def __init__(self, live: LiveMatch, viewer: Viewer, after_seq: int = 0) -> None:
         """Raises InvalidField where the log does not reach to ``after_seq``, PackFault."""
-        if not 0 <= after_seq <= live.seq:
-            raise InvalidField.one("after_seq", f"the match has records 1 to {live.seq}")
+        newest = live.numbering.told(viewer, live.seq)
+        if not 0 <= after_seq <= newest:
+            raise InvalidField.one("after_seq", f"the match has records 1 to {newest}")
         self._live = live
         self._viewer = viewer
         self.seq = after_seq
-        self._state = live.ask(live.now.game_state.clone) if after_seq == live.seq else live.state_after(after_seq)
+        self._at = live.last_record(viewer, after_seq)
+        self._state = live.ask(live.now.game_state.clone) if self._at == live.seq else live.state_after(self._at)
+
+    @property
+    def place(self) -> tuple[int, int]:
+        """Cursors of one viewer that have returned the same are at the same place."""
+        return self.seq, self._at
+
+    @property
+    def at_end(self) -> bool:
+        """Has everything been returned that the viewer may be told now?"""
+        return self._at >= self._live.told_until(self._viewer)
 
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
         """The events behind :attr:`seq`: ``limit`` at most, but at least one if there is one.
@@ -50,38 +67,71 @@ class EventCursor:
         They are fewer where they cost more: where play went back, and with sentences. Raises PackFault; the cursor
         stays where it is.
         """
+        live, viewer, numbering = self._live, self._viewer, self._live.numbering
+        end = live.told_until(viewer)
+        if limit is not None:
+            end = min(end, live.last_record(viewer, self.seq + limit))
+        records = live.log.after(self._at, max(0, end - self._at))
         events: list[Event] = []
-        work, each = 0, SAYING if sentences else 1
-        for record in self._live.log.after(self.seq, limit):
+        work, each, at = 0, SAYING if sentences else 1, 0
+        while at < len(records):
+            record, following = records[at], at + 1
+            while following < len(records) and not numbering.knows(viewer, records[following].seq):
+                following += 1
             work += GOING_BACK if record.kind is RecordKind.UNDONE else each
             if events and limit is not None and work > limit:
                 break
-            events.append(self._event(record, labels, sentences))
-            self.seq = record.seq
+            if numbering.knows(viewer, record.seq):
+                event = self._event(record, records[at + 1 : following], labels, sentences)
+                events.append(event)
+                self.seq = event.seq
+            else:
+                # The viewer has had the event before it already.
+                self._steps(records[at:following], labels=False, sentences=False)
+            self._at, at = records[following - 1].seq, following
         return events
 
-    def _event(self, record: Record, labels: bool, sentences: bool) -> Event:
-        if record.kind in STEPS:
-            return self._step(record, labels, sentences)
+    def _event(self, record: Record, private: Sequence[Record], labels: bool, sentences: bool) -> Event:
+        """A record as the viewer may know it, with what the private ones behind it have brought about."""
+        told_as, viewer = self._live.numbering.told, self._viewer
         if record.kind is RecordKind.UNDONE:
             self._state = self._live.state_after(record.to_seq)
-        return Event(record.seq, record.kind, record.seat, None, (), "", record.time_ms, record.text, record.to_seq)
+        if record.kind in STEPS:
+            code, details, label, said = self._steps([record, *private], labels, sentences)
+        else:
+            _, details, _, said = self._steps(private, False, sentences)
+            code, label = None, ""
+            if record.kind is RecordKind.STARTED:
+                details, said = (), ()  # it happened before the start, if nobody had been asked
+        seq, to_seq = told_as(viewer, record.seq), told_as(viewer, record.to_seq)
+        return Event(seq, record.kind, record.seat, code, details, label, record.time_ms, record.text, to_seq, said)
 
-    def _step(self, record: Record, labels: bool, sentences: bool) -> Event:
-        game, before, viewer = self._live.game, self._state, self._viewer
-        code = Code(record.code)
-        seat = Seat(record.seat) if record.kind is ACTION else None
+    def _steps(
+        self, records: Sequence[Record], labels: bool, sentences: bool
+    ) -> tuple[Code | None, Sequence[Message], str, Sequence[str]]:
+        """Take steps: the code of the first and its label, the details of all, and their sentences."""
+        game, state, viewer = self._live.game, self._state, self._viewer
+        code: Code | None = None
+        details: list[Message] = []
+        label = ""
+        said: Sequence[str] = ()
+        if not records:
+            return code, details, label, said
         try:
             with RULES:
-                after = before.clone()
-                after.apply_unchecked(code, record.seat)
-                hidden = before.actor() == SIMULTANEOUS and viewer not in (record.seat, OMNISCIENT)
-                known = not hidden and game.knows_code(before, seat, code, viewer)
-                details = tuple(game.events(before, seat, code, after, viewer))
-                label = game.label(before, code) if known and labels else ""
-                said = told(game, details, after, viewer) if sentences else ()
+                for record in records:
+                    before, taken = state, Code(record.code)
+                    seat = Seat(record.seat) if record.kind is ACTION else None
+                    state = before.clone()
+                    state.apply_unchecked(taken, record.seat)
+                    if record is records[0]:
+                        hidden = before.actor() == SIMULTANEOUS and viewer not in (record.seat, OMNISCIENT)
+                        known = not hidden and game.knows_code(before, seat, taken, viewer)
+                        code = taken if known else None
+                        label = game.label(before, taken) if known and labels else ""
+                    details.extend(game.events(before, seat, taken, state, viewer))
+                said = told(game, details, state, viewer) if sentences else ()
         except PackRaised as raised:
             raise self._live.keeper.fault(self._live, raised.error) from None
-        self._state = after
-        known_code = code if known else None
-        return Event(record.seq, record.kind, record.seat, known_code, details, label, record.time_ms, "", 0, said)
+        self._state = state
+        return code, details, label, said

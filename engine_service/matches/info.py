@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engine_service.log.header import Header
 from engine_service.log.results import result_of
 from engine_service.matches import clocks
-from engine_service.model import NO_LABELS, MatchImport, MatchInfo, MatchState, Result, SeatInfo, SeatKind
+from engine_service.model import NO_LABELS, MatchImport, MatchInfo, MatchState, Origin, Result, SeatInfo, SeatKind
 from engine_service.store.base import MatchRow, SeatRow
 from gamepacks.api.types import Seat
 
@@ -28,6 +28,7 @@ def match_info(
     imported: MatchImport | None,
 ) -> MatchInfo:
     """What everyone may know; the seed is kept back until the match has ended."""
+    origin = header.origin
     return MatchInfo(
         name=header.match,
         game=header.game,
@@ -49,7 +50,7 @@ def match_info(
         result=result,
         seed_commitment=header.seed_commitment,
         seed=seed if state.ended else b"",
-        origin=header.origin,
+        origin=None if origin is None else Origin(origin.match, origin.seq, origin.plies - origin.private_plies),
         ephemeral=ephemeral,
         labels=header.labels if imported is None else NO_LABELS,
         from_position=header.position is not None,
@@ -82,7 +83,7 @@ def info_of_row(row: MatchRow) -> MatchInfo:
         header,
         state=state,
         seats=row.seats,
-        seq=row.last_seq,
+        seq=row.last_seq - row.untold_records,
         started_ms=row.started_ms,
         ended_ms=row.ended_ms,
         result=result_of(row.result) if row.result else None,

@@ -21,9 +21,11 @@ from engine_service.log.header import Header
 from engine_service.log.records import Record, RecordKind, RecordLog
 from engine_service.matches import absence, clocks, seats
 from engine_service.matches.clocks import NEVER
+from engine_service.matches.draft import Draft
 from engine_service.matches.info import match_info
+from engine_service.matches.numbering import Numbering
 from engine_service.matches.past import Past
-from engine_service.matches.progress import Draft, PendingUndo, Progress, to_act
+from engine_service.matches.progress import PendingUndo, Progress, to_act
 from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
@@ -86,8 +88,10 @@ class LiveMatch:
         "log",
         "name",
         "now",
+        "numbering",
         "past",
         "points",
+        "private_points",
         "seed",
         "thinking",
         "touched_ms",
@@ -121,6 +125,9 @@ class LiveMatch:
         self.past = Past()
         self.points = array("q")
         """Records after which a decision has stood, in order."""
+        self.private_points: set[int] = set()
+        """Those of the points at which the decision was private."""
+        self.numbering = Numbering()
         self.epoch_ms = 0
         """The monotonic time from which record times count."""
         self.touched_ms = 0
@@ -207,21 +214,21 @@ class LiveMatch:
         """Raises TokenMissing, TokenInvalid, NotAllowed where the token is not the host's."""
         seats.require_host(token, self.now.seats, self.host_digest)
 
-    def info(self) -> MatchInfo:
-        """The match, as everyone may know it."""
+    def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
+        """The match, as everyone may know it; its seq is the viewer's."""
         now = self.now
         return match_info(
             self.header,
             state=now.state,
             seats=now.seats,
-            seq=now.seq,
+            seq=self.numbering.told(viewer, self.told_until(viewer)),
             started_ms=now.started_ms,
             ended_ms=now.ended_ms,
             result=now.result,
             seed=self.seed,
             clocks_ms=self.clocks_ms(),
             ephemeral=self.ephemeral,
-            to_act=to_act(now),
+            to_act=to_act(now, viewer),
             imported=self.imported,
         )
 
@@ -230,33 +237,65 @@ class LiveMatch:
         now = self.now
         if not self.in_play:
             raise MatchNotStarted()
-        return self._observed(viewer, now.seq, now.game_state, now.owing, self.awaits_chance, self.clocks_ms())
+        seq, state = self._shown(viewer)
+        return self._observed(viewer, seq, state, now.visible_owing(viewer), self.awaits_chance, self.clocks_ms())
 
     def observe_past(self, viewer: Viewer, seq: int) -> Observation | None:
-        """The game as a viewer could know it after a record; None where play had not begun then.
+        """The game as a viewer could know it after the viewer's record ``seq``; None where play had not begun then.
 
         Raises InvalidField where the log does not reach so far, PackFault.
         """
-        if not 1 <= seq <= self.seq:
-            raise InvalidField.one("seq", f"the match has records 1 to {self.seq}")
-        if seq == self.seq:
+        newest = self.numbering.told(viewer, self.seq)
+        if not 1 <= seq <= newest:
+            raise InvalidField.one("seq", f"the match has records 1 to {newest}")
+        seq = self.last_record(viewer, seq)
+        if seq >= self.told_until(viewer):
             return self.observe(viewer) if self.in_play else None
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
             return None
         state = self.state_after(seq)
-        return self._observed(viewer, seq, state, self.ask(state.owing), awaits_chance=False, clocks_ms=())
+        owing = 0 if self._hides_decision(viewer, state) else self.ask(state.owing)
+        return self._observed(viewer, seq, state, owing, awaits_chance=False, clocks_ms=())
+
+    def _hides_decision(self, viewer: Viewer, state: State) -> bool:
+        return viewer != OMNISCIENT and self.ask(state.decline_code) != -1 and self.ask(state.actor) != viewer
+
+    def last_record(self, viewer: Viewer, seq: int) -> int:
+        """The last record so far that is, to the viewer, within the first ``seq``."""
+        return min(self.numbering.last(viewer, seq), self.seq)
+
+    def told_until(self, viewer: Viewer) -> int:
+        """The record up to which the viewer is told what has happened.
+
+        While a seat is at a private decision, the others are not told of the newest record: with it comes all that
+        follows of itself, and that is not known before the decision is made.
+        """
+        if not self.now.hides_decision(viewer):
+            return self.seq
+        seq = self.seq
+        while seq and not self.numbering.knows(viewer, seq):
+            seq -= 1
+        return max(0, seq - 1)
 
     def _observed(
         self, viewer: Viewer, seq: int, state: State, owing: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
     ) -> Observation:
         return Observation(
-            seq=seq,
+            seq=self.numbering.told(viewer, seq),
             view=self.ask(lambda: self.game.view(state, viewer)),
             to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if owing >> seat & 1),
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
             position=self.ask(state.position) if viewer == OMNISCIENT else None,
         )
+
+    def _shown(self, viewer: Viewer) -> tuple[int, State]:
+        """The record up to which the viewer is told what has happened, and the state as it was then."""
+        now = self.now
+        if not now.hides_decision(viewer):
+            return now.seq, now.game_state
+        seq = self.told_until(viewer)
+        return seq, self.state_after(seq)
 
     def legal(self, seat: int) -> list[int]:
         """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
@@ -289,13 +328,13 @@ class LiveMatch:
         """What a pack's service may look at for a viewer. Raises MatchNotStarted, PackFault."""
         if not self.in_play:
             raise MatchNotStarted()
-        state = self.now.game_state
+        seq, state = self._shown(viewer)
         if viewer == OMNISCIENT or not self.secretive:
             seen = self.ask(state.clone)
         else:
             rng = Rng(secrets.randbits(64))
             seen = self.ask(lambda: state.resample(viewer, rng))
-        return Look(self.name, self.seq, self.game, seen, viewer)
+        return Look(self.name, self.numbering.told(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:
         """What :attr:`decision_seq` was after a record; 0 where no decision had stood yet."""
@@ -338,7 +377,7 @@ class LiveMatch:
         if control is None or now.state.ended:
             return ()
         left = now.clocks or clocks.fresh(control, len(now.seats))
-        spent = self.time_ms() - now.since_ms
+        spent = 0 if now.decline_code != -1 else self.time_ms() - now.since_ms
         return tuple(
             clocks.left_ms(control, left, now.used if self.owes(seat) else (), seat, spent if self.owes(seat) else 0)
             for seat in range(len(now.seats))
@@ -346,6 +385,11 @@ class LiveMatch:
 
     def time_left_ms(self, seat: int) -> int | None:
         """Milliseconds until the seat is late; None without clocks."""
+        control, now = self.header.time_control, self.now
+        if control is not None and now.decline_code != -1 and self.owes(seat):
+            return (
+                None if control.private_ms is None else clocks.private_left_ms(control, self.time_ms() - now.since_ms)
+            )
         left = self.clocks_ms()
         return left[seat] if left else None
 
@@ -379,18 +423,22 @@ class LiveMatch:
     def draft(self) -> Draft:
         """An empty write of this moment."""
         time_ms, time = self.time_ms(), self.keeper.time
-        return Draft(self.header, self.game, self.seed, self.log, self.past, self.now, time_ms, time)
+        return Draft(self.header, self.game, self.seed, self.log, self.past, self.numbering, self.now, time_ms, time)
 
     def adopt_whole(self, draft: Draft, log: RecordLog, past: Past) -> None:
         """Make a draft of the whole log the truth of a match that nobody has seen yet."""
         self.log, self.past, self.now = log, past, draft.after
         self.points = array("q", draft.points)
+        self.private_points = set(draft.private_points)
+        self.numbering.extend(draft.private_records.items())
 
     def adopt(self, draft: Draft) -> None:
         """Make a draft that is on disk the truth. Listeners are told by whoever calls this."""
         before, after = self.now, draft.after
         self.log.extend(draft.records)
         self.points.extend(draft.points)
+        self.private_points.update(draft.private_points)
+        self.numbering.extend(draft.private_records.items())
         for back in draft.went_back:
             self.past.went_back(*back, self.log, self.header, self.game)
         self.past.reached(after, self.log)

@@ -7,13 +7,14 @@ from bisect import bisect_left
 from google.protobuf.message import Message
 
 from engine_service.errors import ActionRefused, MatchEnded, MatchNotStarted, NotYourTurn, StaleSequence
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import Decider, act, check_legal, read_move
-from engine_service.matches.progress import ACTION, Draft
+from engine_service.matches.progress import ACTION
 from engine_service.matches.requests import Answer
 from engine_service.model import MatchState, Submitted
 from engine_service.stats import Stats
-from gamepacks.api.types import Code
+from gamepacks.api.types import Code, Viewer
 
 _STATES = {int(state): state for state in MatchState}  # quicker than calling the enum
 
@@ -34,8 +35,9 @@ class Moves:
         expected_seq: int | None,
         validate_only: bool = False,
     ) -> Answer:
-        """A move of a seat: the fields of :class:`Submitted`.
+        """A move of a seat: the fields of :class:`Submitted`, with the match's own numbers.
 
+        ``expected_seq`` is the seat's number.
         A move for a decision that the same seat has answered with the same code gets the first answer again. Raises
         MatchNotStarted, MatchEnded, StaleSequence, NotYourTurn, MalformedMessage, InvalidField, ActionRefused.
         """
@@ -43,12 +45,14 @@ class Moves:
         if after.state is MatchState.WAITING:
             raise MatchNotStarted()
         owes = (after.owing & ~after.served) >> seat & 1
+        if expected_seq is not None:
+            expected_seq = live.numbering.last(seat, expected_seq)
         if expected_seq is not None and not (owes and expected_seq == after.decision_seq):
             first = self._answered(draft, live, seat, move, expected_seq)
             if first is not None:
                 return first
             if not after.state.ended and expected_seq != after.decision_seq:
-                raise StaleSequence(after.seq)
+                raise StaleSequence(live.numbering.told(seat, live.told_until(Viewer(seat))))
         if after.state.ended:
             raise MatchEnded()
         if not owes:
@@ -81,7 +85,8 @@ class Moves:
         return None
 
 
-def submitted(answer: Answer) -> Submitted:
-    """An answer in words."""
+def submitted(live: LiveMatch, viewer: int, answer: Answer) -> Submitted:
+    """An answer in words, with the viewer's numbers."""
     action_seq, seq, state, code = answer
-    return Submitted(action_seq, seq, _STATES[state], Code(code))
+    told = live.numbering.told
+    return Submitted(told(viewer, action_seq), told(viewer, seq), _STATES[state], Code(code))

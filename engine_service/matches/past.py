@@ -78,9 +78,12 @@ class Past:
         at = bisect_left(self._gone, seq, key=lambda gone: gone[0]) - 1
         return None if at < 0 or self._gone[at][1] <= seq else self._gone[at][0]
 
-    def newest_step(self, log: RecordLog, seat: int | None = None) -> int:
-        """seq of the newest step in force, or of the newest action of a seat; 0 where there is none."""
-        seq = self._tip(log.last_seq, log)
+    def newest_step(self, log: RecordLog, seat: int | None = None, before: int | None = None) -> int:
+        """seq of the newest step in force, or of the newest action of a seat; 0 where there is none.
+
+        ``before`` is a step in force: only those before it count.
+        """
+        seq = self._tip(log.last_seq if before is None else before - 1, log)
         while seq and seat is not None:
             record = log[seq]
             if record.seat == seat and record.kind is RecordKind.ACTION:

@@ -14,7 +14,8 @@ from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
 from engine_service.guard import RULES, BrokenRules
 from engine_service.log.header import PACK_MESSAGE_BYTES
 from engine_service.log.records import RecordKind
-from engine_service.matches.progress import ACTION, Draft
+from engine_service.matches.draft import Draft
+from engine_service.matches.progress import ACTION
 from engine_service.model import ChanceSource, MatchState
 from gamepacks.api.errors import IllegalAction, InvalidMessage
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat

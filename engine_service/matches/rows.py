@@ -41,6 +41,7 @@ def row_of(
         ended_ms=now.ended_ms,
         result=result_bytes(now.result) if now.result is not None else b"",
         waiting=now.waiting,
+        untold_records=now.untold_records,
         uptime_ms=uptime_ms,
         to_act=to_act(now),
         imported=imported is not None,
@@ -57,7 +58,9 @@ def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> Mat
 
 def update_of(before: Progress, after: Progress) -> MatchUpdate | None:
     """What a write changes of the row; None where it changes nothing."""
-    if before.state is after.state and before.seats is after.seats and before.waiting is after.waiting:
+    untold = before.untold_records != after.untold_records
+    same = before.state is after.state and before.seats is after.seats and before.waiting is after.waiting
+    if same and not untold:
         return None
     return MatchUpdate(
         state=int(after.state) if before.state is not after.state else None,
@@ -66,4 +69,5 @@ def update_of(before: Progress, after: Progress) -> MatchUpdate | None:
         ended_ms=after.ended_ms if before.ended_ms != after.ended_ms else None,
         result=result_bytes(after.result) if after.result is not None else None,
         waiting=after.waiting if before.waiting is not after.waiting else None,
+        untold_records=after.untold_records if untold else None,
     )

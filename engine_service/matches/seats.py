@@ -18,8 +18,9 @@ from engine_service.errors import (
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind, RecordLog
 from engine_service.matches import tokens
+from engine_service.matches.draft import Draft
 from engine_service.matches.play import Decider, start
-from engine_service.matches.progress import Draft, Progress
+from engine_service.matches.progress import Progress
 from engine_service.model import HOST, MatchState, SeatKind, SeatSetup
 from engine_service.store.base import SeatRow
 from engine_service.text import name_fault

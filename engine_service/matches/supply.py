@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from engine_service.errors import ActionRefused, ChanceNotAwaited, InvalidField, LimitReached, MatchEnded
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
+from engine_service.matches.draft import Draft
 from engine_service.matches.play import CODE_LIMIT, Decider, settle
-from engine_service.matches.progress import Draft
 from engine_service.model import ChanceSource
 
 

@@ -1,23 +1,26 @@
 """Going back, planned on a draft.
 
 Play can go back to a record after which a decision stood (all chance before it resolved, nobody's hidden decision
-made), as long as that record has not been taken back itself. A request is void once any step is recorded, and whoever
-made it can withdraw it. An answer names the request that it is for, so that a late one never counts for another. Seats
-that the service plays agree always, and so does a seat that gives up. Going back gives
-no time back: see :mod:`engine_service.matches.clocks`.
+made), as long as that record has not been taken back itself. Not to a private decision: others may not know of it. A
+request is void once any step is recorded of which all may know, and whoever made it can withdraw it. An answer names
+the request that it is for, so that a late one never counts for another. Seats that the service plays agree always, and
+so does a seat that gives up. Going back gives no time back: see :mod:`engine_service.matches.clocks`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoNotAllowed
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
-from engine_service.matches.progress import Draft
+from engine_service.matches.draft import Draft
 from engine_service.model import UndoPolicy
 from engine_service.text import text_fault
+
+if TYPE_CHECKING:
+    from engine_service.matches.match import LiveMatch
 
 
 def check_reason(reason: str, limits: Limits) -> str:
@@ -34,10 +37,10 @@ def check_answer(request_seq: int, reason: str, limits: Limits) -> None:
     check_reason(reason, limits)
 
 
-def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, reason: str) -> bool:
+def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason: str) -> bool:
     """Ask to go back; True where that has happened at once, because nobody had to be asked.
 
-    ``points`` are the records after which a decision has stood. Raises UndoNotAllowed, NotAllowed (the seat is out).
+    ``to_seq`` is the seat's number. Raises UndoNotAllowed, NotAllowed (the seat is out).
     """
     policy = draft.header.policy.undo
     if policy is UndoPolicy.NEVER:
@@ -46,8 +49,8 @@ def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, 
         raise NotAllowed("the seat has given up")
     if draft.after.undo is not None:
         raise UndoNotAllowed("a request to undo is pending already")
-    target = _target(draft, points, seat, to_seq)
-    _check_clocks(draft, target)
+    target = _target(draft, live, seat, to_seq)
+    _check_clocks(draft, live, seat, target)
     if policy is UndoPolicy.FREE:
         draft.record(RecordKind.UNDONE, seat, to_seq=target, text=reason)
         return True
@@ -55,13 +58,13 @@ def request(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None, 
     return complete(draft)
 
 
-def answer(draft: Draft, seat: int, request_seq: int, accept: bool, reason: str) -> bool:
+def answer(draft: Draft, live: LiveMatch, seat: int, request_seq: int, accept: bool, reason: str) -> bool:
     """Agree to the request that record ``request_seq`` made, or refuse it; True where play has gone back with it.
 
-    Raises NoUndoPending.
+    ``request_seq`` is the seat's number. Raises NoUndoPending.
     """
     undo = draft.after.undo
-    if undo is None or undo.seq != request_seq or seat not in undo.waiting_for:
+    if undo is None or live.numbering.told(seat, undo.seq) != request_seq or seat not in undo.waiting_for:
         raise NoUndoPending(f"no request to undo of record {request_seq} waits for this seat's answer")
     if not accept:
         draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
@@ -87,30 +90,38 @@ def complete(draft: Draft) -> bool:
     return True
 
 
-def _check_clocks(draft: Draft, target: int) -> None:
+def _check_clocks(draft: Draft, live: LiveMatch, asking: int, target: int) -> None:
     """Going back returns increments: it must not leave a seat without time. Raises UndoNotAllowed."""
     after = draft.after
     control = draft.header.time_control
     if control is None or not control.increment_ms:
         return
-    spent = draft.time_ms - after.since_ms
+    spent = 0 if after.decline_code != -1 else draft.time_ms - after.since_ms
     for seat, left in enumerate(draft.clocks_without(draft.steps_after(target))):
         if not after.served >> seat & 1 and left <= (spent if after.owing >> seat & 1 else 0):
-            raise UndoNotAllowed(f"seat {seat} would have no time left at record {target}", to_seq=target)
+            to_seq = live.numbering.told(asking, target)
+            raise UndoNotAllowed(f"seat {seat} would have no time left at record {to_seq}", to_seq=to_seq)
 
 
-def _target(draft: Draft, points: Sequence[int], seat: int, to_seq: int | None) -> int:
-    past, log = draft.past, draft.log
+def _target(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None) -> int:
+    past, log, points = draft.past, draft.log, live.points
     if to_seq is not None:
-        at = bisect_left(points, to_seq)
-        stood = at < len(points) and points[at] == to_seq
-        if not stood or not past.in_force(to_seq) or past.newest_step(log) <= to_seq:
+        wanted = live.numbering.last(seat, to_seq)
+        at = bisect_left(points, wanted)
+        stood = at < len(points) and points[at] == wanted and wanted not in live.private_points
+        if not stood or not past.in_force(wanted) or past.newest_step(log) <= wanted:
             raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
-        return to_seq
-    at = bisect_left(points, past.newest_step(log, seat)) - 1
+        return wanted
+    action = past.newest_step(log, seat)
+    while live.numbering.is_private(action):
+        action = past.newest_step(log, seat, before=action)
+    at = bisect_left(points, action) - 1
     while at >= 0:
         back = past.taken_back_to(points[at])
-        if back is None:
+        if back is not None:
+            at = bisect_right(points, back) - 1
+        elif points[at] in live.private_points:
+            at -= 1
+        else:
             return points[at]
-        at = bisect_right(points, back) - 1
     raise UndoNotAllowed("the seat has taken no action that could be taken back")

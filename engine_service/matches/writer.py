@@ -17,9 +17,10 @@ from engine_service.guard import PackRaised, report
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind, chain_all
 from engine_service.matches import absence
+from engine_service.matches.draft import Draft
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import Decider
-from engine_service.matches.progress import Draft, Progress, to_act
+from engine_service.matches.progress import Progress, to_act
 from engine_service.matches.requests import Answer, RecentRequests, Request
 from engine_service.matches.rows import update_of
 from engine_service.stats import Stats

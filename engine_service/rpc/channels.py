@@ -87,7 +87,7 @@ class Channel:
         self.in_flight = 0
         """Moves that wait for the store; the answer comes before what follows from it."""
         self.turn_seq = 0
-        """The decision that was told last."""
+        """The decision that was told last, by the match's own number."""
         self.asked = False
         """Has a turn been told that no move has come for yet?"""
         self.undo_seq = 0
@@ -142,7 +142,7 @@ class Reporter:
         try:
             if channel.cursor is not None:
                 size += self._events(channel, channel.cursor, answers.message)
-                if channel.cursor.seq != now.seq:
+                if not channel.cursor.at_end:
                     channel.on_change(live)
                     return size
             elif now.undo is not None:
@@ -167,14 +167,16 @@ class Reporter:
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
         """A stream without events is told of what it is asked, and no more."""
-        pending = channel.live.undo_pending
+        live = channel.live
+        pending = live.undo_pending
         assert pending is not None
         if pending.seq == channel.undo_seq or channel.seat not in pending.waiting_for:
             return 0
         channel.undo_seq = pending.seq
-        record = channel.live.records_after(pending.seq - 1, 1)[0]
+        record = live.records_after(pending.seq - 1, 1)[0]
+        told = live.numbering.told
         event = Event(
-            seq=record.seq,
+            seq=told(channel.seat, record.seq),
             kind=RecordKind.UNDO_REQUESTED,
             seat=record.seat,
             code=None,
@@ -182,17 +184,19 @@ class Reporter:
             label="",
             time_ms=record.time_ms,
             text=record.text,
-            to_seq=record.to_seq,
+            to_seq=told(channel.seat, record.to_seq),
         )
-        update = response.updates.add(channel=channel.number, events=[convert.event(event)], seq=channel.live.seq)
+        newest = told(channel.seat, live.seq)
+        update = response.updates.add(channel=channel.number, events=[convert.event(event)], seq=newest)
         return int(update.ByteSize())
 
     def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
+        told = channel.live.numbering.told(channel.seat, seq)
         if channel.plain and not self._more:
-            answers.plain.add_turn(channel.number, seq, codes)
+            answers.plain.add_turn(channel.number, told, codes)
             size = 16 + 3 * len(codes)
         else:
-            turn = answers.message.turns.add(channel=channel.number, seq=seq, codes=codes)
+            turn = answers.message.turns.add(channel=channel.number, seq=told, codes=codes)
             self._add_more(turn, channel.live, channel.seat, codes)
             size = int(turn.ByteSize())
         channel.turn_seq = seq

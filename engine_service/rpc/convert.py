@@ -81,6 +81,8 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
             message.time_control.per_match.FromMilliseconds(clocks.per_match_ms)
         if clocks.increment_ms:
             message.time_control.increment.FromMilliseconds(clocks.increment_ms)
+        if clocks.private_ms is not None:
+            message.time_control.private_decision.FromMilliseconds(clocks.private_ms)
     if info.result is not None:
         message.result.returns.extend(info.result.returns)
         message.result.places.extend(info.result.places)

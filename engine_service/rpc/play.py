@@ -250,7 +250,9 @@ class Session(Sending):
         else:
             if self._call is not None:
                 self._call.shown_token()
-            self._answers.message.attached.add(channel=attach.channel, match=convert.match(live.info()), seat=seat)
+            self._answers.message.attached.add(
+                channel=attach.channel, match=convert.match(live.info(Viewer(seat))), seat=seat
+            )
             channel.on_change(live)
         self._answered()
         await self._wait_for_room()
@@ -363,7 +365,9 @@ class Session(Sending):
             log.warning("no channel left for an invitation", match=live.name)
             return
         self._next_own += 1
-        self._answers.message.invitations.add(channel=number, match=convert.match(live.info()), seat=seat, token=token)
+        self._answers.message.invitations.add(
+            channel=number, match=convert.match(live.info(Viewer(seat))), seat=seat, token=token
+        )
         self._answered()
         channel.on_change(live)
 

@@ -167,7 +167,9 @@ class Sending:
                 continue
             size += self._reporter.report(channel, answers)
             if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
-                answers.message.ended.add(channel=channel.number, match=convert.match(channel.live.info()))
+                answers.message.ended.add(
+                    channel=channel.number, match=convert.match(channel.live.info(channel.viewer))
+                )
                 size += BYTES_OF_MATCH
                 self._retire(channel)
             if size > most:

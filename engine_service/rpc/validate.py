@@ -241,6 +241,7 @@ def _time_control(faults: Faults, request: Any) -> model.TimeControl | None:
         per_move_ms=faults.span_ms(clocks, "per_move", "time_control"),
         per_match_ms=faults.span_ms(clocks, "per_match", "time_control"),
         increment_ms=faults.span_ms(clocks, "increment", "time_control") or 0,
+        private_ms=faults.span_ms(clocks, "private_decision", "time_control"),
     )
 
 

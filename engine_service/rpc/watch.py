@@ -56,18 +56,20 @@ class Watchers:
         try:
             outgoing.wake()
             version = -1
+            hidden = False
             while True:
                 woken = await outgoing.wait()
                 while True:
-                    told = feed.next(cursor, viewer, request, version)
+                    told = feed.next(cursor, viewer, request, version, hidden)
                     cursor, version = told.cursor, told.version
+                    hidden = live.now.hides_decision(viewer)
                     if told.news or told.ended or not woken:
                         await outgoing.send(told.message)
                         outgoing.resume_seq = cursor.seq
                     if told.ended:
                         return
                     woken = True
-                    if cursor.seq == live.seq:
+                    if cursor.at_end:
                         break
                 if outgoing.ending is not None:
                     raise outgoing.ending
@@ -115,19 +117,24 @@ class _Feed:
         self._moment: tuple[Progress, int] | None = None
         self._made: dict[tuple[object, ...], _Told] = {}
 
-    def next(self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int) -> _Told:
-        """What comes behind the cursor for a watcher that has been told of this version of the match."""
+    def next(
+        self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
+    ) -> _Told:
+        """What comes behind the cursor for a watcher that has been told of this version of the match.
+
+        ``hidden``: when it was told last, a private decision of somebody else stood.
+        """
         live = self._live
         moment = self._moment
         if moment is None or moment[0] is not live.now or moment[1] != live.version:
             self._made.clear()
             self._moment = live.now, live.version
-        place = (viewer, request.labels, request.sentences, request.views, cursor.seq, version)
+        place = (viewer, request.labels, request.sentences, request.views, cursor.place, version, hidden)
         told = self._made.get(place)
         if told is None or not self._holds(told):
             if len(self._made) >= MESSAGES_KEPT:
                 del self._made[next(iter(self._made))]
-            told = self._made[place] = self._make(copy(cursor), viewer, request, version)
+            told = self._made[place] = self._make(copy(cursor), viewer, request, version, hidden)
         return told
 
     def _holds(self, told: _Told) -> bool:
@@ -136,19 +143,23 @@ class _Feed:
             return True
         return asyncio.get_running_loop().time() - told.made_at < CLOCKS_HOLD_SECONDS
 
-    def _make(self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int) -> _Told:
+    def _make(
+        self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
+    ) -> _Told:
         """One read of everything between two awaits, so that events, view and match tell of one moment."""
         live = self._live
         events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
-        current = cursor.seq == live.seq
+        current = cursor.at_end
+        # Who is to act shows again once a private decision of another seat is made.
+        shown = hidden and not live.now.hides_decision(viewer)
         message = pb.WatchMatchResponse(events=[convert.event(event) for event in events], seq=cursor.seq)
         if version != live.version:
-            message.match.CopyFrom(convert.match(live.info()))
-        if request.views and events and current and live.in_play:
+            message.match.CopyFrom(convert.match(live.info(viewer)))
+        if request.views and (events or shown) and current and live.in_play:
             message.observation.CopyFrom(convert.observation(live.observe(viewer)))
         return _Told(
             message=message.SerializeToString(),
-            news=bool(events) or message.HasField("match"),
+            news=bool(events) or message.HasField("match") or message.HasField("observation"),
             ended=current and live.state.ended,
             cursor=cursor,
             version=live.version,

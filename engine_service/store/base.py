@@ -166,6 +166,8 @@ class MatchRow:
     """A serialised MatchResult; empty before the end."""
     waiting: tuple[int, ...] = ()
     """Outcomes of chance that the host has supplied and no node has taken yet, in order."""
+    untold_records: int = 0
+    """How many of its records a spectator is not told of now."""
     uptime_ms: int = 0
     """At the newest record: the service's uptime, as :meth:`Store.uptime` counts it."""
     to_act: int = 0
@@ -189,6 +191,7 @@ class MatchUpdate:
     ended_ms: int | None = None
     result: bytes | None = None
     waiting: tuple[int, ...] | None = None
+    untold_records: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,6 +72,7 @@ matches = Table(
     Column("imported", Boolean, nullable=False, server_default="0"),
     Column("signature", LargeBinary(64), nullable=False, server_default=""),
     Column("signing_key", LargeBinary(32), nullable=False, server_default=""),
+    Column("untold_records", BigInteger, nullable=False, server_default="0"),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 going_on = matches.c.ended_ms == literal_column("0")
@@ -167,6 +168,7 @@ def match_values(row: MatchRow) -> dict[str, Any]:
         "imported": row.imported,
         "signature": row.signature,
         "signing_key": row.signing_key,
+        "untold_records": row.untold_records,
     }
 
 
@@ -178,6 +180,7 @@ def update_values(update: MatchUpdate) -> dict[str, Any]:
         "ended_ms": update.ended_ms,
         "result": update.result,
         "waiting": None if update.waiting is None else pack_codes(update.waiting),
+        "untold_records": update.untold_records,
     }
     return {name: value for name, value in values.items() if value is not None}
 

@@ -64,6 +64,7 @@ UPGRADES = {
         "ALTER TABLE matches ADD COLUMN imported BOOLEAN DEFAULT '0' NOT NULL",
         "ALTER TABLE matches ADD COLUMN signature BLOB DEFAULT '' NOT NULL",
         "ALTER TABLE matches ADD COLUMN signing_key BLOB DEFAULT '' NOT NULL",
+        "ALTER TABLE matches ADD COLUMN untold_records BIGINT DEFAULT '0' NOT NULL",
         "CREATE INDEX matches_ended ON matches (uptime_ms, name) WHERE ended_ms != 0",
         "CREATE INDEX seats_by_player ON seats (player, match_key)",
         # The age of an answer is counted from now on: nobody knows how long services had run when it was given.

@@ -38,6 +38,9 @@ class Bot(ABC):
     """The game it plays; None: every game."""
     inline: bool = False
     """It needs well under a millisecond, so the service may run it on its event loop."""
+    inline_private: bool = False
+    """It needs a few milliseconds at most for a private decision (:meth:`State.decline_code`), so the service may run
+    it for those on its event loop, in the place of the game's slower bots too: others would see them pause."""
 
     @abstractmethod
     def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:

@@ -15,6 +15,7 @@ from gamepacks.omen.engine.state import OmenState
 _PARTS = frozenset({Ask.MODE, Ask.CITY, Ask.SPIRIT, Ask.UNIT, Ask.CARD, Ask.CHOOSE, Ask.MAY, Ask.COUNT, Ask.NAME})
 """Decisions that are parts of one move: the bot looks on through its own ones."""
 DEPTH = 3
+"""How many of them; one at private decisions, for which the service waits."""
 BREADTH = 12
 POINT, SIDE, HEAT, FEAT = 1.0, 0.25, 2.0, 1.9
 """What a point is worth, a point of Strength in a City, the lead in a City that is at war, a Feat whose condition holds
@@ -29,6 +30,7 @@ class GreedyBot(Bot):
 
     name = "greedy"
     description = "Takes the move after which points and Cities look best."
+    inline_private = True
 
     def __init__(self, game_id: str) -> None:
         self.game_id = game_id
@@ -38,7 +40,8 @@ class GreedyBot(Bot):
         codes = state.legal(seat)
         if len(codes) == 1:
             return Code(codes[0])
-        values = [self._after(state, code, seat, DEPTH) for code in codes]
+        depth = DEPTH if state.decline_code() == -1 else 1
+        values = [self._after(state, code, seat, depth) for code in codes]
         best = max(values)
         return Code(rng.choice([code for code, value in zip(codes, values, strict=True) if value == best]))
 

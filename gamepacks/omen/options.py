@@ -22,7 +22,9 @@ class _Shared(CardOptions):
     trigger_cap: int = Field(60, ge=10, le=1_000, description="Triggered abilities in a turn (OMENX-LOOP-01).")
     action_cap: int = Field(200, ge=50, le=1_000, description="Actions in a turn, both seats' (OMENX-LOOP-03).")
     max_turns: int = Field(300, ge=20, le=10_000, description="Turns after which the game ends (OMENX-LOOP-02).")
-    auto_single: bool = Field(True, description="A decision with one option is passed over (OMENX-ATOM-03).")
+    auto_single: bool = Field(
+        True, description="A decision with one option is passed over where all can see that (OMENX-ATOM-03)."
+    )
 
     def _supply_faults(self, supply: int | None) -> list[Fault]:
         if supply and supply < LEAST_SUPPLY:

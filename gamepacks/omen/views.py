@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 Item = tuple[int, int, bool, int]
 """A card of a pile: its number, who knows it, is it a prize of this turn, whose deck it started in."""
 
-PRIVATE = frozenset({Ask.ACT, Ask.REACT, Ask.CHALLENGE, Ask.FEAT, Ask.MAY})
-"""Decisions whose existence can depend on a hand: only their own seat is told of them (OMENX-HID-05)."""
 _EVERYBODY = 7
 
 
@@ -132,7 +130,7 @@ def _decided(state: OmenState) -> list[int]:
 
 def _asked(look: _Looker, view: pb.View) -> None:
     ask, seat = look.state.ask
-    if ask in PRIVATE and look.viewer not in (seat, OMNISCIENT):
+    if look.state.decline_code() != -1 and look.viewer not in (seat, OMNISCIENT):  # OMENX-HID-05
         return
     view.decision = ask  # type: ignore[assignment]
     if seat >= 0:

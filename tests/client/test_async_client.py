@@ -247,10 +247,11 @@ async def test_options_as_the_packs_message(client: AsyncClient) -> None:
 
 
 async def test_clocks_are_set_in_seconds(client: AsyncClient) -> None:
-    control = clocks(per_match=90, increment=1.5)
+    control = clocks(per_match=90, increment=1.5, private_decision=5)
     match, *_ = await two_seats(client, options={"start_player": 0}, time_control=control)
     assert not match.created.time_control.HasField("per_move")
     assert match.created.time_control.increment.ToMilliseconds() == 1500
+    assert match.created.time_control.private_decision.ToMilliseconds() == 5000
     first, second = (await match.observe()).clocks_ms
     assert 0 < first <= second == 90_000
 

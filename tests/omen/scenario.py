@@ -33,8 +33,8 @@ class Table:
     """A game at some point, played by labels such as ``A SURGE b6a``.
 
     ``draws`` says what chance does: outcomes to come, by "deck", "prizes", "whims", "random", "dealt"; where nothing
-    is said, the first outcome is taken. With ``single`` decisions that have one option are taken here, for games with
-    the option auto_single off.
+    is said, the first outcome is taken. Decisions with one option are taken here where they follow from hidden cards;
+    with ``single`` all are, for games with the option auto_single off.
     """
 
     def __init__(
@@ -49,7 +49,8 @@ class Table:
         self.game, self.state = game, state
         self.draws = {name: list(cards) for name, cards in (draws or {}).items()}
         self.events: list[Any] = []
-        self.single, self.first = single, first
+        self.takes_single = single or game.rules.auto_single
+        self.first = first
         self.settle(())
 
     # -- steps -----------------------------------------------
@@ -80,7 +81,7 @@ class Table:
             actor = self.state.actor()
             if actor == CHANCE:
                 self.take(self._outcome(), -1)
-            elif actor >= 0 and self.single and len(self.state.legal()) == 1:
+            elif actor >= 0 and self.takes_single and len(self.state.legal()) == 1:
                 if (
                     ahead
                     and ahead[0].rsplit(" ", 1)[0] == self.ask()

@@ -55,11 +55,23 @@ def seat_setups(seats: Iterable[SeatSpec]) -> list[match_service_pb2.SeatSetup]:
 
 
 def clocks(
-    *, per_move: float | None = None, per_match: float | None = None, increment: float | None = None
+    *,
+    per_move: float | None = None,
+    per_match: float | None = None,
+    increment: float | None = None,
+    private_decision: float | None = None,
 ) -> match_pb2.TimeControl:
-    """Clocks of a match, in seconds: for each decision, for all of a seat's decisions, added after each of them."""
+    """Clocks of a match, in seconds: for each decision, for all of a seat's decisions, added after each of them.
+
+    ``private_decision`` is the limit of a decision of which the others may not know; no clock runs for it.
+    """
     control = match_pb2.TimeControl()
-    for name, seconds in (("per_move", per_move), ("per_match", per_match), ("increment", increment)):
+    for name, seconds in (
+        ("per_move", per_move),
+        ("per_match", per_match),
+        ("increment", increment),
+        ("private_decision", private_decision),
+    ):
         if seconds is not None:
             getattr(control, name).FromMilliseconds(round(seconds * 1000))
     return control

@@ -23,6 +23,7 @@ CATALOGUE: tuple[Check, ...] = (
     values.explaining,
     secrets.leak_law,
     secrets.resampling,
+    secrets.private_decisions,
     secrets.simultaneous,
     values.position_faults,
     play.termination,

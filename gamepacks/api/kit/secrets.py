@@ -21,15 +21,18 @@ PROBES = 8
 """Resampled states by which it is judged what a viewer does not know."""
 DRAWS = 64
 """Resampled states on each side of a comparison of odds."""
+MOST_DECLINED = 1000
+"""Private decisions in a row that are declined."""
 COMPARISONS = 40
 """Comparisons of odds in one check."""
 
 
 def observed(game: Game[Any], state: State, viewer: Viewer, probes: list[int]) -> dict[str, object]:
     """All that a viewer is ever shown of a state, and how its attempts at some codes are answered."""
+    private = state.decline_code() != -1 and viewer not in (state.actor(), OMNISCIENT)
     shown: dict[str, object] = {
         "view": game.view(state, viewer).SerializeToString(deterministic=True),
-        "seats to act": (state.actor(), state.owing()),
+        "seats to act": None if private else (state.actor(), state.owing()),
         "returns at the end": state.returns() if state.actor() == TERMINAL else None,
     }
     if viewer >= 0:
@@ -55,7 +58,8 @@ def _refusal(state: State, code: int, seat: int) -> object:
 def leak_law(subject: Subject) -> str:
     """Two states that differ only in what a viewer cannot know give it the same: views, seats to act, legal lists,
     labels, actions and refusals, to the byte; and a step that a viewer may not know, or that touches nothing of what
-    differs, tells it the same events."""
+    differs, tells it the same events. That holds where private decisions of others follow the step in one of the states
+    alone, or of different seats, and are declined: nobody is told that they were asked."""
     rng = Rng(subject.seed)
     compared = 0
     for walk in subject.walks():
@@ -113,11 +117,12 @@ def _walk_along(
     A step may show the viewer what differs, and rightly so. Where it leaves all of that as it was, and the viewer
     still cannot know it, the step must not tell it either.
     """
-    before, after = ours
+    before, stepped = ours
     if twin.data == before.data or not twin.state.is_legal(node.code, node.seat):
         return None
-    moved = twin.state.clone()
-    moved.apply(node.code, node.seat)
+    steps = _steps_of(node, viewer, node.state), _steps_of(node, viewer, twin.state)
+    after = stepped if len(steps[0]) == 1 else Told(steps[0][-1][-1])
+    moved = steps[1][-1][-1]
     later = Told(moved)
     secret = differences(before.leaves, twin.leaves)
     untouched = secret == differences(after.leaves, later.leaves) and all(
@@ -125,9 +130,25 @@ def _walk_along(
     )
     if not untouched or not _unknown(after.state, after.leaves, secret, viewer, rng):
         return None
-    _compare_events(node, viewer, (node.state, node.code, after.state), (twin.state, node.code, moved))
+    _compare_events(node, viewer, *steps)
     _compare(node, viewer, after.state, moved, probes)
-    return later
+    return later if after is stepped else None
+
+
+def _steps_of(node: Node, viewer: Viewer, before: State) -> list[Step]:
+    """The walk's step from a state, and the refusals of all private decisions of others that come of it."""
+    steps: list[Step] = []
+    code, seat = node.code, node.mover
+    while True:
+        after = before.clone()
+        after.apply(code, -1 if seat is None else seat)
+        steps.append((before, seat, code, after))
+        declining = after.decline_code()
+        if declining == -1 or after.actor() == viewer:
+            return steps
+        if len(steps) > MOST_DECLINED:
+            node.fail("one private decision follows another without end")
+        before, code, seat = after, declining, Seat(after.actor())
 
 
 def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: Viewer, rng: Rng) -> bool:
@@ -145,21 +166,28 @@ def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
     """A step that a viewer may not know tells it the same as another, if it cannot tell them apart afterwards."""
     pair = _pair(node, viewer, rng)
     if pair is not None:
-        values, others = (leaves(after.position()) for _, _, after in pair)
+        values, others = (leaves(after.position()) for *_, after in pair)
         secret = differences(values, others)
-        if secret and _unknown(pair[0][2], values, secret, viewer, rng):
-            _compare_events(node, viewer, *pair)
+        if secret and _unknown(pair[0][-1], values, secret, viewer, rng):
+            _compare_events(node, viewer, [pair[0]], [pair[1]])
 
 
-Step = tuple[State, int, State]
+Step = tuple[State, Seat | None, int, State]
+"""Before it, whose, its code, after it."""
 
 
-def _compare_events(node: Node, viewer: Viewer, ours: Step, theirs: Step) -> None:
+def _compare_events(node: Node, viewer: Viewer, ours: list[Step], theirs: list[Step]) -> None:
+    """What is told of a step, and of the refusals that follow it: those are no events of their own."""
     told = []
-    for before, code, after in (ours, theirs):
-        events = node.game.events(before, node.mover, Code(code), after, viewer)
-        knows = node.game.knows_code(before, node.mover, Code(code), viewer)
-        told.append((knows, [event.SerializeToString(deterministic=True) for event in events]))
+    for steps in (ours, theirs):
+        before, seat, code, _ = steps[0]
+        knows = node.game.knows_code(before, seat, Code(code), viewer)
+        events = [
+            event.SerializeToString(deterministic=True)
+            for before, seat, code, after in steps
+            for event in node.game.events(before, seat, Code(code), after, viewer)
+        ]
+        told.append((knows, events))
     if told[0] != told[1]:
         node.fail(f"{_name(viewer)} learns from the events of a step what it cannot know")
 
@@ -233,12 +261,12 @@ def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
     pair = _pair(node, viewer, rng)
     if pair is None:
         return False
-    first, second = (leaves(after.position()) for _, _, after in pair)
+    first, second = (leaves(after.position()) for *_, after in pair)
     secret = differences(first, second)
     if not secret:
         return False
     hits = []
-    for _, _, after in pair:
+    for *_, after in pair:
         drawn = (leaves(after.resample(viewer, rng).position()) for _ in range(DRAWS))
         hits.append(sum(not secret & differences(first, values) for values in drawn))
     share = sum(hits) / (2 * DRAWS)
@@ -256,12 +284,31 @@ def _pair(node: Node, viewer: Viewer, rng: Rng) -> tuple[Step, Step] | None:
     seen: dict[bytes, Step] = {}
     for code in some(node.choices(), rng):
         if not node.game.knows_code(node.state, node.mover, Code(code), viewer):
-            step = (node.state, code, node.after(code))
-            view = node.game.view(step[2], viewer).SerializeToString(deterministic=True)
+            step = (node.state, node.mover, code, node.after(code))
+            view = node.game.view(step[-1], viewer).SerializeToString(deterministic=True)
             if view in seen:
                 return seen[view], step
             seen[view] = step
     return None
+
+
+@check("private-decisions", cost="one walk per game; at each node one question, at private ones all viewers")
+def private_decisions(subject: Subject) -> str:
+    """A private decision belongs to one seat; declining it is a legal action, of which no other viewer knows."""
+    count = 0
+    for node in subject.nodes():
+        declining = node.state.decline_code()
+        if declining == -1:
+            continue
+        count += 1
+        node.require(node.actor >= 0, "a private decision is not a single seat's")
+        node.require(node.state.is_legal(declining, node.seat), f"it cannot be declined with {declining}")
+        knows = node.game.knows_code(node.state, Seat(node.seat), Code(declining), Viewer(node.seat))
+        node.require(knows, "the seat itself does not know what it declines")
+        for viewer in viewers(node.game.players):
+            knows = node.game.knows_code(node.state, Seat(node.seat), Code(declining), viewer)
+            node.require(int(viewer) == node.seat or not knows, f"{_name(viewer)} knows a decision that is declined")
+    return f"{count} decisions" if count else "no private decisions"
 
 
 @check("simultaneous", cost="one walk per game; at each simultaneous node the orders of at most 3 seats")
@@ -297,7 +344,8 @@ def _check_waiting(node: Node, seat: Seat, rng: Rng) -> None:
         for code, other in zip(codes[1:], others, strict=True):
             if observed(node.game, other, viewer, codes) != expected:
                 node.fail(f"{_name(viewer)} sees what seat {seat} has decided while others owe theirs")
-            _compare_events(node, viewer, (node.state, codes[0], first), (node.state, code, other))
+            ours, theirs = (node.state, seat, codes[0], first), (node.state, seat, code, other)
+            _compare_events(node, viewer, [ours], [theirs])
 
 
 def _check_order(node: Node, seats: list[int], rng: Rng) -> None:

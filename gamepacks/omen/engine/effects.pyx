@@ -12,6 +12,7 @@ from gamepacks.omen.engine.control cimport answer_control, control_options, run_
 from gamepacks.omen.engine.drawing cimport start_draws, start_prize
 from gamepacks.omen.engine.lasting cimport run_lasting
 from gamepacks.omen.engine.looks cimport run_look, run_put, run_reveal
+from gamepacks.omen.engine.hidden cimport depends
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_enter, FROM_SIDE, gain, request
 from gamepacks.omen.engine.picks cimport (
@@ -19,7 +20,7 @@ from gamepacks.omen.engine.picks cimport (
     selector_of, sort_options,
 )
 from gamepacks.omen.engine.placing cimport city_open, place, place_next, swap
-from gamepacks.omen.engine.stack cimport ability_of, begin, bind_cards, context, here, pop, push
+from gamepacks.omen.engine.stack cimport ability_of, begin, bind_cards, context, here, pop, push, top
 from gamepacks.omen.engine.table cimport (
     city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_EFFECT, FR_REACT, Frame, has, has_any, in_city, in_hand,
     insert, remove, seat_of_side, Set, Table,
@@ -72,7 +73,7 @@ cdef int run_effect(Table t, Frame* frame) except -1:
 
 cdef int run_plain(Table t, Frame* frame) except -1:
     cdef int32_t* e = &t.rules.code[frame.node]
-    cdef int op = e[0], who, n, seat, i, cause = context(t).cause, you = context(t).controller, deck
+    cdef int op = e[0], who, n, seat, i, cause = context(t).cause, you = context(t).controller, deck, node = frame.node
     cdef Env env
     here(t, &env)
     if op == E_TAKE_PRIZE or op == E_SHED_PRIZE:
@@ -95,8 +96,9 @@ cdef int run_plain(Table t, Frame* frame) except -1:
         seat = t.d.active if (i == 0) != (op == E_DRAW) else 1 - t.d.active
         if who < 2 and seat != who:
             continue
-        if op == E_DRAW:
+        if op == E_DRAW and n > 0:
             start_draws(t, seat, n, e[3], cause)
+            top(t).node = node
         elif op == E_COINS:
             gain(t, you, seat, n, cause)
         elif op == E_LOSE_COINS:
@@ -105,7 +107,7 @@ cdef int run_plain(Table t, Frame* frame) except -1:
         elif op == E_TAKE_COINS:
             if n > 0 and seat != you and t.d.coins[seat]:
                 request(t, EV_TAKE_COINS, you, seat, NONE, NONE, n, cause, 0)
-        else:
+        elif op == E_SHUFFLE:
             deck = deck_of(t, seat)
             n = t.d.size[PILE_DISCARD + deck]
             if who < 2 or t.d.drafted or i == 0:
@@ -178,8 +180,6 @@ cdef bint one_by_one(Table t, Frame* frame) noexcept nogil:
 cdef int run_picking(Table t, Frame* frame) except -1:
     cdef int32_t* e = &t.rules.code[frame.node]
     cdef int sel = selector_of(t, frame), token, done
-    cdef Set options
-    cdef Context* ctx = context(t)
     if frame.stage == BEGIN:
         frame.stage = PICKING
         if not sel and e[0] != E_CLAIM:
@@ -190,7 +190,7 @@ cdef int run_picking(Table t, Frame* frame) except -1:
             if e[0] == E_PUT and run_put(t, frame, 1):
                 return 0
         else:
-            frame.n, frame.seat = 1, ctx.controller
+            frame.n, frame.seat = 1, context(t).controller
     if frame.stage == PICKING:
         if one_by_one(t, frame) and not (e[0] == E_SWAP):
             done = pick_in_order(t, frame, sel)
@@ -240,7 +240,7 @@ cdef int pick_in_order(Table t, Frame* frame, int sel) except -1:
         if has(&options, count) and count != token:
             break
     else:
-        if not up_to:
+        if not up_to and not depends(t, frame.node):
             insert(&frame.set, token)
             frame.token = token
             frame.n = n - 1 if n > 0 else n

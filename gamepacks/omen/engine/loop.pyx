@@ -15,6 +15,7 @@ from gamepacks.omen.engine.beliefs cimport show
 from gamepacks.omen.engine.costs cimport run_cost
 from gamepacks.omen.engine.drawing cimport drawn, peeked, prize_shown, run_draws, run_peek, run_prize, start_draws
 from gamepacks.omen.engine.effects cimport answer_effect, effect_options, run_block, run_effect
+from gamepacks.omen.engine.hidden cimport options_depend
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_enter, gain, run_op, run_raze
 from gamepacks.omen.engine.picks cimport pick_options, push_option, push_places, selector_of, sort_options
@@ -117,7 +118,7 @@ cdef int settle(Table t) except -1:
         if out.size == 0:
             # Nothing to choose: it does nothing (OMENX-ATOM-03).
             answer(t, -1, NONE, t.d.asked)
-        elif out.size == 1 and t.rules.auto_single:
+        elif out.size == 1 and t.rules.auto_single and not options_depend(t):
             if t.story is not None:
                 t.story.append((
                     EV_AUTOMATIC, t.d.asked, t.d.asked,
@@ -388,7 +389,7 @@ cdef int seen_by(Table t, int32_t code, int token, int seat) except -1:
         return bit(seat)
     if verb == V_WHIM_PASS:
         return bit(0) | bit(1)
-    if verb == V_PASS or verb == V_LIMIT and token != NONE and is_prize(t.rules.card[t.d.token[token].card].kind):
+    if verb == V_LIMIT and token != NONE and is_prize(t.rules.card[t.d.token[token].card].kind):
         return bit(seat)
     if ask != ASK_CARD and ask != ASK_C_HAND or verb == V_STOP or verb == V_FATE_DRAW:
         return EVERYONE

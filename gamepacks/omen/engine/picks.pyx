@@ -3,6 +3,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.state cimport Codes
+from gamepacks.omen.engine.hidden cimport depends
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport can_destroy, can_enrage, can_enter
 from gamepacks.omen.engine.stack cimport ability_of, here, read_as
@@ -252,12 +253,12 @@ cdef int go_on_picking(Table t, Frame* frame, int sel) except -1:
     cdef int token, size
     pick_options(t, frame, sel, &options)
     size = size_of(&options)
-    if frame.n < 0 or not frame.c and size <= frame.n:
+    if not size or frame.n == 0:
+        return 1
+    if frame.n < 0 or not frame.c and size <= frame.n and not depends(t, frame.node):
         for token in range(t.d.tokens):
             if has(&options, token):
                 insert(&frame.set, token)
-        return 1
-    if not size or frame.n == 0:
         return 1
     if t.rules.code[sel + S_PICK] == PICK_RANDOM or unseen(t, frame.seat, &options):
         # Who picks among cards that he cannot see picks at random (OMENX-CHANCE-06).

@@ -1,9 +1,9 @@
 """Another table that a viewer cannot tell from the true one (OMENX-HID-04, -06).
 
-Faces that the viewer does not know are dealt anew over the cards that it does not know. That somebody is asked, or has
-choices at all, is for everyone to see; so a deal that would leave the seat asked with none is drawn again, and where
-such deals are rare one is searched for: two faces at a time are exchanged, as long as that gives the seat more choices.
-The true table is never what is left.
+Faces that the viewer does not know are dealt anew over the cards that it does not know. Whoever looks on while a seat is
+asked can notice that the game stands still; so a deal that would leave the seat asked without a choice is drawn again,
+and where such deals are rare one is searched for: two faces at a time are exchanged, as long as that gives the seat more
+choices. The true table is never what is left.
 """
 
 from libc.stdint cimport uint8_t
@@ -12,6 +12,7 @@ from libc.string cimport memcpy
 from cext.random cimport Rng
 from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.engine.beliefs cimport deal_anew, exchange, family, forget_what_fits_not
+from gamepacks.omen.engine.hidden cimport options_depend
 from gamepacks.omen.engine.loop cimport options, outcomes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.table cimport Data, is_prize, Record, Table
@@ -126,7 +127,9 @@ cdef int choices(Table t, int viewer, Codes wanted) except -1:
         return POSSIBLE if out.size > 0 else 0
     options(t, t.d.asked, out, tokens)
     if t.d.asked != viewer:
-        return POSSIBLE if out.size > (1 if t.rules.auto_single else 0) else <int> out.size
+        if out.size > 1 or out.size == 1 and (not t.rules.auto_single or options_depend(t)):
+            return POSSIBLE
+        return <int> out.size
     for i in range(min(out.size, wanted.size)):
         same += out.code[i] == wanted.code[i]
     return POSSIBLE if out.size == wanted.size == same else <int> same

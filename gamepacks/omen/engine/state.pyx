@@ -7,6 +7,7 @@ from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.omen.engine.dump cimport dump
 from gamepacks.omen.engine.loop cimport answer, chance_answer, options, outcomes, seen_by, settle
 from gamepacks.omen.engine.numbers cimport *
+from gamepacks.omen.engine.private cimport decline_of
 from gamepacks.omen.engine.redeal cimport redeal
 from gamepacks.omen.engine.score cimport score_of, winners_of
 from gamepacks.omen.engine.setup cimport lay_out
@@ -45,6 +46,9 @@ cdef class OmenState(Table):
         if self.d.asked == C_SIMULTANEOUS and self.d.ask:
             return (self.d.commit[0] == NONE) | (self.d.commit[1] == NONE) << 1
         return bit(self.d.asked) if self.d.ask >= ASK_EMISSARY else 0
+
+    cpdef int32_t decline_code(self) except? -100:
+        return decline_of(self)
 
     cpdef State clone(self):
         cdef OmenState copy = OmenState.__new__(OmenState)
@@ -324,6 +328,8 @@ cdef class OmenState(Table):
             for i in range(out.size):
                 if out.code[i] == code:
                     token = tokens[i]
+            if self.d.asked >= 0 and code == decline_of(self):
+                return bit(seat)
         return seen_by(self, code, token, seat)
 
     def journal(self, int32_t code, int seat=-1):

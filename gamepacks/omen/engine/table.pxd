@@ -287,6 +287,11 @@ cdef struct Data:
     Later[MOST_LATER] later
     Record[MOST_LOGGED] log
 
+cdef enum:
+    # A node looks at hidden cards; an effect is carried out or not according to them.
+    HIDDEN = 1
+    GUARDED = 2
+
 cdef class Rules:
     cdef readonly object program
     cdef list counts
@@ -301,6 +306,8 @@ cdef class Rules:
     cdef Card* card
     cdef Ability* ability
     cdef int32_t* code
+    # Of each node: HIDDEN and GUARDED.
+    cdef uint8_t* secret
     # Masks that save looking: steps with use abilities outside Surge menus; events by type.
     cdef readonly uint64_t before, after, auto, logs
     cdef readonly uint64_t static_what

@@ -1,9 +1,11 @@
 """The options, the set-up and the compiled cards of a game, in C (:class:`Rules`), and the state's data."""
 
-from libc.stdint cimport int32_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 from libc.stdlib cimport calloc, free
 
 from cext.state cimport State
+
+from gamepacks.omen.cards.nodes import Nodes
 
 _STARTS = {"oldest": 0, "emissary": 1, "random": 2}
 _DRAFTS = {"none": 0, "keep2of3": 1, "open20": 2}
@@ -80,6 +82,7 @@ cdef class Rules:
         free(self.card)
         free(self.ability)
         free(self.code)
+        free(self.secret)
 
     def composition(self):
         """How many physical cards there are of each card, in order of their indices."""
@@ -100,7 +103,8 @@ cdef class Rules:
         self.card = <Card*> calloc(self.card_count + 1, sizeof(Card))
         self.ability = <Ability*> calloc(self.ability_count + 1, sizeof(Ability))
         self.code = <int32_t*> calloc(self.code_length + 1, sizeof(int32_t))
-        if self.card == NULL or self.ability == NULL or self.code == NULL:
+        self.secret = <uint8_t*> calloc(self.code_length + 1, sizeof(uint8_t))
+        if self.card == NULL or self.ability == NULL or self.code == NULL or self.secret == NULL:
             raise MemoryError()
         for i in range(self.card_count):
             j = i * CF_LENGTH
@@ -118,6 +122,11 @@ cdef class Rules:
         numbers = program.code
         for i in range(self.code_length):
             self.code[i] = numbers[i]
+        nodes = Nodes.of(program)
+        for i in nodes.hidden:
+            self.secret[i] |= HIDDEN
+        for i in nodes.guarded:
+            self.secret[i] |= GUARDED
         numbers = program.abilities
         for i in range(self.ability_count):
             j = i * AF_LENGTH

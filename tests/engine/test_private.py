@@ -1,0 +1,348 @@
+"""Private decisions: whether a seat was asked shows to nobody else, unless it makes use of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine_service.errors import InvalidField, NotYourTurn, StaleSequence, UndoNotAllowed
+from engine_service.model import (
+    ChanceSource,
+    Event,
+    ForkSetup,
+    MatchState,
+    Observation,
+    Policy,
+    SeatKind,
+    SeatSetup,
+    TimeControl,
+    UndoPolicy,
+)
+from engine_service.rpc import convert
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
+from tests.support.games import guards
+from tests.support.games.guards import BLOCK, DEAL, LET, TAKE
+from tests.support.hosting import Hosted, Table, hosting
+
+PACKS = (guards.PACK,)
+SUPPLIED = Policy(chance=ChanceSource.HOST)
+
+
+async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> Table:
+    """A match of as many seats, with guards where ``held`` is 1; seat 0 is to act. ``bot`` plays the last seat."""
+    setup.setdefault("policy", SUPPLIED)
+    seats = [SeatSetup()] * (len(held) - 1)
+    seats.append(SeatSetup(SeatKind.BOT, bot) if bot else SeatSetup())
+    table = await h.table("guards", seats=seats, **setup)
+    await table.host.supply_chance(table.name, table.host_token, [DEAL(guard) for guard in held])
+    return table
+
+
+def told(events: Sequence[Event]) -> list[bytes]:
+    """Events as they are sent, but for the time."""
+    sent = [convert.event(event) for event in events]
+    for event in sent:
+        event.ClearField("time_ms")
+    return [event.SerializeToString(deterministic=True) for event in sent]
+
+
+def seen(table: Table, viewer: int) -> tuple[object, ...]:
+    """All that a viewer is told at one moment."""
+    observation = table.live.observe(Viewer(viewer))
+    shown = convert.observation(observation)
+    shown.ClearField("position")
+    info = table.live.info(Viewer(viewer))
+    clocks = [seat.clock_ms for seat in info.seats]
+    return told(table.events(viewer, labels=True, sentences=True)), shown.SerializeToString(), info.seq, clocks
+
+
+async def decline_all(table: Table) -> int:
+    """Every seat that is asked thinks for a while and lets it pass; how many were."""
+    asked = 0
+    while table.live.now.decline_code != -1:
+        table.hosted.time.skip(1_000)
+        await table.play(table.live.now.actor, LET())
+        asked += 1
+    return asked
+
+
+WORLDS_OF_SEAT_0 = [(0, 0, 0), (0, 1, 0), (0, 0, 1), (0, 1, 1)]
+"""Guards that differ in what seat 0 cannot know: nobody is asked, or one seat or the other, or both in turn."""
+
+
+@pytest.mark.parametrize("ephemeral", [False, True])
+async def test_a_declined_private_decision_shows_to_nobody_else(ephemeral: bool) -> None:
+    worlds = []
+    counts = []
+    async with hosting(packs=PACKS) as h:
+        for held in WORLDS_OF_SEAT_0:
+            table = await deal(h, held, ephemeral=ephemeral, time_control=TimeControl(per_match_ms=60_000))
+            moments, asked = [], 0
+            for turn in range(3):
+                mover = table.live.now.actor
+                number = table.live.numbering.told(mover, table.live.decision_seq)
+                done = await table.play(mover, TAKE(1 + turn % 2), expected_seq=number)
+                if mover == 0:
+                    moments.append(done.action_seq)
+                asked += await decline_all(table)
+                moments.append(seen(table, 0))
+                moments.append(table.live.numbering.told(0, table.live.decision_seq))
+            worlds.append(moments)
+            counts.append(asked)
+    assert counts[0] == 0 and min(counts[1:]) > 0
+    assert all(world == worlds[0] for world in worlds)
+
+
+async def test_while_a_seat_is_asked_the_others_see_nobody_to_act_and_get_no_event() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        before = table.events(0)
+        done = await table.play(0, TAKE(2))
+        assert (done.action_seq, done.seq) == (table.live.seq, table.live.seq)
+        for viewer in (0, SPECTATOR):
+            now = table.live.observe(Viewer(viewer))
+            assert (now.to_act, now.seq, now.view.pending) == ((), before[-1].seq, 0)  # type: ignore[attr-defined]
+            assert table.live.info(Viewer(viewer)).seq == before[-1].seq
+            assert len(table.events(viewer)) == len(before)
+            assert table.live.look(Viewer(viewer)).state.pending == 0  # type: ignore[attr-defined]
+        assert (await h.another().get(table.name)).seq == before[-1].seq
+        for viewer in (1, OMNISCIENT):
+            assert table.live.observe(Viewer(viewer)).to_act == (1,)
+            assert len(table.events(viewer)) == table.live.seq
+        with pytest.raises(NotYourTurn):
+            await table.play(0, TAKE(1))
+        await table.play(1, LET())
+        last = table.events(0)[-1]
+        kinds = [detail.WhichOneof("event") for detail in last.details]
+        assert (last.seq, last.code, kinds) == (done.action_seq, TAKE(2), ["reached", "taken"])
+        assert table.live.observe(Viewer(0)).to_act == table.live.observe(Viewer(SPECTATOR)).to_act == (1,)
+
+
+async def test_the_seat_itself_and_the_host_have_the_record() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        first = await table.play(0, TAKE(2))
+        declined = await table.play(1, LET(), expected_seq=first.seq)
+        assert declined.action_seq == first.seq + 1
+        assert [event.code for event in table.events(1)][-2:] == [TAKE(2), LET()]
+        assert [event.code for event in table.events(OMNISCIENT)][-2:] == [TAKE(2), LET()]
+        assert [table.live.info(Viewer(viewer)).seq - first.seq for viewer in (OMNISCIENT, SPECTATOR, 0, 1)] == [
+            1,
+            0,
+            0,
+            1,
+        ]
+        assert (await h.host.get(table.name)).seq == first.seq
+        # The move sent again, in its own numbers, gets its first answer.
+        assert await table.play(1, LET(), expected_seq=first.seq) == declined
+
+
+async def test_a_private_decision_that_is_made_use_of_is_an_ordinary_record() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1, 1))
+        first = await table.play(0, TAKE(2))
+        await table.play(1, LET())
+        blocked = await table.play(2, BLOCK())
+        # Seat 2 does not know that seat 1 was asked.
+        assert blocked.action_seq == first.action_seq + 1
+        assert table.live.seq == first.seq + 2
+        for viewer in (0, 2, SPECTATOR):
+            events = table.events(viewer)
+            assert [(event.seq, event.seat, event.code) for event in events[-2:]] == [
+                (first.action_seq, 0, TAKE(2)),
+                (first.action_seq + 1, 2, BLOCK()),
+            ]
+            assert [detail.WhichOneof("event") for detail in events[-2].details] == ["reached"]
+
+
+async def test_numbers_go_in_as_they_come_out() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        await table.play(0, TAKE(2))
+        await table.play(1, LET())
+        page = await h.host.legal_actions(table.name, table.tokens[1])
+        await table.play(1, TAKE(1), expected_seq=page.seq)
+        page = await h.host.legal_actions(table.name, table.tokens[0], page_size=1)
+        assert page.seq == table.live.seq - 1
+        more = await h.host.legal_actions(table.name, table.tokens[0], page_size=1, page_token=page.next_page_token)
+        assert more.codes == [TAKE(2)]
+        with pytest.raises(StaleSequence) as stale:
+            await table.play(0, TAKE(1), expected_seq=page.seq - 1)
+        assert stale.value.metadata["seq"] == str(page.seq)
+        for number in range(1, page.seq + 1):
+            past = (await h.host.observe(table.name, table.tokens[0], seq=number)).observation
+            assert past is None or past.seq == number
+        with pytest.raises(InvalidField):
+            await h.host.observe(table.name, table.tokens[0], seq=page.seq + 1)
+        whole = told(table.events(0))
+        for number in range(page.seq + 1):
+            assert told(table.events(0, after_seq=number)) == whole[number:]
+        with pytest.raises(InvalidField):
+            table.events(0, after_seq=page.seq + 1)
+
+
+@pytest.mark.parametrize("asked", [False, True])
+async def test_the_past_looks_the_same_to_others(asked: bool) -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, asked, 0))
+        first = await table.play(0, TAKE(2))
+        await decline_all(table)
+        await table.play(1, TAKE(1))
+        past: Observation | None = (await h.host.observe(table.name, table.tokens[0], seq=first.action_seq)).observation
+        assert past is not None
+        assert (past.to_act, past.view.turn, list(past.view.coins)) == ((1,), 1, [2, 0, 0])  # type: ignore[attr-defined]
+
+
+# -- clocks ------------------------------------------------------------------------------------------------------------
+
+
+async def test_no_clock_runs_at_a_private_decision_and_none_is_charged_for_it() -> None:
+    control = TimeControl(per_match_ms=60_000, increment_ms=2_000)
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1), time_control=control)
+        await table.play(0, TAKE(1))
+        assert table.live.clocks_ms() == (62_000, 60_000)
+        h.time.skip(9_000)
+        assert table.live.clocks_ms() == (62_000, 60_000)
+        assert table.live.time_left_ms(1) == 21_000
+        await table.play(1, LET())
+        assert table.live.clocks_ms() == (62_000, 60_000)
+        h.time.skip(5_000)
+        assert table.live.clocks_ms() == (62_000, 55_000)
+
+
+async def test_a_private_decision_has_a_limit_of_its_own_and_is_declined_after_it() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1), time_control=TimeControl(per_match_ms=600_000))
+        await table.play(0, TAKE(2))
+        await h.time.go_on(29_000)
+        assert table.live.now.actor == 1
+        await h.time.go_on(1_000)
+        assert table.live.now.decline_code == -1
+        assert table.events(1)[-1].code == LET()
+        assert table.live.state is MatchState.ACTIVE and not table.live.now.seats[1].out
+        assert table.live.clocks_ms() == (600_000, 600_000)
+        await table.play(1, TAKE(1))
+
+
+@pytest.mark.parametrize(
+    ("control", "limit_ms"),
+    [
+        (TimeControl(per_move_ms=5_000), 5_000),
+        (TimeControl(per_move_ms=90_000), 30_000),
+        (TimeControl(per_move_ms=5_000, private_ms=8_000), 8_000),
+    ],
+)
+async def test_the_limit_of_private_decisions_is_the_matchs(control: TimeControl, limit_ms: int) -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1), time_control=control)
+        told_control = table.live.info().time_control
+        assert told_control is not None and told_control.private_ms == limit_ms
+        await table.play(0, TAKE(2))
+        assert table.live.time_left_ms(1) == limit_ms
+
+
+async def test_without_clocks_a_private_decision_stands_as_long_as_any() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        await table.play(0, TAKE(2))
+        await h.time.go_on(86_400_000)
+        await table.play(1, BLOCK())
+
+
+# -- seats of the service ----------------------------------------------------------------------------------------------
+
+
+async def test_a_service_bot_makes_its_private_decisions_within_the_write() -> None:
+    async with hosting(packs=PACKS) as h:
+        for bot in ("random", "monte-carlo"):
+            for held in ((0, 0), (0, 1)):
+                table = await deal(h, held, bot=bot, ephemeral=True)
+                first = await table.play(0, TAKE(2))
+                assert table.live.now.decline_code == -1
+                assert first.seq >= first.action_seq
+
+
+async def test_a_slow_bot_of_a_pack_without_a_quick_one_declines() -> None:
+    async with hosting(packs=PACKS) as h:
+        before = h.host.stats.actions
+        table = await deal(h, (0, 1), bot="monte-carlo")
+        await table.play(0, TAKE(2))
+        assert [record.code for record in table.live.records_after(0)][-2:] == [TAKE(2), LET()]
+        # An operator can be a player, too.
+        assert h.host.stats.actions == before + 1
+
+
+# -- going back, copies, the store -------------------------------------------------------------------------------------
+
+
+async def test_going_back_passes_over_private_decisions() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1), policy=Policy(chance=ChanceSource.HOST, undo=UndoPolicy.FREE))
+        start = table.live.seq
+        await table.play(0, TAKE(2))
+        await table.play(1, LET())
+        # A private decision is no place to go back to, nor an action to take back.
+        with pytest.raises(UndoNotAllowed):
+            await h.host.request_undo(table.name, table.tokens[1], to_seq=start + 1)
+        with pytest.raises(UndoNotAllowed):
+            await h.host.request_undo(table.name, table.tokens[1])
+        await table.play(1, TAKE(1))
+        undone = await h.host.request_undo(table.name, table.tokens[0], to_seq=start + 1)
+        assert undone.undone and undone.seq == start + 3
+        assert [(event.seq, event.to_seq) for event in table.events(0)][-1] == (start + 3, start + 1)
+        assert [(event.seq, event.to_seq) for event in table.events(1)][-1] == (start + 4, start + 2)
+        assert table.live.observe(Viewer(0)).to_act == (1,)
+        await h.host.request_undo(table.name, table.tokens[0])
+        assert table.live.observe(Viewer(0)).to_act == (0,)
+        assert table.live.observe(Viewer(0)).view.pending == 0  # type: ignore[attr-defined]
+
+
+async def test_a_request_to_go_back_stands_until_something_happens_that_all_may_know() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        await table.play(0, TAKE(2))
+        asked = await h.host.request_undo(table.name, table.tokens[0])
+        await table.play(1, LET())
+        assert table.live.undo_pending is not None
+        answer = await h.host.answer_undo(table.name, table.tokens[1], asked.seq, True)
+        assert answer.undone
+        assert [event.seq for event in table.events(0)] == list(range(1, table.live.seq))
+
+
+async def test_a_copy_does_not_tell_how_many_private_decisions_there_were() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1))
+        await table.play(0, TAKE(2))
+        await table.play(1, LET())
+        copy = (await h.host.fork(table.name, ForkSetup(), table.live.seq, table.host_token)).match
+        public = table.live.info()
+        assert copy.origin is not None
+        assert (copy.origin.seq, copy.origin.plies) == (public.seq, 3)
+        assert (await h.host.get(copy.name)).seq == 3
+        live = await h.host.find(copy.name)
+        assert live.seq == 4 and live.header.inherited_plies == 4
+
+
+async def test_numbers_stay_what_they_are_in_the_store_and_after_the_end() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (1, 1), option_texts={"turns": "2"})
+        await table.play(0, TAKE(2))
+        await table.play(1, LET())
+        before, public = told(table.events(0)), table.live.info().seq
+        await table.play(1, TAKE(1))
+        await table.play(0, BLOCK())
+        assert table.live.state is MatchState.FINISHED
+        assert told(table.events(0))[: len(before)] == before
+        ended = await h.host.get(table.name)
+        assert ended.seq == table.live.seq - 1 == public + 3
+        replay = await h.host.get_replay(table.name)
+        assert len(replay.records) == table.live.seq
+        again = h.another()
+        # From the row alone, and with the log.
+        assert (await again.get(table.name)).seq == ended.seq
+        assert (await again.find(table.name)).info().seq == ended.seq
+        observed = await again.observe(table.name, table.tokens[0])
+        assert observed.observation is not None and observed.observation.seq == ended.seq

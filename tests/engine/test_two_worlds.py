@@ -1,0 +1,202 @@
+"""Two worlds of every game with secrets: one who cannot tell them apart is told the same by the service.
+
+A match begins from a position, another from one that a viewer cannot tell from it. Both are played alike; private
+decisions of others, which may stand in one of them alone or be other seats', are declined. Wherever a decision stands
+that all may see, the viewer's events, sequence numbers, view, seats to act and clocks are the same, as long as nothing
+of what differs has been touched.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from cext.random import Rng
+from cext.state import CHANCE, TERMINAL, State
+from engine_service.hosting.listing import legal_page
+from engine_service.model import ChanceSource, Policy, TimeControl
+from engine_service.rpc import convert
+from gamepacks.api.game import viewers
+from gamepacks.api.kit.messages import differences, leaves
+from gamepacks.api.registry import Registry
+from gamepacks.api.types import Code, Seat, Viewer
+from tests.support.games import guards, kuhn
+from tests.support.hosting import Hosted, Table, hosting
+
+PACKS = (guards.PACK, kuhn.PACK)
+GAMES: list[tuple[str, int, dict[str, str], int]] = [
+    ("guards", 3, {}, 4),
+    ("kuhn", 3, {}, 4),
+    ("omen", 2, {"heroes": "true", "relics": "true", "whims": "true", "challenges": "normal"}, 200),
+    ("omen-traits", 2, {}, 200),
+    ("omega", 3, {}, 60),
+    ("olomoc", 2, {}, 60),
+]
+"""Game, players, options, and how many steps before the worlds part at most."""
+PRIVATE = {"guards", "omen"}
+"""Games in which these walks meet private decisions."""
+WALKS = 12
+STEPS = 8
+"""Steps that both worlds take together at most."""
+CLOCKS = TimeControl(per_match_ms=3_600_000)
+
+
+def at_random(state: State, rng: Rng, steps: int) -> State:
+    """The state after so many random steps, at a decision that all may see; in every second case at one from which a
+    private decision comes, if there is one in the game."""
+    state, decision = state.clone(), state
+    wanted = bool(rng.below(2))
+    for _ in range(5_000):
+        actor = state.actor()
+        if wanted and state.decline_code() != -1:
+            return decision
+        if actor == TERMINAL:
+            break
+        if actor >= 0 and state.decline_code() == -1:
+            if steps <= 0 and not wanted:
+                break
+            decision = state.clone()
+        steps -= 1
+        if actor == CHANCE:
+            state.apply(rng.weighted(state.chance()))
+        else:
+            seat = actor if actor >= 0 else (state.owing() & -state.owing()).bit_length() - 1
+            state.apply(rng.choice(state.legal(seat)), seat)
+    return state
+
+
+def told(table: Table, viewer: Viewer) -> tuple[Any, ...]:
+    """All that the viewer is told of the match by now."""
+    live = table.live
+    events = [convert.event(event) for event in table.events(viewer, labels=True, sentences=True)]
+    for event in events:
+        event.ClearField("time_ms")
+    observation = convert.observation(live.observe(viewer))
+    clocks = [seat.clock_ms for seat in live.info(viewer).seats]
+    shown = [event.SerializeToString(deterministic=True) for event in events]
+    numbers = live.info(viewer).seq, observation.seq
+    legal = legal_page(live, Seat(viewer), False, 0, "", table.hosted.limits) if viewer >= 0 else None
+    return shown, observation.SerializeToString(deterministic=True), numbers, clocks, legal
+
+
+class World:
+    """A match that is played from a position, as one viewer is told of it."""
+
+    def __init__(self, table: Table, viewer: Viewer, start: State) -> None:
+        self.table, self.viewer = table, viewer
+        self.before = leaves(start.position())
+        self.asked = 0
+
+    @property
+    def state(self) -> State:
+        return self.table.live.now.game_state
+
+    async def step(self, seat: int, code: int) -> None:
+        await self.table.play(seat, code)
+
+    async def decline_all(self) -> None:
+        now = self.table.live.now
+        while now.decline_code != -1 and now.actor != self.viewer:
+            self.table.hosted.time.skip(700)
+            await self.table.play(now.actor, now.decline_code)
+            self.asked += 1
+            now = self.table.live.now
+
+    def unknown(self, paths: set[str], rng: Rng) -> bool:
+        """Can the viewer still not know any of these values?"""
+        values, left = leaves(self.state.position()), set(paths)
+        for _ in range(8):
+            other = leaves(self.state.resample(self.viewer, rng).position())
+            left = {path for path in left if values.get(path) == other.get(path)}
+        return not left
+
+
+async def world(h: Hosted, game: Any, state: State, options: dict[str, str], viewer: Viewer) -> World:
+    table = await h.table(
+        game.id,
+        game.players,
+        option_texts=options,
+        position=state.position(),
+        policy=Policy(chance=ChanceSource.HOST),
+        time_control=CLOCKS,
+        ephemeral=True,
+    )
+    return World(table, viewer, state)
+
+
+def leads_to_private(state: State, code: int, seat: int) -> bool:
+    after = state.clone()
+    after.apply(code, seat)
+    return after.decline_code() != -1
+
+
+async def together(ours: World, theirs: World, rng: Rng) -> bool:
+    """One step of both worlds alike, and all that follows of itself; False where they part.
+
+    It is one from which a private decision comes, if there is one.
+    """
+    state = ours.state
+    seat = state.actor() if state.actor() >= 0 else (state.owing() & -state.owing()).bit_length() - 1
+    codes = state.legal(seat)
+    code = next((code for code in codes if leads_to_private(state, code, seat)), rng.choice(codes))
+    if code not in theirs.state.legal(seat):
+        return False
+    for each in (ours, theirs):
+        await each.step(seat, code)
+        await each.decline_all()
+    while CHANCE in (ours.table.live.now.actor, theirs.table.live.now.actor):
+        outcomes = [{code for code, _ in each.state.chance()} for each in (ours, theirs)]
+        both = sorted(outcomes[0] & outcomes[1])
+        if not both:
+            return False
+        chosen = rng.choice(both)
+        for each in (ours, theirs):
+            await each.table.host.supply_chance(each.table.name, each.table.host_token, [Code(chosen)])
+            await each.decline_all()
+    return True
+
+
+def untouched(ours: World, theirs: World, secret: set[str], rng: Rng) -> bool:
+    """Is all that differs as it was, and can the viewer still not know it?"""
+    now = [leaves(each.state.position()) for each in (ours, theirs)]
+    same = all(
+        each.before.get(path) == values.get(path)
+        for each, values in zip((ours, theirs), now, strict=True)
+        for path in secret
+    )
+    return same and differences(*now) == secret and ours.unknown(secret, rng)
+
+
+@pytest.mark.parametrize(("name", "players", "options", "depth"), GAMES, ids=[game[0] for game in GAMES])
+async def test_worlds_that_a_viewer_cannot_tell_apart_are_told_alike(
+    name: str, players: int, options: dict[str, str], depth: int
+) -> None:
+    rng = Rng(7)
+    compared = asked = 0
+    installed = ("omen", "omega", "olomoc")
+    # Two hosts: what one waits for is no time in the other world.
+    async with hosting(packs=PACKS, installed=installed) as here, hosting(packs=PACKS, installed=installed) as there:
+        registry: Registry = here.registry
+        game = registry.game(name).configure(players, options)
+        for number in range(WALKS):
+            start = at_random(game.initial_state(), rng, 1 + rng.below(depth))
+            if start.actor() == TERMINAL:
+                continue
+            viewer = rng.choice(viewers(players))
+            twin = start.resample(viewer, rng)
+            secret = differences(leaves(start.position()), leaves(twin.position()))
+            if not secret:
+                continue
+            ours = await world(here, game, start, options, viewer)
+            theirs = await world(there, game, twin, options, viewer)
+            for _ in range(STEPS):
+                if not untouched(ours, theirs, secret, rng):
+                    break
+                assert told(ours.table, viewer) == told(theirs.table, viewer), f"walk {number}, viewer {viewer}"
+                compared += 1
+                if ours.state.actor() == TERMINAL or not await together(ours, theirs, rng):
+                    break
+            asked += ours.asked + theirs.asked
+    assert compared >= 8
+    assert bool(asked) == (name in PRIVATE)

@@ -168,7 +168,7 @@ async def test_every_wrong_field_at_once(running: Running) -> None:
         ({"labels": {f"key{number}": "x" for number in range(17)}}, "labels"),
         ({"labels": {"k" * 33: "x"}}, "labels"),
         ({"labels": {"key": "x" * 129}}, "labels"),
-        ({"request_id": "x" * 65}, "request_id"),
+        ({"request_id": "x" * 65, "client_key": "mine"}, "request_id"),
         ({"seats": [pb.SeatSetup(), pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player="x" * 65)]}, "seats[1]"),
         ({"time_control": match_pb2.TimeControl(per_move=Duration())}, "time_control"),
         ({"time_control": match_pb2.TimeControl(increment=Duration(seconds=1))}, "time_control"),

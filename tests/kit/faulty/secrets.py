@@ -17,7 +17,8 @@ from gamepacks.api import (
     Viewer,
 )
 from tests.kit.faulty.base import caught
-from tests.support.games import kuhn
+from tests.support.games import guards, kuhn
+from tests.support.games.guards import GuardsGame, GuardsState
 from tests.support.games.kuhn import BOOK, CALL, CHECK, KuhnGame, KuhnState
 from tests.support.games.sealed import BID, NONE, SealedGame, SealedState
 
@@ -265,3 +266,33 @@ class OneIsEnoughState(SealedState):
 )
 class OneDecisionEndsIt(SealedGame):
     state_type = OneIsEnoughState
+
+
+# -- private-decisions ------------------------------------------------------------------------------------------------
+
+
+@caught("private-decisions", "(seat .|the spectator) knows a decision that is declined")
+class EverybodyKnowsWhoDeclined(GuardsGame):
+    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return code == guards.LET() or super().knows_code(before, seat, code, viewer)
+
+
+class DeclinedByNothingState(GuardsState):
+    def decline_code(self) -> int:
+        return guards.TAKE(1) if self.pending else -1
+
+
+@caught("private-decisions", "it cannot be declined with ")
+class DeclinedByNothing(GuardsGame):
+    state_type = DeclinedByNothingState
+
+
+@caught("leak-law", "(seat .|the spectator) (learns|can tell)")
+class TellsWhoIsAsked(GuardsGame):
+    """It asks whoever has a guard, and lets the blocked coins be told together with who was asked."""
+
+    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+        told = list(super().events(before, seat, code, after, viewer))
+        if code == guards.LET():
+            told.append(guards.messages.Event(blocked_by=0))
+        return told

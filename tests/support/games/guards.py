@@ -212,7 +212,9 @@ class GuardsGame(Game[GuardsOptions]):
         verb = BOOK.verb(code)
         if verb is TAKE:
             return f"reach for {TAKE.unpack(code)[0]}"
-        return {DEAL: "deal", BLOCK: "block it", LET: "let it pass"}[verb]
+        if verb is DEAL:
+            return "deal a guard" if DEAL.unpack(code)[0] else "deal no guard"
+        return "block it" if verb is BLOCK else "let it pass"
 
     def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
         assert isinstance(before, GuardsState) and isinstance(after, GuardsState)

@@ -387,6 +387,7 @@ class Author:
                     },
                     lambda: {"op": "may", "who": self.seat(), "do": self.block(depth)},
                     lambda: {"op": "later", "do": self.apart(depth)},
+                    lambda: {"op": "roll", "sides": 2 + self.rng.below(5), "as": self.bind("number") or "spare"},
                     lambda: {"op": "pay", "cost": self.cost(), "then": self.block(depth)},
                     lambda: {"op": "pay", "cost": self.cost(), "then": self.block(depth), "else": self.block(depth)},
                     lambda: {"op": "if", "cond": self.pred(), "then": self.block(depth), "else": self.block(depth)},

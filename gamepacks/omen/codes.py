@@ -109,8 +109,10 @@ BOOK = CodeBook(
     ACT := Verb("ACT", card=8, nth=4),
     REACT := Verb("REACT", card=8, nth=4),
     PASS := Verb("PASS"),
+    # An outcome of chance.
+    ROLL := Verb("ROLL", n=8),
 )
-"""All action codes; the first six are outcomes of chance.
+"""All action codes; the first six and ROLL are outcomes of chance.
 
 ``KEEP.units`` is a mask over the seat's Units in that City, in the order of ``state.keepers()``. ``ORDER.number`` is an
 index into ``state.triggers()``. ``NAME.number`` is a UnitType, Trait or seat."""
@@ -158,6 +160,8 @@ class Ask(IntEnum):
     ORDER = 34
     ACT = 35
     REACT = 36
+    # Chance as well.
+    C_DIE = 37
 
 
 class Trigger(IntEnum):

@@ -219,6 +219,8 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
         return f"Resolve {city_name(game.rules.cities, number)}"
     if verb is codes.FIRST:
         return f"{capital(seat_name(number))} begins"
+    if verb is codes.ROLL:
+        return f"{number} is rolled"
     if verb is codes.KEEP:
         kept = [game.names[card] for place, card in enumerate(state.keepers()) if number >> place & 1]
         where = city_name(game.rules.cities, state.at_war() or 0)

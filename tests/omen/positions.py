@@ -123,6 +123,7 @@ class Sketch:
             "prizes": list(given.get("prizes_next", ())),
             "whims": list(given.get("whims_next", ())),
             "random": list(given.get("random", ())),
+            "dice": list(given.get("dice", ())),
         }
 
     # -- the position ----------------------------------------

@@ -103,6 +103,9 @@ class Table:
         self.events += self.game.events(before, mover, Code(code), self.state, OMNISCIENT)
 
     def _outcome(self) -> int:
+        if Ask(self.state.ask[0]) is Ask.C_DIE:
+            thrown = self.draws.get("dice") or ["1"]
+            return BOOK.verb(self.state.chance()[0][0])(int(thrown.pop(0)))
         outcomes = {self.card(BOOK.verb(code).unpack(code)[0]): code for code, _ in self.state.chance()}
         waiting = self.draws.get(_CHANCE.get(Ask(self.state.ask[0]), ""), [])
         for number, card in enumerate(waiting):

@@ -9,7 +9,7 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.api import Viewer
-from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.codes import Ask, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import table
 from tests.omen.test_effects import hero, played, relic, soldier
@@ -298,3 +298,27 @@ def test_what_is_put_off_knows_no_names_and_no_event() -> None:
     data = house()
     ability(**stop)(card(data, "the_just"))
     assert [fault[1] for fault in faults(data)] == ["abilities[0].do[0].do"]
+
+
+@pytest.mark.rule("OMENX-CHANCE-08")
+def test_a_die_is_rolled_for_all_to_see() -> None:
+    do: list[Data] = [{"op": "roll", "sides": 4, "as": "x"}, {"op": "coins", "n": {"var": "x"}}]
+    found = played({"A": {"coins": 0}, "dice": ["3"]}, soldier("it", do))
+    found.check(A__coins=3)
+    state = table({"step": "surge", "A": {"hand": ["it", "z11"]}}, extra={"units": [soldier("it", do)]}).state
+    state.apply(state.legal()[0])
+    state.apply(state.legal()[0])
+    assert state.ask == (Ask.C_DIE, -1)
+    assert state.legal() == [] and state.owing() == 0
+    outcomes = state.chance()
+    assert [weight for _, weight in outcomes] == [1, 1, 1, 1]
+    game = state.game
+    assert [game.label(state, code) for code, _ in outcomes] == [f"{n} is rolled" for n in range(1, 5)]
+    assert all(game.view(state, Viewer(seat)).decision == Ask.C_DIE for seat in range(2))
+    again = game.restore(state.position())
+    assert again.chance() == outcomes
+    action = game.action(state, outcomes[2][0])
+    assert action.roll.number == 3
+    assert all(game.knows_code(state, None, outcomes[2][0], Viewer(seat)) for seat in range(2))
+    other = state.resample(1, Rng(1))
+    assert other.chance() == outcomes

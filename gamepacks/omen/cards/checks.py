@@ -198,6 +198,8 @@ def _bind(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
         name, kind = value.as_, "cards"
     elif isinstance(value, l.Let):
         name, kind = value.name, "number"
+    elif isinstance(value, l.Roll):
+        name, kind = value.as_, "number"
     elif isinstance(value, l.Name):
         name, kind = value.as_, value.what
     elif isinstance(value, l.ChooseCity):

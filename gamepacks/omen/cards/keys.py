@@ -499,6 +499,10 @@ OPERATIONS: dict[str, Operation] = {
     "later": Operation("at the end of this turn, before the hand limit; names bound outside mean nothing inside", {
         "do": Key("What happens then.", "control.put_off", B, 1),
     }),
+    "roll": Operation("a number from 1 to `sides`, each as likely; everyone sees it [C-DIE]", {
+        "sides": Key("Sides of the die.", "loop.outcomes", Operand.NUMBER, 1),
+        "as": Key("Names the number.", "control.rolled", V, 2),
+    }),
     "resolve": Operation("resolve a City with prizes now, as in War, war-torn or not [CITY]", {
         "city": Key("Which; among several the controller chooses.", "control.resolvable", C, 1),
     }),
@@ -509,6 +513,19 @@ GROUPS: dict[str, tuple[str, ...]] = {
     "Prizes, Feats, Relics": ("resolve", "take_prize", "ready_prize", "shed_prize", "relic", "claim"),
     "Lasting changes": ("mod", "grant", "forbid"),
     "Reactions and scoring": ("cancel", "replace", "score"),
-    "Control": ("choose", "may", "pay", "if", "for_each", "repeat", "let", "name", "choose_city", "counter", "later"),
+    "Control": (
+        "choose",
+        "may",
+        "pay",
+        "if",
+        "for_each",
+        "repeat",
+        "let",
+        "name",
+        "choose_city",
+        "counter",
+        "later",
+        "roll",
+    ),
 }
 """The operations by the tables of RULES.md, section 10.9."""

@@ -235,6 +235,14 @@ class Relic(_Effect):
     city: CityName = "any"
 
 
+class Roll(_Effect):
+    """Roll a die."""
+
+    op: Literal["roll"]
+    sides: Annotated[int, Field(ge=2, le=20)] = 6
+    as_: Var = Field(alias="as")
+
+
 class Later(_Effect):
     """Put something off to the end of the turn."""
 
@@ -442,7 +450,7 @@ Effect: TypeAlias = Annotated[
     Draw | Coins | LoseCoins | TakeCoins | Discard | Look | Reveal | Put | Shuffle | Deploy | Destroy | Return | Move
     | Seize | Give | Swap | Enrage | Unrage | Run | TakePrize | ReadyPrize | ShedPrize | Relic | Claim | Mod | Grant
     | Forbid | Cancel | Replace | Score | Choose | May | Pay | If | ForEach | Repeat | Let | Name | ChooseCity | Resolve
-    | Counter | Later,
+    | Counter | Later | Roll,
     Field(discriminator="op"),
 ]  # fmt: skip
 

@@ -529,6 +529,8 @@ class Effect(IntEnum):
     """who, 0 by / 1 set, amount"""
     LATER = 41
     """block"""
+    ROLL = 42
+    """sides (a plain number), slot"""
 
 
 class Event(IntEnum):

@@ -6,7 +6,7 @@ from cext.state cimport Codes
 from gamepacks.omen.engine.numbers cimport *
 from gamepacks.omen.engine.ops cimport pay_coins
 from gamepacks.omen.engine.picks cimport city_fits, lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.stack cimport bind_cards, cap_triggers, context, here, pop, push, read_as
+from gamepacks.omen.engine.stack cimport bind_cards, cap_triggers, context, here, pop, push, read_as, top
 from gamepacks.omen.engine.table cimport (
     clear, Context, Env, FR_BLOCK, FR_COST, FR_WAR, Frame, insert, Later, MOST_LATER, remove, Set, size_of, Table, VAR_CITY,
     VAR_NUMBER, VAR_SEAT,
@@ -84,6 +84,9 @@ cdef int run_control(Table t, Frame* frame) except -1:
         return 0
     if op == E_FOR_EACH:
         return run_each(t, frame)
+    if op == E_ROLL:
+        t.d.ask, t.d.asked = ASK_C_DIE, -1
+        return 0
     if op == E_LATER:
         return put_off(t, frame)
     if op == E_COUNTER:
@@ -114,6 +117,14 @@ cdef int run_control(Table t, Frame* frame) except -1:
         return 0
     # choose_city
     t.d.ask, t.d.asked = ASK_CITY, env.you
+    return 0
+
+
+cdef int rolled(Table t, int n) except -1:
+    """Chance has decided what a die shows (OMENX-CHANCE-08)."""
+    cdef int32_t* e = &t.rules.code[top(t).node]
+    set_var(t, e[2], VAR_NUMBER, n)
+    pop(t)
     return 0
 
 

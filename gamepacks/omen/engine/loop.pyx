@@ -12,6 +12,7 @@ from gamepacks.omen.engine.abilities cimport (
     run_react, run_spirit,
 )
 from gamepacks.omen.engine.beliefs cimport show
+from gamepacks.omen.engine.control cimport rolled
 from gamepacks.omen.engine.costs cimport run_cost
 from gamepacks.omen.engine.drawing cimport drawn, peeked, prize_shown, run_draws, run_peek, run_prize, start_draws
 from gamepacks.omen.engine.effects cimport answer_effect, effect_options, run_block, run_effect
@@ -27,7 +28,7 @@ from gamepacks.omen.engine.stack cimport act, context, front, pop, top
 from gamepacks.omen.engine.table cimport (
     bit, clear, EVERYONE, FR_ABILITY, FR_BLOCK, FR_CARD, FR_COST, FR_CURSE, FR_DRAIN, FR_DRAW, FR_EFFECT, FR_FREE,
     FR_MODE, FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR, FR_WINDOW,
-    Frame, has, in_hand, insert, is_prize, Set, Table,
+    Frame, has, in_hand, insert, is_chance, is_prize, Set, Table,
 )
 from gamepacks.omen.engine.stats cimport cost_in
 from gamepacks.omen.engine.turn cimport answer_turn, run_turn, turn_options
@@ -112,7 +113,7 @@ cdef int settle(Table t) except -1:
             t.d.moment = 0
         if not t.d.ask:
             continue
-        if t.d.ask < ASK_EMISSARY or t.d.asked == C_SIMULTANEOUS:
+        if is_chance(t.d.ask) or t.d.asked == C_SIMULTANEOUS:
             return 0
         options(t, t.d.asked, out, tokens)
         if out.size == 0:
@@ -300,11 +301,17 @@ cdef int outcomes(Table t, Codes out) except -1:
     """The outcomes of a chance node with their weights, by card (section 9.4)."""
     cdef uint8_t[256] count
     cdef int card, token, verb
+    cdef Frame* frame
     cdef Set cards
     out.size = 0
     if t.d.ask == ASK_C_FIRST:
         out.push_weighted(V_FIRST, 1)
         out.push_weighted(V_FIRST | 1, 1)
+        return 0
+    if t.d.ask == ASK_C_DIE:
+        frame = top(t)
+        for card in range(1, t.rules.code[frame.node + 1] + 1):
+            out.push_weighted(V_ROLL | card, 1)
         return 0
     for card in range(256):
         count[card] = 0
@@ -335,6 +342,8 @@ cdef int chance_answer(Table t, int32_t code) except -1:
     cdef Set cards
     if t.d.ask == ASK_C_FIRST:
         t.d.first = code & 1
+    elif t.d.ask == ASK_C_DIE:
+        rolled(t, card)
     elif t.d.ask == ASK_C_DEAL:
         dealt(t, card)
     elif t.d.ask == ASK_C_WHIM:

@@ -68,6 +68,7 @@ cdef enum:
     ASK_ORDER = 34
     ASK_ACT = 35
     ASK_REACT = 36
+    ASK_C_DIE = 37
 
 # Trigger
 cdef enum:
@@ -166,3 +167,4 @@ cdef enum:
     V_ACT = 44 << 24
     V_REACT = 45 << 24
     V_PASS = 46 << 24
+    V_ROLL = 47 << 24

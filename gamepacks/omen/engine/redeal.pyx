@@ -15,7 +15,7 @@ from gamepacks.omen.engine.beliefs cimport deal_anew, exchange, family, forget_w
 from gamepacks.omen.engine.hidden cimport options_depend
 from gamepacks.omen.engine.loop cimport options, outcomes
 from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.table cimport Data, is_prize, Record, Table
+from gamepacks.omen.engine.table cimport Data, is_chance, is_prize, Record, Table
 from gamepacks.omen.engine.vocabulary cimport *
 
 # Deals before one is searched for, and deals that a search starts from.
@@ -32,7 +32,7 @@ cdef int redeal(Table truth, Table out, int viewer, object rng) except -1:
     cdef Codes wanted = Codes()
     cdef uint8_t[MAX_CARDS] tokens
     cdef int number
-    if truth.d.ask >= ASK_EMISSARY and truth.d.asked == viewer:
+    if not is_chance(truth.d.ask) and truth.d.asked == viewer:
         options(truth, viewer, wanted, tokens)
     for number in range(TRIES):
         deal(truth, out, viewer, rng)
@@ -122,7 +122,7 @@ cdef int choices(Table t, int viewer, Codes wanted) except -1:
     cdef Py_ssize_t i, same = 0
     if t.d.ask == ASK_NOTHING or t.d.asked == C_SIMULTANEOUS:
         return POSSIBLE
-    if t.d.ask < ASK_EMISSARY:
+    if is_chance(t.d.ask):
         outcomes(t, out)
         return POSSIBLE if out.size > 0 else 0
     options(t, t.d.asked, out, tokens)

@@ -15,7 +15,7 @@ from gamepacks.omen.engine.stack cimport context, front, top
 from gamepacks.omen.engine.stats cimport stat_of, strength_on, to_resolve, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
     bit, Data, FR_ABILITY, FR_CARD, FR_COST, FR_CURSE, FR_DRAW, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY,
-    FR_SPIRIT, FR_WAR, Frame, Rules, Set, side_of, Table,
+    FR_SPIRIT, FR_WAR, Frame, is_chance, Rules, Set, side_of, Table,
 )
 from gamepacks.omen.engine.turn cimport met, wealth_left
 from gamepacks.omen.engine.vocabulary cimport *
@@ -45,7 +45,7 @@ cdef class OmenState(Table):
     cpdef uint32_t owing(self) except? 0xFFFFFFFF:
         if self.d.asked == C_SIMULTANEOUS and self.d.ask:
             return (self.d.commit[0] == NONE) | (self.d.commit[1] == NONE) << 1
-        return bit(self.d.asked) if self.d.ask >= ASK_EMISSARY else 0
+        return bit(self.d.asked) if not is_chance(self.d.ask) else 0
 
     cpdef int32_t decline_code(self) except? -100:
         return decline_of(self)
@@ -82,7 +82,7 @@ cdef class OmenState(Table):
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef uint8_t[MAX_CARDS] tokens
         out.size = 0
-        if self.d.ask < ASK_EMISSARY:
+        if is_chance(self.d.ask):
             return 0
         if self.d.asked == C_SIMULTANEOUS:
             if not 0 <= seat < 2 or self.d.commit[seat] != NONE:
@@ -116,7 +116,7 @@ cdef class OmenState(Table):
         cdef uint8_t[MAX_CARDS] tokens
         cdef Codes out = self.scratch
         cdef Py_ssize_t i
-        if self.d.ask < ASK_EMISSARY:
+        if is_chance(self.d.ask):
             chance_answer(self, code)
         else:
             if self.d.asked != C_SIMULTANEOUS:
@@ -321,7 +321,7 @@ cdef class OmenState(Table):
         cdef Codes out = Codes()
         cdef Py_ssize_t i
         cdef int token = NONE
-        if self.d.ask >= ASK_EMISSARY:
+        if not is_chance(self.d.ask):
             if self.d.asked != C_SIMULTANEOUS:
                 seat = self.d.asked
             options(self, seat, out, tokens)

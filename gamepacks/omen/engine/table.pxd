@@ -397,6 +397,10 @@ cdef inline int seat_of_side(int zone) noexcept nogil:
 cdef inline bint in_hand(int zone) noexcept nogil:
     return zone == PILE_HAND or zone == PILE_HAND_B
 
+cdef inline bint is_chance(int ask) noexcept nogil:
+    """Does chance decide (a number of codes.Ask)?"""
+    return ask < ASK_EMISSARY or ask == ASK_C_DIE
+
 cdef inline int bit(int seat) noexcept nogil:
     return 1 << seat
 

@@ -358,6 +358,7 @@ cdef enum:
     E_RESOLVE = 39
     E_COUNTER = 40
     E_LATER = 41
+    E_ROLL = 42
 
 # Event
 cdef enum:

@@ -72,6 +72,8 @@ async def test_a_new_match_says_all_that_was_asked_for(running: Running) -> None
         (1, match_pb2.SEAT_KIND_INVITED, "ada", False),
         (2, match_pb2.SEAT_KIND_BOT, "random", True),
     ]
+    # What was left open has the service's own value.
+    request.time_control.private_decision.FromSeconds(30)
     assert match.time_control == request.time_control
     assert match.policy == match_pb2.MatchPolicy(
         undo=match_pb2.UNDO_POLICY_NEVER,

@@ -55,12 +55,12 @@ def test_games_with_other_options_are_others() -> None:
 
 
 def test_a_game_with_a_card_set_of_the_operator_is_pickled_with_it() -> None:
-    own = suits.SOURCE.own.pick("short")
+    own = suits.SOURCE.own.pick("short-1")
     mine = dataclasses.replace(own, card_set=dataclasses.replace(own.card_set, id="mine"))
     game = suits.SuitsGame.configure(2, {"card_set": "mine"}, suits.SOURCE.own.with_set(mine))
     again = pickle.loads(pickle.dumps(game))
     assert again == game and again.card_set == game.card_set and again.card_set.id == "mine"
-    assert game != suits.SuitsGame.configure(2, {"card_set": "short"})
+    assert game != suits.SuitsGame.configure(2, {"card_set": "short-1"})
 
 
 @games

@@ -91,7 +91,7 @@ def test_a_pack_that_draws_no_pictures(run: Run, target: str, ended: str, replay
 
 def test_a_picture_of_a_match_and_of_its_replay(run: Run, suits: str, tmp_path: Path) -> None:
     with Client(suits) as client:
-        match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "short"})
+        match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "short-1"})
         seat = match.join("ann")
         printed = run("show", match.name, "--svg", "--server", suits)
         root = ElementTree.fromstring(printed.stdout)

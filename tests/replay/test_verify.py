@@ -292,12 +292,12 @@ def test_a_replay_of_other_cards_is_no_invalid_replay() -> None:
     with pytest.raises(CardSetNotLoaded) as refusal:
         prove(Recorder(kuhn.KuhnGame.configure(2), card_set_digest=b"d" * 32).begin().finish(Rng(1)))
     assert refusal.value.metadata == {"game": "kuhn", "card_set": "", "digest": "64" * 32}
-    game = suits.SuitsGame.configure(2, {"card_set": "short"})
+    game = suits.SuitsGame.configure(2, {"card_set": "short-1"})
     digest = game.card_set.digest
     assert prove(Recorder(game, card_set_digest=digest).begin().finish(Rng(1))).game == "suits"
     with pytest.raises(CardSetNotLoaded, match=f"the one here has the digest {digest.hex()[:12]}"):
         prove(Recorder(game, card_set_digest=b"d" * 32).begin().finish(Rng(1)))
-    beside = suits.SOURCE.own.pick("short")
+    beside = suits.SOURCE.own.pick("short-1")
     beside = dataclasses.replace(beside, card_set=dataclasses.replace(beside.card_set, id="mine"))
     game = suits.SuitsGame.configure(2, {"card_set": "mine"}, suits.SOURCE.own.with_set(beside))
     with pytest.raises(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gamepacks.omen.scoring import score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.words import capital, city_name, seat_name, some
 
@@ -128,7 +129,7 @@ def _rows(view: pb.View) -> list[str]:
         lines += [f"{title} {_said(card)}" for card in cards]
     lines += [f"To pick: {_card(card)}" for card in view.draft_row]
     if view.resolving:
-        lines.append(f"Being carried out: {', '.join(map(_slot, view.resolving))}")
+        lines.append(f"Taken up, looked at or revealed: {', '.join(map(_slot, view.resolving))}")
     if view.HasField("supply"):
         lines.append(f"Coins in the supply: {view.supply}")
     return lines
@@ -145,7 +146,7 @@ def _slot(slot: pb.Slot) -> str:
 
 
 def _player(view: pb.View, seat: int, player: pb.Player) -> list[str]:
-    score = f", {player.score} points" if player.HasField("score") else ""
+    score = f", {score_text(view, seat)}" if player.HasField("score") else ""
     counter = f", counter {player.counter}" if player.counter else ""
     lines = [f"{_seat(seat)}: {some(player.coins, 'coin')}, {some(len(player.hand), 'card')}{counter}{score}"]
     known = [slot for slot in player.hand if slot.HasField("card")]

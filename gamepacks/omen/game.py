@@ -14,7 +14,7 @@ from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
-from gamepacks.omen import draw, happenings, positions, views, words
+from gamepacks.omen import draw, explaining, happenings, positions, reading, views, words
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.cards.program import CardKind
@@ -121,7 +121,13 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
 
     def tell(self, event: Message, view: Message | None = None) -> str:
-        return happenings.worth_telling(typed(event, pb.Event))
+        return happenings.worth_telling(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+
+    def read(self, view: Message, text: str) -> Message | None:
+        return reading.read(typed(view, pb.View), text)
+
+    def explain(self, view: Message, text: str) -> str:
+        return explaining.answer(typed(view, pb.View), text)
 
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))

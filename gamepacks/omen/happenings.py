@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen.cards.program import Cause, Edition, Event, Step, Zone
+from gamepacks.omen.scoring import score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.views import viewer_bit
-from gamepacks.omen.words import city_name, seat_name, some
+from gamepacks.omen.words import capital, city_name, seat_name, some
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
@@ -51,7 +52,7 @@ def _message(game: OmenGame, happened: tuple[Any, ...], knows: bool) -> pb.Event
     kind, by, who, card, city, source, target, n, cause, _, extra = happened
     event = Event(kind)
     if event is Event.AUTOMATIC:
-        return pb.Event(type=kind + 1, who=who, text=_SENTENCES[event])
+        return pb.Event(type=kind + 1, who=who, text=f"{_SENTENCES[event]}.")
     message = pb.Event(type=kind + 1, n=n, cause=cause + 1)
     for name, value in (("by", by), ("who", who), ("city", city)):
         if value != _NOBODY:
@@ -98,7 +99,7 @@ _SENTENCES = {
     Event.TO_HAND: "{card} comes to the hand of {who}",
     Event.TO_DECK: "{card} goes to the deck",
     Event.RESHUFFLE: "The discard pile is shuffled into the deck ({cards})",
-    Event.LOOK: "{by} looks at {count}",
+    Event.LOOK: "{by} looks at {where}: {count}",
     Event.REVEAL: "{card} is revealed",
     Event.GAIN_COINS: "{who} gains {coins}",
     Event.LOSE_COINS: "{who} loses {coins}",
@@ -146,16 +147,19 @@ _TOLD = frozenset({
     Event.PRIZE_SHED, Event.ENRAGE, Event.UNRAGE, Event.WAR_RESULT, Event.CITY_DEPLETED, Event.CITY_RAZED, Event.FEAT,
     Event.RELIC_REMOVED, Event.TRIUMPH,
     Event.WHIM_PASSED, Event.FINAL_TURN, Event.TRIGGER_CAP_HIT, Event.ACTION_CAP_HIT, Event.TURN_CAP,
-    Event.TURN_START, Event.GAIN_COINS, Event.TO_HAND, Event.TO_DECK,
+    Event.TURN_START, Event.GAIN_COINS, Event.TO_HAND, Event.TO_DECK, Event.DRAW,
 })  # fmt: skip
 _CHOSEN = frozenset({Cause.WEALTH, Cause.OFFERING, Cause.SETUP, Cause.LIMIT})
 """Causes of coins, discards and moves that the label of an action tells, or the set-up."""
-_QUIET = frozenset({Event.GAIN_COINS, Event.DISCARD, Event.TO_HAND, Event.PRIZE_SHED})
+_QUIET = frozenset({Event.DRAW, Event.GAIN_COINS, Event.DISCARD, Event.TO_HAND, Event.PRIZE_SHED})
 
 
-def worth_telling(event: pb.Event) -> str:
-    """The sentence of an event that the label of an action does not tell; empty for the others."""
+def worth_telling(event: pb.Event, view: pb.View | None) -> str:
+    """The sentence of an event that the label of an action does not tell; empty for the others. The view, of what is
+    after it, gives the parts of the final score."""
     kind = Event(event.type - 1)
+    if kind is Event.GAME_OVER:
+        return _final(event, view)
     return event.text if kind in _TOLD and not (kind in _QUIET and event.cause - 1 in _CHOSEN) else ""
 
 
@@ -171,12 +175,46 @@ def _sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: 
         city=city_name(game.rules.cities, message.city),
         coins=some(message.n, "coin"),
         cards=some(message.n, "card"),
-        count=some(message.card_count, "card"),
+        count=", ".join(one.name for one in message.cards) or some(message.card_count, "card"),
+        where=_where(message, who),
         phase=phase,
         winner=f"{who} wins" if message.HasField("who") else "nobody wins",
         strengths=_strengths(game, message),
     )
-    return text[:1].upper() + text[1:]
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _where(message: pb.Event, who: str) -> str:
+    """Where cards are that are looked at."""
+    if message.from_zone == pb.ZONE_HAND:
+        return f"the hand of {who}"
+    if message.from_zone == pb.ZONE_PRIZE:
+        return "the top of a City"
+    return "the whole deck" if message.from_zone == pb.ZONE_DECK else "the top of the deck"
+
+
+_ENDINGS = (
+    (1, "enough Cities have no prize left"),
+    (2, "a player holds five Feats"),
+    (4, "two Challenges or fewer are left"),
+    (8, "the last turn is over"),
+)
+"""Why the game ended, by the bits of the event (``OmenState.ending``)."""
+
+
+def _final(event: pb.Event, view: pb.View | None) -> str:
+    """The end: why, the scores with their parts, who has won and by what a tie was broken."""
+    why = " and ".join(text for bit, text in _ENDINGS if event.n & bit)
+    scores = [f"{score} points" if score != 1 else "1 point" for score in event.scores]
+    if view is not None and all(player.HasField("score") for player in view.players):
+        scores = [score_text(view, seat) for seat in range(2)]
+    told = "; ".join(f"{seat_name(seat)} has {score}" for seat, score in enumerate(scores))
+    winners = " and ".join(seat_name(seat) for seat in event.winners)
+    wins = "wins" if len(event.winners) == 1 else "win"
+    tie = ""
+    if len(set(event.scores)) == 1:
+        tie = ", by the rule for equal points" if len(event.winners) == 1 else " together"
+    return f"The game is over{f', as {why}' if why else ''}: {told}. {capital(winners)} {wins}{tie}."
 
 
 def _strengths(game: OmenGame, message: pb.Event) -> str:  # type: ignore[type-arg]

@@ -5,11 +5,60 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
+from gamepacks.api.codes import Verb
 from gamepacks.api.errors import IllegalAction
-from gamepacks.omen.codes import BOOK, Reason
+from gamepacks.omen import codes
+from gamepacks.omen.cards.program import CardKind
+from gamepacks.omen.codes import BOOK, Ask, Benefit, Pile, Reason
+from gamepacks.omen.words import city_name, some
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
+
+_ASKED = {
+    Ask.EMISSARY: "an Emissary is to be laid",
+    Ask.DRAFT: "a card is to be passed on",
+    Ask.PICK: "a card is to be picked",
+    Ask.WHIMDRAW: "Whims may be taken",
+    Ask.WHIMPASS: "a Whim may be passed",
+    Ask.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
+    Ask.SURGE: "it is Surge: use a card, or end it",
+    Ask.MODE: "it is to be said what is done with the card",
+    Ask.CITY: "a City is to be chosen",
+    Ask.SPIRIT: "an ability of the Spirit is to be chosen",
+    Ask.PORTENT: "it is Portent: the next Unit is to be used",
+    Ask.FEAT: "a Feat may be claimed",
+    Ask.FEATRELIC: "a Feat may be rotated for a Relic",
+    Ask.RELIC: "a Relic is to be taken",
+    Ask.CHALLENGE: "a Challenge may be taken",
+    Ask.WARCITY: "it is War: the next City is to be resolved",
+    Ask.KEEP: "survivors of War are to be chosen",
+    Ask.OFFER: "it is the Offering: offer a Unit, or nothing",
+    Ask.SPLIT: "a Unit or a coin is to be taken for the Offering",
+    Ask.LIMIT: "a card is to be given up for the hand limit",
+    Ask.TRIUMPH: "a Unit is to triumph",
+    Ask.UNIT: "a Unit in a City is to be chosen",
+    Ask.CARD: "a card is to be chosen",
+    Ask.CHOOSE: "one of several effects is to be chosen",
+    Ask.MAY: "an effect may be carried out or left",
+    Ask.COUNT: "a number is to be chosen",
+    Ask.NAME: "a type, trait, number or seat is to be named",
+    Ask.ORDER: "the next ability is to be chosen",
+    Ask.ACT: "a card may be used now",
+    Ask.REACT: "a card may react now",
+}
+"""What is to be decided, in words."""
+_FROM_HAND = (codes.SURGE, codes.OFFER, codes.LIMIT, codes.ACT, codes.REACT)
+"""Verbs that are about a card of the own hand, or a Relic on the own side."""
+_DECLINED = {
+    codes.SURGE: codes.SURGE_END,
+    codes.FEAT: codes.FEAT_DONE,
+    codes.CHALLENGE: codes.CHALLENGE_NONE,
+    codes.OFFER: codes.OFFER_NONE,
+    codes.ACT: codes.PASS,
+    codes.REACT: codes.PASS,
+}
+"""Verbs by what is left of their decision where no card is within reach."""
 
 
 def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
@@ -29,13 +78,76 @@ def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
     except ValueError:
         return _refuse(Reason.UNKNOWN_CODE, f"{code} is no action code of this game", code)
     legal = state.legal(seat)
-    if verb not in {BOOK.verb(option) for option in legal}:
-        return _refuse(Reason.WRONG_DECISION, f"{verb.name} is not what is to be decided now", code)
-    if verb.name == "CITY":
-        return _refuse(
-            Reason.NO_ROOM, "that City has no room on the side, is closed, or is not one of those meant", code
-        )
-    return _refuse(Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is no option of this decision", code)
+    there = {BOOK.verb(option) for option in legal}
+    if verb not in there and _DECLINED.get(verb) not in there:
+        now = _ASKED.get(Ask(state.ask[0]), "something else is to be decided")
+        return _refuse(Reason.WRONG_DECISION, f"that is not what is to be decided now: {now}", code)
+    reason, message = _why(state, verb, code, actor if seat == -1 else seat)
+    return _refuse(reason, message, code)
+
+
+def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, str]:
+    """Why an action of the right kind is no option."""
+    arguments = verb.unpack(code)
+    if verb is codes.CITY:
+        return _why_not_there(state, seat, arguments[0])
+    if verb in (codes.WEALTH, codes.SPLIT):
+        if Benefit(arguments[0]) is Benefit.DRAW:
+            return Reason.NOT_AN_OPTION, "no Unit is left to draw"
+        return Reason.NOT_AN_OPTION, "no coin is left in the supply"
+    if verb is codes.WAR_CITY:
+        where = city_name(state.game.rules.cities, arguments[0])
+        return Reason.NOT_AN_OPTION, f"{where} is not to be resolved: too few Units are there, or it has no prize"
+    if verb is codes.KEEP:
+        return Reason.NOT_AN_OPTION, "these Units cannot all stay, or more of them must: `? war` tells who keeps what"
+    if verb in (codes.FEAT, codes.CHALLENGE):
+        return Reason.NOT_AN_OPTION, "what the card asks for is not met, or it is not to be had"
+    if verb not in _FROM_HAND or arguments[0] >= len(state.game.names):
+        return Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is no option of this decision"
+    return _why_not_used(state, verb, arguments[0], seat)
+
+
+def _why_not_there(state: OmenState, seat: int, city: int) -> tuple[Reason, str]:
+    """Why a card cannot go to a City."""
+    cities = state.game.rules.cities
+    if city >= cities:
+        return Reason.NOT_AN_OPTION, f"there are {cities} Cities"
+    where, numbers = city_name(cities, city), state.numbers()
+    if numbers["razed"][city]:
+        return Reason.NO_ROOM, f"{where} is Razed: no Unit can enter it"
+    return (
+        Reason.NO_ROOM,
+        f"the card cannot go to {where}: it is closed, too dear or not one of those meant, or the side has no room"
+        f" (Units there count {state.units(city, seat)} on the own side)",
+    )
+
+
+def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[Reason, str]:
+    """Why a card of the own hand, or a Relic, cannot be used for this."""
+    game = state.game
+    name, kind = game.names[card], game.compiled.faces[card].kind
+    held = [item for item in state.pile(Pile.HAND + seat) if item[0] == card]
+    relics = [item[0] for city in range(game.rules.cities) for item in state.pile(Pile.RELIC + 2 * city + seat)]
+    if not held and card not in relics:
+        return Reason.NO_SUCH_CARD, f"{name} is not in the hand of the seat"
+    if verb is codes.OFFER:
+        return Reason.NOT_AN_OPTION, f"{name} cannot be offered: only Units of the hand can"
+    if verb is codes.LIMIT:
+        return Reason.NOT_AN_OPTION, f"{name} cannot be given up for the hand limit"
+    if verb is not codes.SURGE:
+        return Reason.NOT_AN_OPTION, f"{name} cannot be used at this moment"
+    if kind in (CardKind.REWARD, CardKind.KRATER):
+        if kind == CardKind.REWARD and all(item[2] for item in held):
+            return Reason.NOT_AN_OPTION, f"{name} was won in this turn and can be used from the next turn on"
+        if state.numbers()["prizes_used"]:
+            return Reason.NOT_AN_OPTION, f"{name} cannot be used: only one prize may be used in a turn"
+        return Reason.NOT_AN_OPTION, f"{name} cannot be used now"
+    if kind != CardKind.UNIT:
+        return Reason.NOT_AN_OPTION, f"{name} cannot be used in this step, or not yet again"
+    coins, price = state.numbers()["coins"][seat], state.price(seat, card)
+    if price > coins:
+        return Reason.TOO_EXPENSIVE, f"{name} costs {some(price, 'coin')}, and the seat has {coins}"
+    return Reason.NO_ROOM, f"{name} cannot be played: no City that the coins suffice for has room on the own side"
 
 
 def _refuse(reason: Reason, message: str, code: int) -> IllegalAction:

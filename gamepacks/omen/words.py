@@ -192,6 +192,8 @@ def label(game: OmenGame, state: OmenState, code: int) -> str:  # type: ignore[t
     if verb in _PLAIN:
         return _PLAIN[verb]
     arguments = verb.unpack(code)
+    if verb is codes.DRAWN and (seen := state.shown_to()) >= 0:
+        return _shown(game.names[arguments[0]], seen)
     if verb in _CARDS:
         return _CARDS[verb].format(game.names[arguments[0]]) + _other(arguments[1:])
     if verb is codes.SURGE:
@@ -263,7 +265,42 @@ def _offer(state: OmenState, name: str, *, do: bool) -> str:
         return "Draw a Unit" if do else "Draw no more"
     if effect == Effect.PAY:
         return f"Pay for {name}" if do else f"Do not pay for {name}"
-    return f"Use {name}" if do else f"Leave {name} unused"
+    if not do:
+        return f"Leave {name} unused"
+    effects = [said for op, to in state.offered() if (said := _done(op, to))]
+    return f"Use {name}: {', '.join(dict.fromkeys(effects))}" if effects else f"Use {name}"
+
+
+_DONE: dict[int, str] = {
+    Effect.DRAW: "draw",
+    Effect.COINS: "gain coins",
+    Effect.LOSE_COINS: "lose coins",
+    Effect.TAKE_COINS: "take coins",
+    Effect.SHUFFLE: "shuffle the deck",
+    Effect.TAKE_PRIZE: "take a prize",
+}
+"""What an effect does that no card is picked for."""
+
+
+def _done(op: int, to: int | None) -> str:
+    """An effect that may be carried out, before its cards are picked: ``discard a card``; empty for the others."""
+    deed = _DEEDS.get((op, to), "")
+    thing = "a Unit" if op in _OF_UNITS else "a card"
+    return _DONE.get(op) or (deed[:1].lower() + deed[1:].format(thing) if deed else "")
+
+
+_OF_UNITS = frozenset({
+    Effect.DEPLOY, Effect.DESTROY, Effect.RETURN, Effect.MOVE, Effect.SEIZE, Effect.GIVE, Effect.SWAP, Effect.ENRAGE,
+    Effect.UNRAGE,
+})  # fmt: skip
+
+
+def _shown(name: str, seen: int) -> str:
+    """A Unit of the deck that is not drawn: looked at by some, revealed to all, or known by its place alone."""
+    if seen & 3 == 3:
+        return f"{name} is revealed"
+    seats = " and ".join(seat_name(seat) for seat in range(2) if seen >> seat & 1)
+    return f"{capital(seats)} looks at {name}" if seats else f"{name} comes next in the deck"
 
 
 def _to_city(game: OmenGame, state: OmenState, city: str) -> str:  # type: ignore[type-arg]

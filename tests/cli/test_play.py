@@ -54,9 +54,9 @@ def test_a_game_that_tells_what_labels_do_not(run: Run, target: str, game: str, 
     flags = ["--server", target, "--opponents", "greedy", "--name", "ann", "-o", "max_turns=20"]
     shown = run("play", game, *flags, input=FIRST * 2000)
     assert shown.exit_code == 0
-    assert "  A turn begins: greedy (seat 1)" in shown.stdout
+    assert "  A turn begins: greedy (seat 1)." in shown.stdout
     assert re.search(
-        r"^  War for the (left|middle|right) City, Strength \d+ to \d+.*: .* wins$", shown.stdout, re.MULTILINE
+        r"^  War for the (left|middle|right) City, Strength \d+ to \d+.*: .* wins\.$", shown.stdout, re.MULTILINE
     )
     assert f"takes {prize} from the " in shown.stdout
     assert re.search(r"^greedy \(seat 1\): Play .* to the \w+ City$", shown.stdout, re.MULTILINE)

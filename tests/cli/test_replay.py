@@ -55,7 +55,7 @@ def test_what_labels_do_not_tell_stands_below_them(run: Run, target: str, tmp_pa
             pass
         file.write_bytes(match.replay())
     lines = run("replay", "show", file).stdout.splitlines()
-    turns = [number for number, line in enumerate(lines) if line == f"{'':20}A turn begins: random (seat 1)"]
+    turns = [number for number, line in enumerate(lines) if line == f"{'':20}A turn begins: random (seat 1)."]
     assert turns and all(" s  " in lines[number - 1] or lines[number - 1].startswith(" " * 20) for number in turns)
 
 

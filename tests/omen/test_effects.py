@@ -227,8 +227,9 @@ def test_ef_14_the_action_cap() -> None:
         assert actions < 60
         labels = {found.label(code, 0): code for code in state.legal()}
         if state.ask[0] == Ask.SURGE:
-            actions += 1
-            state.apply(labels.get("ufaa", labels.get("ufab", labels["end"])))
+            used = labels.get("ufaa", labels.get("ufab"))
+            actions += used is not None
+            state.apply(labels["end"] if used is None else used)
         elif state.actor() == CHANCE:
             state.apply(state.chance()[0][0])
         else:

@@ -203,7 +203,7 @@ def test_a_prize_goes_back_on_top_of_its_city() -> None:
     found = back("used", {"left": 2}, used=["w1"])
     found.check(A__used=[], c1__left=3)
     assert [found.card(item[0]) for item in found.state.pile(Pile.PRIZES)] == ["w1"]
-    assert any(event.text == "W1 goes back to the left City" for event in found.events)
+    assert any(event.text == "W1 goes back to the left City." for event in found.events)
     again = found.game.restore(found.state.position())
     assert again.to_bytes() == found.state.to_bytes()
     # A City that holds as many as at the start takes none; one that is depleted is so no longer.

@@ -58,7 +58,7 @@ OPPOSING = ("the opposing o1a in the left City", "the opposing s2a in the left C
         ({"op": "reveal", "zone": "hand", "sel": HAND}, ["Reveal s3a", "Reveal Filler 11"]),
         ({"op": "deploy", "sel": DISCARD}, ["Put b5a into a City", "Put s4a into a City"]),
         ({"op": "claim", "kind": "feat"}, [f"Claim f{number}" for number in range(1, 7)]),
-        ({"op": "may", "do": [{"op": "draw"}]}, ["Use it", "Leave it unused"]),
+        ({"op": "may", "do": [{"op": "draw"}]}, ["Use it: draw", "Leave it unused"]),
         ({"op": "draw", "n": 2, "optional": True}, ["Draw a Unit", "Draw no more"]),
         (
             {"op": "pay", "cost": {"coins": 1}, "then": [{"op": "draw"}]},
@@ -261,11 +261,11 @@ def test_what_happens_without_a_choice_is_told() -> None:
         {"auto_single": False},
     )
     # B loses his card unasked; nothing is told of what the labels tell.
-    assert told(found, 1, "A sdisc", "A play", "A 2") == ["Seat 1 discards s1a"]
+    assert told(found, 1, "A sdisc", "A play", "A 2") == ["Seat 1 discards s1a."]
     # A has a Soldier in two Cities only; B wins War, and what stays is told card by card.
     sentences = told(found, 0, "A end", "A A/3/o1a", "the prize", "B s4a", "A s2a+s3a")
     assert sentences == [
-        "Seat 0 gains 1 coin", "War for the left City, Strength 5 to 7: seat 1 wins",
-        "Seat 1 takes a Reward from the left City", "S1b of seat 1 is destroyed", "S2b of seat 1 is destroyed",
+        "Seat 0 gains 1 coin.", "War for the left City, Strength 5 to 7: seat 1 wins.",
+        "Seat 1 takes a Reward from the left City.", "S1b of seat 1 is destroyed.", "S2b of seat 1 is destroyed.",
     ]  # fmt: skip
-    assert told(found, 0, "A none", "B coin") == ["A turn begins: seat 1"]
+    assert told(found, 0, "A none", "B coin") == ["A turn begins: seat 1."]

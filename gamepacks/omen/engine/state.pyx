@@ -12,10 +12,10 @@ from gamepacks.omen.engine.redeal cimport redeal
 from gamepacks.omen.engine.score cimport score_of, winners_of
 from gamepacks.omen.engine.setup cimport lay_out
 from gamepacks.omen.engine.stack cimport context, front, top
-from gamepacks.omen.engine.stats cimport stat_of, strength_on, to_resolve, units_on, weight_of
+from gamepacks.omen.engine.stats cimport cost_in, stat_of, strength_on, to_resolve, units_on, weight_of
 from gamepacks.omen.engine.table cimport (
-    bit, Data, FR_ABILITY, FR_CARD, FR_COST, FR_CURSE, FR_DRAW, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PLAY,
-    FR_SPIRIT, FR_WAR, Frame, is_chance, Rules, Set, side_of, Table,
+    bit, Data, FR_ABILITY, FR_CARD, FR_COST, FR_CURSE, FR_DRAW, FR_EFFECT, FR_FREE, FR_MODE, FR_OFFER, FR_PEEK,
+    FR_PLAY, FR_SPIRIT, FR_WAR, Frame, is_chance, Rules, Set, side_of, Table,
 )
 from gamepacks.omen.engine.turn cimport met, wealth_left
 from gamepacks.omen.engine.vocabulary cimport *
@@ -271,6 +271,46 @@ cdef class OmenState(Table):
         if self.d.ask == ASK_CITY and frame.token != NONE:
             card = self.d.token[frame.token].card
         return (op, None if to < 0 else to, None if card == NONE else card)
+
+    def shown_to(self):
+        """At chance about a Unit that is looked at or revealed, not drawn: those who see it, as a mask of viewers; -1
+        elsewhere."""
+        if self.d.ask != ASK_C_UNIT or top(self).kind != FR_PEEK:
+            return -1
+        return top(self).b
+
+    def offered(self):
+        """At MAY: the effects that are carried out if it is done, as (Effect, Zone): of PUT and RETURN where to; none
+        where something is paid for, or drawn."""
+        cdef Frame* frame
+        cdef int node = 0, i, effect, op
+        if self.d.ask != ASK_MAY:
+            return []
+        frame = top(self)
+        if frame.kind == FR_ABILITY:
+            node = self.rules.ability[context(self).ability].do
+        elif frame.kind == FR_EFFECT and self.rules.code[frame.node] in (E_MAY, E_REPEAT):
+            node = self.rules.code[frame.node + 2]
+        if not node:
+            return []
+        found = []
+        for i in range(self.rules.code[node]):
+            effect = self.rules.code[node + 1 + i]
+            op = self.rules.code[effect]
+            found.append((op, self.rules.code[effect + 2] if op == E_PUT or op == E_RETURN else None))
+        return found
+
+    def price(self, int seat, int card):
+        """The least Cost at which a Unit of a hand can be played, as far as coins go; -1 where the hand has none."""
+        cdef int token = self.d.head[PILE_HAND + seat], city, cost, least = -1
+        while token != NONE:
+            if self.d.token[token].card == card:
+                for city in range(self.rules.cities):
+                    cost = cost_in(self, token, city)
+                    if least < 0 or cost < least:
+                        least = cost
+            token = self.d.token[token].next
+        return least
 
     def source(self):
         """The card whose play or ability is going on; None for none."""

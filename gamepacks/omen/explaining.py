@@ -1,0 +1,197 @@
+"""Answers to what a person asks about at a terminal: cards, traits, types, steps and other terms of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from gamepacks.api.reading import folded
+from gamepacks.omen.scoring import hand_is_known, score_text
+from gamepacks.omen.v1 import omen_pb2 as pb
+
+_TYPED = (
+    "Type the number or the words of a choice, also one that is not listed, to hear why it is refused: `play NAME`,"
+    " `use NAME`, `offer NAME`, `discard NAME`, `left`, `middle`, `right` or `city 2`, `draw`, `coin`, `pass`, `end`."
+    " `? NAME` tells of a card that you see, `? score` what points are made of, and `? WORD` explains "
+)
+
+TRAITS = {
+    pb.TRAIT_BOLSTER: "its text happens when it comes to your side of a City in your own Surge step, from wherever. Of "
+    "equal Strengths in War, more Units with BOLSTER win.",
+    pb.TRAIT_JILT: "in your Surge step, reveal it from hand and pay its Cost: its JILT text happens, then it is "
+    "discarded.",
+    pb.TRAIT_GLEAN: "in your Portent step its text happens, once, if it is in a City.",
+    pb.TRAIT_MYRIAD: "it counts as 2 Units for the City Limit, for a TRIUMPH and for Sacked Cities; as 1 for survivors "
+    "of War, by default, and for the BOLSTER tie-break.",
+    pb.TRAIT_TRIUMPH: "when what its text asks for is met in the step that it names, it leaves its City for your "
+    "Rewards area: 2 points at the end.",
+    pb.TRAIT_COVETED: "1 point at the end if it is in your hand.",
+    pb.TRAIT_WRATH: "when you discard it in your own turn, the other player discards a Unit of his choice.",
+    pb.TRAIT_SPOILS: "with one or more of these in Cities when your Wealth step begins you have a Wealth action more.",
+    pb.TRAIT_FATE: "in your Surge step, discard it from hand at no cost: draw a Unit, or take another Unit from the "
+    "discard pile.",
+    pb.TRAIT_RECRUIT: "in your Surge step, discard it from hand at no cost: draw 2 Units, then put a Unit of your hand "
+    "on the deck.",
+    pb.TRAIT_PILFER: "in your Surge step, discard it from hand at no cost: take a coin from the other player.",
+    pb.TRAIT_VETERAN: "if it would be destroyed in a War step, it goes to the hand of its player instead.",
+    pb.TRAIT_CURSE: "when you discard it in your Offering step, destroy an opposing Unit of your choice.",
+}
+"""What the traits of Units do (sections 6.3 to 6.5 of RULES.md)."""
+
+TYPES = {
+    pb.UNIT_TYPE_SOLDIER: "its ability happens each time it enters a City. Of equal Strengths in War, more Soldiers "
+    "win.",
+    pb.UNIT_TYPE_BEAST: "it counts as 2 Units and has no ability in a City. In Surge it can be used from hand: pay its "
+    "Cost, its ability happens, then it is discarded. A winner of War cannot keep it.",
+    pb.UNIT_TYPE_ORACLE: "its ability happens in its player's Portent step, once, while it is in a City.",
+    pb.UNIT_TYPE_SPIRIT: "when it enters a City its player chooses one of its two abilities. In Surge it can be "
+    "invoked from hand: pay its Invoke cost, discard it, both abilities happen. It is never Enraged.",
+    pb.UNIT_TYPE_HERO: "it costs nothing to play. It can be discarded from hand for its ability when its text says so; "
+    "in a City it has none. 1 point at the end if it is in hand.",
+}
+"""What the types of Units do (section 4.5 of RULES.md)."""
+
+_BOTH = {
+    "wealth": "Wealth, the first step of a turn: each Wealth action draws a Unit or takes a coin. If all of them are "
+    "spent on the same, you get one more of it.",
+    "surge": "Surge, the second step: play Units from hand into Cities for their Cost, and use cards, as many as you "
+    "like, until you end it.",
+    "offering": "Offering, the last step: you may discard a Unit from hand; for each point of its Offering value draw "
+    "a Unit or take a coin.",
+    "discard": "Cards are discarded from a hand, Units are destroyed in a City. Both go to the discard pile.",
+    "look": "Who looks at cards of the deck sees them and draws none: they stay where they are unless the card "
+    "says otherwise. A drawn card goes to the hand.",
+    "supply": "Coins are taken from the supply and paid to it.",
+}
+_OMEGA = {
+    "portent": "Portent, the third step: each of your Oracles in a City is used once, in an order of your choice.",
+    "feat": "Feats: in your Feat step each of your Feats whose condition is met is turned face down and is worth 2 "
+    "points; a rotated one 1. Who has five or more ends the game at the end of the other player's turn.",
+    "war": "War: a City with a Reward is war-torn if the opposing side counts 3 or more Units or both sides together "
+    "5 or more. The greater Strength wins, of equal ones the side with more Soldiers; then nobody wins and each "
+    "keeps 2. The winner takes the top Reward and keeps 1 Unit, no Beast; the loser keeps 2, Beasts counting 2. The "
+    "others are discarded.",
+    "reward": "Rewards are won in War and hidden in hand: 2 points each at the end. One that was won in an earlier "
+    "turn may be used in your Surge step, one per turn; then it lies face down and is worth 1.",
+    "whim": "Whims: before the first turn the second player takes up to three and may pass one to the first. A Whim is "
+    "used once, when its text says so; in hand at the end it adds or subtracts its points. It counts for the hand "
+    "limit, and nobody can make you discard it.",
+    "challenge": "Challenges lie at the side. In your Challenge step you may take one whose requirement you meet: 3 "
+    "points. When 2 or fewer are left, the game ends; in the long game two of the three ends must be met.",
+    "relic": "Relics: instead of turning an achieved Feat face down you may rotate it, once a turn, and place a Relic "
+    "on your side of a City. A City holds one. It is worth 1 point at the end, if you still have it.",
+    "enraged": "An Enraged Unit is face down: a Beast of Strength 4 that counts as 2, without ability, until the end "
+    "of its player's next Offering step.",
+    "depleted": "A depleted City has no Reward left: it takes Units, but there is no War for it. When two Cities are "
+    "depleted at the end of a turn, the game ends.",
+    "limits": "A side holds Units that count 5 at most. At the end of your turn you keep at most 7 cards and 10 coins.",
+    "emissary": "Emissaries: each player lays a Unit of his hand, unseen by the other. The greater sum of Cost, "
+    "Offering and Strength begins and is discarded; the other goes back to its hand.",
+}
+_TRAITS_EDITION = {
+    "portent": "Portent, the third step: each of your GLEAN Units in a City is used once, in an order of your choice.",
+    "war": "War: a City is Sacked if the opposing side counts 3 or more Units or both sides together 5 or more. The "
+    "greater Strength wins, of equal ones the side with more BOLSTER Units. The winner takes the top Krater "
+    "and keeps 1 Unit; the loser keeps 2. The others are destroyed. When its last Krater is taken, the City is Razed.",
+    "krater": "Kraters are won in War and hidden in hand: 2 points each at the end. One per turn may be used in your "
+    "Surge step; then it lies in the Rewards area as a Broken Krater and is worth 1.",
+    "razed": "A Razed City has lost its last Krater: its Units are destroyed and it is closed. When all are Razed (2, "
+    "if card sets are combined), the game ends.",
+    "limits": "A side holds Units that count 5 at most. At the end of your turn you keep at most 6 cards and 7 coins.",
+}
+_ALIASES = {
+    "war-torn": "war", "sacked": "war", "feats": "feat", "rewards": "reward", "whims": "whim", "relics": "relic",
+    "challenges": "challenge", "kraters": "krater", "enrage": "enraged", "limit": "limits", "emissaries": "emissary",
+    "hand limit": "limits", "city limit": "limits", "destroy": "discard", "draw": "look", "looked at": "look",
+}  # fmt: skip
+
+
+def answer(view: pb.View, text: str) -> str:
+    """What a person who sees the view asks about; empty where nothing is known of it."""
+    asked = folded(text)
+    terms = _terms(view)
+    if not asked:
+        return f"{_TYPED}{', '.join(sorted(terms))}."
+    if asked == "score":
+        return _scores(view)
+    found = [card_text(card) for card in seen_cards(view) if asked in (folded(card.name), card.id)]
+    term = asked if asked in terms else _ALIASES.get(asked, asked.removesuffix("s"))
+    if term in terms:
+        found.insert(0, terms[term])
+    return "\n".join(dict.fromkeys(found))
+
+
+def _terms(view: pb.View) -> dict[str, str]:
+    """The terms of the edition that is played, with what they mean."""
+    terms = dict(_BOTH)
+    if view.traits:
+        terms |= _TRAITS_EDITION
+        for trait, meaning in TRAITS.items():
+            name = pb.Trait.Name(trait).removeprefix("TRAIT_")
+            terms[name.lower()] = f"{name}: {meaning}"
+    else:
+        terms |= _OMEGA
+        for type_, meaning in TYPES.items():
+            name = pb.UnitType.Name(type_).removeprefix("UNIT_TYPE_").lower()
+            terms[name] = f"{name.capitalize()}: {meaning}"
+    return terms
+
+
+def _scores(view: pb.View) -> str:
+    lines = []
+    for seat, player in enumerate(view.players):
+        if player.HasField("score"):
+            lines.append(f"Seat {seat}: {score_text(view, seat)}.")
+        elif hand_is_known(player):
+            lines.append(
+                f"Seat {seat}: {score_text(view, seat)} if the game ended now, without what the texts of cards add."
+            )
+        else:
+            lines.append(f"Seat {seat}: {score_text(view, seat)} in what you see; not all of the hand is known.")
+    return "\n".join(lines)
+
+
+def card_text(card: pb.Card) -> str:
+    """All that a card says, and what its traits or its type mean."""
+    kind = pb.Kind.Name(card.kind).removeprefix("KIND_").capitalize()
+    text = f" {card.text}" if card.text else ""
+    if card.kind != pb.KIND_UNIT:
+        points = f", {card.hold_points:+d} points in hand at the end" if card.HasField("hold_points") else ""
+        return f"{card.name} ({kind}{points}).{text}"
+    invoke = f", Invoke cost {card.invoke}" if card.HasField("invoke") else ""
+    lines = [
+        f"{card.name}: Cost {card.cost}{invoke}, Offering {card.offering}, Strength {card.strength}.{text}",
+        *(f"  {pb.Trait.Name(trait).removeprefix('TRAIT_')}: {TRAITS[trait]}" for trait in card.traits),
+    ]
+    if card.type:
+        lines.append(f"  {pb.UnitType.Name(card.type).removeprefix('UNIT_TYPE_').capitalize()}: {TYPES[card.type]}")
+    return "\n".join(lines)
+
+
+def seen_cards(view: pb.View) -> Iterator[pb.Card]:
+    """The faces of all cards that the view shows, the hand of whoever is to decide first."""
+    first = view.deciding_seat
+    for player in (view.players[first], view.players[1 - first]):
+        yield from _faces(player.hand)
+        for slots in (player.used, player.draft_pile, player.dealt):
+            yield from _faces(slots)
+        yield from (feat.card for feat in player.feats)
+        yield from player.challenges
+    for city in view.cities:
+        yield from _faces(city.prizes_known)
+        for side in city.sides:
+            yield from (unit.card for unit in side.units)
+            if side.HasField("relic"):
+                yield side.relic
+    for deck in view.decks:
+        yield from _faces(deck.top)
+        yield from _faces(deck.bottom)
+        yield from deck.discard
+    for row in (view.challenge_row, view.relic_row, view.draft_row, view.whims_used):
+        yield from row
+    yield from _faces(view.resolving)
+    if view.HasField("source"):
+        yield view.source
+
+
+def _faces(slots: Iterable[pb.Slot]) -> Iterator[pb.Card]:
+    return (slot.card for slot in slots if slot.HasField("card"))

@@ -1,0 +1,50 @@
+"""What the points of a player are made of, from a view alone (OMEN-SCORE, OMENT-SCORE)."""
+
+from __future__ import annotations
+
+from gamepacks.omen.v1 import omen_pb2 as pb
+
+_PRIZES = (pb.KIND_REWARD, pb.KIND_KRATER)
+_PRIZE_POINTS = 2
+_TRIUMPH_POINTS = 2
+_FEAT_POINTS = 2
+_CHALLENGE_POINTS = 3
+
+
+def score_parts(view: pb.View, seat: int) -> dict[str, int]:
+    """The points of a seat by what they are for, as far as the view shows its cards; parts of 0 points are left out.
+
+    What cards themselves give at the end ("other card points") is the rest of the score, so it is there only once the
+    game is over."""
+    player = view.players[seat]
+    hand = [slot.card for slot in player.hand if slot.HasField("card")]
+    prize = "Kraters" if view.traits else "Rewards"
+    parts = {
+        f"{prize} in hand": _PRIZE_POINTS * sum(slot.kind in _PRIZES for slot in player.hand),
+        "Broken Kraters" if view.traits else "face-down Rewards": sum(slot.kind in _PRIZES for slot in player.used),
+        "triumphs": _TRIUMPH_POINTS * sum(slot.kind == pb.KIND_UNIT for slot in player.used),
+        "COVETED Units in hand": sum(pb.TRAIT_COVETED in card.traits for card in hand),
+        "Heroes in hand": sum(card.type == pb.UNIT_TYPE_HERO for card in hand),
+        "Feats": _FEAT_POINTS * sum(feat.down for feat in player.feats),
+        "rotated Feats": sum(feat.rotated for feat in player.feats),
+        "Challenges": _CHALLENGE_POINTS * len(player.challenges),
+        "Relics": sum(city.sides[seat].HasField("relic") for city in view.cities),
+        "Whims in hand": sum(card.hold_points for card in hand),
+    }
+    if player.HasField("score"):
+        parts["other card points"] = player.score - sum(parts.values())
+    return {name: points for name, points in parts.items() if points}
+
+
+def score_text(view: pb.View, seat: int) -> str:
+    """The points of a seat with their parts: ``7 points (Rewards in hand 4, Feats 2, Heroes in hand 1)``."""
+    parts = score_parts(view, seat)
+    total = sum(parts.values())
+    made_of = ", ".join(f"{name} {points}" for name, points in parts.items())
+    points = f"{total} point{'' if total == 1 else 's'}"
+    return f"{points} ({made_of})" if made_of else points
+
+
+def hand_is_known(player: pb.Player) -> bool:
+    """Does the view show all cards of the hand?"""
+    return all(slot.HasField("card") for slot in player.hand)

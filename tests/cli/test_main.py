@@ -34,9 +34,11 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
         "serve",
         "bot",
         "backup",
+        "matches",
         "replay",
         "pack",
         "cards",
+        "store",
     ]
     assert all(len(line.split()) > 3 for line in commands if line.strip())
 

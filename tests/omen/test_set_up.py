@@ -264,11 +264,11 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
     assert weights == [10, 9]
     assert state.ask == (Ask.CARD, 0)
     under, over = state.legal()
-    before = state.clone()
-    drawn = [event[3] for event in before.journal(under) if event[0] == Event.DRAW]
-    # The card put last lies on top.
-    assert drawn == [over & 0xFF, under & 0xFF]
     state.apply(under)
+    assert state.legal() == [over]
+    # The card put last lies on top.
+    assert [event[3] for event in state.clone().journal(over) if event[0] == Event.DRAW] == [over & 0xFF, under & 0xFF]
+    state.apply(over)
     assert state.ask[0] != Ask.C_UNIT
 
 

@@ -18,12 +18,14 @@ from typing import Any, Generic, Literal, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cext.errors import PicklableError
+from gamepacks.api.cardfaults import FaultWriter
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.raised import error_place, is_interrupt
 from gamepacks.api.types import CardSet
 
 ID_LENGTH = 40
+SMALL_WORD = "small letters, digits and hyphens are wanted, first no hyphen"
 
 Status = Literal["house", "transcribed", "fixture"]
 
@@ -51,7 +53,10 @@ class CardFile(CardModel):
 
     schema_version: Literal[1] = Field(1, alias="schema", description="Version of the file format.")
     id: str = Field(
-        max_length=ID_LENGTH, pattern=r"^[a-z0-9][a-z0-9-]*$", description="Name of the set, unique in its game."
+        max_length=ID_LENGTH,
+        pattern=r"^[a-z0-9][a-z0-9-]*$",
+        description="Name of the set, unique in its game.",
+        json_schema_extra={"patternErrorMessage": SMALL_WORD},
     )
     game: str = Field(description="The game that it is a set of.")
     title: str = Field(min_length=1, max_length=120, description="Title of the set, for people.")
@@ -188,7 +193,7 @@ class CardSource(Generic[CardFileT]):
         try:
             data = self.model.model_validate(raw.values)
         except ValidationError as error:
-            raise CardFileError(_pydantic_faults(raw, error.errors())) from None
+            raise CardFileError(_faults_in_words(raw, self._schema, error.errors())) from None
         findings = list(data.check())
         if data.game != self.game_id:
             findings.insert(0, CardFinding(("game",), f"it is of the game {data.game!r}, not {self.game_id!r}"))
@@ -202,9 +207,13 @@ class CardSource(Generic[CardFileT]):
         """The JSON Schema of the file format, for editors."""
         return {
             "$schema": "https://json-schema.org/draft/2020-12/schema",
-            **self.model.model_json_schema(),
+            **self._schema,
             "title": f"Card set of {self.game_id}",
         }
+
+    @cached_property
+    def _schema(self) -> dict[str, Any]:
+        return self.model.model_json_schema()
 
 
 def digest(data: CardFile) -> bytes:
@@ -296,14 +305,9 @@ def _taken(file: str, name: str, by: str) -> CardFault:
     return CardFault(file, 0, "", "id", f"the id {name!r} is taken by {by}")
 
 
-def _pydantic_faults(raw: CardData, entries: Sequence[Any]) -> list[CardFault]:
-    places = [raw.find(entry["loc"], missing=entry["type"] == "missing") for entry in entries]
-    return [
-        _fault(raw, place, str(entry["msg"]).removeprefix("Value error, "))
-        for entry, place in zip(entries, places, strict=True)
-        # A list whose every entry is wrong seems too short as well.
-        if entry["type"] != "too_short" or not any(other[: len(place)] == place != other for other in places)
-    ]
+def _faults_in_words(raw: CardData, schema: Mapping[str, Any], entries: Sequence[Any]) -> list[CardFault]:
+    found = FaultWriter(schema, raw.values).faults(entries, lambda loc, missing: raw.find(loc, missing=missing))
+    return [_fault(raw, place, message) for place, message in found]
 
 
 def _fault(raw: CardData, place: Place, message: str) -> CardFault:

@@ -129,27 +129,27 @@ def test_yaml_means_what_version_1_2_says(write: Write, text: str, value: object
 def test_every_fault_is_named_with_line_card_and_field(write: Write) -> None:
     text = (HEAD + CARDS).replace("n: 5", "n: 50").replace("n: 2", "n: two").replace("title: My suits\n", "")
     assert faults(write(text)) == [
-        "mine.yaml:1: title: Field required",
-        "mine.yaml:6: a: worth[0].n: Input should be less than or equal to 9",
-        "mine.yaml:11: c: worth[0].n: Input should be a valid integer",
+        "mine.yaml:1: title: it is missing",
+        "mine.yaml:6: a: worth[0].n: at most 9 is wanted",
+        "mine.yaml:11: c: worth[0].n: a whole number is wanted",
     ]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "fault"),
     [
-        ("id: b", "idd: b", "mine.yaml:8: cards[1]: id: Field required"),
-        ("id: b", "idd: b", "mine.yaml:8: cards[1]: idd: Extra inputs are not permitted"),
+        ("id: b", "idd: b", "mine.yaml:8: cards[1]: id: it is missing"),
+        ("id: b", "idd: b", "mine.yaml:8: cards[1]: idd: there is no such field; did you mean id?"),
         ("id: b", 'id: "b\\n"', None),
         ("kind: per-taken", "kind: per-tooken", "mine.yaml:11: c: worth[0]: "),
-        ("n: 3", "m: 3", "mine.yaml:8: b: worth[0].n: Field required"),
-        ("schema: 1", "schema: 2", "mine.yaml:1: schema: Input should be 1"),
-        ("id: mine", "id: Mine!", "mine.yaml:2: id: String should match pattern"),
-        ("game: suits", "game: omega", "mine.yaml:3: game: Input should be 'suits'"),
-        ("status: transcribed", "status: printed", "mine.yaml:5: status: Input should be "),
+        ("n: 3", "m: 3", "mine.yaml:8: b: worth[0].n: it is missing"),
+        ("schema: 1", "schema: 2", "mine.yaml:1: schema: 1 is wanted"),
+        ("id: mine", "id: Mine!", "mine.yaml:2: id: small letters, digits and hyphens are wanted"),
+        ("game: suits", "game: omega", "mine.yaml:3: game: suits is wanted"),
+        ("status: transcribed", "status: printed", "mine.yaml:5: status: one of house, transcribed, fixture is wanted"),
         ("id: b", "id: a", "mine.yaml:8: a: id: the id stands twice"),
-        ("n: 5", "n: 5.0", "mine.yaml:7: a: worth[0].n: Input should be a valid integer"),
-        ("n: 5", "n: '5'", "mine.yaml:7: a: worth[0].n: Input should be a valid integer"),
+        ("n: 5", "n: 5.0", "mine.yaml:7: a: worth[0].n: a whole number is wanted"),
+        ("n: 5", "n: '5'", "mine.yaml:7: a: worth[0].n: a whole number is wanted"),
         ("n: 5", "n: 5, n: 6", "mine.yaml:7: the key 'n' stands twice"),
         ("n: 5", "n: .inf", "mine.yaml:7: no number that could be meant here"),
         ("n: 5", "n: 123456789012345678901", "mine.yaml:7: no number that could be meant here"),
@@ -229,10 +229,12 @@ def test_an_alias_is_the_same_value_again(write: Write) -> None:
 def test_faults_in_json_have_lines_too(write: Write) -> None:
     head = '{"id": "mine",\n "game": "suits", "title": "t", "status": "house",\n'
     text = head + ' "cards": [\n  {"id": "a",\n   "worth": []}]}'
-    assert "mine.json:5: a: worth: Tuple should have at least 1 item" in faults(write(text, "mine.json"))[0]
+    assert "mine.json:5: a: worth: at least 1 entry is wanted" in faults(write(text, "mine.json"))[0]
     long = "k" * 2000
     found = faults(write(text.replace('"id": "a"', f'"{long}": 1, "id": "a"'), "mine.json"))
-    assert f"mine.json: a: {long}: Extra inputs are not permitted" in found, "no YAML, so no lines, but all the rest"
+    assert f"mine.json: a: {long}: there is no such field; there are: art" in found, (
+        "no YAML, so no lines, but all the rest"
+    )
 
 
 def test_what_is_not_there_cannot_be_read(tmp_path: Path) -> None:
@@ -331,7 +333,7 @@ def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
     write((HEAD + CARDS).replace("id: mine", "id: house-1"), "usurper.yaml")
     registry = Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path])
     assert {broken.path.name: broken.summary for broken in registry.broken_cards} == {
-        "bad.yaml": "bad.yaml:7: a: worth[0].n: Input should be less than or equal to 9",
+        "bad.yaml": "bad.yaml:7: a: worth[0].n: at most 9 is wanted",
         "other.yaml": "other.yaml:3: game: there is no game with cards of this id; there are: suits",
         "nameless.yaml": "nameless.yaml:1: game: it must name its game; there are: suits",
         "twice.yaml": "twice.yaml: id: the id 'mine' is taken by mine.yaml",

@@ -100,7 +100,7 @@ def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path)
     assert shown.stderr == "error: 3 of 4 card files do not hold\n"
     lines = shown.stdout.splitlines()
     bad = lines.index(f"WRONG  {tmp_path / 'bad.yaml'}")
-    assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: Input should be less than or equal to 9"
+    assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: at most 9 is wanted"
     odd = lines.index(f"WRONG  {tmp_path / 'odd.json'}")
     assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
     taken = lines.index(f"WRONG  {tmp_path / 'taken.yaml'}")
@@ -180,9 +180,7 @@ def test_a_file_that_does_not_hold_stops_play_before_anything_is_started(run: Ru
     mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
     shown = run("play", "suits", "--card-sets", mine)
     assert shown.exit_code == 1
-    assert shown.stderr == (
-        "error: a card file does not hold\n  mine.yaml:7: high: worth[0].n: Input should be less than or equal to 9\n"
-    )
+    assert shown.stderr == ("error: a card file does not hold\n  mine.yaml:7: high: worth[0].n: at most 9 is wanted\n")
 
 
 def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -> None:

@@ -135,8 +135,8 @@ def test_a_profile_has_what_it_needs(field: str) -> None:
         ("effort", "one of each other", put("ministries", "effort", "copies", 2)),
         ("securite", "slot 3", put("ministries", "securite", "slots", [3, 4])),
         ("effort", "stands twice", put("ministries", "effort", "slots", [1, 1])),
-        ("effort", "at least 1 item", put("ministries", "effort", "slots", [])),
-        ("effort", "less than or equal to 5", put("ministries", "effort", "slots", [6])),
+        ("effort", "at least 1 entry", put("ministries", "effort", "slots", [])),
+        ("effort", "at most 5", put("ministries", "effort", "slots", [6])),
     ],
 )
 def test_the_pack_of_ministries(card_id: str, words: str, change: Change) -> None:
@@ -195,7 +195,7 @@ def test_gear_is_of_one_affiliation_and_enough() -> None:
     [
         ("edges", ["N", "N"], "edges", "the same"),
         ("markers.0.x", 30, "markers[0]", "not wholly on the board"),
-        ("markers.0.x", 2000, "markers[0].x", "less than or equal"),
+        ("markers.0.x", 2000, "markers[0].x", "at most"),
     ],
 )
 def test_agendas(field: str, value: Any, where: str, words: str) -> None:

@@ -332,6 +332,20 @@ def test_names_are_known_and_bound(effect: dict[str, Any], field: str) -> None:
 
 
 @pytest.mark.rule("V-12")
+@pytest.mark.parametrize(
+    ("word", "message"),
+    [
+        ("soldier", "a list is wanted, even of one word: [soldier] (V-12)"),
+        ("nobody", "nobody is bound to nothing here (V-12)"),
+    ],
+)
+def test_a_bare_type_is_told_apart_from_a_name_that_is_bound_to_nothing(word: str, message: str) -> None:
+    data = house()
+    ability(hook="enter", do=[{"op": "destroy", "sel": {"zone": "city", "type": word}}])(card(data, "bronze_hoplite"))
+    assert faults(data) == [("bronze_hoplite", "abilities[0].do[0].sel.type", message)]
+
+
+@pytest.mark.rule("V-12")
 def test_here_needs_a_city() -> None:
     here = [{"op": "destroy", "sel": HERE}]
     for name, hook in (("cave_bear", "hand_use"), ("laurel", "use"), ("the_cunning", "use")):

@@ -97,7 +97,20 @@ class Capacity(CardModel):
 
 
 Figure = Annotated[int, Field(ge=0, le=9)]
-Life = Annotated[str, Field(pattern=r"^[SRT]{1,20}$")]
+Life = Annotated[
+    str,
+    Field(
+        pattern=r"^[SRT]{1,20}$",
+        json_schema_extra={"patternErrorMessage": "1 to 20 letters are wanted, each S, R or T"},
+    ),
+]
+Digits = Annotated[
+    str,
+    Field(
+        pattern=r"^[12][0-9]{0,5}$",
+        json_schema_extra={"patternErrorMessage": "1 to 6 digits in quotes are wanted, first 1 or 2"},
+    ),
+]
 
 
 class Body(CardModel):
@@ -222,8 +235,8 @@ class Artefact(CardModel):
     id: Id
     name: Name
     text: Text = ""
-    number: Annotated[str, Field(pattern=r"^[12][0-9]{0,5}$")] | None = None
-    numbers: tuple[Annotated[str, Field(pattern=r"^[12][0-9]{0,5}$")], ...] = ()
+    number: Digits | None = None
+    numbers: tuple[Digits, ...] = ()
     copies: int = Field(1, ge=1, le=12)
     scope: Literal["all", "bloc"] = "all"
     do: Effects

@@ -13,7 +13,15 @@ from pydantic_core import CoreSchema
 
 from gamepacks.api.cards import CardModel
 
-Id = Annotated[str, Field(min_length=1, max_length=40, pattern=r"^[a-z0-9][a-z0-9-]*$")]
+Id = Annotated[
+    str,
+    Field(
+        min_length=1,
+        max_length=40,
+        pattern=r"^[a-z0-9][a-z0-9-]*$",
+        json_schema_extra={"patternErrorMessage": "small letters, digits and hyphens are wanted, first no hyphen"},
+    ),
+]
 """Of a card, a tag, a counter."""
 Name = Annotated[str, Field(min_length=1, max_length=40)]
 """Shown to players (OLO-V-23)."""
@@ -23,11 +31,25 @@ Inches = Annotated[float, Field(ge=0, le=25, multiple_of=0.01)]
 Size = Literal[30, 40, 50]
 Axis = Annotated[int, Field(ge=0, le=1600)]
 """A coordinate in lattice steps."""
-Bound = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,20}$")]
+Bound = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z][a-z0-9_]{0,20}$",
+        json_schema_extra={
+            "patternErrorMessage": "a word of at most 21 small letters, digits and _ is wanted, first a letter"
+        },
+    ),
+]
 Who = Bound
 """A name bound where the effect runs: self, target, attacker, ..., or one bound by ``as``."""
 PlayerName = Annotated[
-    str, Field(pattern=r"^(owner|opponent|active|passive|priority|both|of\([a-z][a-z0-9_]{0,20}\))$")
+    str,
+    Field(
+        pattern=r"^(owner|opponent|active|passive|priority|both|of\([a-z][a-z0-9_]{0,20}\))$",
+        json_schema_extra={
+            "patternErrorMessage": "one of owner, opponent, active, passive, priority, both, or of(NAME) is wanted"
+        },
+    ),
 ]
 """A player; ``of(target)`` is the player of a rouage."""
 Caps = Annotated[tuple[Bound | Id, ...], Field(max_length=16)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, get_args
 
 from gamepacks.api.cards import CardFinding, CardModel
 from gamepacks.omen.cards import language as l
@@ -12,7 +12,7 @@ from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.keys import CARD_WHATS, SEAT_WHATS
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import BEFORE, MAX_VARS
-from gamepacks.omen.cards.queries import Evf, Sel
+from gamepacks.omen.cards.queries import Evf, Sel, TraitName, TypeName
 from gamepacks.omen.cards.readers import HIDDEN_EVENTS, Place, alias, unread
 
 MAX_DEPTH = 8
@@ -41,6 +41,8 @@ _SEATS: dict[type[CardModel], tuple[str, ...]] = {
         ("who",),
     ),
 }  # fmt: skip
+_LISTED = {"type": get_args(TypeName), "trait": get_args(TraitName)}
+"""Keys of selectors that hold a list, or the name of something bound; and the words that a list may hold."""
 _EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Counter)
 """Effects whose ``who`` may be ``each``."""
 _CITIES: dict[type[CardModel], str] = {
@@ -248,9 +250,11 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         if used is not None:
             yield from _use(used, kind, (*place, alias(value, name)), scope)
     if isinstance(value, Sel):
-        for name in ("type", "trait"):
+        for name, words in _LISTED.items():
             used = getattr(value, name)
-            if isinstance(used, str):
+            if isinstance(used, str) and used in words and used not in scope.variables:
+                yield CardFinding((*place, name), f"a list is wanted, even of one word: [{used}] (V-12)")
+            elif isinstance(used, str):
                 yield from _use(used, name, (*place, name), scope)
 
 

@@ -18,7 +18,14 @@ from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import MAX_CARDS, MAX_CITIES
 from gamepacks.omen.cards.queries import TraitName, TypeName
 
-CardId: TypeAlias = Annotated[str, Field(pattern=r"^[a-z0-9_]+$", max_length=40)]
+CardId: TypeAlias = Annotated[
+    str,
+    Field(
+        pattern=r"^[a-z0-9_]+$",
+        max_length=40,
+        json_schema_extra={"patternErrorMessage": "small letters, digits and _ are wanted"},
+    ),
+]
 Number: TypeAlias = Annotated[int, Field(ge=0, le=20)]
 """A sanity range, not a printed one (V-07)."""
 LARGE = 10

@@ -10,12 +10,16 @@ from pydantic import Discriminator, Field, Tag, model_validator
 from gamepacks.api.cards import CardModel
 from gamepacks.omen.cards.described import Described
 
-WORD = r"^[a-z][a-z0-9_]*$"
-Var: TypeAlias = Annotated[str, Field(pattern=WORD, max_length=24)]
+_WORD = Field(
+    pattern=r"^[a-z][a-z0-9_]*$",
+    max_length=24,
+    json_schema_extra={"patternErrorMessage": "a word of small letters, digits and _ is wanted, first a letter"},
+)
+Var: TypeAlias = Annotated[str, _WORD]
 """A name that an ability gives to something; another step of it uses the name."""
-SeatName: TypeAlias = Annotated[str, Field(pattern=WORD, max_length=24)]
+SeatName: TypeAlias = Annotated[str, _WORD]
 """``you``, ``opp``, ``each``, ``active``, ``opposing``, ``any`` (a side only), or a variable."""
-CityName: TypeAlias = Annotated[str, Field(pattern=WORD, max_length=24)]
+CityName: TypeAlias = Annotated[str, _WORD]
 """``here``, ``any``, ``other``, or a variable."""
 
 TypeName: TypeAlias = Literal["soldier", "beast", "oracle", "spirit", "hero"]
@@ -94,7 +98,7 @@ class UpTo(CardModel):
 
 
 def _many(value: Any) -> str:
-    if isinstance(value, str):
+    if value == "all":
         return "all"
     return "up_to" if isinstance(value, UpTo) or (isinstance(value, dict) and "up_to" in value) else "amount"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,16 @@ import pytest
 
 from gamepacks.api.cardfiles import read_card_data
 from gamepacks.api.cards import CardFileError, CardSource, LoadedCards, read_any
+from gamepacks.olomoc.cards import SOURCE as OLOMOC_SOURCE
+from gamepacks.omega.cards import SOURCE as OMEGA_RITUAL_SOURCE
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
 from tests.house.tree import text
 
-SOURCES: dict[str, CardSource[Any]] = {source.game_id: source for source in (OMEGA_SOURCE, TRAITS_SOURCE)}
-PAGES = {"docs/omen-cards.md": ["omen", "omen-traits"]}
-OMEN = "docs/omen-cards.md"
+SOURCES: dict[str, CardSource[Any]] = {
+    source.game_id: source for source in (OMEGA_SOURCE, TRAITS_SOURCE, OMEGA_RITUAL_SOURCE, OLOMOC_SOURCE)
+}
+OMEN, OMEGA, OLOMOC = "docs/omen-cards.md", "docs/omega-cards.md", "docs/olomoc-cards.md"
+PAGES = {OMEN: ["omen", "omen-traits"], OMEGA: ["omega"], OLOMOC: ["olomoc"]}
 OMEN_LISTS = {"Reward": "rewards", "Feat": "feats", "Challenge": "challenges", "Whim": "whims", "Relic": "relics"}
 
 
@@ -69,18 +74,50 @@ def omen_card(on: str, ability: Any) -> tuple[str, dict[str, Any]]:
     return "units", card | numbers | {"type": on.lower()}
 
 
-@pytest.mark.parametrize(("on", "says", "data"), rows(OMEN), ids=lambda part: part[:40])
-def test_each_text_of_omen_becomes_the_data_beside_it(on: str, says: str, data: str, tmp_path: Path) -> None:
-    path = tmp_path / "ability.yaml"
-    path.write_text(data)
-    section, card = omen_card(on, read_card_data(path).values)
-    base = read_card_data(_written(files(OMEN)[0], tmp_path))
-    base.values[section] = (*base.values.get(section, ()), card)
-    OMEGA_SOURCE.check(base, path)
+def put_omen(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
+    """Puts a card with this ability into a set."""
+    section, card = omen_card(on, data)
+    values[section] = (*values.get(section, ()), card)
 
 
-def test_the_table_of_omen_is_read() -> None:
-    assert len(rows(OMEN)) > 30
+def put_omega(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
+    """Gives an Egregor this power, or a token these points."""
+    if on == "Egregor":
+        values["egregors"][41]["powers"] = (data,)
+    else:
+        values["arcana"][0]["points"] = data
+
+
+def put_olomoc(values: dict[str, Any], on: str, data: dict[str, Any]) -> None:
+    """Gives a card this capacity, or this effect."""
+    if on in ("Rouage", "Gear"):
+        card = values["profiles" if on == "Rouage" else "gear"][0]
+        card["capacities"] = (data | {"id": "it", "name": "It"},)
+    else:
+        values["ministries" if on == "Ministry" else "artefacts"][1]["do"] = (data,)
+
+
+ROWS = [
+    (page, put, *row)
+    for page, put in ((OMEN, put_omen), (OMEGA, put_omega), (OLOMOC, put_olomoc))
+    for row in rows(page)
+]
+
+
+@pytest.mark.parametrize(("page", "put", "on", "says", "data"), ROWS, ids=[f"{row[0]}:{row[3][:40]}" for row in ROWS])
+def test_each_text_becomes_the_data_beside_it(
+    page: str, put: Callable[[dict[str, Any], str, dict[str, Any]], None], on: str, says: str, data: str, tmp_path: Path
+) -> None:
+    entry = read_card_data(_written(data, tmp_path)).values
+    base = read_card_data(_written(files(page)[0], tmp_path))
+    put(base.values, on, entry)
+    SOURCES[PAGES[page][0]].check(base, tmp_path)
+
+
+@pytest.mark.parametrize(("page", "least"), [(OMEN, 35), (OMEGA, 15), (OLOMOC, 12)])
+def test_no_row_of_a_table_is_overlooked(page: str, least: int) -> None:
+    lines = [line for line in text(page).splitlines() if line.endswith("}` |")]
+    assert len(rows(page)) == len(lines) >= least
 
 
 def _written(content: str, tmp_path: Path) -> Path:

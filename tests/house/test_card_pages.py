@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from gamepacks.api import Budget, CardGame, RandomBot, Rng, self_play
 from gamepacks.api.cardfiles import read_card_data
 from gamepacks.api.cards import CardFileError, CardSource, LoadedCards, read_any
+from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.cards import SOURCE as OLOMOC_SOURCE
+from gamepacks.omega import Omega
 from gamepacks.omega.cards import SOURCE as OMEGA_RITUAL_SOURCE
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
 from tests.house.tree import text
@@ -52,6 +55,18 @@ def test_the_checker_would_find_a_fault_in_the_files_of_the_page(page: str, tmp_
     for content in files(page):
         with pytest.raises(CardFileError):
             read(content.replace("title: ", "titel: ", 1), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("page", "game", "options"), [(OMEGA, Omega, {}), (OLOMOC, Olomoc, {"bloc": "placed"})], ids=["omega", "olomoc"]
+)
+def test_a_whole_file_can_be_played_with(
+    page: str, game: type[CardGame[Any, Any]], options: dict[str, Any], tmp_path: Path
+) -> None:
+    game_id, loaded = read(files(page)[0], tmp_path)
+    chosen = game.messages.options(card_set="my-cards", **options)
+    table = game.configure(2, chosen, library=SOURCES[game_id].own.with_set(loaded))
+    assert len(self_play(table, [(RandomBot(), Budget())] * 2, Rng(1)).end.returns()) == 2
 
 
 @pytest.mark.parametrize("page", sorted(PAGES))

@@ -181,6 +181,38 @@ def test_factions_can_build_cabales() -> None:
     )
 
 
+@pytest.mark.rule("OLO-V-09")
+def test_exclusive_factions_are_two_at_least() -> None:
+    def single(raw: Raw) -> None:
+        raw["factions"] = [entry for entry in raw["factions"] if entry["id"] == "fx"]
+        for table in ("profiles", "gear"):
+            for entry in raw[table]:
+                if "factions" in entry:
+                    entry["factions"] = ["fx"]
+                if "faction" in entry.get("affiliation", {}):
+                    entry["affiliation"] = {"faction": "fx"}
+
+    assert not faults(single)
+    fault = only(single, put("", "", "exclusive_factions", True))
+    assert (fault.field, fault.message) == ("exclusive_factions", "two players need two factions (OLO-V-09)")
+
+
+@pytest.mark.rule("OLO-V-09")
+def test_two_factions_that_share_their_rouages_need_enough_for_both_players() -> None:
+    def shared(raw: Raw) -> None:
+        for entry in raw["profiles"]:
+            entry["factions"] = ["fx", "gy"]
+        threes = [entry["id"] for entry in raw["profiles"] if entry["rank"] == 3]
+        for entry in raw["profiles"]:
+            if entry["id"] in threes[1:]:
+                entry["rank"] = 2
+
+    found = faults(shared, put("", "", "exclusive_factions", True))
+    assert [(fault.card, fault.message) for fault in found] == [
+        ("fx", "two players of this faction and of gy cannot both build a cabale (OLO-V-09)")
+    ]
+
+
 @pytest.mark.rule("OLO-V-10")
 def test_gear_is_of_one_affiliation_and_enough() -> None:
     both = {"faction": "fx", "ministry": "effort"}

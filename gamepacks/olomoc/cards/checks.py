@@ -267,20 +267,6 @@ def _texts(cards: OlomocCards) -> Iterator[Finding]:
                         yield Finding(card.id, name, "the text is not in Unicode's form NFC (OLO-V-23)", table)
 
 
-def cabale_faults(cards: OlomocCards) -> Iterator[Finding]:
-    """OLO-V-09: every faction can build a cabale, and two players of one faction can in a draft."""
-    from gamepacks.olomoc.cabales import Cabale, Drafter
-    from gamepacks.olomoc.cards.compile import compile_rules
-
-    drafter = Drafter(compile_rules(cards))
-    for number, faction in enumerate(cards.factions):
-        one = Cabale(faction=number)
-        if not drafter.completable([one], shared=False):
-            yield Finding(faction.id, "", "no legal cabale can be built (OLO-V-09)")
-        elif not cards.exclusive_factions and not drafter.completable([one, one], shared=True):
-            yield Finding(faction.id, "", "two players of this faction cannot both build a cabale (OLO-V-09)")
-
-
 # -- capacities --------------------------------------------------------------------------------------------------------
 
 

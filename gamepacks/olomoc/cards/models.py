@@ -381,7 +381,8 @@ class OlomocCards(CardFile):
     def check(self) -> Iterable[CardFinding]:
         """What no single card shows: references, counts, effects, and boards once references hold (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
-        from gamepacks.olomoc.cards.checks import cabale_faults, card_faults
+        from gamepacks.olomoc.cards.cabale_checks import cabale_faults
+        from gamepacks.olomoc.cards.checks import card_faults
         from gamepacks.olomoc.cards.selector_checks import selector_faults
 
         for fault in card_faults(self) or selector_faults(self) or board_faults(self) or cabale_faults(self):

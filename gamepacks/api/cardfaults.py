@@ -107,11 +107,13 @@ class FaultWriter:
         return f"there is no such field{_hint(key, free)}"
 
     def _mapping(self, place: Place) -> str:
-        found = [alternative for alternative in self._alternatives(place) if "properties" in alternative]
+        alternatives = self._alternatives(place)
+        found = [alternative for alternative in alternatives if "properties" in alternative]
         common = set.intersection(*(set(each.get("required", ())) for each in found)) if found else set()
         names = sorted(common) if len(found) > 1 and common else _names(found)
         listed = f" with {', '.join(names)}" if 0 < len(names) <= MOST_NAMES else ""
-        return f"a mapping{listed} is wanted"
+        short = [words for alternative in alternatives for words in _short_forms(alternative)]
+        return f"{', '.join(short)}{' or ' if short else ''}a mapping{listed} is wanted"
 
     def _pattern(self, place: Place, pattern: str) -> str:
         for alternative in self._alternatives(place):
@@ -177,6 +179,12 @@ def _fits(schema: Mapping[str, Any], value: Any) -> bool:
         return False
     fixed = {name: inner["const"] for name, inner in schema["properties"].items() if "const" in inner}
     return all(value.get(name, wanted) == wanted for name, wanted in fixed.items())
+
+
+def _short_forms(schema: Mapping[str, Any]) -> list[str]:
+    """What may stand in place of a mapping."""
+    kind = {"integer": "a whole number", "number": "a number"}.get(schema.get("type", ""))
+    return [kind] if kind else [str(word) for word in schema.get("enum", ())]
 
 
 # -- words -------------------------------------------------------------------------------------------------------------

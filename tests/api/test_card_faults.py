@@ -90,6 +90,19 @@ def test_a_fault_is_told_in_words(card: str, field: str, message: str, tmp_path:
     assert faults(card, tmp_path) == [(field, message)]
 
 
+def test_short_forms_are_named_beside_the_mapping(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    whole = OLOMOC.own.pick("house-1").data.model_dump(by_alias=True, mode="json", exclude_defaults=True)
+    whole |= {"schema": 1}
+    whole["profiles"][0]["capacities"][0]["do"][0]["n"] = "many"
+    path.write_text(json.dumps(whole))
+    with pytest.raises(CardFileError) as error:
+        OLOMOC.read(path)
+    assert [fault.message[:60] for fault in error.value.faults if fault.field.endswith(".n")] == [
+        "a whole number, successes, face or a mapping with const, succ"[:60]
+    ]
+
+
 @pytest.mark.parametrize(("key", "written", "field"), [("on", "true", "true"), ("on", '"True"', "True")])
 def test_a_key_that_yaml_1_1_turned_into_a_truth_value_gets_a_hint(
     key: str, written: str, field: str, tmp_path: Path

@@ -16,6 +16,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 ROOT = Path(__file__).resolve().parent
 PROTOS = ROOT / "protos"
@@ -104,9 +105,8 @@ class BuildExt(build_ext):
         super().build_extension(ext)
 
     def _is_outdated(self, ext: Extension) -> bool:
-        target = Path(self.get_ext_fullpath(ext.name))
-        newest = max(Path(source).stat().st_mtime for source in [*ext.sources, *ext.depends])
-        return self.force or not target.exists() or target.stat().st_mtime < newest
+        sources = [*ext.sources, *ext.depends]
+        return bool(self.force or newer_group(sources, self.get_ext_fullpath(ext.name), "newer"))
 
 
 def extensions() -> list[Extension]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from omnilude_cli.assignments import assignments
 from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, echo, say
-from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
     from omnilude.v1.match_pb2 import Match
@@ -56,12 +56,7 @@ def list_(
     """List matches, newest first: a line each, with who plays and whose turn it is (marked by *)."""
     from omnilude.v1 import match_pb2
 
-    labels = {}
-    for text in label or []:
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise Failure(f"--label {text}: write it as KEY=VALUE", code=WRONG_USE)
-        labels[key] = value
+    labels = assignments(label, "--label", "KEY=VALUE")
     states: list[Any] = [match_pb2.MatchState.Value(f"MATCH_STATE_{each.name}") for each in state or []]
     screen = console()
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:

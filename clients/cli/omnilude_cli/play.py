@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from omnilude_cli.assignments import assignments
 from omnilude_cli.cards import CardSetsOption
 from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
 from omnilude_cli.console import console, say
@@ -69,7 +70,7 @@ def play(
     from omnilude_cli.local_packs import registry
     from omnilude_cli.service import private_service
 
-    options = _options(option or [])
+    options = assignments(option, "--option", "NAME=VALUE")
     sets = card_sets or []
     if match is not None and (server is None or not token):
         raise Failure("--match needs --server and --token", code=WRONG_USE)
@@ -194,13 +195,3 @@ def _best_bot(game: Game) -> str:
     offered = [bot.name for bot in game.bots]
     own = [entry for entry in offered if entry not in _GENERAL_BOTS]
     return (own or [entry for entry in _GENERAL_BOTS if entry in offered] or [""])[0]
-
-
-def _options(texts: list[str]) -> dict[str, object]:
-    values: dict[str, object] = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or not key:
-            raise Failure(f"--option {text}: write it as NAME=VALUE", code=WRONG_USE)
-        values[key] = value
-    return values

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from omnilude_cli.failures import WRONG_USE, Failure
+from omnilude_cli.assignments import assignments
 
 
 def serve(
@@ -81,22 +81,12 @@ def serve(
         "metrics.port": None if metrics_port == -1 else metrics_port,
         "log.level": log_level,
         "packs.card_sets": tuple(map(str, card_sets)) if card_sets else None,
-        **_assignments(assign or []),
+        **assignments(assign, "--set", "SECTION.KEY=VALUE", lambda key: key.count(".") == 1),
     }
     settings = load_settings(config, {key: value for key, value in flags.items() if value is not None})
     if until_eof:
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
     run(settings, accept_loss=accept_loss)
-
-
-def _assignments(texts: list[str]) -> dict[str, str]:
-    values = {}
-    for text in texts:
-        key, equals, value = text.partition("=")
-        if not equals or key.count(".") != 1:
-            raise Failure(f"--set {text}: write it as SECTION.KEY=VALUE", code=WRONG_USE)
-        values[key] = value
-    return values
 
 
 def _end_with_standard_input() -> None:

@@ -40,7 +40,7 @@ def seat_of(state: State) -> int:
     """The first seat that owes a decision; -1 where none does."""
     if state.actor() != SIMULTANEOUS:
         return state.actor()
-    return 0 if state.owing() & 1 else 1
+    return 0 if state.seats_to_act() & 1 else 1
 
 
 def list_milliseconds() -> tuple[float, float, float]:

@@ -32,7 +32,7 @@ def middle(game: type[Any], **options: Any) -> list[State]:
         if outcomes:
             state.apply(rng.weighted(outcomes))
         else:
-            seat = state.actor() if state.actor() >= 0 else (0 if state.owing() & 1 else 1)
+            seat = state.actor() if state.actor() >= 0 else (0 if state.seats_to_act() & 1 else 1)
             state.apply(rng.choice(state.legal(seat)), seat)
     return states
 

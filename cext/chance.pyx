@@ -63,7 +63,7 @@ def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
 def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid, int64_t ply, int most_rolls):
     """A seat's action and the rolls that follow it, all in one call: for whoever makes very many of them.
 
-    ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, owing)``: a new state, the
+    ``ply`` counts the actions and outcomes before this action. Returns ``(after, rolls, actor, seats_to_act)``: a new state, the
     outcomes of the chance nodes that came, ``most_rolls`` at most, drawn as by :func:`outcome`, who is to act then, and
     the seats that owe a decision where that is a single seat, else 0. None where the action is illegal, and where the
     decision before or after it is private; ``state`` itself never changes. Raises ValueError as :func:`outcome`, and whatever the rules raise.
@@ -102,7 +102,7 @@ def advance(State state not None, int32_t code, int seat, bytes seed, bytes uid,
             actor = after.actor()
     if after.decline_code() != -1:
         return None
-    return after, rolls, actor, after.owing() if actor >= 0 else 0
+    return after, rolls, actor, after.seats_to_act() if actor >= 0 else 0
 
 
 cdef int _check(bytes seed, bytes uid, int64_t ply) except -1:

@@ -14,7 +14,7 @@ cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     """Take one random action or outcome; 0 at the end of the game, else 1."""
     cdef int actor = state.actor()
     cdef int seat
-    cdef uint32_t owing
+    cdef uint32_t seats_to_act
     cdef uint64_t total = 0
     cdef uint64_t pick
     cdef Py_ssize_t i
@@ -36,9 +36,9 @@ cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     seat = actor
     if actor == C_SIMULTANEOUS:
         # Decisions of one node are independent, so any order gives the same distribution.
-        owing = state.owing()
+        seats_to_act = state.seats_to_act()
         seat = 0
-        while not (owing >> seat) & 1:
+        while not (seats_to_act >> seat) & 1:
             seat += 1
     state.fill_legal(seat, buffer)
     if buffer.size == 0:

@@ -32,7 +32,7 @@ cdef class State:
     cdef public object game
     # For everyone: overridden in Python or compiled.
     cpdef int actor(self) except? -100
-    cpdef uint32_t owing(self) except? 0xFFFFFFFF
+    cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF
     cpdef list legal(self, int seat=*)
     cpdef list chance(self)
     cpdef int32_t decline_code(self) except? -100

@@ -85,7 +85,7 @@ cdef class State:
         """The seat to act (from 0), or CHANCE, SIMULTANEOUS or TERMINAL."""
         raise NotImplementedError(f"{type(self).__name__} must define actor()")
 
-    cpdef uint32_t owing(self) except? 0xFFFFFFFF:
+    cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
         """The seats that owe a decision, as a bit mask (seat 0 is bit 0); 0 at chance nodes and the end.
 
         A game with simultaneous decisions overrides it.

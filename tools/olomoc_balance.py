@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from cext.random import Rng
 from gamepacks.api import Bot, Budget, MonteCarloBot
-from gamepacks.api.selfplay import Course, self_play
+from gamepacks.api.selfplay import SelfPlayGame, self_play
 from gamepacks.olomoc import Olomoc, TacticianBot
 from gamepacks.olomoc.cabales import Cabale, Drafter
 from gamepacks.olomoc.engine.state import OlomocState
@@ -69,7 +69,7 @@ def play(number: int, name: str, seed: int, playouts: int, options: dict[str, st
     return _result(game, self_play(game, [(BOTS[name](), budget)] * 2, rng))
 
 
-def _result(game: Olomoc, course: Course) -> Played:
+def _result(game: Olomoc, course: SelfPlayGame) -> Played:
     state = course.end
     assert isinstance(state, OlomocState)
     dump = state.dump()

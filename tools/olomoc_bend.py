@@ -49,8 +49,8 @@ def nodes(game: Olomoc, seed: int) -> Iterator[OlomocState]:
         if actor == CHANCE:
             state.apply_unchecked(rng.weighted(state.chance()))
             continue
-        owing = state.owing()
-        seat = rng.choice([seat for seat in range(2) if owing >> seat & 1]) if actor == SIMULTANEOUS else actor
+        seats_to_act = state.seats_to_act()
+        seat = rng.choice([seat for seat in range(2) if seats_to_act >> seat & 1]) if actor == SIMULTANEOUS else actor
         state.apply_unchecked(rng.choice(state.legal(seat)), seat)
     yield state
 

@@ -80,7 +80,7 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
             return ply
         seat = actor if actor >= 0 else -1
         if actor == SIMULTANEOUS:
-            seat = next(s for s in range(2) if state.owing() >> s & 1)
+            seat = next(s for s in range(2) if state.seats_to_act() >> s & 1)
         if actor == CHANCE:
             code = rng.weighted(state.chance())
         else:

@@ -140,7 +140,7 @@ class ServiceBots:
     def wake(self, live: LiveMatch) -> None:
         """See to it that every seat which the service plays decides, now or soon."""
         now = live.now
-        due = now.owing & now.served
+        due = now.seats_to_act & now.served
         if self._closed or not due:
             return
         for seat in range(len(now.seats)):
@@ -172,7 +172,7 @@ class ServiceBots:
 
     def _act(self, match: str, seat: int, decision_seq: int, bot: Bot, code: int | None, draft: Draft) -> Answer:
         after = draft.after
-        if after.decision_seq == decision_seq and (after.owing & after.served) >> seat & 1:
+        if after.decision_seq == decision_seq and (after.seats_to_act & after.served) >> seat & 1:
             checked = self._checked(after.game_state, seat, code, draft.header.game, bot, match)
             act(draft, seat, checked, self.decide)
         return ()
@@ -185,7 +185,7 @@ class ServiceBots:
             if self._failures.replaced(game, bot.name, match, seat):
                 return None
             async with self._workers:
-                if live.decision_seq != decision_seq or not live.owing >> seat & 1:
+                if live.decision_seq != decision_seq or not live.seats_to_act >> seat & 1:
                     return None
                 chosen = await self._ask(live, seat, bot)
             if not isinstance(chosen, Failure):

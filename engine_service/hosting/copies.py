@@ -62,7 +62,7 @@ def _stands(live: LiveMatch, seq: int) -> bool:
         return False
     state = live.state_after(seq)
     actor = live.ask(state.actor)
-    return (actor >= 0 or actor == SIMULTANEOUS) and live.ask(state.owing) != 0
+    return (actor >= 0 or actor == SIMULTANEOUS) and live.ask(state.seats_to_act) != 0
 
 
 async def chained(link: bytes, records: Sequence[Record]) -> bytes:

@@ -131,7 +131,7 @@ class Core:
         for record in draft.records:
             if record.kind is RecordKind.ACTION:
                 stats.actions += not live.numbering.is_private(record.seq)
-            elif record.kind is RecordKind.CHANCE or record.kind is RecordKind.CHANCE_SUPPLIED:
+            elif record.kind is RecordKind.CHANCE or record.kind is RecordKind.OUTCOME_PROVIDED:
                 stats.chance_outcomes += 1
         if live.header.time_control is not None:
             self._watch_clocks(live)
@@ -141,7 +141,7 @@ class Core:
         if before.state is not now.state:
             for record in draft.records:
                 self.notify(live.name, live.game_id, record.kind)
-        if now.owing & now.served:
+        if now.seats_to_act & now.served:
             self.bots.wake(live)
 
     def notify(self, name: str, game: str, kind: RecordKind) -> None:

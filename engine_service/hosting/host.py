@@ -311,7 +311,9 @@ class MatchHost:
         seq = await self._undoing.withdraw(live, partial(self._seat, live=live, token=token), request)
         return live.numbering.told(live.viewer_of(token), seq)
 
-    async def supply_chance(self, name: str, token: str, codes: Sequence[Code], request_id: str = "") -> ChanceAnswer:
+    async def provide_outcomes(
+        self, name: str, token: str, codes: Sequence[Code], request_id: str = ""
+    ) -> ChanceAnswer:
         """Outcomes for the chance nodes to come, in order; each is checked when its node comes.
 
         An impossible one is dropped with all behind it; where its node is reached at once, the whole call is refused.
@@ -323,7 +325,7 @@ class MatchHost:
             seating.require_host(token, draft.after.seats, live.host_digest)
             return supply(draft, codes, self._core.bots.decide, self.limits), draft.after.seq
 
-        request = self._request("supply_chance", name, request_id, token, tuple(codes))
+        request = self._request("provide_outcomes", name, request_id, token, tuple(codes))
         return ChanceAnswer(*await self._core.writer.write(live, plan, request))
 
     # -- copies ----------------------------------------------------------------------------------------------------

@@ -271,7 +271,7 @@ class Shelf:
         """Can the store stand in for it: does nothing happen in it, and does nobody look?"""
         if live.ephemeral or live.listeners or live.turn is not None or live.thinking:
             return False
-        return not live.now.owing & live.now.served and live.deadline_ms() >= NEVER
+        return not live.now.seats_to_act & live.now.served and live.deadline_ms() >= NEVER
 
     # -- sweeping ------------------------------------------------------------------------------------------------------
 

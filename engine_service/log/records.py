@@ -22,7 +22,7 @@ class RecordKind(IntEnum):
     STARTED = 3
     ACTION = 4
     CHANCE = 5
-    CHANCE_SUPPLIED = 6
+    OUTCOME_PROVIDED = 6
     RESIGNED = 7
     TIMED_OUT = 8
     UNDO_REQUESTED = 9
@@ -38,7 +38,7 @@ class RecordKind(IntEnum):
 KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
 """By number: quicker than calling the enum."""
 
-STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED})
+STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED})
 """Kinds that move the state of the game."""
 
 

@@ -234,7 +234,7 @@ class _Proof:
         self._require(not bot and record.seat not in self._gone, record, f"seat {record.seat} had nothing to give up")
         if record.kind is RecordKind.TIMED_OUT:
             with ASIDE:
-                owes = self._game_state.owing() >> record.seat & 1
+                owes = self._game_state.seats_to_act() >> record.seat & 1
             self._require(self.header.time_control is not None, record, "a match without clocks")
             self._require(bool(owes), record, f"seat {record.seat} was not to act")
         self._gone |= {record.seat}
@@ -253,7 +253,7 @@ class _Proof:
         state = self._game_state
         with ASIDE:
             if record.kind is RecordKind.ACTION:
-                in_turn = bool(state.owing() >> record.seat & 1)
+                in_turn = bool(state.seats_to_act() >> record.seat & 1)
             else:
                 in_turn = state.actor() == CHANCE
         self._require(in_turn, record, "out of turn")
@@ -270,7 +270,7 @@ class _Proof:
             self.inherited += 1
             return
         by_seed = self.header.policy.chance is ChanceSource.SEED
-        expected = RecordKind.CHANCE if by_seed else RecordKind.CHANCE_SUPPLIED
+        expected = RecordKind.CHANCE if by_seed else RecordKind.OUTCOME_PROVIDED
         self._require(record.kind is expected, record, "the outcome is not from where the match takes its chance")
         if not by_seed:
             self.supplied += 1
@@ -361,7 +361,7 @@ _PROOFS: dict[RecordKind, Callable[[_Proof, Record], None]] = {
     RecordKind.STARTED: _Proof._started,
     RecordKind.ACTION: _Proof._step,
     RecordKind.CHANCE: _Proof._step,
-    RecordKind.CHANCE_SUPPLIED: _Proof._step,
+    RecordKind.OUTCOME_PROVIDED: _Proof._step,
     RecordKind.RESIGNED: _Proof._gave_up,
     RecordKind.TIMED_OUT: _Proof._gave_up,
     RecordKind.UNDO_REQUESTED: _Proof._undo_requested,
@@ -377,7 +377,7 @@ _PROOFS: dict[RecordKind, Callable[[_Proof, Record], None]] = {
 _OF_A_SEAT = frozenset(RecordKind) - {
     RecordKind.STARTED,
     RecordKind.CHANCE,
-    RecordKind.CHANCE_SUPPLIED,
+    RecordKind.OUTCOME_PROVIDED,
     RecordKind.FINISHED,
     RecordKind.CANCELLED,
     RecordKind.FAULTED,

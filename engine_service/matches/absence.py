@@ -42,7 +42,7 @@ def deadline_ms(header: Header, now: Progress) -> int:
         return NEVER
     if now.decline_code != -1:
         return NEVER if now.served >> now.actor & 1 else min(NEVER, now.since_ms + clocks.private_left_ms(control, 0))
-    return clocks.deadline_ms(control, now.clocks, now.used, now.owing & ~now.served, now.since_ms)
+    return clocks.deadline_ms(control, now.clocks, now.used, now.seats_to_act & ~now.served, now.since_ms)
 
 
 def time_out(draft: Draft, decide: Decider) -> int:
@@ -64,7 +64,7 @@ def time_out(draft: Draft, decide: Decider) -> int:
         if clocks.private_left_ms(control, spent) == 0 and not after.served >> after.actor & 1:
             act(draft, after.actor, Code(after.decline_code), decide)
         return 0
-    running = after.owing & ~after.served
+    running = after.seats_to_act & ~after.served
     late = [
         seat
         for seat in range(len(after.seats))

@@ -140,7 +140,7 @@ class Draft:
             else:
                 state.apply_unchecked(record.code, seat)
             actor = state.actor()
-            owing = state.owing() if actor >= 0 or actor == SIMULTANEOUS else 0
+            seats_to_act = state.seats_to_act() if actor >= 0 or actor == SIMULTANEOUS else 0
             decline_code = state.decline_code() if actor >= 0 else -1
         after.plies += 1
         private = declined != -1 and declined == record.code
@@ -153,18 +153,18 @@ class Draft:
         if record.kind is ACTION:
             if not private:
                 self._charge(seat, increment=True, timed=declined == -1)
-            same = actor == SIMULTANEOUS == after.actor and 0 != owing == after.owing & ~(1 << seat)
+            same = actor == SIMULTANEOUS == after.actor and 0 != seats_to_act == after.seats_to_act & ~(1 << seat)
         if not private:
             after.undo = None
-        self._stand(record, actor, owing, decline_code, same)
+        self._stand(record, actor, seats_to_act, decline_code, same)
 
-    def _stand(self, record: Record, actor: int, owing: int, decline_code: int, same: bool = False) -> None:
+    def _stand(self, record: Record, actor: int, seats_to_act: int, decline_code: int, same: bool = False) -> None:
         """Somebody is to act now; ``same``: at the decision node that stood before."""
         after = self.after
         after.actor = actor
-        after.owing = owing
+        after.seats_to_act = seats_to_act
         after.decline_code = decline_code
-        if owing and not same:
+        if seats_to_act and not same:
             after.decision_seq = record.seq
             after.since_ms = record.time_ms
             after.used = ()
@@ -177,9 +177,9 @@ class Draft:
         with RULES:
             state = self.after.game_state
             actor = state.actor()
-            owing = state.owing() if actor >= 0 or actor == SIMULTANEOUS else 0
+            seats_to_act = state.seats_to_act() if actor >= 0 or actor == SIMULTANEOUS else 0
             decline_code = state.decline_code() if actor >= 0 else -1
-        self._stand(record, actor, owing, decline_code)
+        self._stand(record, actor, seats_to_act, decline_code)
 
     def _charge(self, seat: int, increment: bool = False, timed: bool = True) -> None:
         """Take the time that a seat has used on the present decision off its match clock, if it is ``timed``."""
@@ -193,7 +193,7 @@ class Draft:
         if self.after.decline_code != -1:
             return  # the time of a private decision must not show
         for seat in range(len(self.after.seats)):
-            if self.after.owing >> seat & 1:
+            if self.after.seats_to_act >> seat & 1:
                 self._charge(seat)
 
     def _go_back(self, record: Record) -> None:
@@ -229,7 +229,7 @@ class Draft:
 
     def _gave_up(self, record: Record) -> None:
         after = self.after
-        if after.owing >> record.seat & 1 and after.decline_code == -1:
+        if after.seats_to_act >> record.seat & 1 and after.decline_code == -1:
             self._charge(record.seat)
         self.change_seat(record.seat, out=True)
         undo = after.undo
@@ -295,7 +295,7 @@ class Draft:
         answered = {step.seat: step.time_ms for step in taken_back if step.kind is ACTION}
         spent = [answered.get(seat, record.time_ms) - since_ms for seat in range(len(after.seats))]
         after.used = tuple(
-            before_ms + ms if after.owing >> seat & 1 else 0
+            before_ms + ms if after.seats_to_act >> seat & 1 else 0
             for seat, (before_ms, ms) in enumerate(zip(used, spent, strict=True))
         )
         after.returned = Return(root, record.seq, record.time_ms, after.used, before)
@@ -321,7 +321,7 @@ class Draft:
         after = self.after
         self._charge_all()
         after.state, after.result, after.ended_ms = state, result, self.wall_ms()
-        after.actor, after.owing, after.decline_code, after.undo, after.waiting = TERMINAL, 0, -1, None, ()
+        after.actor, after.seats_to_act, after.decline_code, after.undo, after.waiting = TERMINAL, 0, -1, None, ()
 
     def outcome(self) -> Result | None:
         """The result, if play is over; asks the pack, so it belongs inside the fence."""

@@ -45,21 +45,21 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
         went = advance(before.game_state, code, seat, live.seed, header.uid, before.plies, MOST_ROLLS)
         if went is None:
             return None
-        state, rolls, actor, owing = went
+        state, rolls, actor, seats_to_act = went
     except Overdue as overdue:
         raise live.keeper.fault(live, overdue) from None
     except BaseException:
         return None
     finally:
         RULES.depth -= 1
-    if not owing:
+    if not seats_to_act:
         return None
 
     time_ms = live.time_ms()
     now = before.branch()
     now.game_state = state
     now.actor = actor
-    now.owing = owing
+    now.seats_to_act = seats_to_act
     now.plies = before.plies + 1 + len(rolls)
     now.seq = now.decision_seq = before.seq + 1 + len(rolls)
     now.time_ms = now.since_ms = time_ms

@@ -4,8 +4,8 @@ What a viewer may know of a step:
 
 * the code and its label: where the pack's ``knows_code`` says so, but never of another seat's decision at a
   simultaneous node, before or after it is revealed;
-* the details: what the pack's ``events`` tell that viewer, and the sentences that ``tell`` makes of them. A reveal is
-  in the events of the decision that completes the node;
+* the details: what the pack's ``events`` tell that viewer, and the sentences that ``describe_event`` makes of them.
+  A reveal is in the events of the decision that completes the node;
 * that a seat has decided, and when: everyone, at a simultaneous node too. Not where it has declined a private
   decision: such a record is no event for the others, their numbers leave it out, and what it brings about is told with
   the event before it, as if nobody had been asked.
@@ -23,7 +23,7 @@ from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import ACTION
 from engine_service.model import Event
-from gamepacks.api.game import told
+from gamepacks.api.game import event_sentences
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 GOING_BACK = 25
@@ -130,7 +130,7 @@ class EventCursor:
                         code = taken if known else None
                         label = game.label(before, taken) if known and labels else ""
                     details.extend(game.events(before, seat, taken, state, viewer))
-                said = told(game, details, state, viewer) if sentences else ()
+                said = event_sentences(game, details, state, viewer) if sentences else ()
         except PackRaised as raised:
             raise self._live.keeper.fault(self._live, raised.error) from None
         self._state = state

@@ -30,7 +30,7 @@ from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
-from gamepacks.api.services import Look
+from gamepacks.api.services import VisibleState
 from gamepacks.api.types import CHANCE, OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 
 if TYPE_CHECKING:
@@ -166,9 +166,9 @@ class LiveMatch:
         return self.now.decision_seq
 
     @property
-    def owing(self) -> int:
+    def seats_to_act(self) -> int:
         """Bit mask of the seats that owe a decision, service bots and stand-ins included."""
-        return self.now.owing
+        return self.now.seats_to_act
 
     @property
     def in_play(self) -> bool:
@@ -198,7 +198,7 @@ class LiveMatch:
     def owes(self, seat: int) -> bool:
         """Does this seat's own player owe a decision? Not where the service plays for the seat."""
         now = self.now
-        return bool((now.owing & ~now.served) >> seat & 1)
+        return bool((now.seats_to_act & ~now.served) >> seat & 1)
 
     # -- what its viewers may know ---------------------------------------------------------------------------------
 
@@ -254,8 +254,8 @@ class LiveMatch:
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
             return None
         state = self.state_after(seq)
-        owing = 0 if self._hides_decision(viewer, state) else self.ask(state.owing)
-        return self._observed(viewer, seq, state, owing, awaits_chance=False, clocks_ms=())
+        seats_to_act = 0 if self._hides_decision(viewer, state) else self.ask(state.seats_to_act)
+        return self._observed(viewer, seq, state, seats_to_act, awaits_chance=False, clocks_ms=())
 
     def _hides_decision(self, viewer: Viewer, state: State) -> bool:
         return viewer != OMNISCIENT and self.ask(state.decline_code) != -1 and self.ask(state.actor) != viewer
@@ -278,12 +278,12 @@ class LiveMatch:
         return max(0, seq - 1)
 
     def _observed(
-        self, viewer: Viewer, seq: int, state: State, owing: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
+        self, viewer: Viewer, seq: int, state: State, seats_to_act: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
     ) -> Observation:
         return Observation(
             seq=self.numbering.told(viewer, seq),
             view=self.ask(lambda: self.game.view(state, viewer)),
-            to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if owing >> seat & 1),
+            to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if seats_to_act >> seat & 1),
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
             position=self.ask(state.position) if viewer == OMNISCIENT else None,
@@ -300,7 +300,7 @@ class LiveMatch:
     def legal(self, seat: int) -> list[int]:
         """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
         now = self.now
-        if not (now.owing & ~now.served) >> seat & 1:
+        if not (now.seats_to_act & ~now.served) >> seat & 1:
             return []
         # ask(), written out: nothing of a pack is asked more often.
         RULES.depth += 1
@@ -324,7 +324,7 @@ class LiveMatch:
         position: Message = self.ask(lambda: self.now.game_state.resample(seat, rng).position())
         return position
 
-    def look(self, viewer: Viewer) -> Look:
+    def look(self, viewer: Viewer) -> VisibleState:
         """What a pack's service may look at for a viewer. Raises MatchNotStarted, PackFault."""
         if not self.in_play:
             raise MatchNotStarted()
@@ -334,7 +334,7 @@ class LiveMatch:
         else:
             rng = Rng(secrets.randbits(64))
             seen = self.ask(lambda: state.resample(viewer, rng))
-        return Look(self.name, self.numbering.told(viewer, seq), self.game, seen, viewer)
+        return VisibleState(self.name, self.numbering.told(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:
         """What :attr:`decision_seq` was after a record; 0 where no decision had stood yet."""

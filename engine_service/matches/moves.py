@@ -44,7 +44,7 @@ class Moves:
         after = draft.after
         if after.state is MatchState.WAITING:
             raise MatchNotStarted()
-        owes = (after.owing & ~after.served) >> seat & 1
+        owes = (after.seats_to_act & ~after.served) >> seat & 1
         if expected_seq is not None:
             expected_seq = live.numbering.last(seat, expected_seq)
         if expected_seq is not None and not (owes and expected_seq == after.decision_seq):

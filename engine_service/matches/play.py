@@ -127,7 +127,7 @@ def settle(draft: Draft, decide: Decider) -> None:
                 return
         else:
             rolls = 0
-            due = after.owing & after.served
+            due = after.seats_to_act & after.served
             if not due:
                 return
             seat = (due & -due).bit_length() - 1
@@ -160,7 +160,7 @@ def _roll(draft: Draft, rolls: int) -> bool:
         elif not after.waiting:
             return False
         else:
-            code, kind = after.waiting[0], RecordKind.CHANCE_SUPPLIED
+            code, kind = after.waiting[0], RecordKind.OUTCOME_PROVIDED
             if code not in [possible for possible, _ in outcomes]:
                 after.waiting = ()
                 return False

@@ -14,7 +14,7 @@ from gamepacks.api.types import OMNISCIENT, SPECTATOR, TERMINAL
 
 ACTION = RecordKind.ACTION
 CHANCE_BY_SEED = RecordKind.CHANCE
-CHANCE_BY_HOST = RecordKind.CHANCE_SUPPLIED
+CHANCE_BY_HOST = RecordKind.OUTCOME_PROVIDED
 ACTIVE = MatchState.ACTIVE
 
 
@@ -45,12 +45,12 @@ class Progress:
         "decline_code",
         "ended_ms",
         "game_state",
-        "owing",
         "plies",
         "private_records",
         "result",
         "returned",
         "seats",
+        "seats_to_act",
         "seq",
         "served",
         "since_ms",
@@ -70,7 +70,7 @@ class Progress:
     game_state: State
     actor: int
     """As game_state says while the match is played; TERMINAL before and after."""
-    owing: int
+    seats_to_act: int
     """Bit mask of the seats that owe a decision; 0 at chance nodes, before the start and after the end."""
     decision_seq: int
     """The record after which the present decision node has stood; 0 before the first."""
@@ -85,7 +85,7 @@ class Progress:
     """Bit mask of the seats that the service plays: bots, and stand-ins for seats that have given up."""
     clocks: Clocks
     since_ms: int
-    """time_ms at which the clocks of the seats in ``owing`` began to run."""
+    """time_ms at which the clocks of the seats in ``seats_to_act`` began to run."""
     used: Clocks
     """What each seat had used on the present decision before play went back to it; empty where it has not."""
     returned: Return | None
@@ -100,7 +100,7 @@ class Progress:
 
     def __init__(self, game_state: State, seats: tuple[SeatRow, ...]) -> None:
         self.state = MatchState.WAITING
-        self.seq = self.time_ms = self.decision_seq = self.plies = self.owing = self.since_ms = 0
+        self.seq = self.time_ms = self.decision_seq = self.plies = self.seats_to_act = self.since_ms = 0
         self.started_ms = self.ended_ms = self.private_records = 0
         self.decline_code = -1
         self.game_state = game_state
@@ -121,7 +121,7 @@ class Progress:
         new.time_ms = self.time_ms
         new.game_state = self.game_state
         new.actor = self.actor
-        new.owing = self.owing
+        new.seats_to_act = self.seats_to_act
         new.decision_seq = self.decision_seq
         new.decline_code = self.decline_code
         new.plies = self.plies
@@ -147,7 +147,7 @@ class Progress:
 
     def visible_owing(self, viewer: int) -> int:
         """Bit mask of the seats of which a viewer may know that they owe a decision."""
-        return 0 if self.hides_decision(viewer) else self.owing
+        return 0 if self.hides_decision(viewer) else self.seats_to_act
 
     def hides_decision(self, viewer: int) -> bool:
         """Is a decision owed of which the viewer may not know?"""

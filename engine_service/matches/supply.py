@@ -38,7 +38,7 @@ def supply(draft: Draft, codes: Sequence[int], decide: Decider, limits: Limits) 
     after.waiting = (*after.waiting, *codes)
     if draft.awaits_chance:
         settle(draft, decide)
-        used = sum(record.kind is RecordKind.CHANCE_SUPPLIED for record in draft.records)
+        used = sum(record.kind is RecordKind.OUTCOME_PROVIDED for record in draft.records)
         if draft.awaits_chance and used < len(codes):
             code = codes[used]
             raise ActionRefused(f"outcome {code} is not possible at this chance node", "NOT_AN_OUTCOME", code)

@@ -98,7 +98,7 @@ def _check_clocks(draft: Draft, live: LiveMatch, asking: int, target: int) -> No
         return
     spent = 0 if after.decline_code != -1 else draft.time_ms - after.since_ms
     for seat, left in enumerate(draft.clocks_without(draft.steps_after(target))):
-        if not after.served >> seat & 1 and left <= (spent if after.owing >> seat & 1 else 0):
+        if not after.served >> seat & 1 and left <= (spent if after.seats_to_act >> seat & 1 else 0):
             to_seq = live.numbering.told(asking, target)
             raise UndoNotAllowed(f"seat {seat} would have no time left at record {to_seq}", to_seq=to_seq)
 

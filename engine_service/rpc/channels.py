@@ -104,7 +104,7 @@ class Channel:
             return
         now = live.now
         # Without events, what is told is a turn, a request to undo, the end.
-        owes = (now.owing & ~now.served) >> self.seat & 1
+        owes = (now.seats_to_act & ~now.served) >> self.seat & 1
         if owes or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
@@ -147,7 +147,7 @@ class Reporter:
                     return size
             elif now.undo is not None:
                 size += self._undo_request(channel, answers.message)
-            if now.decision_seq != channel.turn_seq and (now.owing & ~now.served) >> channel.seat & 1:
+            if now.decision_seq != channel.turn_seq and (now.seats_to_act & ~now.served) >> channel.seat & 1:
                 size += self._turn(channel, now.decision_seq, live.legal(channel.seat), answers)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.

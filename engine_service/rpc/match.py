@@ -152,17 +152,17 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         seq = await self._host.withdraw_undo(validate.match_name(request.name), request.token, request.request_id)
         return pb.WithdrawUndoResponse(seq=seq)
 
-    async def SupplyChance(self, request: pb.SupplyChanceRequest, context: Context) -> pb.SupplyChanceResponse:
+    async def ProvideOutcomes(self, request: pb.ProvideOutcomesRequest, context: Context) -> pb.ProvideOutcomesResponse:
         limit = self._host.limits.waiting_outcomes
         if len(request.codes) > limit:
             raise LimitReached("waiting_outcomes", limit, f"at most {limit} outcomes may wait")
-        answer = await self._host.supply_chance(
+        answer = await self._host.provide_outcomes(
             validate.match_name(request.name),
             request.token,
             [Code(code) for code in request.codes],
             request.request_id,
         )
-        return pb.SupplyChanceResponse(waiting=answer.waiting, seq=answer.seq)
+        return pb.ProvideOutcomesResponse(waiting=answer.waiting, seq=answer.seq)
 
     async def ForkMatch(self, request: pb.ForkMatchRequest, context: Context) -> pb.ForkMatchResponse:
         self._api_token.check(context)

@@ -24,7 +24,7 @@ from engine_service.rpc import validate
 from engine_service.telemetry import new_incident
 from gamepacks.api.errors import IllegalAction, InvalidInput
 from gamepacks.api.registry import Registry
-from gamepacks.api.services import Look, ServiceCall
+from gamepacks.api.services import ServiceCall, VisibleState
 
 THREADS = 2
 """More would not be quicker: Python runs one at a time, beside the event loop."""
@@ -83,7 +83,7 @@ class PackServices:
 
         return behaviour
 
-    async def _answer(self, call: ServiceCall, request: Message, look: Look) -> Message:
+    async def _answer(self, call: ServiceCall, request: Message, look: VisibleState) -> Message:
         # A caller who leaves does not stop the pack: it counts until it is done.
         task = asyncio.get_running_loop().create_task(self._run(call, request, look))
         self.active += 1
@@ -94,7 +94,7 @@ class PackServices:
             return answer
         raise self._refusal(call, answer)
 
-    async def _run(self, call: ServiceCall, request: Message, look: Look) -> Message | BaseException:
+    async def _run(self, call: ServiceCall, request: Message, look: VisibleState) -> Message | BaseException:
         """The pack's answer, or what it raised."""
         try:
             await self._turn.acquire()

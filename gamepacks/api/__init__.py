@@ -40,8 +40,8 @@ from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
 from gamepacks.api.raised import error_place
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
-from gamepacks.api.selfplay import Course, self_play
-from gamepacks.api.services import Look, PackService
+from gamepacks.api.selfplay import SelfPlayGame, self_play
+from gamepacks.api.services import PackService, VisibleState
 from gamepacks.api.types import (
     CHANCE,
     OMNISCIENT,
@@ -82,7 +82,6 @@ __all__ = [
     "Code",
     "CodeBook",
     "Counters",
-    "Course",
     "Deck",
     "Fault",
     "Game",
@@ -96,7 +95,6 @@ __all__ = [
     "LoadedCards",
     "LoadedGame",
     "LoadedPack",
-    "Look",
     "MessageTypes",
     "MonteCarloBot",
     "OptionSpec",
@@ -108,11 +106,13 @@ __all__ = [
     "Registry",
     "Rng",
     "Seat",
+    "SelfPlayGame",
     "State",
     "UnknownCardSet",
     "UnknownGame",
     "Verb",
     "Viewer",
+    "VisibleState",
     "Zones",
     "error_place",
     "hookimpl",

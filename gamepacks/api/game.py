@@ -190,13 +190,13 @@ class Game(ABC, Generic[OptionsT]):
         """The same for whoever is to choose one of these actions: override it where a board can mark them."""
         return self.render(view)
 
-    def tell(self, event: Message, view: Message | None = None) -> str:
+    def describe_event(self, event: Message, view: Message | None = None) -> str:
         """One of the game's events in a sentence for a person, where neither the label of the action nor the drawn view
         tells it; empty for all others. ``view`` is what the person sees after it, for names. The terminal shows it,
         and the service sends it to whoever asks for sentences: nothing but the two messages may show in it."""
         return ""
 
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         """The action that a person means who sees the view and types ``text``, where it need not be listed: a place of
         a finer grid, or what may not be done now and is refused with its reason. None where it is nothing like that."""
         return None
@@ -217,12 +217,12 @@ def _configured(kind: type[Game[Any]], players: int, options: Options, library: 
     return kind._make(players, options, library)
 
 
-def told(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
+def event_sentences(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
     """What the pack tells a viewer of a step's events, in sentences; a view is made only for a pack that tells."""
-    if not events or type(game).tell is Game.tell:
+    if not events or type(game).describe_event is Game.describe_event:
         return ()
     view = game.view(after, viewer)
-    return tuple(said for event in events if (said := game.tell(event, view)))
+    return tuple(said for event in events if (said := game.describe_event(event, view)))
 
 
 def viewers(players: int) -> list[Viewer]:

@@ -1,4 +1,4 @@
-"""What a person types at a terminal, made easy to compare: for menus and the ``read`` and ``explain`` of packs."""
+"""Normalises typed text for comparison: for menus, and for ``parse_text`` and ``explain`` of packs."""
 
 from __future__ import annotations
 

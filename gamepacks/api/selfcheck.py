@@ -17,7 +17,7 @@ from gamepacks.api.types import OMNISCIENT, Capabilities
 
 GAME_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 MAX_PLAYERS = 32
-"""``State.owing()`` is a bit mask of 32 bits."""
+"""``State.seats_to_act()`` is a bit mask of 32 bits."""
 
 
 def self_check(game_type: type[Game[Any]]) -> None:

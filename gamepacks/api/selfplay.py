@@ -14,7 +14,7 @@ from gamepacks.api.types import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Course:
+class SelfPlayGame:
     """A match that bots have played."""
 
     end: State
@@ -30,7 +30,7 @@ def self_play(
     seated: Sequence[tuple[Bot, Budget]],
     rng: Rng,
     watch: Callable[[State], None] | None = None,
-) -> Course:
+) -> SelfPlayGame:
     """Play a match to its end: the bot and budget of each seat decide for it.
 
     As on a service, a bot is shown only what its seat knows, drawn anew for each decision; where a single action is
@@ -45,7 +45,9 @@ def self_play(
         if actor == CHANCE:
             state.apply_unchecked(rng.weighted(state.chance()))
         else:
-            seat = Seat(actor if actor != SIMULTANEOUS else (state.owing() & -state.owing()).bit_length() - 1)
+            seat = Seat(
+                actor if actor != SIMULTANEOUS else (state.seats_to_act() & -state.seats_to_act()).bit_length() - 1
+            )
             legal = state.legal(seat)
             code = legal[0]
             if len(legal) > 1:
@@ -55,4 +57,4 @@ def self_play(
             state.apply_unchecked(code, seat)
         if watch is not None:
             watch(state)
-    return Course(state, steps, choices)
+    return SelfPlayGame(state, steps, choices)

@@ -35,7 +35,7 @@ RESERVED = ("omnilude.", "grpc.", "google.")
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class VisibleState:
     """What a call may look at: a match, as its caller knows it."""
 
     match: str
@@ -51,9 +51,9 @@ class Look:
 class PackService:
     """Base of a pack's services: subclass it with a method for each call, of the call's name.
 
-    A method takes the request and a :class:`Look`, and returns the response. It refuses with InvalidInput (the wrong
-    fields) or IllegalAction (a reason of the pack); whatever else it raises is a defect, told to nobody but the log.
-    It runs in a thread beside the event loop, several at a time: it may change nothing but what the look brought.
+    A method takes the request and a :class:`VisibleState`, and returns the response. It refuses with InvalidInput (the
+    wrong fields) or IllegalAction (a reason of the pack); whatever else it raises is a defect, which only the log
+    shows. It runs in a thread beside the event loop, several at a time: it may change nothing but its own state.
     """
 
     service: ClassVar[ServiceDescriptor]
@@ -72,9 +72,9 @@ class ServiceCall:
     """As gRPC has it: ``/gamepacks.olomoc.v1.MeasureService/MeasureDistance``."""
     request: type[Message]
     response: type[Message]
-    _answer: Callable[[Any, Look], Any]
+    _answer: Callable[[Any, VisibleState], Any]
 
-    def answer(self, request: Message, look: Look) -> Message:
+    def answer(self, request: Message, look: VisibleState) -> Message:
         """The response, with its seq. Raises what the pack raises, and PackError where it answers with another type."""
         response = self._answer(request, look)
         if not isinstance(response, self.response):

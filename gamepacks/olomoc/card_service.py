@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gamepacks.api.services import Look, PackService
+from gamepacks.api.services import PackService, VisibleState
 from gamepacks.olomoc.display.words import affiliation_name, affiliation_names, faction_names, life_line, line_text
 from gamepacks.olomoc.ruleset import Agenda, Gear, Profile, Ruleset
 from gamepacks.olomoc.terms import AGENDA_CAPACITY, GEAR_CAPACITY, GENERIC_NAMES, PROFILE_CAPACITY, Affiliation
@@ -23,7 +23,7 @@ class CardService(PackService):
     service = pb.DESCRIPTOR.services_by_name["CardService"]
     game_ids = ("olomoc",)
 
-    def GetCards(self, request: pb.GetCardsRequest, look: Look) -> pb.GetCardsResponse:
+    def GetCards(self, request: pb.GetCardsRequest, look: VisibleState) -> pb.GetCardsResponse:
         """All cards of the set that the match is played with: every viewer gets the same."""
         game: Olomoc = look.game  # type: ignore[assignment]
         rules = game.ruleset

@@ -127,10 +127,10 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
     def render_choices(self, view: Message, choices: Sequence[Message]) -> str:
         return draw.render(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
-    def tell(self, event: Message, view: Message | None = None) -> str:
+    def describe_event(self, event: Message, view: Message | None = None) -> str:
         return "" if view is None else telling.sentence(typed(event, pb.Event), typed(view, pb.View))
 
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         return reading.action(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from cext.geometry import Table
 from gamepacks.api.errors import Fault, InvalidInput
-from gamepacks.api.services import Look, PackService
+from gamepacks.api.services import PackService, VisibleState
 from gamepacks.olomoc.display.laid import INCH, STEP, ruler_pose
 from gamepacks.olomoc.elements import FIRST_PIECE
 from gamepacks.olomoc.terms import BASES
@@ -46,14 +46,14 @@ class MeasureService(PackService):
     service = pb.DESCRIPTOR.services_by_name["MeasureService"]
     game_ids = ("olomoc",)
 
-    def MeasureDistances(self, request: pb.MeasureDistancesRequest, look: Look) -> pb.MeasureDistancesResponse:
+    def MeasureDistances(self, request: pb.MeasureDistancesRequest, look: VisibleState) -> pb.MeasureDistancesResponse:
         """Distances from a rouage or marker."""
         table = _table(look)
         element = _disc(table, request.element, "element")
         others = _elements(table, request.others, "others", element)
         return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
 
-    def MeasureSight(self, request: pb.MeasureSightRequest, look: Look) -> pb.MeasureSightResponse:
+    def MeasureSight(self, request: pb.MeasureSightRequest, look: VisibleState) -> pb.MeasureSightResponse:
         """Lines of sight from a rouage, where it stands or from another place."""
         table, state = _table(look), _state(look)
         rouage = _rouage(table, request.rouage)
@@ -65,7 +65,7 @@ class MeasureService(PackService):
             sights=[_sight(table, rouage, other, not moved and state.sees(rouage, other)) for other in elements]
         )
 
-    def GetThreats(self, request: pb.GetThreatsRequest, look: Look) -> pb.GetThreatsResponse:
+    def GetThreats(self, request: pb.GetThreatsRequest, look: VisibleState) -> pb.GetThreatsResponse:
         """Threat zones, and what is in them."""
         table, state = _table(look), _state(look)
         stunned = {figure["index"] for figure in state.dump()["figures"] if figure["states"] & 1}
@@ -82,7 +82,7 @@ class MeasureService(PackService):
             ]
         )
 
-    def GetReachableArea(self, request: pb.GetReachableAreaRequest, look: Look) -> pb.GetReachableAreaResponse:
+    def GetReachableArea(self, request: pb.GetReachableAreaRequest, look: VisibleState) -> pb.GetReachableAreaResponse:
         """Where a rouage can go, as a raster."""
         table = _table(look)
         step = request.step or DEFAULT_STEP
@@ -94,7 +94,7 @@ class MeasureService(PackService):
             origin=olomoc_pb2.Point(x=x, y=y), step=step, columns=columns, rows=rows, reachable=bits
         )
 
-    def CheckPlace(self, request: pb.CheckPlaceRequest, look: Look) -> pb.CheckPlaceResponse:
+    def CheckPlace(self, request: pb.CheckPlaceRequest, look: VisibleState) -> pb.CheckPlaceResponse:
         """Whether a rouage can go to a place, how, and what it would mean; or why not."""
         table, state = _table(look), _state(look)
         journey = _journey(look, table, request)
@@ -120,7 +120,7 @@ class MeasureService(PackService):
             engaging=_bits(arrived.within(journey.element, INCH) & awake),
         )
 
-    def ListTargets(self, request: pb.ListTargetsRequest, look: Look) -> pb.ListTargetsResponse:
+    def ListTargets(self, request: pb.ListTargetsRequest, look: VisibleState) -> pb.ListTargetsResponse:
         """Whom a rouage could attack."""
         rouage = _rouage(_table(look), request.rouage)
         return pb.ListTargetsResponse(
@@ -131,12 +131,12 @@ class MeasureService(PackService):
         )
 
 
-def _state(look: Look) -> OlomocState:
+def _state(look: VisibleState) -> OlomocState:
     state: OlomocState = look.state  # type: ignore[assignment]
     return state
 
 
-def _table(look: Look) -> Table:
+def _table(look: VisibleState) -> Table:
     table: Table = _state(look).table()
     return table
 
@@ -204,7 +204,7 @@ def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Itera
     return asked
 
 
-def _journey(look: Look, table: Table, request: Any) -> Journey:
+def _journey(look: VisibleState, table: Table, request: Any) -> Journey:
     """Who is to go, and how. Raises InvalidInput."""
     way = _WAYS.get(request.trip)
     if way is None:

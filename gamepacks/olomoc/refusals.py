@@ -89,7 +89,7 @@ def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
     if actor == SIMULTANEOUS:
         if seat not in (0, 1):
             return IllegalAction(Reason.NOT_YOUR_TURN, "both seats decide, unseen by each other")
-        if not state.owing() >> seat & 1:
+        if not state.seats_to_act() >> seat & 1:
             return IllegalAction(Reason.ALREADY_DECIDED, "the seat has decided; the other one has not")
     elif seat not in (-1, actor):
         return IllegalAction(Reason.NOT_YOUR_TURN, f"seat {actor} is to decide", actor=actor)

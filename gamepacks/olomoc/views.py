@@ -106,7 +106,7 @@ class _View:
             cycle=dump["cycle"],
             phase=dump["phase"],
             decision=int(self.state.ask),  # type: ignore[arg-type]
-            deciding_seats=[seat for seat in range(2) if self.state.owing() >> seat & 1],
+            deciding_seats=[seat for seat in range(2) if self.state.seats_to_act() >> seat & 1],
             priority_player=dump["priority"],
             traque=dump["traque"],
             players=[self.player(player) for player in range(2)],

@@ -120,10 +120,10 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
     def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
 
-    def tell(self, event: Message, view: Message | None = None) -> str:
+    def describe_event(self, event: Message, view: Message | None = None) -> str:
         return happenings.worth_telling(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         return reading.read(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:

@@ -68,7 +68,7 @@ def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
         return _refuse(Reason.GAME_OVER, "the game has ended", code)
     if actor == CHANCE and seat == -1:
         return _refuse(Reason.NOT_AN_OUTCOME, "chance cannot have this outcome here", code)
-    if actor == SIMULTANEOUS and not (0 <= seat < 2 and state.owing() >> seat & 1):
+    if actor == SIMULTANEOUS and not (0 <= seat < 2 and state.seats_to_act() >> seat & 1):
         return _refuse(Reason.NOT_YOUR_TURN, "the seat owes no decision now", code)
     if actor != SIMULTANEOUS and seat not in (-1, actor):
         return _refuse(Reason.NOT_YOUR_TURN, "another seat, or chance, is to act", code)

@@ -125,7 +125,9 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
 
 def _decided(state: OmenState) -> list[int]:
     ask, _ = state.ask
-    return [seat for seat in range(2) if not state.owing() >> seat & 1] if ask in (Ask.EMISSARY, Ask.DRAFT) else []
+    return (
+        [seat for seat in range(2) if not state.seats_to_act() >> seat & 1] if ask in (Ask.EMISSARY, Ask.DRAFT) else []
+    )
 
 
 def _asked(look: _Looker, view: pb.View) -> None:

@@ -86,10 +86,10 @@ class Ominoes(Game[OminoesOptions]):
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))
 
-    def tell(self, event: Message, view: Message | None = None) -> str:
+    def describe_event(self, event: Message, view: Message | None = None) -> str:
         return telling.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         return reading.read(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:

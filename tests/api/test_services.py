@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from google.protobuf import descriptor_pool
 
-from gamepacks.api import Look, PackError, PackService, Registry, hookimpl
+from gamepacks.api import PackError, PackService, Registry, VisibleState, hookimpl
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT
 from tests.support.games import kuhn, peek, sealed
@@ -40,7 +40,7 @@ def test_the_calls_of_a_service() -> None:
         "/tests.peek.v1.PeekService/Misbehave",
     ]
     game = kuhn.KuhnGame.configure(2)
-    look = Look("matches/m", 17, game, game.initial_state(), OMNISCIENT)
+    look = VisibleState("matches/m", 17, game, game.initial_state(), OMNISCIENT)
     answer = calls[0].answer(calls[0].request(seat=1), look)
     assert answer == peek.messages.TellCardResponse(card=-1, viewer=-2, seq=17)
     with pytest.raises(PackError, match="Misbehave answered with a TellCardResponse"):

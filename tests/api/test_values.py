@@ -29,7 +29,7 @@ def played(state: State, rng: Rng, plies: int = 40) -> State:
     state = state.clone()
     for _ in range(plies):
         codes = [code for code, _ in state.chance()] if state.actor() == CHANCE else []
-        seats = [seat for seat in range(state.game.players) if state.owing() >> seat & 1]
+        seats = [seat for seat in range(state.game.players) if state.seats_to_act() >> seat & 1]
         if not codes and not seats:
             break
         seat = -1 if codes else rng.choice(seats)

@@ -52,17 +52,17 @@ class Countdown(State):
 
 def test_what_a_pack_in_python_gives_for_free() -> None:
     state = Countdown()
-    assert state.owing() == 0b01
+    assert state.seats_to_act() == 0b01
     assert state.is_legal(3) and state.is_legal(3, 0)
     assert not state.is_legal(3, 1)
     assert not state.is_legal(4)
     state.apply(2, 0)
     assert state.actor() == CHANCE
-    assert state.owing() == 0
+    assert state.seats_to_act() == 0
     assert state.is_legal(1) and not state.is_legal(2)
     assert not state.is_legal(1, 0), "a seat takes no outcome of chance"
     state.apply(0)
-    assert state.owing() == 0b10
+    assert state.seats_to_act() == 0b10
     assert (state.heap, state.seat) == (8, 1)
 
 
@@ -148,11 +148,11 @@ class Choosers(State):
     def actor(self) -> int:
         return TERMINAL if self.rounds == 10 else SIMULTANEOUS
 
-    def owing(self) -> int:
+    def seats_to_act(self) -> int:
         return 0 if self.rounds == 10 else sum(1 << seat for seat in (0, 1) if seat not in self.chosen)
 
     def legal(self, seat: int = -1) -> list[int]:
-        return [1, 2] if seat in (0, 1) and self.owing() >> seat & 1 else []
+        return [1, 2] if seat in (0, 1) and self.seats_to_act() >> seat & 1 else []
 
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         self.chosen[seat] = code

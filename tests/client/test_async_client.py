@@ -217,7 +217,7 @@ async def test_dice_of_the_host(client: AsyncClient) -> None:
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     match, *_ = await two_seats(client, policy=policy)
     assert (await match.observe()).awaits_chance
-    answer = await match.supply_chance(1)
+    answer = await match.provide_outcomes(1)
     assert answer.waiting == 0
     assert list((await match.observe()).to_act) == [1], "the die said that seat 1 begins"
 

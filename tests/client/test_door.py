@@ -117,7 +117,7 @@ def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
         operations.request_undo("m", "t"),
         operations.answer_undo("m", "t", 5, True),
         operations.withdraw_undo("m", "t"),
-        operations.supply_chance("m", "t", [1]),
+        operations.provide_outcomes("m", "t", [1]),
         operations.fork_match("m"),
     ]
     with_id = {m.name for m in METHODS if "request_id" in m.input_type.fields_by_name}

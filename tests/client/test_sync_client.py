@@ -57,7 +57,7 @@ async def test_the_rest_of_the_calls(service: Running) -> None:
         bob.leave()
         bob = match.join("bob")
         match.start()
-        match.supply_chance(1)
+        match.provide_outcomes(1)
         assert client.seat(match.name, 1, ann.token).legal().codes
         ann.submit(ann.legal().codes[0])
         assert not ann.request_undo().undone

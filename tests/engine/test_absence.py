@@ -35,7 +35,7 @@ async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> Non
     async with hosting() as h:
         t = await h.table("sealed", 3, option_texts={"rounds": "2"})
         await h.host.resign_seat(t.live, Seat(0))
-        assert t.live.state is MatchState.ACTIVE and t.live.owing == 0b110
+        assert t.live.state is MatchState.ACTIVE and t.live.seats_to_act == 0b110
         assert not t.live.owes(0) and t.live.legal(0) == []
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, sealed.BID(3))

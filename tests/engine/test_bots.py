@@ -256,9 +256,9 @@ async def test_a_bot_that_still_thinks_is_not_late() -> None:
 async def test_bots_go_on_after_a_restart() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
-        assert t.live.owing == 0b11
+        assert t.live.seats_to_act == 0b11
         await h.restart()
-        await until(lambda: t.live.owing == 0b01)
+        await until(lambda: t.live.seats_to_act == 0b01)
 
 
 async def test_bots_go_on_once_the_store_is_back() -> None:
@@ -266,7 +266,7 @@ async def test_bots_go_on_once_the_store_is_back() -> None:
         t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
         h.store.failing = True
         await until(lambda: h.host.stats.store_failures > 0)
-        assert t.live.owing == 0b11
+        assert t.live.seats_to_act == 0b11
         h.store.failing = False
         await h.time.go_on(1_000)
-        await until(lambda: t.live.owing == 0b01)
+        await until(lambda: t.live.seats_to_act == 0b01)

@@ -17,7 +17,7 @@ BET, FOLD = kuhn.BET(), kuhn.FOLD()
 
 
 def cards(t: Table) -> list[int]:
-    return [record.code for record in t.live.records_after(0) if record.kind is RecordKind.CHANCE_SUPPLIED]
+    return [record.code for record in t.live.records_after(0) if record.kind is RecordKind.OUTCOME_PROVIDED]
 
 
 async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
@@ -41,9 +41,9 @@ async def test_the_host_is_awaited() -> None:
         assert seen is not None and seen.awaits_chance and seen.to_act == ()
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, BET)
-        answer = await h.host.supply_chance(t.name, t.host_token, [DEALS[2]])
+        answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2]])
         assert (answer.waiting, answer.seq, t.live.awaits_chance) == (0, 4, True)
-        answer = await h.host.supply_chance(t.name, t.host_token, [DEALS[0]])
+        answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0]])
         assert not t.live.awaits_chance and t.live.owes(0) and cards(t) == [DEALS[2], DEALS[0]]
         await t.play(0, BET)
         await t.play(1, FOLD)
@@ -53,11 +53,11 @@ async def test_the_host_is_awaited() -> None:
 async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
     async with hosting(waiting_outcomes=5) as h:
         t = await h.table("kuhn", policy=BY_HOST, join=False, option_texts={"deals": "2"})
-        answer = await h.host.supply_chance(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r")
+        answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r")
         assert (answer.waiting, answer.seq) == (3, 0)
-        assert await h.host.supply_chance(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r") == answer
+        assert await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r") == answer
         with pytest.raises(errors.LimitReached):
-            await h.host.supply_chance(t.name, t.host_token, DEALS[:3])
+            await h.host.provide_outcomes(t.name, t.host_token, DEALS[:3])
         await h.restart()
         for player in ("Ada", "Bob"):
             t.tokens.append((await h.host.join(t.name, player)).token)
@@ -73,45 +73,45 @@ async def test_an_impossible_outcome_now_refuses_the_whole_call() -> None:
         t = await h.table("kuhn", policy=BY_HOST)
         for codes in ([BET], [DEALS[0], DEALS[0]], [DEALS[0], -3, DEALS[1]]):
             with pytest.raises(errors.ActionRefused) as refused:
-                await h.host.supply_chance(t.name, t.host_token, codes)
+                await h.host.provide_outcomes(t.name, t.host_token, codes)
             assert refused.value.pack_reason == "NOT_AN_OUTCOME"
             assert refused.value.metadata["code"] == str(codes[min(len(codes), 2) - 1])
             assert cards(t) == [] and t.live.now.waiting == () and t.live.awaits_chance
         with pytest.raises(errors.InvalidField):
-            await h.host.supply_chance(t.name, t.host_token, [])
+            await h.host.provide_outcomes(t.name, t.host_token, [])
         with pytest.raises(errors.InvalidField):
-            await h.host.supply_chance(t.name, t.host_token, [1 << 31])
+            await h.host.provide_outcomes(t.name, t.host_token, [1 << 31])
 
 
 async def test_an_impossible_outcome_later_is_dropped_with_those_behind_it() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, option_texts={"deals": "2"})
-        answer = await h.host.supply_chance(t.name, t.host_token, [DEALS[0], DEALS[1], BET, DEALS[2]])
+        answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0], DEALS[1], BET, DEALS[2]])
         assert answer.waiting == 2
         await t.play(0, BET)
         await t.play(1, FOLD)
         assert cards(t) == DEALS[:2] and t.live.awaits_chance and t.live.now.waiting == ()
         assert (await h.another().find(t.name)).now.waiting == ()
-        await h.host.supply_chance(t.name, t.host_token, [DEALS[2], DEALS[3]])
+        await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2], DEALS[3]])
         assert t.live.owes(0)
 
 
 async def test_outcomes_left_over_at_the_end_are_no_fault() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST, seats=[BOT, BOT])
-        answer = await h.host.supply_chance(t.name, t.host_token, DEALS)
+        answer = await h.host.provide_outcomes(t.name, t.host_token, DEALS)
         assert t.live.state is MatchState.FINISHED and answer.waiting == 0
         with pytest.raises(errors.MatchEnded):
-            await h.host.supply_chance(t.name, t.host_token, DEALS)
+            await h.host.provide_outcomes(t.name, t.host_token, DEALS)
 
 
 async def test_who_may_supply_and_where() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST)
         with pytest.raises(errors.TokenMissing):
-            await h.host.supply_chance(t.name, "", DEALS)
+            await h.host.provide_outcomes(t.name, "", DEALS)
         with pytest.raises(errors.NotAllowed):
-            await h.host.supply_chance(t.name, t.tokens[0], DEALS)
+            await h.host.provide_outcomes(t.name, t.tokens[0], DEALS)
         seeded = await h.table("kuhn", seats=[SeatSetup(), SeatSetup()])
         with pytest.raises(errors.ChanceNotAwaited):
-            await h.host.supply_chance(seeded.name, seeded.host_token, DEALS)
+            await h.host.provide_outcomes(seeded.name, seeded.host_token, DEALS)

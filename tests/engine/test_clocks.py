@@ -137,7 +137,7 @@ async def test_clocks_do_not_run_for_the_service_nor_while_the_host_rolls() -> N
         t = await h.table("kuhn", time_control=PER_MATCH, policy=Policy(chance=ChanceSource.HOST))
         await h.time.go_on(60_000)
         assert t.live.awaits_chance and clocks(t) == (5_000, 5_000)
-        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
+        await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
         await h.time.go_on(1_000)
         assert clocks(t) == (4_000, 5_000)
 

@@ -84,7 +84,7 @@ async def test_following_gives_the_same_events_as_reading_later() -> None:
 
 
 async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.MonkeyPatch) -> None:
-    def tell(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
+    def describe_event(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
         if not event.HasField("dealt"):
             return ""
         card = event.dealt.card if event.dealt.HasField("card") else "a card"
@@ -94,7 +94,7 @@ async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.Mo
         t = await h.table("kuhn", option_texts={"deals": "1"})
         await t.play(0, kuhn.CHECK())
         assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack tells nothing"
-        monkeypatch.setattr(kuhn.KuhnGame, "tell", tell)
+        monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
         dealt = t.live.records_after(0)[3].code & 0xFF
         assert [e.sentences for e in t.events(0, sentences=True)][3:] == [
             (f"seat 0 is dealt {dealt}; 3 are left",),
@@ -106,10 +106,10 @@ async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.Mo
 
 
 async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    def tell(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
+    def describe_event(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(kuhn.KuhnGame, "tell", tell)
+    monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
     async with hosting() as h:
         t = await h.table("kuhn")
         with pytest.raises(errors.PackFault):

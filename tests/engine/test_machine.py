@@ -182,7 +182,7 @@ class Services(RuleBasedStateMachine):
     @rule(number=ANY, codes=st.lists(st.sampled_from([*DEALS, *DEALS, 7]), min_size=1, max_size=4))
     def supply(self, number: int, codes: list[int]) -> None:
         t = self.pick(number)
-        self.attempt(t, self.h.host.supply_chance(t.name, t.host_token, [Code(code) for code in codes]))
+        self.attempt(t, self.h.host.provide_outcomes(t.name, t.host_token, [Code(code) for code in codes]))
 
     @rule(number=ANY)
     def start(self, number: int) -> None:
@@ -268,7 +268,7 @@ class Services(RuleBasedStateMachine):
             live = self.live(t)
             if live is not None and live.state is MatchState.ACTIVE and not self.h.store.failing:
                 players = [seat for seat in range(len(t.tokens)) if live.owes(seat)]
-                assert players or live.awaits_chance or live.thinking or live.owing & live.now.served
+                assert players or live.awaits_chance or live.thinking or live.seats_to_act & live.now.served
 
     def teardown(self) -> None:
         try:

@@ -157,13 +157,13 @@ async def test_a_hidden_decision_of_another_does_not_change_the_version() -> Non
         t = await h.table("sealed", 3)
         seq = t.live.decision_seq
         first = await t.play(1, sealed.BID(4), expected_seq=seq)
-        assert t.live.decision_seq == seq and t.live.owing == 0b101
+        assert t.live.decision_seq == seq and t.live.seats_to_act == 0b101
         assert await t.play(1, sealed.BID(4), expected_seq=seq) == first
         with pytest.raises(errors.NotYourTurn):
             await t.play(1, sealed.BID(5), expected_seq=seq)
         await t.play(0, sealed.BID(1), expected_seq=seq)
         last = await t.play(2, sealed.BID(2), expected_seq=seq)
-        assert t.live.decision_seq == last.seq == seq + 3 and t.live.owing == 0b111
+        assert t.live.decision_seq == last.seq == seq + 3 and t.live.seats_to_act == 0b111
         # Again, when the next node stands:
         assert (await t.play(1, sealed.BID(4), expected_seq=seq)).action_seq == first.action_seq
         assert (await t.play(2, sealed.BID(2), expected_seq=seq)).action_seq == last.action_seq

@@ -21,7 +21,7 @@ async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None
         first = await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r")
         await h.host.request_undo(t.name, t.tokens[0], reason="slip")
         waiting = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
-        await h.host.supply_chance(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
+        await h.host.provide_outcomes(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
         assert t.live.undo_pending is not None
         before = await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()
         created = await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "k")

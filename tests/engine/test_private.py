@@ -36,7 +36,7 @@ async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> T
     seats = [SeatSetup()] * (len(held) - 1)
     seats.append(SeatSetup(SeatKind.BOT, bot) if bot else SeatSetup())
     table = await h.table("guards", seats=seats, **setup)
-    await table.host.supply_chance(table.name, table.host_token, [DEAL(guard) for guard in held])
+    await table.host.provide_outcomes(table.name, table.host_token, [DEAL(guard) for guard in held])
     return table
 
 

@@ -108,7 +108,7 @@ async def withdrawing(h: Hosted, ephemeral: bool) -> Ask:
 async def supplying(h: Hosted, ephemeral: bool) -> Ask:
     t = await started(h, ephemeral, policy=Policy(chance=ChanceSource.HOST))
     first = {"token": t.host_token, "codes": [Code(kuhn.DEAL(1))]}
-    return partial(h.host.supply_chance, t.name), first, {"token": t.tokens[0], "codes": [Code(kuhn.DEAL(2))]}
+    return partial(h.host.provide_outcomes, t.name), first, {"token": t.tokens[0], "codes": [Code(kuhn.DEAL(2))]}
 
 
 @pytest.mark.parametrize("ephemeral", [False, True], ids=["stored", "ephemeral"])

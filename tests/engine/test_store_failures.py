@@ -25,7 +25,7 @@ WRITES: dict[str, Callable[[Hosted, Table, Table], Awaitable[object]]] = {
     "resign": lambda h, t, w: h.host.resign(t.name, t.tokens[0]),
     "cancel": lambda h, t, w: h.host.cancel(t.name, t.host_token),
     "undo": lambda h, t, w: h.host.request_undo(t.name, t.tokens[0]),
-    "supply": lambda h, t, w: h.host.supply_chance(w.name, w.host_token, [kuhn.DEAL(1)]),
+    "supply": lambda h, t, w: h.host.provide_outcomes(w.name, w.host_token, [kuhn.DEAL(1)]),
     "fork": lambda h, t, w: h.host.fork(t.name, ForkSetup(), 5, t.host_token),
 }
 
@@ -133,7 +133,7 @@ async def test_somebody_else_has_written_to_the_match() -> None:
         with pytest.raises(errors.StaleSequence) as stale:
             await t.play(0, sealed.BID(1))
         assert stale.value.metadata == {"seq": "4"} and told == [4]
-        assert t.live.owing == 0b01 and t.live.seq == 4
+        assert t.live.seats_to_act == 0b01 and t.live.seq == 4
         await t.play(0, sealed.BID(1))
         assert await t.stored() == t.live.records_after(0)
 

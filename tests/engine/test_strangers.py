@@ -32,7 +32,7 @@ CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
     "request undo": lambda h, t, token: h.host.request_undo(t.name, token, **REQUEST),
     "answer undo": lambda h, t, token: h.host.answer_undo(t.name, token, 1, True, **REQUEST),
     "withdraw undo": lambda h, t, token: h.host.withdraw_undo(t.name, token, **REQUEST),
-    "supply": lambda h, t, token: h.host.supply_chance(t.name, token, [Code(kuhn.DEAL(1))], **REQUEST),
+    "supply": lambda h, t, token: h.host.provide_outcomes(t.name, token, [Code(kuhn.DEAL(1))], **REQUEST),
     "fork": lambda h, t, token: h.host.fork(t.name, ForkSetup(), 5, token, **OF_CLIENT),
     "replay": lambda h, t, token: h.host.get_replay(t.name, token),
 }

@@ -61,7 +61,7 @@ def at_random(state: State, rng: Rng, steps: int) -> State:
         if actor == CHANCE:
             state.apply(rng.weighted(state.chance()))
         else:
-            seat = actor if actor >= 0 else (state.owing() & -state.owing()).bit_length() - 1
+            seat = actor if actor >= 0 else (state.seats_to_act() & -state.seats_to_act()).bit_length() - 1
             state.apply(rng.choice(state.legal(seat)), seat)
     return state
 
@@ -137,7 +137,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
     It is one from which a private decision comes, if there is one.
     """
     state = ours.state
-    seat = state.actor() if state.actor() >= 0 else (state.owing() & -state.owing()).bit_length() - 1
+    seat = state.actor() if state.actor() >= 0 else (state.seats_to_act() & -state.seats_to_act()).bit_length() - 1
     codes = state.legal(seat)
     code = next((code for code in codes if leads_to_private(state, code, seat)), rng.choice(codes))
     if code not in theirs.state.legal(seat):
@@ -152,7 +152,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
             return False
         chosen = rng.choice(both)
         for each in (ours, theirs):
-            await each.table.host.supply_chance(each.table.name, each.table.host_token, [Code(chosen)])
+            await each.table.host.provide_outcomes(each.table.name, each.table.host_token, [Code(chosen)])
             await each.decline_all()
     return True
 

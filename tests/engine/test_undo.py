@@ -192,21 +192,21 @@ async def test_a_simultaneous_node_is_gone_back_to_as_a_whole() -> None:
         start = state(t)
         await t.play(0, sealed.BID(3))
         assert (await h.host.request_undo(t.name, t.tokens[0])).undone
-        assert state(t) == start and t.live.owing == 0b11
+        assert state(t) == start and t.live.seats_to_act == 0b11
         await t.play(0, sealed.BID(3))
         await t.play(1, sealed.BID(4))
         await h.host.request_undo(t.name, t.tokens[1])
-        assert state(t) == start and t.live.owing == 0b11
+        assert state(t) == start and t.live.seats_to_act == 0b11
 
 
 async def test_bots_agree_and_decide_again() -> None:
     async with hosting() as h:
         t = await h.table("sealed", seats=[SeatSetup(), BOT])
-        assert t.log()[1] == "STARTED" and t.live.owing == 0b01
+        assert t.log()[1] == "STARTED" and t.live.seats_to_act == 0b01
         await t.play(0, sealed.BID(3))
         assert t.live.now.game_state.round == 1
         done = await h.host.request_undo(t.name, t.tokens[0])
-        assert done.undone and t.live.now.game_state.round == 0 and t.live.owing == 0b01
+        assert done.undone and t.live.now.game_state.round == 0 and t.live.seats_to_act == 0b01
         kinds = [line.split(" ")[:2] for line in t.log()[-3:]]
         assert kinds == [["UNDO_REQUESTED", "0"], ["UNDONE", "0"], ["ACTION", "1"]]
 
@@ -330,7 +330,7 @@ async def test_at_a_simultaneous_node_each_seat_goes_on_with_its_own_time() -> N
         await t.play(1, sealed.BID(3))
         await h.time.go_on(500)
         await h.host.request_undo(t.name, t.tokens[0])
-        assert t.live.owing == 0b111 and t.live.clocks_ms() == (1_700, 1_300, 800)
+        assert t.live.seats_to_act == 0b111 and t.live.clocks_ms() == (1_700, 1_300, 800)
         await h.time.go_on(800)
         assert t.log()[-1].startswith("TIMED_OUT 2") or "TIMED_OUT 2" in t.log()
 
@@ -365,16 +365,16 @@ async def test_back_before_a_roll_the_host_rolls_again() -> None:
         t = await h.table(
             "kuhn", policy=Policy(undo=UndoPolicy.FREE, chance=ChanceSource.HOST), option_texts={"deals": "2"}
         )
-        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
+        await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(1), kuhn.DEAL(2)])
         await t.play(0, BET)
         await t.play(1, FOLD)
-        assert t.live.awaits_chance and t.live.owing == 0
+        assert t.live.awaits_chance and t.live.seats_to_act == 0
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, BET)
         await h.host.request_undo(t.name, t.tokens[1])
         assert not t.live.awaits_chance and t.live.owes(1)
         await t.play(1, CALL)
-        await h.host.supply_chance(t.name, t.host_token, [kuhn.DEAL(0), kuhn.DEAL(3)])
+        await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(0), kuhn.DEAL(3)])
         assert t.live.owes(0)
 
 

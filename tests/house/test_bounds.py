@@ -100,7 +100,7 @@ LABELS = (
         ("RequestUndoRequest.reason", REASON),
         ("AnswerUndoRequest.reason", REASON),
         ("UndoAnswer.reason", REASON),
-        ("SupplyChanceRequest.codes", f"at most {LIMITS.waiting_outcomes} waiting"),
+        ("ProvideOutcomesRequest.codes", f"at most {LIMITS.waiting_outcomes} waiting"),
         ("ImportReplayRequest.replay", f"at most {LIMITS.replay_bytes} bytes"),
         ("ImportReplayRequest.replay", f"at most {records_taken(LIMITS)} records"),
         ("Match.seats", f"{MOST_SEATS} at most"),

@@ -4,28 +4,10 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import PurePosixPath
 
 import pytest
 
 from tests.house.tree import ROOT, packages, project, text, tracked
-
-# A newcomer reads a module in one sitting: 300 lines or so, 450 at most. Longer ones have a reason. A file of tests is
-# looked things up in rather than read.
-MOST_LINES = 450
-MOST_LINES_OF_TESTS = 700
-LONG: dict[str, str] = {
-    "clients/python/omnilude/errors.py": "one tree, a class for each reason of the closed list",
-    "engine_service/errors.py": "one tree, a class for each reason of the closed list",
-    "gamepacks/olomoc/cards/effects.py": "the closed vocabulary of effects as card data: a model for each, no logic",
-    "gamepacks/olomoc/terms.py": "the closed vocabulary of rules and cards in numbers: enums, no logic",
-    "gamepacks/omen/cards/compiler.py": "one match over the closed vocabulary of effects",
-    "gamepacks/omen/cards/keys.py": "the table of the card language: a line for each key, no logic",
-    "gamepacks/omen/cards/language.py": "a model for each effect of the closed vocabulary",
-    "gamepacks/omen/cards/program.py": "the closed vocabulary of effects in numbers: a table, no logic",
-    "gamepacks/omen/engine/vocabulary.pxd": "the same table in C",
-    "tools/omen_cards.py": "the same vocabulary as a grammar, a line for each of its forms",
-}
 
 
 def whole(pattern: str) -> str:
@@ -70,15 +52,6 @@ def test_no_file_holds(what: str) -> None:
 )
 def test_the_patterns_find_what_they_look_for(what: str, sample: str) -> None:
     assert re.search(FORBIDDEN[what], whole(sample))
-
-
-def test_modules_can_be_read_in_one_sitting() -> None:
-    code = [name for name in tracked() if PurePosixPath(name).suffix in (".py", ".pyx", ".pxd", ".js", ".ts")]
-    assert len(code) > 50
-    lines = {name: len(text(name).splitlines()) for name in code}
-    most = {name: MOST_LINES_OF_TESTS if name.startswith("tests/") else MOST_LINES for name in code}
-    assert {name: count for name, count in lines.items() if count > most[name] and name not in LONG} == {}
-    assert [name for name in LONG if lines.get(name, 0) <= most[name]] == [], "these need no reason any more"
 
 
 def test_the_licence_is_there() -> None:

@@ -25,8 +25,8 @@ def walk(seed: int, **options: object) -> Iterator[OlomocState]:
         if actor == CHANCE:
             state.apply(rng.weighted(state.chance()))
             continue
-        owing = state.owing()
-        seat = rng.choice([seat for seat in range(2) if owing >> seat & 1]) if actor == SIMULTANEOUS else actor
+        seats_to_act = state.seats_to_act()
+        seat = rng.choice([seat for seat in range(2) if seats_to_act >> seat & 1]) if actor == SIMULTANEOUS else actor
         state.apply(rng.choice(state.legal(seat)), seat)
     yield state
 
@@ -38,7 +38,7 @@ def steps(state: OlomocState, seed: int) -> Iterator[tuple[OlomocState, int | No
         if actor == CHANCE:
             seat, code = None, rng.weighted(state.chance())
         else:
-            seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+            seat = actor if actor != SIMULTANEOUS else (0 if state.seats_to_act() & 1 else 1)
             code = rng.choice(state.legal(seat))
         yield state, seat, code
         state.apply(code, -1 if seat is None else seat)

@@ -134,7 +134,7 @@ def advance(state: OlomocState, how: Script, until: Any) -> OlomocState:
             state.apply(_chance(state, how))
         elif actor == SIMULTANEOUS:
             for seat in range(2):
-                if state.owing() >> seat & 1:
+                if state.seats_to_act() >> seat & 1:
                     state.apply(_hidden(state, how, seat), seat)
         else:
             state.apply(_simple(state), actor)

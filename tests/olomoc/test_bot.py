@@ -24,7 +24,7 @@ def asked(state: State) -> Seat:
     """The first seat that owes a decision."""
     if state.actor() != SIMULTANEOUS:
         return Seat(state.actor())
-    return Seat(0 if state.owing() & 1 else 1)
+    return Seat(0 if state.seats_to_act() & 1 else 1)
 
 
 def play(game: Olomoc, seats: tuple[Bot, Bot], seed: int, playouts: int) -> OlomocState:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from gamepacks import olomoc
-from gamepacks.api import Look, Viewer
+from gamepacks.api import Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat
 from gamepacks.olomoc import CardService, Olomoc
@@ -27,7 +27,7 @@ from tests.support.wire import new_table
 
 
 def cards(state: OlomocState, viewer: Viewer = OMNISCIENT) -> pb.GetCardsResponse:
-    answer = CALL.answer(pb.GetCardsRequest(), Look("matches/m", 17, state.game, state, viewer))
+    answer = CALL.answer(pb.GetCardsRequest(), VisibleState("matches/m", 17, state.game, state, viewer))
     assert isinstance(answer, pb.GetCardsResponse)
     return answer
 
@@ -124,7 +124,9 @@ def test_a_counter_has_its_name_whichever_agenda_it_is_of() -> None:
     assert told.counters[changed.token].name == changed.name
     view = view_of(state)
     assert [(counter.name, counter.value) for counter in view.counters] == [("turns", 2)]
-    assert [said for event in happened if "turns" in (said := state.game.tell(event, view))] == ["turns: 0 to 2"]
+    assert [said for event in happened if "turns" in (said := state.game.describe_event(event, view))] == [
+        "turns: 0 to 2"
+    ]
 
 
 async def test_over_the_wire_to_everybody_alike() -> None:

@@ -159,7 +159,7 @@ def test_a_ministry_is_told_as_what_brings_a_change() -> None:
     points: list[tuple[int, int, int, int, str]] = []
     while not points:
         actor = state.actor()
-        seat = actor if actor >= 0 else 0 if state.owing() & 1 else 1
+        seat = actor if actor >= 0 else 0 if state.seats_to_act() & 1 else 1
         codes = [code for code, _ in state.chance()] if actor == -1 else state.legal(seat)
         before = state.clone()
         state.apply(codes[-1], -1 if actor == -1 else seat)

@@ -34,7 +34,7 @@ def check(state: OlomocState, before: dict[str, Any] | None) -> dict[str, Any]:
     lost = sum(entry["where"] == 3 for entry in dump["figures"] if entry["index"] < 6)
     assert dump["traque"] == lost
     if state.actor() not in (CHANCE, TERMINAL):
-        assert all(state.legal(seat) for seat in range(2) if state.owing() >> seat & 1)
+        assert all(state.legal(seat) for seat in range(2) if state.seats_to_act() >> seat & 1)
     if before is not None:
         assert dump["cycle"] - before["cycle"] in (0, 1)
         assert dump["traque"] >= before["traque"]
@@ -94,7 +94,7 @@ def walk(state: OlomocState, rng: Rng, looked_at: int) -> int:
         if actor == CHANCE:
             state.apply(rng.weighted(state.chance()))
         else:
-            seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+            seat = actor if actor != SIMULTANEOUS else (0 if state.seats_to_act() & 1 else 1)
             state.apply(rng.choice(state.legal(seat)), seat)
         plies += 1
         assert plies < 4000
@@ -123,7 +123,7 @@ def test_every_listed_place_is_legal() -> None:
         if actor == CHANCE:
             state.apply(rng.weighted(state.chance()))
             continue
-        seat = actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1)
+        seat = actor if actor != SIMULTANEOUS else (0 if state.seats_to_act() & 1 else 1)
         legal = state.legal(seat)
         if state.ask in (Ask.GO, Ask.CHARGE, Ask.PUSH, Ask.ENTER, Ask.HOST_GO) and places < 60:
             places += 1

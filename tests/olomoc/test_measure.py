@@ -13,7 +13,7 @@ from grpc import StatusCode
 
 from cext.random import Rng
 from gamepacks import olomoc
-from gamepacks.api import InvalidInput, Look, Viewer
+from gamepacks.api import InvalidInput, Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
@@ -34,8 +34,8 @@ CALLS = {call.name: call for call in calls_of(MeasureService())}
 TRIPS = (pb.TRIP_MOVE, pb.TRIP_PUSH)
 
 
-def look(state: OlomocState, viewer: Viewer = OMNISCIENT) -> Look:
-    return Look("matches/m", 17, state.game, state, viewer)
+def look(state: OlomocState, viewer: Viewer = OMNISCIENT) -> VisibleState:
+    return VisibleState("matches/m", 17, state.game, state, viewer)
 
 
 def ask(state: OlomocState, name: str, viewer: Viewer = OMNISCIENT, **fields: Any) -> Any:

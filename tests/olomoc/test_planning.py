@@ -161,7 +161,7 @@ def _plans_after(state: OlomocState, code: int, seat: int) -> int:
     after = state.clone()
     after.apply(code, seat)
     other = 1 - seat
-    if after.owing() >> other & 1:
+    if after.seats_to_act() >> other & 1:
         after.apply(after.legal(other)[0], other)
     if after.ask != Ask.PLAN_CARD:
         return 1

@@ -45,12 +45,12 @@ def drawn(state: OlomocState, viewer: Viewer = SPECTATOR, *, choices: bool = Fal
 def told(state: OlomocState, *codes: int) -> list[str]:
     """The sentences of what happens when codes are taken one after the other."""
     events = (event for code in codes for event in happens(state, code))
-    return [said for event in events if (said := state.game.tell(event, view_of(state)))]
+    return [said for event in events if (said := state.game.describe_event(event, view_of(state)))]
 
 
 def read(state: OlomocState, text: str) -> int | None:
     """The code of what is typed."""
-    action = state.game.read(view_of(state), text)
+    action = state.game.parse_text(view_of(state), text)
     return None if action is None else state.game.parse(state, Seat(state.actor()), action)
 
 
@@ -205,14 +205,18 @@ def _all_sentences(made: Olomoc, seed: int) -> list[str]:
     rng, state, said = Rng(seed), made.initial_state(), []
     while state.actor() != TERMINAL:
         actor = state.actor()
-        seat = None if actor == CHANCE else Seat(actor if actor != SIMULTANEOUS else (0 if state.owing() & 1 else 1))
+        seat = (
+            None
+            if actor == CHANCE
+            else Seat(actor if actor != SIMULTANEOUS else (0 if state.seats_to_act() & 1 else 1))
+        )
         code = rng.weighted(state.chance()) if seat is None else rng.choice(state.legal(seat))
         before = state.clone()
         state.apply(code, -1 if seat is None else seat)
         view = made.view(state, Viewer(0))
         events = made.events(before, seat, Code(code), state, Viewer(0))
-        said += [line for event in events if (line := made.tell(event, view))]
-    assert made.tell(pb.Event(), made.view(state, OMNISCIENT)) == ""
+        said += [line for event in events if (line := made.describe_event(event, view))]
+    assert made.describe_event(pb.Event(), made.view(state, OMNISCIENT)) == ""
     return said
 
 

@@ -19,7 +19,7 @@ CARDS = {"Anna": F(2, 3, book(("advance", 1))), "Rex": F(1, 1, flash(("draw", 1)
 
 def told(table: Table) -> list[str]:
     """The sentences of the last steps, as a spectator is told them."""
-    return [said for event in table.events if (said := table.game.tell(event, table.view()))]
+    return [said for event in table.events if (said := table.game.describe_event(event, table.view()))]
 
 
 def test_a_capture_is_told_with_its_batch_and_what_follows() -> None:
@@ -54,7 +54,7 @@ def test_hidden_draws_and_what_powers_do_are_told() -> None:
     ]
     # Its owner reads which one in the label of the outcome.
     drawn = pb.Event(rune_drawn=pb.RuneDrawn(seat=0, source=pb.SOURCE_BAG, rune=pb.RUNE_WHITE))
-    assert table.game.tell(drawn, table.view(0)) == ""
+    assert table.game.describe_event(drawn, table.view(0)) == ""
 
 
 def test_the_judgement_is_told_in_parts() -> None:
@@ -109,10 +109,10 @@ def test_every_event_of_random_games_can_be_told_to_every_viewer(players: int) -
         state.apply(code)
         viewer = Viewer(rng.below(players + 1) - 1)
         for event in game.events(before, Seat(actor) if actor >= 0 else None, code, state, viewer):
-            said = game.tell(event, game.view(state, viewer))
+            said = game.describe_event(event, game.view(state, viewer))
             kinds.add(event.WhichOneof("event") if said else None)
             assert said == "" or (said[0].isupper() and said.endswith("."))
-            game.tell(event)
+            game.describe_event(event)
     assert len(kinds) > 10 and kinds - {None} <= set(_TELL)
 
 
@@ -130,10 +130,10 @@ def test_what_is_typed_and_illegal_is_refused_with_its_reason() -> None:
         ("place red", ""),
         ("END", ""),
     ):
-        action = table.game.read(table.view(0), text)
+        action = table.game.parse_text(table.view(0), text)
         assert action is not None, text
         code = table.game.parse(table.state, Seat(0), action)
         assert (code in table.state.legal()) == (reason == ""), text
         assert not reason or table.refused_code(code) == reason, text
     for text in ("", "capture", "capture nobody", "disown anna", "hello", "place purple", "1"):
-        assert table.game.read(table.view(0), text) is None
+        assert table.game.parse_text(table.view(0), text) is None

@@ -73,7 +73,7 @@ class Table:
         return self
 
     def _owes(self, seat: str, kind: str) -> bool:
-        return Ask(self.state.ask[0]).name == kind and bool(self.state.owing() >> SEATS.index(seat) & 1)
+        return Ask(self.state.ask[0]).name == kind and bool(self.state.seats_to_act() >> SEATS.index(seat) & 1)
 
     def settle(self, ahead: Sequence[str]) -> None:
         """Let chance act, and take what needs no answer, unless it is the next step that is scripted."""
@@ -90,7 +90,7 @@ class Table:
                     return
                 self.take(self.state.legal()[0], actor)
             elif self.first and not ahead and self.state.ask[0] in (Ask.DRAFT, Ask.PICK, Ask.CITY):
-                seat = actor if actor >= 0 else next(seat for seat in range(2) if self.state.owing() >> seat & 1)
+                seat = actor if actor >= 0 else next(seat for seat in range(2) if self.state.seats_to_act() >> seat & 1)
                 self.take(self.state.legal(seat)[0], seat)
             else:
                 return
@@ -126,8 +126,8 @@ class Table:
             return None
         ask, seat = Ask(self.state.ask[0]), self.state.ask[1]
         if seat < 0:
-            owing = "".join(SEATS[seat] for seat in range(2) if self.state.owing() >> seat & 1)
-            return f"{owing} {ask.name}"
+            seats_to_act = "".join(SEATS[seat] for seat in range(2) if self.state.seats_to_act() >> seat & 1)
+            return f"{seats_to_act} {ask.name}"
         return f"{SEATS[seat]} {ask.name}"
 
     def options(self, seat: int = -1) -> list[str]:

@@ -309,7 +309,7 @@ def test_a_die_is_rolled_for_all_to_see() -> None:
     state.apply(state.legal()[0])
     state.apply(state.legal()[0])
     assert state.ask == (Ask.C_DIE, -1)
-    assert state.legal() == [] and state.owing() == 0
+    assert state.legal() == [] and state.seats_to_act() == 0
     outcomes = state.chance()
     assert [weight for _, weight in outcomes] == [1, 1, 1, 1]
     game = state.game

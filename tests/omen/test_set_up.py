@@ -28,7 +28,7 @@ def set_up(game: Any, seed: int = 1, until: int = Phase.WEALTH) -> OmenState:
         if actor == CHANCE:
             state.apply(rng.weighted(state.chance()))
         else:
-            seat = actor if actor >= 0 else next(seat for seat in range(2) if state.owing() >> seat & 1)
+            seat = actor if actor >= 0 else next(seat for seat in range(2) if state.seats_to_act() >> seat & 1)
             state.apply(rng.choice(state.legal(seat)), seat)
     return state
 
@@ -321,7 +321,7 @@ def test_hi_03_the_second_seat_learns_nothing_of_the_first_emissary() -> None:
         after = state.clone()
         after.apply(code, 0)
         assert after.actor() == SIMULTANEOUS
-        assert after.owing() == 2
+        assert after.seats_to_act() == 2
         seen.add((game.view(after, 1).SerializeToString(), tuple(after.legal(1))))
     assert len(seen) == 1
     assert len(state.legal(0)) == 4

@@ -40,7 +40,7 @@ def told(found: Table, seat: int, *steps: str) -> list[str]:
         found.state.apply(code, mover)
         view = game.view(found.state, Viewer(seat))
         for event in game.events(before, Seat(mover) if mover >= 0 else None, code, found.state, Viewer(seat)):
-            lines += [said for said in [game.tell(event, view)] if said]
+            lines += [said for said in [game.describe_event(event, view)] if said]
     return lines
 
 
@@ -130,14 +130,14 @@ def test_every_event_of_random_games_can_be_told_to_every_viewer(kind: Any) -> N
         if actor == CHANCE:
             code, mover = Code(rng.weighted(state.chance())), -1
         else:
-            mover = next(seat for seat in range(2) if state.owing() >> seat & 1)
+            mover = next(seat for seat in range(2) if state.seats_to_act() >> seat & 1)
             legal = state.legal(mover)
             code = Code(legal[rng.below(len(legal))])
         state.apply(code, mover)
         for viewer in (Viewer(0), Viewer(1), SPECTATOR):
             view = game.view(state, viewer)
             for event in game.events(before, None if mover < 0 else Seat(mover), code, state, viewer):
-                for sentence in (game.tell(event, view), game.tell(event)):
+                for sentence in (game.describe_event(event, view), game.describe_event(event)):
                     assert sentence == "" or (sentence[0].isupper() and sentence.endswith("."))
                     said.add(event.type if sentence else 0)
     assert len(said) > 12
@@ -194,7 +194,7 @@ def test_the_own_score_is_told_in_parts_before_the_end_and_no_hidden_one() -> No
 
 def typed(found: Table, text: str, seat: int = 0) -> tuple[str, str]:
     """The reason and message by which what is typed is refused; empty where it is taken."""
-    action = found.game.read(found.game.view(found.state, Viewer(seat)), text)
+    action = found.game.parse_text(found.game.view(found.state, Viewer(seat)), text)
     assert action is not None, text
     code = found.game.parse(found.state, Seat(seat), action)
     if code in found.state.legal(seat):
@@ -254,4 +254,4 @@ def test_what_is_no_action_is_not_read_as_one() -> None:
     view = found.game.view(found.state, Viewer(0))
     # A card in the other hand reads as a word that nobody knows.
     for text in ("", "play", "play nothing", "play s2a", "hello", "1", "city 9", "Take a coin", "city"):
-        assert found.game.read(view, text) is None, text
+        assert found.game.parse_text(view, text) is None, text

@@ -244,7 +244,7 @@ def told(found: Table, seat: int, *steps: str) -> list[str]:
         code, mover = choices[step] if found.state.actor() >= 0 else (found.state.chance()[0][0], -1)
         found.state.apply(code, mover)
         events = found.game.events(before, None if mover < 0 else Seat(mover), Code(code), found.state, Viewer(seat))
-        sentences += [sentence for event in events if (sentence := found.game.tell(event))]
+        sentences += [sentence for event in events if (sentence := found.game.describe_event(event))]
     return sentences
 
 

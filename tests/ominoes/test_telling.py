@@ -22,7 +22,7 @@ def test_what_falls_away_and_the_end_are_told() -> None:
         # The label of the action tells it.
         (pb.Event(added=pb.Added(seat=0, face=1)), ""),
     ):
-        assert game.tell(event) == said
+        assert game.describe_event(event) == said
 
 
 def test_questions_are_answered_from_the_view() -> None:
@@ -55,7 +55,7 @@ def test_spaces_that_are_typed_are_an_action_legal_or_not() -> None:
         (pb.PHASE_MOVE, "12", None),
     ):
         view.phase = phase
-        action = game.read(view, text)
+        action = game.parse_text(view, text)
         assert (None if action is None else action.WhichOneof("action")) == field, text
-    action = game.read(view, "d4 h8")
+    action = game.parse_text(view, "d4 h8")
     assert action == pb.Action(move=pb.Move(from_cell=pb.Cell(row=3, column=3), to_cell=pb.Cell(row=7, column=7)))

@@ -48,7 +48,7 @@ def test_roll_move_add_and_then_the_next_player() -> None:
 def test_the_roll_is_a_chance_node_with_six_equal_outcomes() -> None:
     table = Table().at(ra="a1")
     assert table.state.actor() == CHANCE
-    assert table.state.owing() == 0
+    assert table.state.seats_to_act() == 0
     assert table.state.chance() == [(codes.ROLL(face), 1) for face in Face]
     table.roll(Face.RA)
     assert table.view().rolled == Face.RA

@@ -137,7 +137,7 @@ def test_advance_rolls_what_outcome_rolls() -> None:
         before = state.to_bytes()
         step = advance(state, code, seat, SEED, UID, ply, 100)
         assert step is not None and state.to_bytes() == before
-        after, rolls, actor, owing = step
+        after, rolls, actor, seats_to_act = step
         state.apply(code, seat)
         ply += 1
         rolled = []
@@ -146,7 +146,7 @@ def test_advance_rolls_what_outcome_rolls() -> None:
             state.apply(rolled[-1])
             ply += 1
         assert (after.to_bytes(), rolls) == (state.to_bytes(), rolled)
-        assert (actor, owing) == (state.actor(), state.owing())
+        assert (actor, seats_to_act) == (state.actor(), state.seats_to_act())
         longest = max(longest, len(rolls))
     assert longest > 0
 

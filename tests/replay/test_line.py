@@ -24,7 +24,7 @@ def line_after(log: list[Record], seq: int) -> list[int]:
 
 
 def random_log(rng: Rng, length: int) -> list[Record]:
-    kinds = [RecordKind.ACTION, RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED, RecordKind.RESIGNED]
+    kinds = [RecordKind.ACTION, RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED, RecordKind.RESIGNED]
     line = Line()
     log: list[Record] = []
     for seq in range(1, length + 1):

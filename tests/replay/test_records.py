@@ -41,7 +41,7 @@ def test_kinds_are_those_of_the_wire() -> None:
     }
     assert {kind.name: kind.value for kind in RecordKind} == wire
     assert {kind.value: kind for kind in RecordKind} == KINDS
-    assert {kind.name for kind in STEPS} == {"ACTION", "CHANCE", "CHANCE_SUPPLIED"}
+    assert {kind.name for kind in STEPS} == {"ACTION", "CHANCE", "OUTCOME_PROVIDED"}
 
 
 def test_canonical_bytes_are_as_the_contract_says() -> None:

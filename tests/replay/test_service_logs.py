@@ -132,7 +132,7 @@ class Table:
             elif live.awaits_chance:
                 outcomes = live.now.game_state.chance()
                 codes = [Code(self.rng.choice(outcomes)[0]) for _ in range(1 + self.rng.below(2))]
-                await self.host.supply_chance(self.name, self.host_token, codes)
+                await self.host.provide_outcomes(self.name, self.host_token, codes)
             else:
                 owed = [s for s in self.tokens if live.owes(s)] or [seat]
                 seat = self.rng.choice(owed)

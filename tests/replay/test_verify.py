@@ -101,7 +101,7 @@ def test_supplied_outcomes_are_counted_apart() -> None:
         match.add(K.JOINED, seat, text="x")
     match.add(K.STARTED)
     for code in (match.state.chance()[2][0], match.state.chance()[0][0]):
-        match.add(K.CHANCE_SUPPLIED, -1, code)
+        match.add(K.OUTCOME_PROVIDED, -1, code)
     match.act(0, match.state.legal()[0])
     match.act(1, match.state.legal()[0])
     report = prove(match)
@@ -468,7 +468,7 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
     "an illegal action": (lambda m: changed(m, first(m, K.ACTION), code=99), 8, "not legal there (NO_SUCH_MOVE)"),
     "a roll left out": (lambda m: without(m, 7), 7, "out of turn"),
     "a supplied roll in a match of the seed": (
-        lambda m: changed(m, 6, kind=K.CHANCE_SUPPLIED),
+        lambda m: changed(m, 6, kind=K.OUTCOME_PROVIDED),
         6,
         "not from where the match takes its chance",
     ),
@@ -560,7 +560,7 @@ def test_a_forged_consent_is_found(name: str) -> None:
     extra, message = UNDO_FORGERIES[name]
     match = Recorder(kuhn.KuhnGame.configure(3)).begin()
     for _ in range(2):
-        match.act(match.owing()[0], match.state.legal()[0])
+        match.act(match.seats_to_act()[0], match.state.legal()[0])
     assert len(match.log) == 9
     records = match.log[:]
     for kind, seat, to_seq in extra:
@@ -573,7 +573,7 @@ def test_a_forged_consent_is_found(name: str) -> None:
 def test_play_cannot_go_back_into_what_was_taken_back() -> None:
     match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.FREE)).begin()
     for _ in range(2):
-        match.act(match.owing()[0], match.state.legal()[0])
+        match.act(match.seats_to_act()[0], match.state.legal()[0])
     match.add(K.UNDONE, 0, to_seq=7)
     match.act(0, match.state.legal()[0])
     into = Record(12, K.UNDONE, 0, time_ms=match.time_ms, to_seq=8)

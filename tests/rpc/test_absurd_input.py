@@ -180,8 +180,8 @@ async def test_a_refusal_keeps_its_reason_however_long_what_was_sent(running: Ru
 
 async def test_more_outcomes_at_once_than_may_wait(table: Table) -> None:
     async with unchanged(table):
-        supply = pb.SupplyChanceRequest(name=table.name, token=table.host, codes=[1] * MANY)
-        refusal = await refused(table.running.matches.SupplyChance(supply))
+        supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * MANY)
+        refusal = await refused(table.running.matches.ProvideOutcomes(supply))
     assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "waiting_outcomes")
 
 

@@ -196,7 +196,7 @@ CALLS: dict[str, Callable[[Running, str], Awaitable[Any]]] = {
     "RequestUndo": lambda r, n: r.matches.RequestUndo(pb.RequestUndoRequest(name=n, token="t")),
     "AnswerUndo": lambda r, n: r.matches.AnswerUndo(pb.AnswerUndoRequest(name=n, token="t", request_seq=1)),
     "WithdrawUndo": lambda r, n: r.matches.WithdrawUndo(pb.WithdrawUndoRequest(name=n, token="t")),
-    "SupplyChance": lambda r, n: r.matches.SupplyChance(pb.SupplyChanceRequest(name=n, token="t")),
+    "ProvideOutcomes": lambda r, n: r.matches.ProvideOutcomes(pb.ProvideOutcomesRequest(name=n, token="t")),
     "ForkMatch": lambda r, n: r.matches.ForkMatch(pb.ForkMatchRequest(name=n, token="t")),
     "GetReplay": lambda r, n: r.matches.GetReplay(pb.GetReplayRequest(name=n, token="t")),
 }
@@ -289,7 +289,7 @@ async def test_starting_with_open_seats(running: Running) -> None:
 
 
 FOR_SEATS = ("ListLegalActions", "SubmitAction", "ResignMatch", "RequestUndo", "AnswerUndo", "WithdrawUndo")
-FOR_THE_HOST = ("CancelMatch", "SupplyChance")
+FOR_THE_HOST = ("CancelMatch", "ProvideOutcomes")
 
 
 def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
@@ -302,7 +302,7 @@ def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
         "AnswerUndo": pb.AnswerUndoRequest(name=table.name, token=token, request_seq=1, accept=True),
         "WithdrawUndo": pb.WithdrawUndoRequest(name=table.name, token=token),
         "CancelMatch": pb.CancelMatchRequest(name=table.name, token=token),
-        "SupplyChance": pb.SupplyChanceRequest(name=table.name, token=token, codes=[kuhn.DEAL(0)]),
+        "ProvideOutcomes": pb.ProvideOutcomesRequest(name=table.name, token=token, codes=[kuhn.DEAL(0)]),
     }
     return getattr(matches, method)(request[method])
 

@@ -115,7 +115,7 @@ async def test_each_viewer_is_told_what_is_theirs(running: Running) -> None:
     await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
 
     async def dealt(token: str) -> list[int | None]:
-        kind = match_pb2.RECORD_KIND_CHANCE_SUPPLIED
+        kind = match_pb2.RECORD_KIND_OUTCOME_PROVIDED
         events = [event for event in await table.events(token) if event.kind == kind]
         return [event.code if event.HasField("code") else None for event in events]
 

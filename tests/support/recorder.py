@@ -69,7 +69,7 @@ class Recorder:
         record = Record(len(self.log) + 1, kind, seat, code, self.time_ms, to_seq, text)
         self.log.append(record)
         self.line.push(record)
-        if kind in (RecordKind.ACTION, RecordKind.CHANCE, RecordKind.CHANCE_SUPPLIED):
+        if kind in (RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED):
             self.state.apply_unchecked(code, seat)
         elif kind is RecordKind.UNDONE:
             self.state = self.start.clone()
@@ -110,9 +110,9 @@ class Recorder:
             else:
                 return
 
-    def owing(self) -> list[int]:
+    def seats_to_act(self) -> list[int]:
         """The seats that owe a decision."""
-        return [seat for seat in range(self.game.players) if self.state.owing() >> seat & 1]
+        return [seat for seat in range(self.game.players) if self.state.seats_to_act() >> seat & 1]
 
     def act(self, seat: int, code: int) -> Record:
         """An action and what follows of itself."""
@@ -121,7 +121,7 @@ class Recorder:
         return record
 
     def act_at_random(self, rng: Rng) -> Record:
-        seat = rng.choice(self.owing())
+        seat = rng.choice(self.seats_to_act())
         return self.act(seat, rng.choice(self.state.legal(seat)))
 
     def undo(self, seat: int, to_seq: int, agree: Iterable[int] = ()) -> None:

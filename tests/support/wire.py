@@ -46,10 +46,10 @@ class Table:
         request = pb.SubmitActionRequest(name=self.name, token=self.seats[seat], code=code, **more)
         return await self.running.matches.SubmitAction(request)
 
-    async def supply(self, *codes: int, **more: Any) -> pb.SupplyChanceResponse:
+    async def supply(self, *codes: int, **more: Any) -> pb.ProvideOutcomesResponse:
         """Supply outcomes of chance."""
-        request = pb.SupplyChanceRequest(name=self.name, token=self.host, codes=codes, **more)
-        return await self.running.matches.SupplyChance(request)
+        request = pb.ProvideOutcomesRequest(name=self.name, token=self.host, codes=codes, **more)
+        return await self.running.matches.ProvideOutcomes(request)
 
     async def to_act(self) -> list[int]:
         """The seats that owe a decision."""
@@ -57,12 +57,12 @@ class Table:
 
     async def step(self, choose: Chooser = first) -> int | None:
         """One action of the first seat that owes one; returns the seat, None at the end."""
-        owing = await self.to_act()
-        if not owing:
+        seats_to_act = await self.to_act()
+        if not seats_to_act:
             return None
-        legal = await self.legal(owing[0])
-        await self.submit(owing[0], choose(legal.codes), expected_seq=legal.seq)
-        return owing[0]
+        legal = await self.legal(seats_to_act[0])
+        await self.submit(seats_to_act[0], choose(legal.codes), expected_seq=legal.seq)
+        return seats_to_act[0]
 
     async def play_out(self, choose: Chooser = first) -> match_pb2.Match:
         """To the end."""

@@ -47,7 +47,7 @@ def speaker(match: Match, *card_sets: Path) -> Speaker:
 
     return Speaker(
         drawn,
-        lambda view, text: table.read(as_local(view, kinds.view), text),
+        lambda view, text: table.parse_text(as_local(view, kinds.view), text),
         lambda view, text: table.explain(as_local(view, kinds.view), text),
     )
 

@@ -12,7 +12,7 @@ from engine_service.log.header import Header, set_up
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
-from gamepacks.api.game import Game, told
+from gamepacks.api.game import Game, event_sentences
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT, CardSet, Code, Seat
 from omnilude.v1.match_pb2 import MatchEvent
@@ -110,4 +110,4 @@ class Telling:
         self._states.append((record.seq, after))
         seat = None if record.seat < 0 else Seat(record.seat)
         events = self._game.events(state, seat, Code(record.code), after, OMNISCIENT)
-        return self._game.label(state, Code(record.code)), told(self._game, events, after, OMNISCIENT)
+        return self._game.label(state, Code(record.code)), event_sentences(self._game, events, after, OMNISCIENT)

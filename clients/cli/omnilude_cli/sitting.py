@@ -262,7 +262,7 @@ def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
         match_pb2.RECORD_KIND_STARTED: "play begins",
         match_pb2.RECORD_KIND_ACTION: f"{who}: {label or 'acts'}",
         match_pb2.RECORD_KIND_CHANCE: f"chance: {label or 'hidden'}",
-        match_pb2.RECORD_KIND_CHANCE_SUPPLIED: f"chance (given): {label or 'hidden'}",
+        match_pb2.RECORD_KIND_OUTCOME_PROVIDED: f"chance (given): {label or 'hidden'}",
         match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
         match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
         match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to take actions back (to record {event.to_seq}){reason}",

@@ -31,9 +31,9 @@ from omnilude.sights import (
 from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
 from omnilude.v1.match_service_pb2 import (
     AnswerUndoResponse,
+    ProvideOutcomesResponse,
     RequestUndoResponse,
     SubmitActionResponse,
-    SupplyChanceResponse,
     WatchMatchResponse,
     WithdrawUndoResponse,
 )
@@ -334,9 +334,9 @@ class AsyncMatchHandle(_Handle):
         """End the match without a result. Host only."""
         return await self._client.run(operations.cancel_match(self.name, self.token, reason))
 
-    async def supply_chance(self, *codes: int) -> SupplyChanceResponse:
+    async def provide_outcomes(self, *codes: int) -> ProvideOutcomesResponse:
         """Give the outcomes of the chance nodes to come, in a match whose chance comes from its host. Host only."""
-        return await self._client.run(operations.supply_chance(self.name, self.token, codes))
+        return await self._client.run(operations.provide_outcomes(self.name, self.token, codes))
 
 
 class AsyncSeatHandle(_Handle):

@@ -30,9 +30,9 @@ from omnilude.sights import (
 from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
 from omnilude.v1.match_service_pb2 import (
     AnswerUndoResponse,
+    ProvideOutcomesResponse,
     RequestUndoResponse,
     SubmitActionResponse,
-    SupplyChanceResponse,
     WatchMatchResponse,
     WithdrawUndoResponse,
 )
@@ -324,9 +324,9 @@ class MatchHandle(_Handle):
         """End the match without a result. Host only."""
         return self._client.run(operations.cancel_match(self.name, self.token, reason))
 
-    def supply_chance(self, *codes: int) -> SupplyChanceResponse:
+    def provide_outcomes(self, *codes: int) -> ProvideOutcomesResponse:
         """Give the outcomes of the chance nodes to come, in a match whose chance comes from its host. Host only."""
-        return self._client.run(operations.supply_chance(self.name, self.token, codes))
+        return self._client.run(operations.provide_outcomes(self.name, self.token, codes))
 
 
 class SeatHandle(_Handle):

@@ -297,12 +297,14 @@ def withdraw_undo(match: str, token: str) -> Operation[match_service_pb2.Withdra
     return _call("WithdrawUndo", request, _same)
 
 
-def supply_chance(match: str, token: str, codes: Iterable[int]) -> Operation[match_service_pb2.SupplyChanceResponse]:
+def provide_outcomes(
+    match: str, token: str, codes: Iterable[int]
+) -> Operation[match_service_pb2.ProvideOutcomesResponse]:
     """Give outcomes for the chance nodes to come."""
-    request = match_service_pb2.SupplyChanceRequest(
+    request = match_service_pb2.ProvideOutcomesRequest(
         name=match_name(match), token=token, codes=codes, request_id=_request_id()
     )
-    return _call("SupplyChance", request, _same)
+    return _call("ProvideOutcomes", request, _same)
 
 
 def fork_match(

@@ -123,10 +123,10 @@ def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
         return -1, rng.weighted(outcomes)
     seat = actor
     if actor == SIMULTANEOUS:
-        owing = state.owing()
-        if not owing:
+        seats_to_act = state.seats_to_act()
+        if not seats_to_act:
             raise CheckFailed("decisions are simultaneous, yet no seat owes one")
-        seat = rng.choice([seat for seat in range(32) if owing >> seat & 1])
+        seat = rng.choice([seat for seat in range(32) if seats_to_act >> seat & 1])
     legal = state.legal(seat)
     if not legal:
         raise CheckFailed(f"seat {seat} owes a decision and has no legal action")

@@ -37,7 +37,7 @@ def digest(game: Game[Any], seed: int) -> str:
         code = rng.weighted(state.chance()) if actor == CHANCE else rng.choice(choices)
         before = state.clone()
         state.apply(code, seat)
-        found.update(repr((actor, state.owing(), choices, code)).encode())
+        found.update(repr((actor, state.seats_to_act(), choices, code)).encode())
         if ply < EXPLAINED_PLIES:
             _explain(found, game, before, seat, choices, code, state, rng)
     return found.hexdigest()
@@ -48,8 +48,8 @@ def _choices(state: State, actor: int) -> tuple[int, list[int]]:
         return -1, [code for code, _ in state.chance()]
     seat = actor
     if actor == SIMULTANEOUS:
-        owing = state.owing()
-        seat = (owing & -owing).bit_length() - 1
+        seats_to_act = state.seats_to_act()
+        seat = (seats_to_act & -seats_to_act).bit_length() - 1
     return seat, state.legal(seat)
 
 

@@ -37,11 +37,11 @@ def card(subject: Subject) -> str:
         for node in walk:
             found["chance"] |= node.actor == CHANCE
             found["simultaneous"] |= node.actor == SIMULTANEOUS
-            owing = node.state.owing()
+            seats_to_act = node.state.seats_to_act()
             # Decisions that wait at a simultaneous node are hidden by its nature, so a fresh one is looked at.
-            if node.actor != SIMULTANEOUS or owing & ~owed:
+            if node.actor != SIMULTANEOUS or seats_to_act & ~owed:
                 found["hidden"] |= _hides(node.game, node.state, rng)
-            owed = owing if node.actor == SIMULTANEOUS else 0
+            owed = seats_to_act if node.actor == SIMULTANEOUS else 0
     for fact, seen in found.items():
         if seen != getattr(stated, fact):
             seen_text = "was seen" if seen else "was never seen"

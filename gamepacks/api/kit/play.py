@@ -33,7 +33,7 @@ def legal_lists(subject: Subject) -> str:
         _check_owing(node)
         for seat in range(node.game.players):
             codes = node.state.legal(seat)
-            owes = bool(node.state.owing() >> seat & 1)
+            owes = bool(node.state.seats_to_act() >> seat & 1)
             node.require(bool(codes) == owes, f"seat {seat} owes={owes}, yet has {len(codes)} legal actions")
             node.require(not legal_problem(codes), legal_problem(codes))
             node.require(node.state.legal(seat) == codes, f"the legal list of seat {seat} changes when asked again")
@@ -51,15 +51,19 @@ def legal_lists(subject: Subject) -> str:
 
 
 def _check_owing(node: Node) -> None:
-    owing = node.state.owing()
+    seats_to_act = node.state.seats_to_act()
     if node.actor >= 0:
         node.require(node.actor < node.game.players, f"actor() is {node.actor} at {node.game.players} players")
-        node.require(owing == 1 << node.actor, f"seat {node.actor} acts, yet owing() is {owing:#b}")
+        node.require(
+            seats_to_act == 1 << node.actor, f"seat {node.actor} acts, yet seats_to_act() is {seats_to_act:#b}"
+        )
     elif node.actor == SIMULTANEOUS:
-        node.require(owing < 1 << node.game.players, f"owing() is {owing:#b} at {node.game.players} players")
+        node.require(
+            seats_to_act < 1 << node.game.players, f"seats_to_act() is {seats_to_act:#b} at {node.game.players} players"
+        )
     else:
         node.require(node.actor in (CHANCE, TERMINAL), f"actor() is {node.actor}, which means nothing")
-        node.require(owing == 0, f"no seat acts, yet owing() is {owing:#b}")
+        node.require(seats_to_act == 0, f"no seat acts, yet seats_to_act() is {seats_to_act:#b}")
 
 
 def _check_listed(node: Node, rng: Rng) -> None:
@@ -101,9 +105,9 @@ def _illegal(node: Node, rng: Rng) -> Iterator[tuple[int, int]]:
         if not node.state.is_legal(code, node.seat):
             yield code, node.seat
     own = choices or [0]
-    owing = node.state.owing()
+    seats_to_act = node.state.seats_to_act()
     for seat in [*range(node.game.players), *ODD_SEATS]:
-        if seat != node.seat and not (seat >= 0 and owing >> seat & 1):
+        if seat != node.seat and not (seat >= 0 and seats_to_act >> seat & 1):
             yield rng.choice(own), seat
     if node.actor in (SIMULTANEOUS, TERMINAL):
         yield rng.choice(own), -1

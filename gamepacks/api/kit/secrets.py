@@ -32,7 +32,7 @@ def observed(game: Game[Any], state: State, viewer: Viewer, probes: list[int]) -
     private = state.decline_code() != -1 and viewer not in (state.actor(), OMNISCIENT)
     shown: dict[str, object] = {
         "view": game.view(state, viewer).SerializeToString(deterministic=True),
-        "seats to act": None if private else (state.actor(), state.owing()),
+        "seats to act": None if private else (state.actor(), state.seats_to_act()),
         "returns at the end": state.returns() if state.actor() == TERMINAL else None,
     }
     if viewer >= 0:
@@ -320,7 +320,7 @@ def simultaneous(subject: Subject) -> str:
     for node in subject.nodes():
         if node.actor == SIMULTANEOUS:
             count += 1
-            seats = [seat for seat in range(node.game.players) if node.state.owing() >> seat & 1]
+            seats = [seat for seat in range(node.game.players) if node.state.seats_to_act() >> seat & 1]
             if len(seats) > 1:
                 _check_waiting(node, Seat(node.seat), rng)
             _check_order(node, seats, rng)
@@ -331,7 +331,9 @@ def _check_waiting(node: Node, seat: Seat, rng: Rng) -> None:
     codes = some(node.state.legal(seat), rng)
     first, *others = [node.after(code) for code in codes]
     node.require(first.actor() == SIMULTANEOUS, f"the node is over before seat {seat}'s decision was the last one")
-    node.require(first.owing() == node.state.owing() & ~(1 << seat), f"seat {seat} has decided and still owes")
+    node.require(
+        first.seats_to_act() == node.state.seats_to_act() & ~(1 << seat), f"seat {seat} has decided and still owes"
+    )
     node.require(not first.legal(seat), f"seat {seat} has decided and has legal actions")
     node.require(not first.is_legal(codes[0], seat), f"seat {seat} may decide twice")
     for viewer in viewers(node.game.players):

@@ -99,7 +99,7 @@ def round_trips(subject: Subject) -> str:
 
 def _same_choices(node: Node, other: State) -> None:
     node.require(other.actor() == node.actor, "a restored state has another actor")
-    node.require(other.owing() == node.state.owing(), "a restored state has other seats owing")
+    node.require(other.seats_to_act() == node.state.seats_to_act(), "a restored state has other seats to act")
     node.require(other.chance() == node.state.chance(), "a restored state has other outcomes")
     node.require(other.returns() == node.state.returns(), "a restored state has other returns")
     for seat in range(node.game.players):
@@ -177,10 +177,10 @@ def _check_terminal(node: Node, view: Message) -> None:
     node.require(drawn is None or isinstance(drawn, str), f"render_choices() gives a {type(drawn).__name__}")
     labels = [node.game.label(node.state, Code(code)) for code in node.choices()[:1]]
     for text in ("", "3, 4", "nothing of the kind", *labels):
-        said, meant = node.game.explain(view, text), node.game.read(view, text)
+        said, meant = node.game.explain(view, text), node.game.parse_text(view, text)
         node.require(isinstance(said, str), f"explain() gives a {type(said).__name__}")
         if meant is not None:
-            node.require(isinstance(meant, node.game.messages.action), f"read() gives a {type(meant).__name__}")
+            node.require(isinstance(meant, node.game.messages.action), f"parse_text() gives a {type(meant).__name__}")
             with suppress(IllegalAction):
                 node.game.parse(node.state, Seat(max(node.seat, 0)), meant)
 
@@ -202,8 +202,8 @@ def _check_events(node: Node, after: State, viewer: Viewer) -> None:
     events = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
     for event in events:
         node.require(isinstance(event, node.game.messages.event), f"events() gives a {type(event).__name__}")
-        told = node.game.tell(event, view)
-        node.require(isinstance(told, str), f"tell() gives a {type(told).__name__}")
+        told = node.game.describe_event(event, view)
+        node.require(isinstance(told, str), f"describe_event() gives a {type(told).__name__}")
     again = list(node.game.events(node.state, node.mover, Code(node.code), after, viewer))
     node.require(events == again, f"the events for {viewer} change when asked again")
     knows = node.game.knows_code(node.state, node.mover, Code(node.code), viewer)

@@ -134,7 +134,7 @@ cdef int go_on(OlomocTable state, Rng rng, Codes buffer) except -1:
         state.step(buffer.code[i], -1)
         return 1
     if actor == C_SIMULTANEOUS:
-        seat = 0 if state.owing() & 1 else 1
+        seat = 0 if state.seats_to_act() & 1 else 1
     state.fill_legal(seat, buffer)
     if buffer.size == 0:
         # A charge that leads to no place of the coarser list: here the play-out ends.

@@ -298,14 +298,14 @@ cdef class OlomocState(OlomocTable):
             return C_SIMULTANEOUS
         return self.t.asked ^ (1 if self.t.first_seat == 1 else 0)
 
-    cpdef uint32_t owing(self) except? 0xFFFFFFFF:
+    cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
         cdef int actor = self.actor(), player
-        cdef uint32_t owing = 0
+        cdef uint32_t seats_to_act = 0
         if actor == C_SIMULTANEOUS:
             for player in range(2):
                 if self.t.pending[player] < 0:
-                    owing |= 1 << (player ^ self.t.first_seat)
-            return owing
+                    seats_to_act |= 1 << (player ^ self.t.first_seat)
+            return seats_to_act
         return 0 if actor < 0 else (<uint32_t> 1) << actor
 
     cdef int player_asked(self, int seat) except -2:

@@ -45,6 +45,6 @@ def restore(game: Olomoc, position: pb.Position) -> OlomocState:
 
     state = OlomocState.load(game, game.rules, values_of(position))
     for seat in range(2):
-        if state.owing() >> seat & 1 and not state.legal(seat):
+        if state.seats_to_act() >> seat & 1 and not state.legal(seat):
             raise InvalidPosition([Fault("frames", f"seat {seat} is to decide and has nothing to choose (OLO-INV-06)")])
     return state

@@ -42,7 +42,7 @@ cdef class OmenState(Table):
             return C_TERMINAL
         return self.d.asked
 
-    cpdef uint32_t owing(self) except? 0xFFFFFFFF:
+    cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
         if self.d.asked == C_SIMULTANEOUS and self.d.ask:
             return (self.d.commit[0] == NONE) | (self.d.commit[1] == NONE) << 1
         return bit(self.d.asked) if not is_chance(self.d.ask) else 0

@@ -73,11 +73,11 @@ class ListsForEveryone(KuhnGame):
 
 
 class WrongOwingState(KuhnState):
-    def owing(self) -> int:
+    def seats_to_act(self) -> int:
         return 0b11
 
 
-@caught("legal-lists", r"no seat acts, yet owing\(\) is 0b11")
+@caught("legal-lists", r"no seat acts, yet seats_to_act\(\) is 0b11")
 class EverybodyOwes(KuhnGame):
     state_type = WrongOwingState
 

@@ -206,15 +206,15 @@ class ExplainsByNothing(KuhnGame):
         return None if text else "Ask about a card."
 
 
-@caught("explaining", r"read\(\) gives a View")
+@caught("explaining", r"parse_text\(\) gives a View")
 class ReadsAView(KuhnGame):
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         return view if text == "3, 4" else None
 
 
 @caught("explaining", "the pack raised ValueError")
 class ReadsNumbersOnly(KuhnGame):
-    def read(self, view: Message, text: str) -> Message | None:
+    def parse_text(self, view: Message, text: str) -> Message | None:
         int(text or 0)
         return None
 
@@ -225,9 +225,9 @@ class DrawsLines(KuhnGame):
         return ["a line"]
 
 
-@caught("explaining", r"tell\(\) gives a bytes")
+@caught("explaining", r"describe_event\(\) gives a bytes")
 class TellsBytes(KuhnGame):
-    def tell(self, event: Message, view: Message | None = None) -> Any:
+    def describe_event(self, event: Message, view: Message | None = None) -> Any:
         return b"it happened"
 
 

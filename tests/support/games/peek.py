@@ -10,7 +10,7 @@ from typing import Any
 
 from google.protobuf import descriptor_pool
 
-from gamepacks.api import Fault, IllegalAction, InvalidInput, Look, PackService, hookimpl
+from gamepacks.api import Fault, IllegalAction, InvalidInput, PackService, VisibleState, hookimpl
 from tests.support.games import kuhn
 from tests.support.protos import compile_proto
 
@@ -40,7 +40,7 @@ class PeekService(PackService):
         self.gate = threading.Event()
         """A call that waits goes on when it is set."""
 
-    def TellCard(self, request: Any, look: Look) -> Any:
+    def TellCard(self, request: Any, look: VisibleState) -> Any:
         state = look.state
         assert isinstance(state, kuhn.KuhnState)
         if not 0 <= request.seat < look.game.players:
@@ -48,7 +48,7 @@ class PeekService(PackService):
         hand = state.zones.kinds(state.game.hands[request.seat])
         return messages.TellCardResponse(card=hand[0] if hand else -1, viewer=look.viewer)
 
-    def Misbehave(self, request: Any, look: Look) -> Any:
+    def Misbehave(self, request: Any, look: VisibleState) -> Any:
         match request.how:
             case "refuse":
                 raise IllegalAction("TOO_FAR", "12 inches are too far", inches=12)

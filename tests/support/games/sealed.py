@@ -46,13 +46,13 @@ class SealedState(State):
     def actor(self) -> int:
         return TERMINAL if self.round == self.game.options.rounds else SIMULTANEOUS
 
-    def owing(self) -> int:
+    def seats_to_act(self) -> int:
         if self.round == self.game.options.rounds:
             return 0
         return sum(1 << seat for seat, bid in enumerate(self.bids) if bid == NONE)
 
     def legal(self, seat: int = -1) -> list[int]:
-        if seat < 0 or not self.owing() >> seat & 1:
+        if seat < 0 or not self.seats_to_act() >> seat & 1:
             return []
         return [BID(amount) for amount in range(self.coins[seat] + 1)]
 
@@ -152,13 +152,13 @@ class SealedGame(Game[SealedOptions]):
 
     def view(self, state: State, viewer: Viewer) -> Message:
         assert isinstance(state, SealedState)
-        owing = state.owing()
+        seats_to_act = state.seats_to_act()
         return messages.View(
             round=state.round,
             coins=state.coins,
             points=state.points,
             own_bid=state.bids[viewer] if viewer >= 0 else NONE,
-            owing=[seat for seat in range(self.players) if owing >> seat & 1],
+            seats_to_act=[seat for seat in range(self.players) if seats_to_act >> seat & 1],
         )
 
     def action(self, state: State, code: Code) -> Message:

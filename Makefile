@@ -111,9 +111,11 @@ bench-peers: $(BUILT) $(PEERS)/.installed ## The same beside OpenSpiel's backgam
 protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares with
 	$(BIN)/buf build protos --exclude-source-info -o protos/image.binpb
 
-wheel: $(BUILT) ## Build the wheel into dist/
-	rm -rf dist build/lib* build/bdist*
-	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+# auditwheel proves that the wheel runs on every Linux with the C library of its tag, and sets the tag.
+wheel: $(BUILT) ## Build the wheel, fit for publishing, into dist/
+	rm -rf dist build/lib* build/bdist* build/wheel
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel .
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel -q repair --wheel-dir dist build/wheel/*.whl
 
 wheel-check: wheel ## Install the wheel into a clean environment and play a small demo there
 	$(BIN)/python tools/check_wheel.py dist/*.whl

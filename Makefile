@@ -115,7 +115,7 @@ protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares wit
 wheel: $(BUILT) ## Build the wheel, fit for publishing, into dist/
 	rm -rf dist build/lib* build/bdist* build/wheel
 	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel .
-	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel -q repair --wheel-dir dist build/wheel/*.whl
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
 
 wheel-check: wheel ## Install the wheel into a clean environment and play a small demo there
 	$(BIN)/python tools/check_wheel.py dist/*.whl

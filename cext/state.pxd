@@ -37,13 +37,11 @@ cdef class State:
     cpdef list chance(self)
     cpdef int32_t decline_code(self) except? -100
     cpdef bint is_legal(self, int32_t code, int seat=*) except -1
-    cpdef object why_illegal(self, int32_t code, int seat=*)
     cpdef object apply(self, int32_t code, int seat=*)
     cpdef object apply_unchecked(self, int32_t code, int seat=*)
     cpdef State clone(self)
     cpdef tuple returns(self)
     cpdef State resample(self, int viewer, object rng)
-    cpdef object position(self)
     cpdef bytes to_bytes(self)
     # For compiled packs: the same three without Python objects.
     cdef int fill_legal(self, int seat, Codes out) except -1

@@ -18,8 +18,6 @@ right-hand column. All other methods are the same for both kinds.
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport free, realloc
 
-from cext.errors import IllegalAction
-
 # Answers of State.actor() where no single seat is to act.
 CHANCE = C_CHANCE
 SIMULTANEOUS = C_SIMULTANEOUS
@@ -56,10 +54,13 @@ def _restored(game, bytes data):
 
 
 cdef class State:
-    """Base class of all states. ``game`` is the configured :class:`gamepacks.api.Game` that made it.
+    """Base class of all states.
 
-    States are values: equal where their games and their :meth:`to_bytes` are, pickled with their game by these bytes,
-    and copied by :meth:`clone`. They change, so they have no hash: take ``to_bytes()`` for a key.
+    ``game`` is the configured :class:`gamepacks.api.Game` that made the state. The rules in a state take no more from
+    it than players and options; what explains a state (position, view, labels, refusals) is a method of the game.
+
+    States are values: equal if their games and their :meth:`to_bytes` are, pickled with their game by these bytes, and
+    copied by :meth:`clone`. They are mutable, so they have no hash: use ``to_bytes()`` as a key.
     """
 
     def __eq__(self, other):
@@ -127,14 +128,13 @@ cdef class State:
             return seat == -1 and code in [outcome for outcome, _ in self.chance()]
         return code in self.legal(seat)
 
-    cpdef object why_illegal(self, int32_t code, int seat=-1):
-        """The :class:`IllegalAction` that says why this code may not be taken; packs give closer reasons."""
-        return IllegalAction("NOT_LEGAL", f"action {code} is not legal here", code=code)
-
     cpdef object apply(self, int32_t code, int seat=-1):
-        """Take an action or, at a chance node, an outcome. Raises IllegalAction and changes nothing if it is illegal."""
+        """Take an action or, at a chance node, an outcome.
+
+        Raises the IllegalAction of ``game.why_illegal()``, and changes nothing, if it is illegal.
+        """
         if not self.is_legal(code, seat):
-            raise self.why_illegal(code, seat)
+            raise self.game.why_illegal(self, code, seat)
         self.step(code, seat)
 
     cpdef object apply_unchecked(self, int32_t code, int seat=-1):
@@ -157,13 +157,9 @@ cdef class State:
         """
         return self.clone()
 
-    cpdef object position(self):
-        """The whole state as the pack's position message; ``game.restore(message)`` is the way back."""
-        return self.game.position(self)
-
     cpdef bytes to_bytes(self):
-        """The bytes of :meth:`position`: equal states have equal bytes, on every machine."""
-        return self.position().SerializeToString(deterministic=True)
+        """The bytes of ``game.position(state)``: equal states have equal bytes, on every machine."""
+        return self.game.position(self).SerializeToString(deterministic=True)
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int32_t code

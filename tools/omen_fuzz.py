@@ -118,7 +118,7 @@ def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> No
 def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: Rng) -> None:
     """Positions, resampling, views, labels and events at one point."""
     data = state.to_bytes()
-    if game.restore(state.position()).to_bytes() != data:
+    if game.restore(state.game.position(state)).to_bytes() != data:
         raise FuzzError("a position does not come back")
     after = state.clone()
     after.apply(code, seat)
@@ -128,7 +128,7 @@ def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: 
             raise FuzzError(f"viewer {viewer} sees a difference in a resampled state")
         if viewer >= 0 and other.legal(viewer) != state.legal(viewer):
             raise FuzzError(f"seat {viewer} has other actions in a resampled state")
-        game.restore(other.position())
+        game.restore(other.game.position(other))
         game.events(state, None if seat < 0 else Seat(seat), Code(code), after, viewer)
     if state.to_bytes() != data:
         raise FuzzError("looking at a state changes it")

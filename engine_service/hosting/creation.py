@@ -218,7 +218,7 @@ def _position(game: Game[Any], given: Message) -> AnyMessage:
     message = unpack(given, game.messages.position, "position")
     with RULES:
         try:
-            return _packed(game.restore(message).position())
+            return _packed(game.position(game.restore(message)))
         except InvalidMessage as wrong:
             raise MalformedMessage.of(*under("position", wrong)) from None
         except InvalidInput as wrong:

@@ -286,7 +286,7 @@ class LiveMatch:
             to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if seats_to_act >> seat & 1),
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
-            position=self.ask(state.position) if viewer == OMNISCIENT else None,
+            position=self.ask(lambda: self.game.position(state)) if viewer == OMNISCIENT else None,
         )
 
     def _shown(self, viewer: Viewer) -> tuple[int, State]:
@@ -321,7 +321,7 @@ class LiveMatch:
     def resample_position(self, seat: int) -> Message:
         """One whole position that the seat cannot tell from the true one. Raises PackFault."""
         rng = Rng(secrets.randbits(64))
-        position: Message = self.ask(lambda: self.now.game_state.resample(seat, rng).position())
+        position: Message = self.ask(lambda: self.game.position(self.now.game_state.resample(seat, rng)))
         return position
 
     def look(self, viewer: Viewer) -> VisibleState:

@@ -97,7 +97,7 @@ def check_legal(draft: Draft, seat: int, code: Code) -> None:
     with RULES:
         if state.is_legal(code, seat):
             return
-        refusal = state.why_illegal(code, seat)
+        refusal = draft.game.why_illegal(state, code, seat)
         raise ActionRefused(refusal.message, refusal.reason, code, refusal.details)
 
 

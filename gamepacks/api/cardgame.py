@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from pydantic import Field
 
 from gamepacks.api.cards import ID_LENGTH, CardFileT, CardLibrary, CardSource
-from gamepacks.api.game import Game
+from gamepacks.api.game import Game, StateT
 from gamepacks.api.options import Options
 from gamepacks.api.types import CardSet
 
@@ -23,7 +23,7 @@ class CardOptions(Options):
 CardOptionsT = TypeVar("CardOptionsT", bound=CardOptions)
 
 
-class CardGame(Game[CardOptionsT], Generic[CardOptionsT, CardFileT]):
+class CardGame(Game[CardOptionsT, StateT], Generic[CardOptionsT, CardFileT, StateT]):
     """A game with cards. The options in force name the card set, even where none was asked for."""
 
     card_source: ClassVar[CardSource[Any]]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 
 from google.protobuf.message import Message
+from typing_extensions import TypeVar
 
 from cext.state import State
-from gamepacks.api.errors import Fault, InvalidMessage, InvalidPlayerCount
+from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from gamepacks.api.cards import CardLibrary, CardSource
 
 OptionsT = TypeVar("OptionsT", bound=Options)
+StateT = TypeVar("StateT", bound=State, default=Any)
 M = TypeVar("M", bound=Message)
 
 
@@ -41,7 +43,7 @@ def typed(message: Message, kind: type[M]) -> M:
     return message
 
 
-class Game(ABC, Generic[OptionsT]):
+class Game(ABC, Generic[OptionsT, StateT]):
     """One ruleset, configured for a table: its player count and its options. Immutable; shared by many states.
 
     Games are values: equal where class, players, options and card set are, and pickled by what configures them.
@@ -77,7 +79,7 @@ class Game(ABC, Generic[OptionsT]):
         players: int,
         options: Mapping[str, Any] | Options | Message | None = None,
         library: CardLibrary[Any] | None = None,
-    ) -> Game[OptionsT]:
+    ) -> Game[OptionsT, StateT]:
         """Make a table. Options come as a mapping of names, an options model, or the pack's options message.
 
         ``library`` holds the card sets that may be asked for; None: the pack's own.
@@ -118,7 +120,7 @@ class Game(ABC, Generic[OptionsT]):
         return None
 
     @classmethod
-    def _make(cls, players: int, options: OptionsT, library: CardLibrary[Any] | None) -> Game[OptionsT]:
+    def _make(cls, players: int, options: OptionsT, library: CardLibrary[Any] | None) -> Game[OptionsT, StateT]:
         return cls(players, options)
 
     @property
@@ -137,7 +139,7 @@ class Game(ABC, Generic[OptionsT]):
         """The state before anything has happened; usually a chance node or the first decision of the set-up."""
 
     @abstractmethod
-    def position(self, state: State) -> Message:
+    def position(self, state: StateT) -> Message:
         """The whole state as the pack's position message, canonical: equal states give equal messages."""
 
     @abstractmethod
@@ -147,34 +149,41 @@ class Game(ABC, Generic[OptionsT]):
     # -- explaining them ---------------------------------------------------------------------------------------
 
     @abstractmethod
-    def view(self, state: State, viewer: Viewer) -> Message:
+    def view(self, state: StateT, viewer: Viewer) -> Message:
         """What a viewer sees, as the pack's view message."""
 
     @abstractmethod
-    def action(self, state: State, code: Code) -> Message:
+    def action(self, state: StateT, code: Code) -> Message:
         """The pack's action message of a code that is legal in ``state``."""
 
     @abstractmethod
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+    def parse(self, state: StateT, seat: Seat, action: Message) -> Code:
         """The code that an action message stands for.
 
         Raises IllegalAction where the message means nothing that could ever be an action. The code need not be legal
-        in ``state``: the caller checks that, and ``state.why_illegal(code, seat)`` gives the reason.
+        in ``state``: the caller checks that, and :meth:`why_illegal` gives the reason.
         """
 
+    def why_illegal(self, state: StateT, code: int, seat: int = -1) -> IllegalAction:
+        """The reason why ``seat`` (-1: whoever acts) may not take ``code``, which is not legal in ``state``.
+
+        ``state.apply()`` raises it. The default says only that the code is not legal; packs give exact reasons.
+        """
+        return IllegalAction("NOT_LEGAL", f"action {code} is not legal here", code=code)
+
     @abstractmethod
-    def label(self, state: State, code: Code) -> str:
+    def label(self, state: StateT, code: Code) -> str:
         """A code that is legal in ``state`` (an action or an outcome of chance), in English, for a person."""
 
     @abstractmethod
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+    def events(self, before: StateT, seat: Seat | None, code: Code, after: StateT, viewer: Viewer) -> Sequence[Message]:
         """What happened when ``seat`` (None: chance) took ``code``, as the pack's event messages for a viewer."""
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+    def knows_code(self, before: StateT, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         """May the viewer know the code itself (and its label)? Override it in a game with secrets."""
         return True
 
-    def sampled(self, state: State) -> bool:
+    def sampled(self, state: StateT) -> bool:
         """Is the legal list of the decision that stands now a sample of a finer grid? Override it in a continuous game
         that has other decisions too: only where it is True may ``is_legal`` accept what ``legal`` does not list."""
         return self.capabilities.continuous

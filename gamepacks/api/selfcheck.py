@@ -96,7 +96,7 @@ def _check_first_state(game: Game[Any]) -> None:
     actor = state.actor()
     acts = actor in (CHANCE, SIMULTANEOUS) or 0 <= actor < game.players
     _require(acts, kind, f"nobody acts first: actor() is {actor}")
-    position = state.position()
+    position = state.game.position(state)
     _require(isinstance(position, game.messages.position), kind, "position() is not the position message")
     for viewer in [*viewers(game.players), OMNISCIENT]:
         view = game.view(state, viewer)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
+from cext.errors import IllegalAction
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary
@@ -21,6 +22,7 @@ from gamepacks.olomoc.engine.rules import Rules
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.positions import messages as positions
+from gamepacks.olomoc.refusals import refusal
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
@@ -108,6 +110,9 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
         return actions.from_message(typed(action, pb.Action))
+
+    def why_illegal(self, state: State, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(_ours(state), code, seat)
 
     def label(self, state: State, code: Code) -> str:
         return words.Labeller(_ours(state)).label(code)

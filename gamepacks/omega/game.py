@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 
+from cext.errors import IllegalAction
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
@@ -18,6 +19,7 @@ from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.engine.table import Rules
 from gamepacks.omega.events import event_messages
 from gamepacks.omega.options import OmegaOptions
+from gamepacks.omega.refusals import refusal
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 
@@ -62,6 +64,9 @@ class Omega(CardGame[OmegaOptions, OmegaCards]):
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
         return words.action_code(typed(action, pb.Action))
+
+    def why_illegal(self, state: State, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(_ours(state), code, seat)
 
     def label(self, state: State, code: Code) -> str:
         return words.label(self, _ours(state), code)

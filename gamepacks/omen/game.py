@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from google.protobuf.message import Message
 
+from cext.errors import IllegalAction
 from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardFileT, CardLibrary
@@ -21,6 +22,7 @@ from gamepacks.omen.cards.program import CardKind
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.engine.table import Rules
 from gamepacks.omen.options import OmegaOptions, TraitsOptions
+from gamepacks.omen.refusals import refusal
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
 
@@ -110,6 +112,9 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
 
     def parse(self, state: State, seat: Seat, action: Message) -> Code:
         return words.action_code(self, typed(action, pb.Action))
+
+    def why_illegal(self, state: State, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(_ours(state), code, seat)
 
     def label(self, state: State, code: Code) -> str:
         return words.label(self, _ours(state), code)

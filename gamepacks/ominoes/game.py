@@ -6,17 +6,18 @@ from collections.abc import Sequence
 
 from google.protobuf.message import Message
 
-from cext.state import State
+from cext.errors import IllegalAction
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.ominoes import actions, draw, events, positions, reading, telling, views
 from gamepacks.ominoes.board import Rules
 from gamepacks.ominoes.options import OminoesOptions
+from gamepacks.ominoes.refusals import refusal
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 
-class Ominoes(Game[OminoesOptions]):
+class Ominoes(Game[OminoesOptions, OminoesState]):
     """Ominoes for two to four players; the rules are in RULES.md."""
 
     id = "ominoes"
@@ -60,28 +61,33 @@ class Ominoes(Game[OminoesOptions]):
     def initial_state(self) -> OminoesState:
         return OminoesState(self, self.rules)
 
-    def position(self, state: State) -> pb.Position:
-        return positions.to_message(_ours(state))
+    def position(self, state: OminoesState) -> pb.Position:
+        return positions.to_message(state)
 
     def restore(self, position: Message) -> OminoesState:
         state = self.initial_state()
         positions.load(state, typed(position, pb.Position))
         return state
 
-    def view(self, state: State, viewer: Viewer) -> pb.View:
-        return views.view_message(_ours(state))
+    def view(self, state: OminoesState, viewer: Viewer) -> pb.View:
+        return views.view_message(state)
 
-    def action(self, state: State, code: Code) -> pb.Action:
-        return actions.to_message(_ours(state), code)
+    def action(self, state: OminoesState, code: Code) -> pb.Action:
+        return actions.to_message(state, code)
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return actions.from_message(_ours(state), typed(action, pb.Action))
+    def parse(self, state: OminoesState, seat: Seat, action: Message) -> Code:
+        return actions.from_message(state, typed(action, pb.Action))
 
-    def label(self, state: State, code: Code) -> str:
-        return events.label(_ours(state), code)
+    def why_illegal(self, state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(state, code, seat)
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
-        return events.event_messages(_ours(before), code, _ours(after))
+    def label(self, state: OminoesState, code: Code) -> str:
+        return events.label(state, code)
+
+    def events(
+        self, before: OminoesState, seat: Seat | None, code: Code, after: OminoesState, viewer: Viewer
+    ) -> Sequence[pb.Event]:
+        return events.event_messages(before, code, after)
 
     def render(self, view: Message) -> str:
         return draw.render(typed(view, pb.View))
@@ -94,8 +100,3 @@ class Ominoes(Game[OminoesOptions]):
 
     def explain(self, view: Message, text: str) -> str:
         return telling.answer(typed(view, pb.View), text)
-
-
-def _ours(state: State) -> OminoesState:
-    assert isinstance(state, OminoesState)
-    return state

@@ -16,7 +16,6 @@ from gamepacks.ominoes.board cimport (
     find_groups, free_cells, push_dice, push_free, push_moves, put, take, take_group,
 )
 
-from gamepacks.ominoes.refusals import refusal
 
 
 cdef class OminoesState(State):
@@ -217,9 +216,6 @@ cdef class OminoesState(State):
                 and self.rules.optional_scoring and first == 0
             )
         return verb == V_START_PLAYER and phase == START_PLAYER and first < self.rules.players
-
-    cpdef object why_illegal(self, int32_t code, int seat=-1):
-        return refusal(self, code, seat)
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int actor = self.actor(), phase = self.table.phase, i, count

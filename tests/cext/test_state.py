@@ -11,6 +11,16 @@ from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, Codes, State
 
 
+class CountdownGame:
+    """The part of a game that a state asks: its refusals and its positions."""
+
+    def why_illegal(self, state: State, code: int, seat: int) -> IllegalAction:
+        return IllegalAction("NOT_A_NUMBER_TO_TAKE", f"seat {seat} cannot take {code}", code=code)
+
+    def position(self, state: Countdown) -> StringValue:
+        return StringValue(value=f"{state.heap} left")
+
+
 class Countdown(State):
     """Two seats take 1 to 3 off a heap in turn, and after each a die may take 1 more; who takes the last one wins."""
 
@@ -19,6 +29,7 @@ class Countdown(State):
     rolls: bool
 
     def __init__(self, heap: int = 10) -> None:
+        self.game = CountdownGame()
         self.heap, self.seat, self.rolls = heap, 0, False
 
     def actor(self) -> int:
@@ -71,7 +82,7 @@ def test_an_illegal_action_changes_nothing_and_says_why() -> None:
     for code, seat in ((4, -1), (1, 1), (-1, 0)):
         with pytest.raises(IllegalAction) as caught:
             state.apply(code, seat)
-        assert (caught.value.reason, caught.value.details) == ("NOT_LEGAL", {"code": code})
+        assert (caught.value.reason, caught.value.details) == ("NOT_A_NUMBER_TO_TAKE", {"code": code})
         assert (state.heap, state.seat) == (10, 0)
 
 
@@ -178,13 +189,8 @@ def test_simultaneous_decisions_are_each_a_ply_of_a_play_out() -> None:
     assert 10 <= returns[0] <= 40
 
 
-def test_the_position_comes_from_the_game_and_the_bytes_from_the_position() -> None:
-    class Positioned(ActsOnly):
-        def position(self) -> StringValue:
-            return StringValue(value="here")
-
-    assert Positioned().to_bytes() == StringValue(value="here").SerializeToString()
-    assert ActsOnly().game is None
+def test_bytes_are_those_of_the_position_that_the_game_gives() -> None:
+    assert Countdown(3).to_bytes() == StringValue(value="3 left").SerializeToString()
 
 
 def test_a_list_of_codes_starts_empty() -> None:

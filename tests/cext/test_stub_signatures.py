@@ -119,5 +119,5 @@ def test_a_pack_stub_names_all_that_is_public(name: str) -> None:
     assert stated_names == public
 
 
-INHERITED = ("actor", "apply", "apply_unchecked", "chance", "clone", "is_legal", "legal", "seats_to_act", "position")
-INHERITED += ("resample", "returns", "to_bytes", "why_illegal")
+INHERITED = ("actor", "apply", "apply_unchecked", "chance", "clone", "is_legal", "legal", "seats_to_act")
+INHERITED += ("resample", "returns", "to_bytes")

@@ -85,7 +85,7 @@ class World:
 
     def __init__(self, table: Table, viewer: Viewer, start: State) -> None:
         self.table, self.viewer = table, viewer
-        self.before = leaves(start.position())
+        self.before = leaves(start.game.position(start))
         self.asked = 0
 
     @property
@@ -105,9 +105,9 @@ class World:
 
     def unknown(self, paths: set[str], rng: Rng) -> bool:
         """Can the viewer still not know any of these values?"""
-        values, left = leaves(self.state.position()), set(paths)
+        values, left = leaves(self.state.game.position(self.state)), set(paths)
         for _ in range(8):
-            other = leaves(self.state.resample(self.viewer, rng).position())
+            other = leaves(self.state.game.position(self.state.resample(self.viewer, rng)))
             left = {path for path in left if values.get(path) == other.get(path)}
         return not left
 
@@ -117,7 +117,7 @@ async def world(h: Hosted, game: Any, state: State, options: dict[str, str], vie
         game.id,
         game.players,
         option_texts=options,
-        position=state.position(),
+        position=state.game.position(state),
         policy=Policy(chance=ChanceSource.HOST),
         time_control=CLOCKS,
         ephemeral=True,
@@ -159,7 +159,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
 
 def untouched(ours: World, theirs: World, secret: set[str], rng: Rng) -> bool:
     """Is all that differs as it was, and can the viewer still not know it?"""
-    now = [leaves(each.state.position()) for each in (ours, theirs)]
+    now = [leaves(each.state.game.position(each.state)) for each in (ours, theirs)]
     same = all(
         each.before.get(path) == values.get(path)
         for each, values in zip((ours, theirs), now, strict=True)
@@ -185,7 +185,7 @@ async def test_worlds_that_a_viewer_cannot_tell_apart_are_told_alike(
                 continue
             viewer = rng.choice(viewers(players))
             twin = start.resample(viewer, rng)
-            secret = differences(leaves(start.position()), leaves(twin.position()))
+            secret = differences(leaves(start.game.position(start)), leaves(twin.game.position(twin)))
             if not secret:
                 continue
             ours = await world(here, game, start, options, viewer)

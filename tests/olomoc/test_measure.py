@@ -325,7 +325,7 @@ def test_everybody_gets_the_same_answers(seed: int) -> None:
 async def test_over_the_wire_with_every_token() -> None:
     state = in_play(1)
     position = AnyMessage()
-    position.Pack(state.position())
+    position.Pack(state.game.position(state))
     async with running_server(packs=[olomoc]) as running:
         table = await new_table(running, "olomoc", 2, position=position)
         for name, fields in [*requests(state)][:8]:

@@ -189,7 +189,7 @@ CASES: list[tuple[Reason, Callable[[], Table], int]] = [
 def test_each_reason(reason: Reason, make: Callable[[], Table], code: int) -> None:
     table = make()
     assert table.refused_code(code) == reason
-    refused = table.state.why_illegal(code)
+    refused = table.game.why_illegal(table.state, code)
     assert refused.reason == reason
     assert refused.message and not refused.message.endswith(".")
 
@@ -205,7 +205,7 @@ def test_another_seat_learns_only_that_it_is_not_its_turn() -> None:
     for code in (codes.PLACE(1), codes.PLACE(0), codes.END_MAIN(), 35 << 24, codes.ALTAR_RUNE(0)):
         for seat in (1, 2):
             assert table.refused_code(code, seat) == Reason.NOT_YOUR_TURN
-            assert table.state.why_illegal(code, seat).message == f"seat 0 is to act, not seat {seat}"
+            assert table.game.why_illegal(table.state, code, seat).message == f"seat 0 is to act, not seat {seat}"
     after(table, codes.END_MAIN())
     assert table.state.actor() == CHANCE
     assert table.refused_code(codes.END_MAIN(), 0) == Reason.NOT_YOUR_TURN
@@ -215,7 +215,7 @@ def test_a_legal_code_has_no_reason() -> None:
     table = menu("GG", {"A": ""})
     for code in table.state.legal():
         with pytest.raises(ValueError, match="legal"):
-            table.state.why_illegal(code)
+            table.game.why_illegal(table.state, code)
 
 
 @pytest.mark.parametrize("options", [{}, {"power_amount": "up_to", "recovery": "up_to", "black_takes": "nonwhite"}])
@@ -234,7 +234,7 @@ def test_lists_checks_and_reasons_agree(options: dict[str, str]) -> None:
             for code in rng_sample(rng, every, 60) + sorted(legal):
                 assert state.is_legal(code) == (code in legal)
                 if code not in legal:
-                    refused = state.why_illegal(code)
+                    refused = state.game.why_illegal(state, code)
                     assert isinstance(refused, IllegalAction)
                     assert refused.reason in set(Reason) and refused.message
                     reasons.add(refused.reason)

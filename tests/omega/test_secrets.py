@@ -336,7 +336,7 @@ def test_option_lists_betray_no_pyramid(viewer: int) -> None:
             assert table.state.legal(viewer) == []
             for code in (codes.PLACE(0), codes.PAIR(), codes.SUMMON(0), codes.PLACE_BLACK(), codes.END_MAIN()):
                 assert table.refused_code(code, viewer) == "NOT_YOUR_TURN"
-                refusals.append(table.state.why_illegal(code, viewer).message)
+                refusals.append(table.game.why_illegal(table.state, code, viewer).message)
         view = table.view(viewer)
         assert view.decision == pb.DECISION_MAIN and view.deciding_seat == 0
         seen.add((view.SerializeToString(deterministic=True), *refusals))

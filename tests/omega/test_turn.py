@@ -452,4 +452,4 @@ def test_the_main_phase_is_told_after_the_rune_of_the_draw_phase() -> None:
     table.take(codes.TAKE_BAG)
     # The rune is still to come.
     assert table.phase is Phase.DRAW and table.kinds() == []
-    assert table.game.restore(table.state.position()).chance() == table.state.chance()
+    assert table.game.restore(table.game.position(table.state)).chance() == table.state.chance()

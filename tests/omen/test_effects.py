@@ -322,7 +322,7 @@ def test_a_card_revealed_from_a_hand_stays_there() -> None:
 @pytest.mark.rule("ST-09", "OMEN-DRAFT-02", "OMEN-DRAFT-03")
 def test_st_09_a_card_belongs_to_the_deck_it_started_in() -> None:
     found = table({"step": "setup"}, {"draft": "open20"}, first=True)
-    position = found.state.position()
+    position = found.game.position(found.state)
     # A Unit of A and two of B lie on B's side of City 1; A's War step is about to begin.
     mine = taken(position, Pile.HAND)
     theirs = [taken(position, Pile.HAND_B) for _ in range(2)]

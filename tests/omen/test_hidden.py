@@ -372,7 +372,7 @@ def test_hi_17_a_restored_position_looks_like_the_live_one(options: dict[str, An
         actor = state.actor()
         if actor == -3:
             break
-        again = game.restore(state.position())
+        again = game.restore(state.game.position(state))
         for viewer in (Viewer(0), Viewer(1), SPECTATOR):
             assert game.view(again, viewer) == game.view(state, viewer)
         assert again.legal() == state.legal()

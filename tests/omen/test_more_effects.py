@@ -50,14 +50,14 @@ def test_who_searched_a_deck_knows_what_is_in_it_but_not_where() -> None:
         hands.update(found.card(item[0]) for item in other.pile(Pile.HAND) if not item[1] >> 1 & 1)
     # A knows that B holds the one Unit that is not there; B knows nothing of the deck.
     assert len(hands) > 2
-    again = found.game.restore(found.state.position())
+    again = found.game.restore(found.game.position(found.state))
     assert found.game.view(again, Viewer(0)) == found.game.view(found.state, Viewer(0))
 
 
 @pytest.mark.rule("OMENX-FX-29", "HI-17")
 def test_a_search_that_is_going_on_is_restored() -> None:
     found = played({"deck": ["s2a", "b6a", "s1a", "b5a"]}, soldier("it", SEARCH))
-    again = found.game.restore(found.state.position())
+    again = found.game.restore(found.game.position(found.state))
     assert again.to_bytes() == found.state.to_bytes()
     assert again.legal() == found.state.legal()
     code = again.legal()[0]
@@ -204,7 +204,7 @@ def test_a_prize_goes_back_on_top_of_its_city() -> None:
     found.check(A__used=[], c1__left=3)
     assert [found.card(item[0]) for item in found.state.pile(Pile.PRIZES)] == ["w1"]
     assert any(event.text == "W1 goes back to the left City." for event in found.events)
-    again = found.game.restore(found.state.position())
+    again = found.game.restore(found.game.position(found.state))
     assert again.to_bytes() == found.state.to_bytes()
     # A City that holds as many as at the start takes none; one that is depleted is so no longer.
     back("used", {"left": 4}, used=["w1"]).check(A__used=["w1"], c1__left=4)
@@ -250,7 +250,7 @@ def test_each_seat_has_a_counter() -> None:
     for viewer in range(2):
         players = found.game.view(found.state, Viewer(viewer)).players
         assert [player.counter for player in players] == [7, 5]
-    again = found.game.restore(found.state.position())
+    again = found.game.restore(found.game.position(found.state))
     assert again.numbers()["counter"] == (7, 5)
     less = played({"A": {"coins": 0}}, soldier("it", [{"op": "counter", "who": "each", "by": -3}]))
     assert less.state.numbers()["counter"] == (0, 0)
@@ -262,7 +262,7 @@ def test_what_is_put_off_happens_at_the_end_of_the_turn_before_the_hand_limit() 
     hand = ["s1a", "s1b", "s2a", "s2b", "s3a", "s3b", "s4a", "o1a"]
     found = played({"A": {"hand": hand, "coins": 0}}, soldier("it", [later, {"op": "coins", "n": 2}]))
     found.check(A__coins=2)
-    again = found.game.restore(found.state.position())
+    again = found.game.restore(found.game.position(found.state))
     assert again.to_bytes() == found.state.to_bytes()
     while found.ask() != "A CARD":
         found.take(found.state.legal()[-1], 0)
@@ -315,7 +315,7 @@ def test_a_die_is_rolled_for_all_to_see() -> None:
     game = state.game
     assert [game.label(state, code) for code, _ in outcomes] == [f"{n} is rolled" for n in range(1, 5)]
     assert all(game.view(state, Viewer(seat)).decision == Ask.C_DIE for seat in range(2))
-    again = game.restore(state.position())
+    again = game.restore(state.game.position(state))
     assert again.chance() == outcomes
     action = game.action(state, outcomes[2][0])
     assert action.roll.number == 3

@@ -199,7 +199,7 @@ def typed(found: Table, text: str, seat: int = 0) -> tuple[str, str]:
     code = found.game.parse(found.state, Seat(seat), action)
     if code in found.state.legal(seat):
         return "", ""
-    error = found.state.why_illegal(code, seat)
+    error = found.game.why_illegal(found.state, code, seat)
     assert isinstance(error, IllegalAction)
     return error.reason, error.message
 

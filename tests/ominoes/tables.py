@@ -149,4 +149,4 @@ class Table:
 
 def roundtrip(table: Table) -> Message:
     """The position of a table, restored and written again."""
-    return table.game.restore(table.state.position()).position()
+    return table.game.position(table.game.restore(table.game.position(table.state)))

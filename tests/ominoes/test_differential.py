@@ -116,7 +116,7 @@ def take(state: OminoesState, code: int, rng: random.Random) -> None:
 
 def explain(state: OminoesState, code: Code) -> None:
     game, seat = state.game, Seat(max(state.actor(), 0))
-    restored = game.restore(state.position())
+    restored = game.restore(state.game.position(state))
     assert restored.to_bytes() == state.to_bytes()
     assert restored.legal() == state.legal()
     assert game.parse(state, seat, game.action(state, code)) == code

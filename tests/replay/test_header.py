@@ -83,4 +83,5 @@ def test_the_table_is_set_up_as_the_header_says() -> None:
     assert opening(header, configure(header, REGISTRY)).to_bytes() == state.to_bytes()
     position = sealed.messages.Position(round=1, coins=[3, 4], points=[1, 0], bids=[-1, 2])
     header = header_of(sealed.SealedGame.configure(2), position=pack_any(position))
-    assert set_up(header, REGISTRY)[1].position() == position
+    state = set_up(header, REGISTRY)[1]
+    assert state.game.position(state) == position

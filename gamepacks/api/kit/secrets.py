@@ -98,7 +98,7 @@ class Told:
 
     @functools.cached_property
     def leaves(self) -> dict[str, Any]:
-        return leaves(self.state.position())
+        return leaves(self.state.game.position(self.state))
 
 
 def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list[int]) -> None:
@@ -157,7 +157,7 @@ def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: View
     for _ in range(PROBES):
         if not left:
             break
-        other = leaves(state.resample(viewer, rng).position())
+        other = leaves(state.game.position(state.resample(viewer, rng)))
         left = {path for path in left if values.get(path) == other.get(path)}
     return not left
 
@@ -166,7 +166,7 @@ def _check_unknown_codes(node: Node, viewer: Viewer, rng: Rng) -> None:
     """A step that a viewer may not know tells it the same as another, if it cannot tell them apart afterwards."""
     pair = _pair(node, viewer, rng)
     if pair is not None:
-        values, others = (leaves(after.position()) for *_, after in pair)
+        values, others = (leaves(node.game.position(after)) for *_, after in pair)
         secret = differences(values, others)
         if secret and _unknown(pair[0][-1], values, secret, viewer, rng):
             _compare_events(node, viewer, [pair[0]], [pair[1]])
@@ -261,13 +261,13 @@ def _check_odds(node: Node, viewer: Viewer, rng: Rng) -> bool:
     pair = _pair(node, viewer, rng)
     if pair is None:
         return False
-    first, second = (leaves(after.position()) for *_, after in pair)
+    first, second = (leaves(node.game.position(after)) for *_, after in pair)
     secret = differences(first, second)
     if not secret:
         return False
     hits = []
     for *_, after in pair:
-        drawn = (leaves(after.resample(viewer, rng).position()) for _ in range(DRAWS))
+        drawn = (leaves(node.game.position(after.resample(viewer, rng))) for _ in range(DRAWS))
         hits.append(sum(not secret & differences(first, values) for values in drawn))
     share = sum(hits) / (2 * DRAWS)
     deviation = (2 * DRAWS * share * (1 - share)) ** 0.5

@@ -81,7 +81,7 @@ def round_trips(subject: Subject) -> str:
     for node in subject.sampled_nodes():
         count += 1
         data = node.state.to_bytes()
-        position = node.state.position()
+        position = node.game.position(node.state)
         node.require(
             position.SerializeToString(deterministic=True) == data, "to_bytes() are not the bytes of position()"
         )
@@ -224,7 +224,7 @@ def position_faults(subject: Subject) -> str:
         for node in walk:
             if node.ply not in (0, 5) and node.actor != TERMINAL and rng.below(40):
                 continue
-            position = node.state.position()
+            position = node.game.position(node.state)
             bent = list(changes(position))
             rng.shuffle(bent)
             for message in [type(position)(), *(change.applied(position) for change in bent[:25])]:

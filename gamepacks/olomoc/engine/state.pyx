@@ -37,7 +37,6 @@ from cext.geometry import Table as Measuring
 from gamepacks.api.types import OMNISCIENT
 from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.dump import dump, load
-from gamepacks.olomoc.refusals import refusal
 
 
 cdef class OlomocState(OlomocTable):
@@ -343,9 +342,6 @@ cdef class OlomocState(OlomocTable):
             return False
         player = self.player_asked(seat)
         return player >= 0 and is_choice(self, player, code)
-
-    cpdef object why_illegal(self, int32_t code, int seat=-1):
-        return refusal(self, code, seat)
 
     cdef int step(self, int32_t code, int seat) except -1:
         cdef int player

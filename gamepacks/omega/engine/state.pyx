@@ -36,7 +36,6 @@ from gamepacks.omega.engine.table cimport (
 )
 
 from gamepacks.omega import scoring
-from gamepacks.omega.refusals import refusal
 
 
 cdef class OmegaState(State):
@@ -222,9 +221,6 @@ cdef class OmegaState(State):
         if viewer != -2 and self.table.phase != P_OVER:
             redeal(self.rules, &self.table, &other.table, viewer, rng)
         return other
-
-    cpdef object why_illegal(self, int32_t code, int seat=-1):
-        return refusal(self, code, seat)
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int actor = self.actor()

@@ -20,8 +20,6 @@ from gamepacks.omen.engine.table cimport (
 from gamepacks.omen.engine.turn cimport met, wealth_left
 from gamepacks.omen.engine.vocabulary cimport *
 
-from gamepacks.omen import positions
-from gamepacks.omen.refusals import refusal
 
 
 cdef class OmenState(Table):
@@ -69,15 +67,6 @@ cdef class OmenState(Table):
         if viewer != -2:
             redeal(self, other, viewer if viewer >= 0 else 2, rng)
         return other
-
-    cpdef object position(self):
-        return positions.to_message(self)
-
-    cpdef bytes to_bytes(self):
-        return self.position().SerializeToString(deterministic=True)
-
-    cpdef object why_illegal(self, int32_t code, int seat=-1):
-        return refusal(self, code, seat)
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef uint8_t[MAX_CARDS] tokens

@@ -155,35 +155,23 @@ class CrashesOnNonsense(SealedGame):
     state_type = CrashingState
 
 
-class SmallReasonState(KuhnState):
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        return IllegalAction("not allowed", "not allowed")
-
-
 @caught("illegal-input", "the reason 'not allowed' is no word in capitals")
 class ReasonInSmallLetters(KuhnGame):
-    state_type = SmallReasonState
-
-
-class MuteState(KuhnState):
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        return IllegalAction("NO", "")
+    def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
+        return IllegalAction("not allowed", "not allowed")
 
 
 @caught("illegal-input", "the refusal NO has no message")
 class RefusesWithoutAWord(KuhnGame):
-    state_type = MuteState
-
-
-class PunishingState(SealedState):
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        self.coins[0] = max(0, self.coins[0] - 1)
-        return super().why_illegal(code, seat)
+    def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
+        return IllegalAction("NO", "")
 
 
 @caught("illegal-input", "changed the state")
 class RefusalCostsACoin(SealedGame):
-    state_type = PunishingState
+    def why_illegal(self, state: SealedState, code: int, seat: int = -1) -> IllegalAction:
+        state.coins[0] = max(0, state.coins[0] - 1)
+        return super().why_illegal(state, code, seat)
 
 
 # -- typed-actions ----------------------------------------------------------------------------------------------------

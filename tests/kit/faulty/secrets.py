@@ -68,18 +68,12 @@ class LabelTells(KuhnGame):
         return super().label(state, code)
 
 
-class LeakyRefusalState(KuhnState):
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        if self.actor() >= 0 and seat >= 0:
-            return IllegalAction(
-                "NO", "no", best=max(card for hand in self.game.hands for card in self.zones.kinds(hand))
-            )
-        return super().why_illegal(code, seat)
-
-
 @caught("leak-law", f"seat . {LEAK}refusals")
 class RefusalTells(KuhnGame):
-    state_type = LeakyRefusalState
+    def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
+        if state.actor() >= 0 and seat >= 0:
+            return IllegalAction("NO", "no", best=max(card for hand in self.hands for card in state.zones.kinds(hand)))
+        return super().why_illegal(state, code, seat)
 
 
 @caught("leak-law", "(seat .|the spectator) learns from the events of a step what it cannot know")

@@ -74,9 +74,6 @@ class GuardsState(State):
     def chance(self) -> list[tuple[int, int]]:
         return [(DEAL(0), 1), (DEAL(1), 1)] if self.actor() == CHANCE else []
 
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        return IllegalAction("NOT_NOW", "that cannot be done now")
-
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         verb = BOOK.verb(code)
         if verb is DEAL:
@@ -123,7 +120,7 @@ class GuardsState(State):
         return other
 
 
-class GuardsGame(Game[GuardsOptions]):
+class GuardsGame(Game[GuardsOptions, GuardsState]):
     id = "guards"
     title = "Guards"
     summary = "Whoever reaches for coins can be stopped by guards that others may have."
@@ -138,8 +135,7 @@ class GuardsGame(Game[GuardsOptions]):
     def initial_state(self) -> GuardsState:
         return self.state_type(self)
 
-    def position(self, state: State) -> Message:
-        assert isinstance(state, GuardsState)
+    def position(self, state: GuardsState) -> Message:
         return messages.Position(
             turn=state.turn,
             coins=state.coins,
@@ -182,8 +178,7 @@ class GuardsGame(Game[GuardsOptions]):
         state.coins, state.guards, state.spent = [*position.coins], [*position.guards], [*position.spent]
         return state
 
-    def view(self, state: State, viewer: Viewer) -> Message:
-        assert isinstance(state, GuardsState)
+    def view(self, state: GuardsState, viewer: Viewer) -> Message:
         return messages.View(
             turn=state.turn,
             coins=state.coins,
@@ -192,7 +187,7 @@ class GuardsGame(Game[GuardsOptions]):
             own_guard=0 <= viewer < len(state.guards) and state.guards[viewer],
         )
 
-    def action(self, state: State, code: Code) -> Message:
+    def action(self, state: GuardsState, code: Code) -> Message:
         verb = BOOK.verb(code)
         if verb is DEAL:
             return messages.Action(guard=bool(DEAL.unpack(code)[0]))
@@ -200,7 +195,7 @@ class GuardsGame(Game[GuardsOptions]):
             return messages.Action(take=TAKE.unpack(code)[0])
         return messages.Action(block=verb is BLOCK)
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+    def parse(self, state: GuardsState, seat: Seat, action: Message) -> Code:
         kind = action.WhichOneof("action")
         if kind == "take" and action.take in (1, 2):
             return TAKE(action.take)
@@ -208,7 +203,10 @@ class GuardsGame(Game[GuardsOptions]):
             return BLOCK() if action.block else LET()
         raise IllegalAction("NOT_NOW", "that is no action")
 
-    def label(self, state: State, code: Code) -> str:
+    def why_illegal(self, state: GuardsState, code: int, seat: int = -1) -> IllegalAction:
+        return IllegalAction("NOT_NOW", "that cannot be done now")
+
+    def label(self, state: GuardsState, code: Code) -> str:
         verb = BOOK.verb(code)
         if verb is TAKE:
             return f"reach for {TAKE.unpack(code)[0]}"
@@ -216,8 +214,9 @@ class GuardsGame(Game[GuardsOptions]):
             return "deal a guard" if DEAL.unpack(code)[0] else "deal no guard"
         return "block it" if verb is BLOCK else "let it pass"
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
-        assert isinstance(before, GuardsState) and isinstance(after, GuardsState)
+    def events(
+        self, before: GuardsState, seat: Seat | None, code: Code, after: GuardsState, viewer: Viewer
+    ) -> Sequence[Message]:
         verb, mover = BOOK.verb(code), before.mover()
         if verb is DEAL:
             dealt = messages.Dealt(seat=len(before.guards))
@@ -235,8 +234,7 @@ class GuardsGame(Game[GuardsOptions]):
             events.append(messages.Event(taken=messages.Coins(seat=mover, coins=coins)))
         return events
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        assert isinstance(before, GuardsState)
+    def knows_code(self, before: GuardsState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         verb = BOOK.verb(code)
         if verb is DEAL:
             return viewer in (len(before.guards), OMNISCIENT)

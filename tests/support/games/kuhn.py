@@ -91,17 +91,6 @@ class KuhnState(State):
             return []
         return [(DEAL(card), weight) for card, weight in self.zones.outcomes(self.game.deck)]
 
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        actor = self.actor()
-        if actor == TERMINAL:
-            return IllegalAction("GAME_OVER", "the game is over")
-        if actor == CHANCE:
-            return IllegalAction("CHANCE", "a card is to be dealt")
-        if seat not in (-1, actor):
-            return IllegalAction("NOT_YOUR_TURN", f"seat {actor} is to move", actor=actor)
-        allowed = "call or fold" if BET in self.moves else "check or bet"
-        return IllegalAction("NO_SUCH_MOVE", f"seat {actor} may {allowed}")
-
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         verb = BOOK.verb(code)
         if verb is DEAL:
@@ -170,7 +159,7 @@ def mover_after(moves: Sequence[Verb], first: int, players: int) -> int:
     return order[len(moves)] if len(moves) < len(order) else -1
 
 
-class KuhnGame(Game[KuhnOptions]):
+class KuhnGame(Game[KuhnOptions, KuhnState]):
     id = "kuhn"
     title = "Kuhn's poker"
     summary = "One hidden card each, one round of betting: the smallest poker."
@@ -190,8 +179,7 @@ class KuhnGame(Game[KuhnOptions]):
     def initial_state(self) -> KuhnState:
         return self.state_type(self, 0, [0] * self.players, [], Zones(self.layout))
 
-    def position(self, state: State) -> Message:
-        assert isinstance(state, KuhnState)
+    def position(self, state: KuhnState) -> Message:
         moves = [MOVES[verb] for verb in state.moves]
         return messages.Position(deal=state.deal, winnings=state.winnings, moves=moves, zones=state.zones.dump())
 
@@ -232,8 +220,7 @@ class KuhnGame(Game[KuhnOptions]):
         if state.zones.items[self.deck] or state.zones.bottoms[self.deck] or state.zones.regions:
             raise InvalidPosition([Fault("zones", "the deck cannot be so")])
 
-    def view(self, state: State, viewer: Viewer) -> Message:
-        assert isinstance(state, KuhnState)
+    def view(self, state: KuhnState, viewer: Viewer) -> Message:
         hands = [state.zones.kinds(hand, viewer) for hand in self.hands]
         return messages.View(
             deal=state.deal,
@@ -245,21 +232,33 @@ class KuhnGame(Game[KuhnOptions]):
             to_act=max(state.actor(), -1),
         )
 
-    def action(self, state: State, code: Code) -> Message:
+    def action(self, state: KuhnState, code: Code) -> Message:
         return messages.Action(move=MOVES[BOOK.verb(code)])
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+    def parse(self, state: KuhnState, seat: Seat, action: Message) -> Code:
         verb = VERBS.get(action.move)
         if verb is None:
             raise IllegalAction("NO_SUCH_MOVE", "the action names no move")
         return verb()
 
-    def label(self, state: State, code: Code) -> str:
+    def why_illegal(self, state: KuhnState, code: int, seat: int = -1) -> IllegalAction:
+        actor = state.actor()
+        if actor == TERMINAL:
+            return IllegalAction("GAME_OVER", "the game is over")
+        if actor == CHANCE:
+            return IllegalAction("CHANCE", "a card is to be dealt")
+        if seat not in (-1, actor):
+            return IllegalAction("NOT_YOUR_TURN", f"seat {actor} is to move", actor=actor)
+        allowed = "call or fold" if BET in state.moves else "check or bet"
+        return IllegalAction("NO_SUCH_MOVE", f"seat {actor} may {allowed}")
+
+    def label(self, state: KuhnState, code: Code) -> str:
         verb = BOOK.verb(code)
         return f"deal the {DEAL.unpack(code)[0]}" if verb is DEAL else LABELS[verb]
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
-        assert isinstance(before, KuhnState) and isinstance(after, KuhnState)
+    def events(
+        self, before: KuhnState, seat: Seat | None, code: Code, after: KuhnState, viewer: Viewer
+    ) -> Sequence[Message]:
         verb = BOOK.verb(code)
         if verb is DEAL:
             dealt = messages.Dealt(seat=(before.first_seat() + before.dealt()) % self.players)
@@ -274,10 +273,9 @@ class KuhnGame(Game[KuhnOptions]):
         cards, winner = last.showdown()
         return [moved, messages.Event(shown=messages.Shown(cards=cards, winner=winner))]
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+    def knows_code(self, before: KuhnState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         if BOOK.verb(code) is not DEAL:
             return True
-        assert isinstance(before, KuhnState)
         return viewer in ((before.first_seat() + before.dealt()) % self.players, OMNISCIENT)
 
 

@@ -56,15 +56,6 @@ class SealedState(State):
             return []
         return [BID(amount) for amount in range(self.coins[seat] + 1)]
 
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        if self.actor() == TERMINAL:
-            return IllegalAction("GAME_OVER", "the game is over")
-        if not 0 <= seat < len(self.bids):
-            return IllegalAction("NO_SUCH_SEAT", f"there is no seat {seat}", seat=seat)
-        if self.bids[seat] != NONE:
-            return IllegalAction("ALREADY_BID", f"seat {seat} has bid in this round", seat=seat)
-        return IllegalAction("TOO_MUCH", f"seat {seat} has {self.coins[seat]} coins", coins=self.coins[seat])
-
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         (self.bids[seat],) = BID.unpack(code)
         if NONE not in self.bids:
@@ -97,7 +88,7 @@ def winner_of(bids: Sequence[int]) -> int:
     return bids.index(best) if bids.count(best) == 1 else NONE
 
 
-class SealedGame(Game[SealedOptions]):
+class SealedGame(Game[SealedOptions, SealedState]):
     id = "sealed"
     title = "Sealed bids"
     summary = "Each round all seats bid in secret; the one highest bid wins a point and is paid."
@@ -113,8 +104,7 @@ class SealedGame(Game[SealedOptions]):
         n = self.players
         return self.state_type(self, 0, [self.options.coins] * n, [0] * n, [NONE] * n)
 
-    def position(self, state: State) -> Message:
-        assert isinstance(state, SealedState)
+    def position(self, state: SealedState) -> Message:
         return messages.Position(round=state.round, coins=state.coins, points=state.points, bids=state.bids)
 
     def restore(self, position: Message) -> SealedState:
@@ -150,8 +140,7 @@ class SealedGame(Game[SealedOptions]):
             raise InvalidPosition(faults)
         return self.state_type(self, position.round, list(position.coins), list(position.points), list(position.bids))
 
-    def view(self, state: State, viewer: Viewer) -> Message:
-        assert isinstance(state, SealedState)
+    def view(self, state: SealedState, viewer: Viewer) -> Message:
         seats_to_act = state.seats_to_act()
         return messages.View(
             round=state.round,
@@ -161,19 +150,30 @@ class SealedGame(Game[SealedOptions]):
             seats_to_act=[seat for seat in range(self.players) if seats_to_act >> seat & 1],
         )
 
-    def action(self, state: State, code: Code) -> Message:
+    def action(self, state: SealedState, code: Code) -> Message:
         return messages.Action(bid=BID.unpack(code)[0])
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+    def parse(self, state: SealedState, seat: Seat, action: Message) -> Code:
         if not BID.fits(action.bid):
             raise IllegalAction("NO_SUCH_BID", f"no bid can be {action.bid}")
         return BID(action.bid)
 
-    def label(self, state: State, code: Code) -> str:
+    def why_illegal(self, state: SealedState, code: int, seat: int = -1) -> IllegalAction:
+        if state.actor() == TERMINAL:
+            return IllegalAction("GAME_OVER", "the game is over")
+        if not 0 <= seat < len(state.bids):
+            return IllegalAction("NO_SUCH_SEAT", f"there is no seat {seat}", seat=seat)
+        if state.bids[seat] != NONE:
+            return IllegalAction("ALREADY_BID", f"seat {seat} has bid in this round", seat=seat)
+        return IllegalAction("TOO_MUCH", f"seat {seat} has {state.coins[seat]} coins", coins=state.coins[seat])
+
+    def label(self, state: SealedState, code: Code) -> str:
         return f"bid {BID.unpack(code)[0]}"
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
-        assert isinstance(before, SealedState) and isinstance(after, SealedState) and seat is not None
+    def events(
+        self, before: SealedState, seat: Seat | None, code: Code, after: SealedState, viewer: Viewer
+    ) -> Sequence[Message]:
+        assert seat is not None
         (bid,) = BID.unpack(code)
         placed = messages.Placed(seat=seat)
         if viewer in (seat, OMNISCIENT):
@@ -185,7 +185,7 @@ class SealedGame(Game[SealedOptions]):
             events.append(messages.Event(shown=messages.Shown(bids=bids, winner=winner_of(bids))))
         return events
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+    def knows_code(self, before: SealedState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
         return viewer in (seat, OMNISCIENT)
 
 

@@ -112,13 +112,6 @@ class SuitsState(State):
             return []
         return [card for card in range(len(self.game.cards.cards)) if card not in self.taken]
 
-    def why_illegal(self, code: int, seat: int = -1) -> IllegalAction:
-        if self.actor() < 0:
-            return IllegalAction("GAME_OVER", "the game is over")
-        if seat not in (-1, self.actor()):
-            return IllegalAction("NOT_YOUR_TURN", "another seat takes")
-        return IllegalAction("NO_SUCH_CARD", "no such card lies there")
-
     def apply_unchecked(self, code: int, seat: int = -1) -> None:
         self.taken.append(code)
 
@@ -138,7 +131,7 @@ class SuitsState(State):
         return self.clone()
 
 
-class SuitsGame(CardGame[SuitsOptions, SuitCards]):
+class SuitsGame(CardGame[SuitsOptions, SuitCards, SuitsState]):
     id = "suits"
     title = "Suits"
     summary = "Take the best of the cards that lie open."
@@ -160,8 +153,7 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards]):
     def initial_state(self) -> SuitsState:
         return SuitsState(self, [])
 
-    def position(self, state: State) -> Message:
-        assert isinstance(state, SuitsState)
+    def position(self, state: SuitsState) -> Message:
         return messages.Position(taken=[self.cards.cards[card].id for card in state.taken])
 
     def restore(self, position: Message) -> SuitsState:
@@ -173,8 +165,7 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards]):
             state.taken.append(ids.index(name))
         return state
 
-    def view(self, state: State, viewer: Viewer) -> Message:
-        assert isinstance(state, SuitsState)
+    def view(self, state: SuitsState, viewer: Viewer) -> Message:
         return messages.View(
             table=[card.id for number, card in enumerate(self.cards.cards) if number not in state.taken],
             points=[state.points(seat) for seat in range(self.players)],
@@ -182,19 +173,28 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards]):
             cards=self.card_set.title,
         )
 
-    def action(self, state: State, code: Code) -> Message:
+    def action(self, state: SuitsState, code: Code) -> Message:
         return messages.Action(card=self.cards.cards[code].id)
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
+    def parse(self, state: SuitsState, seat: Seat, action: Message) -> Code:
         ids = [card.id for card in self.cards.cards]
         if action.card not in ids:
             raise IllegalAction("NO_SUCH_CARD", "no card has this id")
         return Code(ids.index(action.card))
 
-    def label(self, state: State, code: Code) -> str:
+    def why_illegal(self, state: SuitsState, code: int, seat: int = -1) -> IllegalAction:
+        if state.actor() < 0:
+            return IllegalAction("GAME_OVER", "the game is over")
+        if seat not in (-1, state.actor()):
+            return IllegalAction("NOT_YOUR_TURN", "another seat takes")
+        return IllegalAction("NO_SUCH_CARD", "no such card lies there")
+
+    def label(self, state: SuitsState, code: Code) -> str:
         return f"take {self.cards.cards[code].id}"
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[Message]:
+    def events(
+        self, before: SuitsState, seat: Seat | None, code: Code, after: SuitsState, viewer: Viewer
+    ) -> Sequence[Message]:
         return [messages.Event(seat=before.actor(), card=self.cards.cards[code].id)]
 
     def render(self, view: Message) -> str:

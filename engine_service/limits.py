@@ -95,7 +95,7 @@ class Limits(BaseModel):
     list_page_default: int = Field(50, ge=1, le=10_000, description="Matches of a page, when not asked for.")
     list_page_max: int = Field(200, ge=1, le=10_000, description="The most matches of a page.")
     replay_bytes: int = Field(
-        16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that may be imported."
+        16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that is sent or imported."
     )
     pack_calls: int = Field(
         32, ge=1, le=10_000, description="Calls of services that packs bring, under way or waiting, at once."

@@ -28,7 +28,7 @@ from engine_service.log.signing import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import AROUND_A_REPLAY, Boundary
+from engine_service.rpc.boundary import Boundary
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
 from engine_service.rpc.match import MatchService
@@ -111,7 +111,6 @@ class Server:
             self._connections,
             settings.server.max_message_bytes,
             settings.server.max_request_entries,
-            settings.limits.replay_bytes,
             api_token,
             self._packs.names,
         )
@@ -131,9 +130,8 @@ class Server:
         )
         catalog = CatalogService(registry, version, host.signing_key)
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, self._grpc)
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(
-            MatchService(host, api_token, self._watchers), self._grpc
-        )
+        self._matches = MatchService(host, api_token, self._watchers, streams)
+        match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, self._grpc)
         self._play.add_to(self._grpc)
         self._packs.add_to(self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
@@ -393,9 +391,8 @@ async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, o
 
 def _options(settings: Settings) -> list[tuple[str, int]]:
     server = settings.server
-    longest = max(HARD_MESSAGE_FACTOR * server.max_message_bytes, settings.limits.replay_bytes + AROUND_A_REPLAY)
     return [
-        ("grpc.max_receive_message_length", longest),
+        ("grpc.max_receive_message_length", HARD_MESSAGE_FACTOR * server.max_message_bytes),
         ("grpc.max_send_message_length", -1),
         # Beyond it a client waits before it sends, which costs nothing here.
         ("grpc.max_concurrent_streams", server.max_rpcs_per_connection),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from google.protobuf.message import DecodeError
@@ -50,6 +50,26 @@ def export(header: bytes, records: Iterable[Record], seed: bytes = b"", result: 
 def encode(replay: Replay) -> bytes:
     """The bytes of a replay file."""
     return replay.SerializeToString(deterministic=True)
+
+
+def parts(replay: Replay, part_bytes: int) -> Iterator[Replay]:
+    """Split a replay into messages of about ``part_bytes`` bytes that merge to it.
+
+    The first part has the header, each part the next records, and the last one all other fields, so that the parts'
+    encodings, one after the other, are the encoding of the replay.
+    """
+    part, size = Replay(header=replay.header), len(replay.header)
+    for record in replay.records:
+        if size >= part_bytes:
+            yield part
+            part, size = Replay(), 0
+        part.records.append(record)
+        size += record.ByteSize()
+    part.chain, part.seed = replay.chain, replay.seed
+    if replay.HasField("result"):
+        part.result.CopyFrom(replay.result)
+    part.signature, part.signing_key = replay.signature, replay.signing_key
+    yield part
 
 
 def read(data: bytes, max_bytes: int = MAX_BYTES) -> Replay:

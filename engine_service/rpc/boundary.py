@@ -27,10 +27,6 @@ from engine_service.telemetry import get_logger, new_incident
 
 log = get_logger("engine_service.rpc")
 
-IMPORT = "/omnilude.v1.MatchService/ImportReplay"
-"""Takes a whole replay, which may be longer than other messages."""
-AROUND_A_REPLAY = 1 << 16
-"""Bytes of such a message beside its replay, at most."""
 OURS = "/omnilude."
 """Calls of these services, and of those of packs, go through here; health, reflection and channelz answer even at the
 limits."""
@@ -85,7 +81,6 @@ class Boundary(grpc.aio.ServerInterceptor):
         connections: Connections,
         max_message_bytes: int,
         max_request_entries: int,
-        max_replay_bytes: int,
         api_token: ApiToken,
         packs: Iterable[str] = (),
     ) -> None:
@@ -95,7 +90,6 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._connections = connections
         self._api_token = api_token
         self._max_bytes = max_message_bytes
-        self._max_import_bytes = max(max_message_bytes, max_replay_bytes + AROUND_A_REPLAY)
         self._max_entries = max_request_entries
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
@@ -139,23 +133,26 @@ class Boundary(grpc.aio.ServerInterceptor):
         return wrapped
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
-        deserializer = self._guard(method, handler.request_deserializer)
+        deserializer = self._guard(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
-                self._around(method, _serialised(handler), single=True), deserializer, bytes
+                self._around(method, _serialised(handler, handler.unary_unary)), deserializer, bytes
             )
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(
-                self._around(method, handler.unary_stream, single=True), deserializer, _unless_bytes(handler)
+                self._around(method, handler.unary_stream), deserializer, _unless_bytes(handler)
             )
-        assert handler.stream_stream is not None, f"{method}: the contract has no client streams"
+        if handler.stream_unary is not None:
+            return grpc.stream_unary_rpc_method_handler(
+                self._around(method, _serialised(handler, handler.stream_unary)), deserializer, bytes
+            )
         return grpc.stream_stream_rpc_method_handler(
-            self._around(method, handler.stream_stream, single=False), deserializer, handler.response_serializer
+            self._around(method, handler.stream_stream, on_trust=True), deserializer, handler.response_serializer
         )
 
-    def _guard(self, method: str, deserializer: Any) -> Callable[[bytes], Any]:
+    def _guard(self, deserializer: Any) -> Callable[[bytes], Any]:
         """Deserialize, or stand a refusal in the request's place."""
-        limit = self._max_import_bytes if method == IMPORT else self._max_bytes
+        limit = self._max_bytes
 
         def guarded(data: bytes) -> Any:
             if len(data) > limit:
@@ -176,7 +173,10 @@ class Boundary(grpc.aio.ServerInterceptor):
 
         return guarded
 
-    def _around(self, method: str, behaviour: Any, *, single: bool) -> Callable[[Any, Context], Awaitable[Any]]:
+    def _around(
+        self, method: str, behaviour: Any, *, on_trust: bool = False
+    ) -> Callable[[Any, Context], Awaitable[Any]]:
+        """``on_trust``: a token can be shown in the messages of the stream only, once it is open."""
         observe = self._metrics.rpc_observer(method)
 
         async def call(request: Any, context: Context) -> Any:
@@ -188,16 +188,15 @@ class Boundary(grpc.aio.ServerInterceptor):
             try:
                 if self.closing:
                     raise ShuttingDown()
-                # A stream can show a token in its messages only.
-                shows_token = single and bool(getattr(request, "token", "") or self._api_token.shown(context))
+                shows_token = not on_trust and bool(getattr(request, "token", "") or self._api_token.shown(context))
                 entered = await self._connections.enter(
                     context.peer(),
                     shows_token=shows_token,
-                    on_trust=not single,
+                    on_trust=on_trust,
                     size=request.ByteSize() if isinstance(request, Message) else 0,
                 )
                 set_current_call(entered)
-                answer = await behaviour(readable(request) if single else request, context)
+                answer = await behaviour(readable(request), context)
                 entered.accepted()
                 status = StatusCode.OK
                 return answer
@@ -241,9 +240,8 @@ def _unless_bytes(handler: Handler) -> Callable[[Any], bytes]:
     return lambda message: message if type(message) is bytes else serializer(message)
 
 
-def _serialised(handler: Handler) -> Callable[[Any, Context], Awaitable[bytes]]:
-    """The behaviour of a unary call, whose answer is made bytes where what goes wrong with that is still caught."""
-    behaviour: Any = handler.unary_unary
+def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Awaitable[bytes]]:
+    """The behaviour of a call with one answer, which is made bytes where what goes wrong with that is still caught."""
     serializer: Any = handler.response_serializer
 
     async def answer(request: Any, context: Context) -> bytes:

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import grpc
 
-from engine_service.errors import LimitReached
+from engine_service.errors import InvalidField, LimitReached
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
+from engine_service.log.replay import parts
 from engine_service.matches.seats import viewer_of
 from engine_service.rpc import convert, validate
 from engine_service.rpc.auth import ApiToken
+from engine_service.rpc.boundary import readable
+from engine_service.rpc.connections import RETRY_MS
+from engine_service.rpc.outgoing import Outgoing, StreamSettings, reading
 from engine_service.rpc.watch import Watchers
 from gamepacks.api.types import Code, Seat
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
+
+PART_BYTES = 1 << 18
+"""About the size of one part of a replay: each byte costs the event loop some ten nanoseconds, and others wait."""
+UPLOAD_SECONDS = 120
+"""Time in which all parts of a replay must have come."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -23,10 +33,13 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     """The reference path: what is refused is raised, and mapped by the boundary."""
 
-    def __init__(self, host: MatchHost, api_token: ApiToken, watchers: Watchers) -> None:
+    def __init__(self, host: MatchHost, api_token: ApiToken, watchers: Watchers, streams: StreamSettings) -> None:
         self._host = host
         self._api_token = api_token
         self._watchers = watchers
+        self._streams = streams
+        self._uploaded_bytes = 0
+        """Size of the replays whose upload is under way, as far as they have come."""
 
     async def CreateMatch(self, request: pb.CreateMatchRequest, context: Context) -> pb.CreateMatchResponse:
         self._api_token.check(context)
@@ -170,11 +183,49 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         created = await self._host.fork(name, setup, seq, request.token, request.request_id, request.client_key)
         return pb.ForkMatchResponse(match=convert.match(created.match), host_token=created.host_token)
 
-    async def GetReplay(self, request: pb.GetReplayRequest, context: Context) -> pb.GetReplayResponse:
-        return pb.GetReplayResponse(
-            replay=await self._host.get_replay(validate.match_name(request.name), request.token)
-        )
+    async def GetReplay(self, request: pb.GetReplayRequest, context: Context) -> None:
+        replay = await self._host.get_replay(validate.match_name(request.name), request.token)
+        limit = self._host.limits.replay_bytes
+        if (size := replay.ByteSize()) > limit:
+            raise LimitReached("replay_bytes", limit, f"the replay has {size} bytes; the limit is {limit}")
+        outgoing = Outgoing(context, self._streams)
+        try:
+            for part in parts(replay, PART_BYTES):
+                await outgoing.send(pb.GetReplayResponse(part=part))
+        finally:
+            outgoing.close()
 
-    async def ImportReplay(self, request: pb.ImportReplayRequest, context: Context) -> pb.ImportReplayResponse:
+    async def ImportReplay(self, requests: Any, context: Context) -> pb.ImportReplayResponse:
         self._api_token.check(context)
-        return pb.ImportReplayResponse(match=convert.match(await self._host.import_replay(request.replay)))
+        return pb.ImportReplayResponse(match=convert.match(await self._host.import_replay(await self._upload(context))))
+
+    async def _upload(self, context: Context) -> bytes:
+        """Return the bytes of a replay that is sent in parts.
+
+        Raises LimitReached (too long, too many at once) and InvalidField (it takes too long).
+        """
+        limits = self._host.limits
+        most = limits.imports * limits.replay_bytes
+        end = asyncio.get_running_loop().time() + UPLOAD_SECONDS
+        data = bytearray()
+        try:
+            while (request := await self._next_part(context, end)) is not grpc.aio.EOF:
+                part = readable(request).data
+                if len(data) + len(part) > limits.replay_bytes:
+                    raise LimitReached(
+                        "replay_bytes", limits.replay_bytes, f"a replay has {limits.replay_bytes} bytes at most"
+                    )
+                if self._uploaded_bytes + len(part) > most:
+                    raise LimitReached("imports", limits.imports, "too many replays are being uploaded", RETRY_MS)
+                self._uploaded_bytes += len(part)
+                data += part
+        finally:
+            self._uploaded_bytes -= len(data)
+        return bytes(data)
+
+    async def _next_part(self, context: Context, end: float) -> Any:
+        next_part = reading(context)
+        await asyncio.wait({next_part}, timeout=end - asyncio.get_running_loop().time())
+        if not next_part.done():
+            raise InvalidField.one("data", f"all parts must come within {UPLOAD_SECONDS} seconds")
+        return next_part.result()

@@ -11,6 +11,22 @@ import grpc
 from engine_service.errors import EngineError, ShuttingDown, SlowConsumer
 
 
+def reading(context: grpc.aio.ServicerContext[Any, Any]) -> asyncio.Future[Any]:
+    """Start to read the next message of a stream.
+
+    It may be left behind but not cancelled, which would leave its operation behind in gRPC.
+    """
+    task = asyncio.ensure_future(context.read())
+    task.add_done_callback(forget)
+    return task
+
+
+def forget(task: asyncio.Future[Any]) -> None:
+    """Retrieve the exception of a task that nobody waits for any more."""
+    if not task.cancelled():
+        task.exception()
+
+
 @dataclass(frozen=True, slots=True)
 class StreamSettings:
     """What streams are held to; see ``[server]`` of the configuration."""

@@ -36,7 +36,7 @@ from engine_service.rpc.boundary import check_entries, readable, too_many_entrie
 from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
-from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
+from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings, forget, reading
 from engine_service.rpc.sending import GATHER_FROM, Sending
 from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
@@ -137,19 +137,17 @@ class Session(Sending):
         finally:
             self._close()
             sender.cancel()
-            sender.add_done_callback(_forget)
+            sender.add_done_callback(forget)
             # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
-            reader.add_done_callback(_forget)
+            reader.add_done_callback(forget)
 
     async def _first(self) -> Any:
         """The first message. Raises InvalidField where it does not come, ShuttingDown."""
-        reading = asyncio.ensure_future(self._context.read())
-        # To cancel it would leave its operation behind in gRPC.
-        reading.add_done_callback(_forget)
-        waited = {reading, self._outgoing.ended}
+        first = reading(self._context)
+        waited = {first, self._outgoing.ended}
         await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
-        if reading.done():
-            return reading.result()
+        if first.done():
+            return first.result()
         raise self._outgoing.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")
 
     # -- reading -------------------------------------------------------------------------------------------------
@@ -424,9 +422,3 @@ def _given(action: Code | Message | None) -> Code | Message:
     if action is None:
         raise InvalidField.one("action", "code or typed_action must be set")
     return action
-
-
-def _forget(task: asyncio.Task[None]) -> None:
-    """Whatever ends a task of a stream that is closed already is of no interest to anybody."""
-    if not task.cancelled():
-        task.exception()

@@ -13,7 +13,6 @@ from pathlib import Path
 import grpc
 import pytest
 
-from engine_service.log.replay import read
 from engine_service.log.verify import verify
 from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
@@ -22,6 +21,7 @@ from omnilude_cli.node_bot import node_bot_command
 from tests.house.tree import ROOT
 from tests.node.cable import Cable
 from tests.support.server import ServiceProcess, running_server
+from tests.support.wire import get_replay
 
 Matches = match_service_pb2_grpc.MatchServiceStub
 NODE = pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player="node")
@@ -75,8 +75,7 @@ async def ended(matches: Matches, name: str) -> match_pb2.Match:
 
 async def proved(matches: Matches, name: str) -> None:
     """Its replay holds: chain, rolls, every move, result."""
-    response = await matches.GetReplay(pb.GetReplayRequest(name=name))
-    verify(read(response.replay.SerializeToString()), Registry.load(only=["ominoes"]))
+    verify(await get_replay(matches, name), Registry.load(only=["ominoes"]))
 
 
 async def test_it_plays_many_matches_at_once_and_beats_the_random_bot() -> None:

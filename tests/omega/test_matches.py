@@ -20,7 +20,7 @@ from tests.support.hosting import Hosted, hosting
 from tests.support.hosting import Table as HostedTable
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import new_table
+from tests.support.wire import get_replay, new_table
 
 GOLDEN = Path(__file__).parents[2] / "gamepacks" / "omega" / "golden"
 
@@ -93,8 +93,7 @@ async def test_a_match_over_the_wire(running: Running, players: int) -> None:
     match = await table.play_out(lambda legal: rnd.choice(list(legal)))
     assert match.state == match_pb2.MATCH_STATE_FINISHED
     assert len(match.result.places) == players
-    answer = await running.matches.GetReplay(service.GetReplayRequest(name=table.name))
-    verify(answer.replay, Registry.load(only=["omega"]))
+    verify(await get_replay(running.matches, table.name), Registry.load(only=["omega"]))
 
 
 async def test_the_wire_keeps_secrets_and_refuses_with_reasons(running: Running) -> None:

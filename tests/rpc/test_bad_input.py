@@ -16,7 +16,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.rpc_errors import Refusal, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import Table, get_replay, import_replay, new_table
 
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 OPEN = [pb.SeatSetup(), pb.SeatSetup()]
@@ -43,8 +43,8 @@ async def unchanged(table: Table) -> AsyncIterator[None]:
     """Whatever happens in this block, the match stays as it is, to the last byte of its log."""
 
     async def everything() -> tuple[Any, ...]:
-        replay = await table.running.matches.GetReplay(pb.GetReplayRequest(name=table.name, token=table.host))
-        return await table.match(), (await table.observe(table.host)).position, replay.replay
+        replay = await get_replay(table.running.matches, table.name, table.host)
+        return await table.match(), (await table.observe(table.host)).position, replay
 
     before = await everything()
     yield
@@ -198,7 +198,7 @@ CALLS: dict[str, Callable[[Running, str], Awaitable[Any]]] = {
     "WithdrawUndo": lambda r, n: r.matches.WithdrawUndo(pb.WithdrawUndoRequest(name=n, token="t")),
     "ProvideOutcomes": lambda r, n: r.matches.ProvideOutcomes(pb.ProvideOutcomesRequest(name=n, token="t")),
     "ForkMatch": lambda r, n: r.matches.ForkMatch(pb.ForkMatchRequest(name=n, token="t")),
-    "GetReplay": lambda r, n: r.matches.GetReplay(pb.GetReplayRequest(name=n, token="t")),
+    "GetReplay": lambda r, n: get_replay(r.matches, n, "t"),
 }
 
 
@@ -497,7 +497,7 @@ async def test_copying_and_reading_what_is_still_secret(table: Table) -> None:
     matches = table.running.matches
     async with unchanged(table):
         fork = await refused(matches.ForkMatch(pb.ForkMatchRequest(name=table.name, seats=OPEN)))
-        replay = await refused(matches.GetReplay(pb.GetReplayRequest(name=table.name, token=table.seats[0])))
+        replay = await refused(get_replay(matches, table.name, table.seats[0]))
     assert (fork.code, fork.reason) == (NOT_NOW, "MATCH_NOT_ENDED")
     assert (replay.code, replay.reason) == (NOT_NOW, "MATCH_NOT_ENDED")
 
@@ -519,14 +519,12 @@ async def test_watching_from_beyond_the_newest(table: Table) -> None:
 
 async def replay_of(table: Table) -> replay_pb2.Replay:
     await table.play_out()
-    answer = await table.running.matches.GetReplay(pb.GetReplayRequest(name=table.name))
-    return answer.replay
+    return await get_replay(table.running.matches, table.name)
 
 
 async def test_a_replay_that_is_here_already(table: Table) -> None:
     replay = await replay_of(table)
-    request = pb.ImportReplayRequest(replay=replay.SerializeToString())
-    refusal = await refused(table.running.matches.ImportReplay(request))
+    refusal = await refused(import_replay(table.running.matches, replay.SerializeToString()))
     assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "MATCH_EXISTS")
 
 
@@ -534,7 +532,7 @@ async def test_a_torn_replay(table: Table) -> None:
     data = (await replay_of(table)).SerializeToString()
     async with running_server(packs=[kuhn.PACK]) as elsewhere:
         for torn in (data[: len(data) // 2], data[:-1], b"", b"not a replay"):
-            refusal = await refused(elsewhere.matches.ImportReplay(pb.ImportReplayRequest(replay=torn)))
+            refusal = await refused(import_replay(elsewhere.matches, torn))
             assert (refusal.code, refusal.reason) in (
                 (BAD, "REPLAY_TORN"),
                 (BAD, "REPLAY_INVALID"),  # a cut between two fields leaves a message that can be read
@@ -561,8 +559,7 @@ async def test_an_edited_replay(table: Table) -> None:
         for edit in (other_code, other_winner, other_seed, record_lost):
             edited = replay_pb2.Replay.FromString(replay.SerializeToString())
             edit(edited)
-            request = pb.ImportReplayRequest(replay=edited.SerializeToString())
-            refusal = await refused(elsewhere.matches.ImportReplay(request))
+            refusal = await refused(import_replay(elsewhere.matches, edited.SerializeToString()))
             assert (refusal.code, refusal.reason) == (BAD, "REPLAY_INVALID"), edit.__name__
             assert "seq" in refusal.metadata
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches
@@ -571,8 +568,7 @@ async def test_an_edited_replay(table: Table) -> None:
 async def test_a_replay_of_rules_that_are_not_here(table: Table) -> None:
     replay = await replay_of(table)
     async with running_server(packs=[sealed.PACK]) as elsewhere:
-        request = pb.ImportReplayRequest(replay=replay.SerializeToString())
-        refusal = await refused(elsewhere.matches.ImportReplay(request))
+        refusal = await refused(import_replay(elsewhere.matches, replay.SerializeToString()))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "RULES_NOT_LOADED")
     assert refusal.metadata == {"game": "kuhn", "rules_version": "1"}
 

@@ -49,7 +49,7 @@ async def behind(
     behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536, entries: int = 1_000
 ) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
     metrics = Metrics()
-    boundary = Boundary(metrics, Connections(rpcs, 1_000, 1_000, 1_000), size, entries, 0, ApiToken(None))
+    boundary = Boundary(metrics, Connections(rpcs, 1_000, 1_000, 1_000), size, entries, ApiToken(None))
     server = grpc.aio.server(interceptors=[boundary])
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
@@ -124,7 +124,7 @@ async def test_no_memory_is_told_as_a_limit(monkeypatch: pytest.MonkeyPatch, log
             raising if name == "FromString" else bytes,
             raising if name == "SerializeToString" else bytes,
         )
-        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), 65_536, 1_000, 0, ApiToken(None))
+        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), 65_536, 1_000, ApiToken(None))
         server = grpc.aio.server(interceptors=[boundary])
         server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler("omnilude.v1.CatalogService", {"ListGames": handler})]
@@ -218,7 +218,7 @@ async def test_other_services_answer_at_the_limits() -> None:
     async def echo(request: bytes, context: Any) -> bytes:
         return request
 
-    boundary = Boundary(Metrics(), Connections(1, 1, 1, 1), 65_536, 1_000, 0, ApiToken(None))
+    boundary = Boundary(Metrics(), Connections(1, 1, 1, 1), 65_536, 1_000, ApiToken(None))
     server = grpc.aio.server(interceptors=[boundary])
     server.add_generic_rpc_handlers(
         [grpc.method_handlers_generic_handler("other.Service", {"Echo": grpc.unary_unary_rpc_method_handler(echo)})]

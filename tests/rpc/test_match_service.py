@@ -13,7 +13,7 @@ from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, sealed
 from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import Table, get_replay, import_replay, new_table
 
 DEAL_2_AND_1 = (kuhn.DEAL(2), kuhn.DEAL(1))
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
@@ -403,11 +403,11 @@ async def test_a_copy_goes_its_own_way(running: Running) -> None:
 async def test_a_replay_comes_back_as_the_same_match_elsewhere(running: Running) -> None:
     table = await new_table(running, "kuhn", labels={"round": "1"})
     played = await table.play_out()
-    replay = (await running.matches.GetReplay(pb.GetReplayRequest(name=table.name))).replay
+    replay = await get_replay(running.matches, table.name)
     assert [record.seq for record in replay.records] == list(range(1, played.seq + 1))
     async with running_server(packs=[kuhn.PACK]) as elsewhere:
-        imported = await elsewhere.matches.ImportReplay(pb.ImportReplayRequest(replay=replay.SerializeToString()))
-        again = (await elsewhere.matches.GetReplay(pb.GetReplayRequest(name=table.name))).replay
+        imported = await import_replay(elsewhere.matches, replay.SerializeToString())
+        again = await get_replay(elsewhere.matches, table.name)
     assert again == replay
     assert imported.match.name == played.name
     assert imported.match.result == played.result and imported.match.seed == played.seed
@@ -415,7 +415,7 @@ async def test_a_replay_comes_back_as_the_same_match_elsewhere(running: Running)
 
 async def test_before_the_end_the_replay_is_the_hosts(running: Running) -> None:
     table = await new_table(running, "kuhn")
-    replay = (await running.matches.GetReplay(pb.GetReplayRequest(name=table.name, token=table.host))).replay
+    replay = await get_replay(running.matches, table.name, table.host)
     assert replay.records and not replay.seed
 
 

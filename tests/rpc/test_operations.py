@@ -398,17 +398,3 @@ async def test_calls_that_wait_at_shutdown_are_told_why() -> None:
         assert error.code() == grpc.StatusCode.UNAVAILABLE and "shutting down" in (error.details() or "")
     assert len(server.host._core.shelf) == 1 + len(outcomes) - len(refusals)
     assert first.match.name
-
-
-async def test_a_replay_may_be_longer_than_other_requests() -> None:
-    settings = {"server.max_message_bytes": 65_536, "limits.replay_bytes": 1_000_000}
-    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
-
-        async def imported(size: int) -> str:
-            return (await refused(running.matches.ImportReplay(pb.ImportReplayRequest(replay=b"x" * size)))).reason
-
-        assert await imported(1_000_000) == "REPLAY_TORN"
-        assert await imported(1_000_001) == "LIMIT_REACHED"
-        assert await imported(1_065_530) == "LIMIT_REACHED"
-        long = pb.GetReplayRequest(name="x" * 65_537)
-        assert (await refused(running.matches.GetReplay(long))).reason == "LIMIT_REACHED"

@@ -27,7 +27,7 @@ from tests.support.games import faulty, kuhn, sealed
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import refused, refusing
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import Table, import_replay, new_table
 
 HOST_DICE = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
 OPEN = [pb.SeatSetup(), pb.SeatSetup()]
@@ -152,7 +152,7 @@ async def test_with_an_api_token_only_its_holders_create(guarded: Running) -> No
 async def test_copying_and_importing_are_creating(guarded: Running) -> None:
     for call in (
         guarded.matches.ForkMatch(pb.ForkMatchRequest(name="matches/x", seats=OPEN)),
-        guarded.matches.ImportReplay(pb.ImportReplayRequest(replay=b"x")),
+        import_replay(guarded.matches, b"x"),
     ):
         assert (await refused(call)).reason == "TOKEN_MISSING"
     fork = guarded.matches.ForkMatch(pb.ForkMatchRequest(name="matches/x", seats=OPEN), metadata=bearer(API_TOKEN))
@@ -227,7 +227,7 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
 
 async def test_what_a_viewer_cannot_know_changes_no_byte_of_what_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two matches that differ in the card of seat 1 alone: the same to seat 0 and to a spectator, not to seat 1."""
-    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: f"{event} {view}")
+    monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"{event} {view}")
     async with running_server(packs=[kuhn.PACK]) as running:
         tables = []
         for hidden in (0, 3):

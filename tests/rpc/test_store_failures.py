@@ -20,7 +20,7 @@ from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import Refusal, refusal_of, refused
 from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.wire import Table, get_replay, new_table
 
 LABELS = {f"key{number}": "x" * 128 for number in range(16)}
 FREE_UNDO = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
@@ -80,7 +80,7 @@ async def names(running: Running) -> list[str]:
 
 async def everything(table: Table) -> tuple[Any, ...]:
     """All that there is to know of a match."""
-    replay = await table.running.matches.GetReplay(pb.GetReplayRequest(name=table.name, token=table.host))
+    replay = await get_replay(table.running.matches, table.name, table.host)
     return await table.match(), await table.observe(table.host), replay
 
 

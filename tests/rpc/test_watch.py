@@ -77,7 +77,7 @@ async def test_a_watcher_is_told_at_once(running: Running) -> None:
 async def test_labels_sentences_and_views_come_only_when_asked_for(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: f"seat {view.to_act} is next")
+    monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"seat {view.to_act} is next")
     table = await new_table(running, "kuhn")
     plain, rich = watch(table), watch(table, views=True, labels=True, sentences=True)
     await table.submit(0, kuhn.CHECK())
@@ -296,7 +296,7 @@ async def test_what_spectators_see_is_made_once_for_all_of_them(
     newest = (await table.match()).seq
     monkeypatch.setattr(kuhn.KuhnGame, "view", noted_view)
     monkeypatch.setattr(kuhn.KuhnGame, "label", noted_label)
-    monkeypatch.setattr(kuhn.KuhnGame, "tell", lambda game, event, view=None: "something")
+    monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: "something")
     asked = {"views": True, "labels": True, "sentences": True}
     spectators = [watch(table, after_seq=newest, **asked) for _ in range(20)]
     seats = [watch(table, token, after_seq=newest, **asked) for token in (*table.seats, *table.seats)]

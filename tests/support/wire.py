@@ -8,6 +8,7 @@ from typing import Any
 
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1.replay_pb2 import Replay
 from tests.support.server import Running
 
 Chooser = Callable[[Sequence[int]], int]
@@ -16,6 +17,20 @@ Chooser = Callable[[Sequence[int]], int]
 def first(codes: Sequence[int]) -> int:
     """The simplest way to play."""
     return codes[0]
+
+
+async def get_replay(matches: Any, name: str, token: str = "") -> Replay:
+    """The replay of a match, merged from the parts in which it is sent."""
+    replay = Replay()
+    async for response in matches.GetReplay(pb.GetReplayRequest(name=name, token=token)):
+        replay.MergeFrom(response.part)
+    return replay
+
+
+def import_replay(matches: Any, data: bytes, part_bytes: int = 1 << 20) -> Any:
+    """The call that uploads a replay file in parts."""
+    parts = range(0, len(data), part_bytes)
+    return matches.ImportReplay(pb.ImportReplayRequest(data=data[start : start + part_bytes]) for start in parts)
 
 
 @dataclass

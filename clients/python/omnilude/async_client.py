@@ -80,18 +80,18 @@ class AsyncClient:
         """Make one call of :mod:`omnilude.operations`."""
         stub = self._stubs.get(operation.path)
         if stub is None:
-            stub = self._stubs[operation.path] = self._channel.unary_unary(
+            stub = self._stubs[operation.path] = getattr(self._channel, operation.kind)(
                 operation.path,
-                request_serializer=type(operation.request).SerializeToString,
+                request_serializer=lambda request: request.SerializeToString(),
                 response_deserializer=operation.response_type.FromString,
             )
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
             try:
-                response = await stub(
-                    operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata()
-                )
-                return operation.read(response)
+                call = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
+                if operation.kind == "unary_stream":
+                    return operation.read([response async for response in call])
+                return operation.read(await call)
             except grpc.RpcError as error:
                 failure = from_call(error)
             await asyncio.sleep(attempts.pause(failure))

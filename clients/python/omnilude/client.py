@@ -74,16 +74,17 @@ class Client:
         """Make one call of :mod:`omnilude.operations`."""
         stub = self._stubs.get(operation.path)
         if stub is None:
-            stub = self._stubs[operation.path] = self._channel.unary_unary(
+            stub = self._stubs[operation.path] = getattr(self._channel, operation.kind)(
                 operation.path,
-                request_serializer=type(operation.request).SerializeToString,
+                request_serializer=lambda request: request.SerializeToString(),
                 response_deserializer=operation.response_type.FromString,
             )
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
+            request = operation.request if isinstance(operation.request, Message) else iter(operation.request)
             try:
-                response = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
-                return operation.read(response)
+                response = stub(request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
+                return operation.read(list(response) if operation.kind == "unary_stream" else response)
             except grpc.RpcError as error:
                 failure = from_call(error)
             time.sleep(attempts.pause(failure))

@@ -36,8 +36,6 @@ OPTIONS: list[tuple[str, int | str]] = [
     ("grpc.max_reconnect_backoff_ms", 2_000),
     # Against its name: how long an attempt to connect may take, TLS and all. Far or busy services need a while.
     ("grpc.min_reconnect_backoff_ms", 5_000),
-    # The service bounds what it sends; a long replay may be more than grpc's default of 4 MB.
-    ("grpc.max_receive_message_length", 64 * 1024 * 1024),
     # Channels of one process do not share connections, so that a new channel is a new connection.
     ("grpc.use_local_subchannel_pool", 1),
 ]

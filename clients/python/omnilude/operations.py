@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from google.protobuf.message import Message
 
@@ -24,20 +24,25 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 CATALOG = "omnilude.v1.CatalogService"
 MATCH = "omnilude.v1.MatchService"
+UPLOAD_BYTES = 1 << 20
+"""Size of the parts in which a replay is sent; a service takes messages of at least 4 MiB where nothing is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[T]):
-    """One unary call that is to be made."""
+    """One call that is to be made, and whose answer is finite."""
 
     service: str
     method: str
-    request: Message
+    request: Message | Sequence[Message]
+    """The request; of a client stream, all its requests in order."""
     response_type: type[Message]
     read: Callable[[Any], T]
-    """Makes the result of the response."""
+    """Makes the result of the response; of a server stream, of the list of all its responses."""
     repeatable: bool
     """Sent again, it does no more than once: it only reads, or it carries a request_id."""
+    kind: Literal["unary_unary", "unary_stream", "stream_unary"] = "unary_unary"
+    """Which side sends several messages."""
 
     @property
     def path(self) -> str:
@@ -336,12 +341,18 @@ def fork_match(
 
 def get_replay(match: str, token: str = "") -> Operation[bytes]:
     """The whole log, as the bytes of a replay file."""
-    return _call("GetReplay", match_service_pb2.GetReplayRequest(name=match_name(match), token=token), _replay)
+    request = match_service_pb2.GetReplayRequest(name=match_name(match), token=token)
+    return Operation(MATCH, "GetReplay", request, match_service_pb2.GetReplayResponse, _replay, True, "unary_stream")
 
 
 def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
     """Verify a replay and keep it as a match of the service."""
-    return _call("ImportReplay", match_service_pb2.ImportReplayRequest(replay=replay), _match, repeatable=False)
+    requests = [
+        match_service_pb2.ImportReplayRequest(data=replay[start : start + UPLOAD_BYTES])
+        for start in range(0, len(replay), UPLOAD_BYTES)
+    ]
+    response_type = match_service_pb2.ImportReplayResponse
+    return Operation(MATCH, "ImportReplay", requests, response_type, _match, False, "stream_unary")
 
 
 def _match(response: Any) -> match_pb2.Match:
@@ -349,5 +360,5 @@ def _match(response: Any) -> match_pb2.Match:
     return match
 
 
-def _replay(response: match_service_pb2.GetReplayResponse) -> bytes:
-    return response.replay.SerializeToString(deterministic=True)
+def _replay(responses: Iterable[match_service_pb2.GetReplayResponse]) -> bytes:
+    return b"".join(response.part.SerializeToString(deterministic=True) for response in responses)

@@ -40,15 +40,16 @@ $(TOOLS): pyproject.toml | $(BIN)/python
 	@touch $@
 
 # Compiles and generates what changed since the last time.
-$(COMPILED): $(TOOLS) setup.py $(NATIVE) $(PROTOS)
+$(COMPILED): $(TOOLS) setup.py clients/python/protobuf_build.py $(NATIVE) $(PROTOS)
+	$(BIN)/python clients/python/protobuf_build.py
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
 # What the service and the demo need. Reuses what was compiled.
-$(INSTALLED): pyproject.toml setup.py | $(COMPILED)
-	@echo "installing omnilude and what it needs"
+$(INSTALLED): pyproject.toml setup.py clients/python/pyproject.toml clients/python/setup.py | $(COMPILED)
+	@echo "installing omnilude, its Python client and what they need"
 	rm -rf omnilude.egg-info  # of an older pyproject.toml: its entry points would be found first
-	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e .
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e clients/python -e .
 	@touch $@
 
 # What the tests and the checks need besides.
@@ -112,15 +113,16 @@ protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares wit
 	$(BIN)/buf build protos --exclude-source-info -o protos/image.binpb
 
 # auditwheel proves that the wheel runs on every Linux with the C library of its tag, and sets the tag.
-wheel: $(BUILT) ## Build the wheel, fit for publishing, into dist/
-	rm -rf dist build/lib* build/bdist* build/wheel
+wheel: $(BUILT) ## Build the wheels of the service and of the Python client, fit for publishing, into dist/
+	rm -rf dist build/lib* build/bdist* build/wheel clients/python/build
 	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel .
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
+	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w dist ./clients/python
 
-wheel-check: wheel ## Install the wheel into a clean environment and play a small demo there
-	$(BIN)/python tools/check_wheel.py dist/*.whl
+wheel-check: wheel ## Install the wheels into clean environments; play a demo, and a bot with the client alone
+	$(BIN)/python tools/check_wheel.py dist
 
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-* build dist *.egg-info clients/node/node_modules .demo
+	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules .demo
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
 	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' \) -delete

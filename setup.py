@@ -1,4 +1,6 @@
-"""Compile the Cython modules, generate the protobuf code, ship the Node bot; all else is in pyproject.toml.
+"""Compile the Cython modules, generate the protobuf code of the packs, ship the Node bot, require the Python client.
+
+The rest is in pyproject.toml; the Python client is a distribution of its own, in ``clients/python``.
 
 Generated files are written beside the hand-written modules of their package (and ignored by git), so an
 editable install, an in-place build and a wheel see the same tree.
@@ -9,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from importlib import resources
+import tomllib
 from pathlib import Path
 
 from Cython.Build import cythonize
@@ -20,29 +22,33 @@ from setuptools.modified import newer_group
 
 ROOT = Path(__file__).resolve().parent
 PROTOS = ROOT / "protos"
-# The top folder of a .proto's path decides under which folder its Python package lives.
-OUTPUT_ROOTS = {"omnilude": ROOT / "clients" / "python", "gamepacks": ROOT}
+CLIENT = ROOT / "clients" / "python"
 NODE_BOT = ROOT / "clients" / "node"
+VERSION = tomllib.loads((CLIENT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
+sys.path.insert(0, str(CLIENT))
+from protobuf_build import generate, runtime_requirements  # noqa: E402
 
-def generate_protobuf() -> None:
-    """Run protoc over every contract under protos/, where a generated file is missing or older."""
-    from grpc_tools import protoc
-
-    sources = sorted(PROTOS.rglob("*.proto"))
-    newest = max(source.stat().st_mtime for source in [*sources, Path(__file__)])
-    well_known = str(resources.files("grpc_tools") / "_proto")
-    for source in sources:
-        relative = source.relative_to(PROTOS)
-        out = OUTPUT_ROOTS[relative.parts[0]]
-        target = (out / relative).with_name(source.stem + "_pb2.py")
-        if target.exists() and target.stat().st_mtime >= newest:
-            continue
-        arguments = ["protoc", f"-I{PROTOS}", f"-I{well_known}", f"--python_out={out}", f"--pyi_out={out}"]
-        if "\nservice " in source.read_text(encoding="utf-8"):
-            arguments.append(f"--grpc_python_out={out}")
-        if protoc.main([*arguments, str(relative)]) != 0:
-            sys.exit(f"protoc failed on {relative}")
+REQUIREMENTS = [
+    f"omnilude-client=={VERSION}",
+    *runtime_requirements(),
+    "cryptography>=45",
+    "googleapis-common-protos>=1.70,<2",
+    "grpcio-channelz>=1.85,<2",
+    "grpcio-health-checking>=1.85,<2",
+    "grpcio-reflection>=1.85,<2",
+    "grpcio-status>=1.85,<2",
+    "pebble>=5.2,<6",
+    "pluggy>=1.6,<2",
+    "prometheus-client>=0.22,<1",
+    "pydantic>=2.11,<3",
+    "pydantic-settings>=2.9,<3",
+    "pyyaml>=6,<7",
+    "rich>=14,<16",
+    "sqlalchemy>=2.0.40,<3",
+    "structlog>=25",
+    "typer>=0.16,<1",
+]
 
 
 def node_bot_files() -> dict[str, Path]:
@@ -59,7 +65,7 @@ class BuildPy(build_py):
     """Generate first; ship the Node bot in ``omnilude_cli/node`` (an editable install uses ``clients/node``)."""
 
     def run(self) -> None:
-        generate_protobuf()
+        generate(PROTOS, "gamepacks", ROOT)
         super().run()
         if not self.editable_mode:
             for name, source in node_bot_files().items():
@@ -88,7 +94,7 @@ class BuildExt(build_ext):
             self.build_lib, self.build_temp = build.build_platlib, build.build_temp
 
     def run(self) -> None:
-        generate_protobuf()
+        generate(PROTOS, "gamepacks", ROOT)
         super().run()
 
     def build_extensions(self) -> None:
@@ -136,5 +142,7 @@ setup(
         },
         nthreads=os.cpu_count() or 1,
     ),
+    version=VERSION,
+    install_requires=REQUIREMENTS,
     cmdclass={"build_py": BuildPy, "build_ext": BuildExt},
 )

@@ -1,19 +1,23 @@
-"""Install a wheel into a clean environment, with nothing but its own dependencies, play a small demo there, and write a
-pack.
+"""Install the wheels into clean environments, and use them there as their readers are told to.
 
-``python tools/check_wheel.py dist/omnilude-*.whl``; used by ``make wheel-check``.
+``python tools/check_wheel.py dist``; used by ``make wheel-check``. In the first environment, which has both wheels, the
+command ``omnilude`` plays a small demo and writes a pack. In the second, which has the Python client alone, a ten-line
+bot plays on the service of the first.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import venv
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[1]
 COMMANDS = (
     ("omnilude", "--help"),
     ("omnilude", "games"),
@@ -26,37 +30,79 @@ PACK_COMMANDS = (
     ("omnilude", "pack", "check", "lucky-seven"),
     ("pytest", "-q", "lucky-seven"),
 )
-"""What docs/write-a-pack.md tells authors to do."""
+"""The commands that docs/write-a-pack.md tells authors to run."""
+ABSENT = "import importlib.util as u; assert not [n for n in ('pydantic', 'engine_service', 'cext') if u.find_spec(n)]"
+"""A program that fails where more than the client is installed."""
 
 
-def main(wheel: Path) -> int:
-    with tempfile.TemporaryDirectory(prefix="omnilude-wheel-") as name:
-        folder = Path(name)
+class Environment:
+    """A new virtual environment; programs run in its folder, away from the source tree, with an empty cache."""
+
+    def __init__(self, folder: Path) -> None:
         venv.create(folder / "venv", with_pip=True)
-        scripts = folder / "venv" / "bin"
-        install = [str(scripts / "python"), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-        subprocess.run([*install, str(wheel)], check=True)
-        # Away from the source tree, and with an empty cache: what is missing in the wheel must show.
-        environment = {**os.environ, "XDG_CACHE_HOME": str(folder / "cache")}
-        environment.pop("PYTHONPATH", None)
-        for program, *arguments in COMMANDS:
-            if (code := call(scripts / program, arguments, folder, environment)) != 0:
-                return code
-        subprocess.run([*install, "setuptools", "grpcio-tools", "pytest"], check=True)
-        for program, *arguments in PACK_COMMANDS:
-            if (code := call(scripts / program, arguments, folder, environment)) != 0:
-                return code
-    print(f"{wheel.name} works in a clean environment")
+        self._folder = folder
+        self._programs = folder / "venv" / "bin"
+        self._variables: Mapping[str, str] = {
+            **{name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+            "XDG_CACHE_HOME": str(folder / "cache"),
+        }
+
+    def install(self, *requirements: str) -> None:
+        """Install with pip, from wheels only."""
+        self.run("pip", "install", "-q", "--disable-pip-version-check", "--only-binary", ":all:", *requirements)
+
+    def run(self, program: str, *arguments: str) -> None:
+        """Run a program to its end. Raises CalledProcessError if it fails."""
+        print("$", program, *arguments, flush=True)
+        command = [str(self._programs / program), *arguments]
+        subprocess.run(command, cwd=self._folder, env=self._variables, stdin=subprocess.DEVNULL, check=True)
+
+    @contextmanager
+    def service(self) -> Iterator[str]:
+        """Run a service at a free port; yields its address."""
+        command = [str(self._programs / "omnilude"), "serve", "--in-memory", "--port", "0"]
+        with subprocess.Popen(
+            command, cwd=self._folder, env=self._variables, stdout=subprocess.PIPE, text=True
+        ) as process:
+            try:
+                assert process.stdout is not None
+                yield next(line.split()[-1] for line in process.stdout if line.startswith("listening on "))
+            finally:
+                process.terminate()
+
+
+def ten_line_bot(target: str) -> str:
+    """The first program of docs/write-a-bot.md, for a service at another address."""
+    page = (ROOT / "docs" / "write-a-bot.md").read_text(encoding="utf-8")
+    found = re.search(r"^```python\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert found is not None
+    return found[1].replace("localhost:7878", target)
+
+
+def main(dist: Path) -> int:
+    (client,) = dist.glob("omnilude_client-*.whl")
+    (service,) = dist.glob("omnilude-*.whl")
+    try:
+        with (
+            tempfile.TemporaryDirectory(prefix="omnilude-wheel-") as first,
+            tempfile.TemporaryDirectory(prefix="omnilude-client-wheel-") as second,
+        ):
+            whole, alone = Environment(Path(first)), Environment(Path(second))
+            whole.install(str(service), str(client))
+            for command in COMMANDS:
+                whole.run(*command)
+            alone.install(str(client))
+            alone.run("python", "-c", ABSENT)
+            with whole.service() as target:
+                alone.run("python", "-c", ten_line_bot(target))
+            whole.install("setuptools", "grpcio-tools", "pytest")
+            for command in PACK_COMMANDS:
+                whole.run(*command)
+    except subprocess.CalledProcessError as error:
+        print(error, file=sys.stderr)
+        return 1
+    print(f"{service.name} and {client.name} work in clean environments")
     return 0
-
-
-def call(program: Path, arguments: Sequence[str], folder: Path, environment: Mapping[str, str]) -> int:
-    """Run a command there; returns its exit code."""
-    print("$", program.name, *arguments, flush=True)
-    code = subprocess.run([str(program), *arguments], cwd=folder, env=environment, stdin=subprocess.DEVNULL).returncode
-    if code != 0:
-        print(f"failed with exit code {code}", file=sys.stderr)
-    return code
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The wheel: what is in it, and that it works away from the source tree."""
+"""The wheels of the service and of the Python client: what is in them, and that they work away from the source tree."""
 
 from __future__ import annotations
 
@@ -8,13 +8,23 @@ import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
 import zipfile
 from collections.abc import Iterator
+from email.parser import Parser
 from pathlib import Path
 
 import pytest
 
-from tests.house.tree import ROOT, packages, tracked
+from tests.house.tree import ROOT, packages, project, tracked
+
+CLIENT = ROOT / "clients" / "python"
+
+
+def build(folder: Path, *arguments: str) -> None:
+    """Run the setup.py in a folder."""
+    done = subprocess.run([sys.executable, "setup.py", "-q", *arguments], cwd=folder, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.fixture(scope="module")
@@ -25,18 +35,52 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = folder / "lib" / name
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(source, target)
-    command = [sys.executable, "setup.py", "-q", "build", "--build-lib", str(folder / "lib")]
-    command += ["bdist_wheel", "--bdist-dir", str(folder / "bdist"), "--dist-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
+    library = ("build", "--build-lib", str(folder / "lib"))
+    build(ROOT, *library, "bdist_wheel", "--bdist-dir", str(folder / "bdist"), "--dist-dir", str(folder))
     (built,) = folder.glob("*.whl")
     return built
 
 
 @pytest.fixture(scope="module")
+def client_source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The unpacked source distribution of the Python client."""
+    folder = tmp_path_factory.mktemp("client")
+    build(CLIENT, "egg_info", "--egg-base", str(folder), "sdist", "--dist-dir", str(folder))
+    (built,) = folder.glob("*.tar.gz")
+    with tarfile.open(built) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / built.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def client_wheel(client_source: Path) -> Path:
+    """Built from the source distribution, away from the source tree."""
+    build(client_source, "bdist_wheel")
+    (built,) = client_source.glob("dist/*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
 def names(wheel: Path) -> frozenset[str]:
+    return entries(wheel)
+
+
+def entries(wheel: Path) -> frozenset[str]:
     with zipfile.ZipFile(wheel) as archive:
         return frozenset(archive.namelist())
+
+
+def requirements(wheel: Path) -> set[str]:
+    """What a wheel requires, without extras."""
+    with zipfile.ZipFile(wheel) as archive:
+        (metadata,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
+        found = Parser().parsestr(archive.read(metadata).decode()).get_all("Requires-Dist", [])
+    return {line for line in found if ";" not in line}
+
+
+def shipped(folder: str = ".") -> dict[str, Path]:
+    """The packages of the wheel of a folder's pyproject.toml."""
+    return {name: packages()[name] for name in project(folder)["tool"]["setuptools"]["packages"]}
 
 
 def in_wheel(path: Path) -> str:
@@ -55,7 +99,7 @@ def compiled() -> dict[Path, str]:
 def test_it_holds_every_module_stub_and_declaration(names: frozenset[str]) -> None:
     wanted = {
         in_wheel(path)
-        for folder in packages().values()
+        for folder in shipped().values()
         for path in folder.iterdir()
         if path.suffix in (".py", ".pyi", ".pxd") or path.name in ("py.typed", "RULES.md")
     }
@@ -72,8 +116,9 @@ def test_it_holds_the_generated_code_of_every_contract(names: frozenset[str]) ->
     contracts = [name.removeprefix("protos/") for name in tracked() if re.match(r"protos/.*\.proto$", name)]
     assert contracts
     for contract in contracts:
-        assert contract.removesuffix(".proto") + "_pb2.py" in names
-        assert contract.removesuffix(".proto") + "_pb2.pyi" in names
+        if contract.startswith("gamepacks/"):
+            assert contract.removesuffix(".proto") + "_pb2.py" in names
+            assert contract.removesuffix(".proto") + "_pb2.pyi" in names
         assert f"omnilude_cli/node/protos/{contract}" in names
 
 
@@ -94,22 +139,53 @@ def test_it_holds_every_template(names: frozenset[str]) -> None:
 
 def test_it_holds_nothing_else(names: frozenset[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
-    assert {top for top in tops if not top.endswith(".dist-info")} == {name.partition(".")[0] for name in packages()}
+    assert {top for top in tops if not top.endswith(".dist-info")} == {name.partition(".")[0] for name in shipped()}
     assert [name for name in names if name.endswith((".c", ".pyc"))] == []
     assert [name for name in names if "/tests/" in name and "/templates/" not in name] == []
 
 
+def test_the_client_wheel_holds_the_client_and_its_generated_code(client_wheel: Path) -> None:
+    hand_written = {
+        in_wheel(path)
+        for folder in shipped("clients/python").values()
+        for path in folder.iterdir()
+        if path.name == "py.typed" or (path.suffix == ".py" and not path.name.endswith(("_pb2.py", "_pb2_grpc.py")))
+    }
+    contracts = [name.removeprefix("protos/") for name in tracked() if re.match(r"protos/omnilude/.*\.proto$", name)]
+    generated = {name.removesuffix(".proto") + end for name in contracts for end in ("_pb2.py", "_pb2.pyi")}
+    assert hand_written and generated
+    assert (hand_written | generated) - entries(client_wheel) == set()
+    assert {name.partition("/")[0] for name in entries(client_wheel) if ".dist-info" not in name} == {"omnilude"}
+    assert client_wheel.name.endswith("-py3-none-any.whl")
+
+
+def test_the_client_needs_nothing_but_grpc_and_protobuf(client_wheel: Path) -> None:
+    names = {re.match(r"[\w-]+", line)[0] for line in requirements(client_wheel)}  # type: ignore[index]
+    assert names == {"grpcio", "protobuf", "googleapis-common-protos"}
+
+
+def test_the_source_of_the_client_holds_the_contract(client_source: Path) -> None:
+    found = {str(path.relative_to(client_source)) for path in client_source.rglob("*.proto")}
+    assert found == {name for name in tracked() if re.match(r"protos/omnilude/.*\.proto$", name)}
+
+
+def test_the_service_requires_the_client_of_its_version(wheel: Path, client_wheel: Path) -> None:
+    version = project("clients/python")["project"]["version"]
+    assert wheel.name.startswith(f"omnilude-{version}-")
+    assert f"omnilude-client=={version}" in requirements(wheel)
+
+
 @pytest.fixture(scope="module")
-def away(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """An environment that has the wheel, and finds its dependencies where this one has them."""
+def away(wheel: Path, client_wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """An environment that has the wheels, and finds its dependencies where this one has them."""
     folder = tmp_path_factory.mktemp("away")
     environment = folder / "venv"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(environment)], check=True)
     python = str(environment / "bin" / "python")
     pip = [sys.executable, "-m", "pip", "--python", python, "install", "-q", "--no-deps", "--no-index"]
-    subprocess.run([*pip, "--disable-pip-version-check", str(wheel)], check=True)
+    subprocess.run([*pip, "--disable-pip-version-check", str(wheel), str(client_wheel)], check=True)
     # A path that a .pth file adds is searched last, and the .pth files in it are not obeyed: of two omniludes it is
-    # this wheel's that is imported, and the source tree stays out of reach.
+    # the wheel's that is imported, and the source tree stays out of reach.
     site = subprocess.run(
         [python, "-c", "import site; print(site.getsitepackages()[0])"], capture_output=True, text=True
     )
@@ -125,9 +201,10 @@ def run(away: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_its_packages_come_from_the_wheel(away: Path) -> None:
-    done = run(away, "python", "-c", "import cext.state, gamepacks.ominoes; print(cext.state.__file__)")
+    program = "import cext.state, gamepacks.ominoes, omnilude; print(cext.state.__file__, omnilude.__file__)"
+    done = run(away, "python", "-c", program)
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith(str(away / "venv"))
+    assert all(path.startswith(str(away / "venv")) for path in done.stdout.split())
 
 
 def test_its_command_lists_the_games(away: Path) -> None:

@@ -35,9 +35,9 @@ def text(name: str) -> str:
 
 
 @cache
-def project() -> dict[str, Any]:
-    """pyproject.toml."""
-    return tomllib.loads(text("pyproject.toml"))
+def project(folder: str = ".") -> dict[str, Any]:
+    """Contents of pyproject.toml: of the service, or of the Python client in ``clients/python``."""
+    return tomllib.loads(text(f"{folder}/pyproject.toml"))
 
 
 def packages() -> dict[str, Path]:

@@ -12,8 +12,9 @@ COMPILED := $(VENV)/.compiled
 INSTALLED := $(VENV)/.installed
 DEVELOPED := $(VENV)/.developed
 BUILT := $(COMPILED) $(DEVELOPED)
-NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd')
+NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd' ! -name '*_enums.pxd')
 PROTOS := $(shell find protos -name '*.proto')
+NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
 
 # For `make matrix`: pyenv's where they are, else what the PATH has.
 VERSIONS ?= 3.11 3.12 3.13
@@ -40,7 +41,7 @@ $(TOOLS): pyproject.toml | $(BIN)/python
 	@touch $@
 
 # Compiles and generates what changed since the last time.
-$(COMPILED): $(TOOLS) setup.py clients/python/protobuf_build.py $(NATIVE) $(PROTOS)
+$(COMPILED): $(TOOLS) setup.py clients/python/protobuf_build.py $(NATIVE) $(PROTOS) $(NUMBERS)
 	$(BIN)/python clients/python/protobuf_build.py
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
@@ -125,4 +126,4 @@ wheel-check: wheel ## Install the wheels into clean environments; play a demo, a
 clean: ## Remove everything that was built
 	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules .demo
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
-	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' \) -delete
+	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' -o -name '*_enums.py' -o -name '*_enums.pxd' \) -delete

@@ -1,4 +1,4 @@
-"""Compile the Cython modules, generate the protobuf code of the packs, ship the Node bot, require the Python client.
+"""Generate enums and protobuf code, compile the Cython modules, ship the Node bot, require the Python client.
 
 The rest is in pyproject.toml; the Python client is a distribution of its own, in ``clients/python``.
 
@@ -26,8 +26,10 @@ CLIENT = ROOT / "clients" / "python"
 NODE_BOT = ROOT / "clients" / "node"
 VERSION = tomllib.loads((CLIENT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
-sys.path.insert(0, str(CLIENT))
+sys.path[:0] = [str(ROOT), str(CLIENT)]
 from protobuf_build import generate, runtime_requirements  # noqa: E402
+
+from cext.codegen import generate_from_proto, generate_from_python  # noqa: E402
 
 REQUIREMENTS = [
     f"omnilude-client=={VERSION}",
@@ -48,7 +50,16 @@ REQUIREMENTS = [
     "sqlalchemy>=2.0.40,<3",
     "structlog>=25",
     "typer>=0.16,<1",
+    "typing-extensions>=4.12",
 ]
+
+
+def generate_enums() -> None:
+    """Write the enums of the packs' contracts, and the C constants of their Python modules, where they have changed."""
+    for source in sorted((PROTOS / "gamepacks").rglob("*.proto")):
+        generate_from_proto(source, PROTOS, ROOT)
+    for module in sorted((ROOT / "gamepacks").rglob("*.py")):
+        generate_from_python(module)
 
 
 def node_bot_files() -> dict[str, Path]:
@@ -129,6 +140,7 @@ def extensions() -> list[Extension]:
     ]
 
 
+generate_enums()
 setup(
     ext_modules=cythonize(
         extensions(),

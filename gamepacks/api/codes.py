@@ -16,11 +16,11 @@ meaning as long as verbs and fields are only ever added at the end (and a verb's
 
 from __future__ import annotations
 
+from cext.codegen import ARGUMENT_BITS
 from gamepacks.api.types import Code
 
-ARGUMENT_BITS = 24
-"""Bits below the verb. Seven bits remain for the verb, and the sign is never used."""
 MAX_VERBS = 1 << (31 - ARGUMENT_BITS)
+"""Seven bits remain for the verb, and the sign is never used."""
 
 
 class Verb:

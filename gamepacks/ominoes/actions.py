@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from cext.errors import IllegalAction
 from gamepacks.api.types import Code
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import BOOK, GODS, Face, Reason, cell_name
+from gamepacks.ominoes.codes import BOOK, GODS, Reason, cell_name, face_title
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
@@ -110,7 +110,7 @@ def _score(state: OminoesState, given: pb.Score) -> Code:
     if (len(cells) > 1 and cells != group) or not group:
         names = ", ".join(cell_name(cell, state.rules.size) for cell in cells)
         raise IllegalAction(
-            Reason.NO_SUCH_GROUP, f"{names}: not the whole group of {Face(given.god).title}", cells=names
+            Reason.NO_SUCH_GROUP, f"{names}: not the whole group of {face_title(given.god)}", cells=names
         )
     return codes.SCORE(_offered_god(state, given.god, group), group[0])
 

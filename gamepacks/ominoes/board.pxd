@@ -3,50 +3,12 @@ from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 from cext.grid cimport Shape
 from cext.state cimport Codes
 
-# The numbers of gamepacks.ominoes.codes; board.pyx checks on import that they are the same.
 cdef enum:
-    DICE = 26
     LARGEST_BOARD = 144
     SEATS = 4
     GROUP = 4  # dice that make a group (OMI-SCORE-01)
     NOWHERE = 255  # no seat, no cell
     MOST_GROUPS = 18  # 25 dice make at most 6 groups of each of 3 gods
-
-# Faces.
-cdef enum:
-    HORUS = 1
-    RA = 2
-    APEP = 3
-    KHEPRI = 4
-    YAY_RA = 5
-    OMINOTEP = 6
-
-# Phases.
-cdef enum:
-    START_PLAYER = 1
-    SET_UP = 2
-    SET_UP_ROLL = 3
-    SET_UP_EXTRA = 4
-    ROLL = 5
-    MOVE = 6
-    REROLL = 7
-    REROLLING = 8
-    SCORE_AFTER_MOVE = 9
-    ADD = 10
-    SCORE_AFTER_ADD = 11
-    OVER = 12
-
-# Verbs of action codes, in their place; the first argument is in the lowest byte, the second above it.
-cdef enum:
-    V_START_PLAYER = 0 << 24
-    V_ROLL = 1 << 24
-    V_PLACE = 2 << 24
-    V_MOVE = 3 << 24
-    V_REROLL = 4 << 24
-    V_SCORE = 5 << 24
-    V_DECLINE = 6 << 24
-    V_ADD = 7 << 24
-    SECOND = 8
 
 cdef struct Group:
     uint8_t god

@@ -11,21 +11,8 @@ from cext.grid cimport (
     Shape, around64, component, component64, count64, lowest64, make_shape, three_step_ends, three_step_ends64,
 )
 from cext.state cimport Codes
-
-from gamepacks.ominoes import codes
-
-if (
-    [face.value for face in codes.Face] != [HORUS, RA, APEP, KHEPRI, YAY_RA, OMINOTEP]
-    or [phase.value for phase in codes.Phase] != [
-        START_PLAYER, SET_UP, SET_UP_ROLL, SET_UP_EXTRA, ROLL, MOVE, REROLL, REROLLING, SCORE_AFTER_MOVE, ADD,
-        SCORE_AFTER_ADD, OVER,
-    ]
-    or [codes.START_PLAYER(0), codes.ROLL(0), codes.PLACE(0), codes.MOVE(0, 0), codes.REROLL(0), codes.SCORE(0, 0)]
-    != [V_START_PLAYER, V_ROLL, V_PLACE, V_MOVE, V_REROLL, V_SCORE]
-    or [codes.DECLINE(), codes.ADD(0), codes.MOVE(0, 1)] != [V_DECLINE, V_ADD, V_MOVE | 1 << SECOND]
-    or codes.DICE != DICE
-):
-    raise ImportError("gamepacks.ominoes: board.pxd and codes.py disagree on a number")
+from gamepacks.ominoes.codes_enums cimport *
+from gamepacks.ominoes.v1.ominoes_enums cimport *
 
 
 cdef class Rules:
@@ -64,7 +51,7 @@ cdef class Rules:
             self.own_god[seat] = gods[seat]
             self.collected[seat][0] = gods[seat]
             self.collected_count[seat] = 1
-            for god in range(HORUS, KHEPRI + 1):
+            for god in range(FACE_HORUS, FACE_KHEPRI + 1):
                 # Whatever nobody favours is shared by all (OMI-P3-01, OMI-P2-01).
                 if god not in gods:
                     self.collected[seat][self.collected_count[seat]] = god
@@ -152,7 +139,7 @@ cdef int push_dice(Rules rules, const Table* table, int verb, Codes out) except 
 cdef bint may_move(const Table* table, int cell) noexcept nogil:
     """Does the rolled die let the one on this cell move (OMI-MOVE-01, OMI-MOVE-02)?"""
     cdef int face = table.board[cell]
-    return face != 0 and (face == table.rolled or table.rolled == YAY_RA)
+    return face != 0 and (face == table.rolled or table.rolled == FACE_YAY_RA)
 
 
 cdef bint can_move(Rules rules, const Table* table, int cell, int end) noexcept nogil:
@@ -169,7 +156,7 @@ cdef bint can_move(Rules rules, const Table* table, int cell, int end) noexcept 
 
 
 cdef inline uint64_t movers64(const Table* table) noexcept nogil:
-    return table.dice[0 if table.rolled == YAY_RA else table.rolled]
+    return table.dice[0 if table.rolled == FACE_YAY_RA else table.rolled]
 
 
 cdef bint any_move(Rules rules, const Table* table) noexcept nogil:
@@ -207,7 +194,7 @@ cdef int push_moves(Rules rules, const Table* table, Codes out) except -1:
             movers &= movers - 1
             word = three_step_ends64(&rules.shape, empty, cell)
             while word:
-                out.push(V_MOVE | cell | lowest64(word) << SECOND)
+                out.push(VERB_MOVE | cell | lowest64(word) << SHIFT_MOVE_END)
                 word &= word - 1
         return 0
     free_cells(rules, table, free)
@@ -215,20 +202,20 @@ cdef int push_moves(Rules rules, const Table* table, Codes out) except -1:
         if may_move(table, cell) and three_step_ends(&rules.shape, free, cell, ends):
             for end in range(rules.shape.cells):
                 if ends[end]:
-                    out.push(V_MOVE | cell | end << SECOND)
+                    out.push(VERB_MOVE | cell | end << SHIFT_MOVE_END)
     return 0
 
 
 # -- groups -----------------------------------------------------------------------------------------------------------
 
 cdef inline uint64_t members64(const Table* table, int god) noexcept nogil:
-    return table.dice[god] | table.dice[YAY_RA] | table.dice[OMINOTEP]
+    return table.dice[god] | table.dice[FACE_YAY_RA] | table.dice[FACE_OMINOTEP]
 
 
 cdef inline void mark_members(Rules rules, const Table* table, int god, uint8_t* members) noexcept nogil:
     cdef int cell
     for cell in range(rules.shape.cells):
-        members[cell] = table.board[cell] == god or table.board[cell] >= YAY_RA
+        members[cell] = table.board[cell] == god or table.board[cell] >= FACE_YAY_RA
 
 
 cdef int connected(Rules rules, const Table* table, int god, int cell, uint8_t* cells) noexcept nogil:

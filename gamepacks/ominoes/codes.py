@@ -1,55 +1,29 @@
-"""The numbers of Ominoes and their names: faces, phases, verbs, action codes, spaces, reasons of refusal.
+"""Action codes, groups of phases, names of spaces, and reasons of refusals.
 
-A cell is ``row * board_size + column``. These numbers are in every log: they stay as long as the rules version does.
-``board.pxd`` has them as C constants; ``board.pyx`` checks on import that they are the same.
+A cell is ``row * board_size + column``. Action codes are in every log: they stay as long as the rules version does.
+Faces and phases are enums of the contract, ``ominoes.proto``.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum, StrEnum
+from enum import StrEnum
 
 from gamepacks.api.codes import CodeBook, Verb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
+
+C_CONSTANTS = {"BOOK": "VERB", "DICE": ""}
 
 DICE = 26
 """Dice in all (OMI-COMP-01)."""
 
 
-class Face(IntEnum):
-    """What a die shows; the numbers are those of the wire. An empty space is 0."""
-
-    HORUS = 1
-    RA = 2
-    APEP = 3
-    KHEPRI = 4
-    YAY_RA = 5
-    OMINOTEP = 6
-
-    @property
-    def title(self) -> str:
-        """For people: ``Yay-Ra``."""
-        return "Yay-Ra" if self is Face.YAY_RA else self.name.capitalize()
+def face_title(face: int) -> str:
+    """A face for people: ``Yay-Ra``."""
+    return "Yay-Ra" if face == Face.YAY_RA else Face(face).name.capitalize()
 
 
 GODS = (Face.HORUS, Face.RA, Face.APEP, Face.KHEPRI)
 """The faces that are gods; the other two are wild."""
-
-
-class Phase(IntEnum):
-    """What is to happen next; the numbers are those of the wire."""
-
-    START_PLAYER = 1
-    SET_UP = 2
-    SET_UP_ROLL = 3
-    SET_UP_EXTRA = 4
-    ROLL = 5
-    MOVE = 6
-    REROLL = 7
-    REROLLING = 8
-    SCORE_AFTER_MOVE = 9
-    ADD = 10
-    SCORE_AFTER_ADD = 11
-    OVER = 12
-
 
 CHANCE_PHASES = frozenset({Phase.START_PLAYER, Phase.SET_UP_ROLL, Phase.ROLL, Phase.REROLLING})
 SET_UP_PHASES = frozenset({Phase.START_PLAYER, Phase.SET_UP, Phase.SET_UP_ROLL, Phase.SET_UP_EXTRA})

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gamepacks.ominoes.codes import Face, Phase, cell_name
+from gamepacks.ominoes.codes import cell_name, face_title
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 _COLOURS = {
     Face.HORUS: "green",
@@ -37,7 +38,7 @@ def render(view: pb.View) -> str:
 
 def _face(face: int) -> str:
     face = Face(face)
-    return f"[bold {_COLOURS[face]}]{face.title[0]}[/]"
+    return f"[bold {_COLOURS[face]}]{face_title(face)[0]}[/]"
 
 
 def _board(view: pb.View) -> Iterator[str]:
@@ -69,7 +70,7 @@ def _space(view: pb.View, cell: int, pit: set[int], groups: set[int]) -> str:
 def _players(view: pb.View) -> Iterator[str]:
     for seat, player in enumerate(view.players):
         active = view.HasField("active_seat") and view.active_seat == seat
-        gods = " ".join(f"{_face(god)} {Face(god).title}" for god in player.collects)
+        gods = " ".join(f"{_face(god)} {face_title(god)}" for god in player.collects)
         won = "  [bold]won[/]" if seat in view.winners else ""
         yield f"{'▶' if active else ' '} seat {seat}  {player.score:>3} of {view.target} points   {gods}{won}"
 
@@ -81,7 +82,7 @@ def _situation(view: pb.View) -> Iterator[str]:
         yield "  The game is over."
         return
     who = f"Seat {view.active_seat}: " if view.HasField("active_seat") else ""
-    rolled = f" (rolled: {_face(view.rolled)} {Face(view.rolled).title}{_last(view)})" if view.rolled else ""
+    rolled = f" (rolled: {_face(view.rolled)} {face_title(view.rolled)}{_last(view)})" if view.rolled else ""
     yield f"  {who}{_NEXT[phase]}{rolled}"
 
 
@@ -90,4 +91,4 @@ def _last(view: pb.View) -> str:
 
 
 def _legend() -> str:
-    return "  [dim]" + "  ".join(f"{face.title[0]} {face.title}" for face in Face) + "[/]"
+    return "  [dim]" + "  ".join(f"{face_title(face)[0]} {face_title(face)}" for face in Face) + "[/]"

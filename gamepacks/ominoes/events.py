@@ -5,9 +5,10 @@ from __future__ import annotations
 from gamepacks.api.codes import Verb
 from gamepacks.ominoes import codes
 from gamepacks.ominoes.actions import cell_message, cell_messages
-from gamepacks.ominoes.codes import BOOK, DICE, GODS, Face, Phase
+from gamepacks.ominoes.codes import BOOK, DICE, GODS, face_title
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Phase
 
 # The phases of a turn before its add.
 _BEFORE_ADD = {Phase.ROLL, Phase.MOVE, Phase.REROLL, Phase.REROLLING, Phase.SCORE_AFTER_MOVE}
@@ -109,20 +110,20 @@ def label(state: OminoesState, code: int) -> str:
     if verb is codes.START_PLAYER:
         return f"Seat {arguments[0]} begins"
     if verb is codes.ROLL:
-        return f"The die shows {Face(arguments[0]).title}"
+        return f"The die shows {face_title(arguments[0])}"
     if verb is codes.DECLINE:
         return "Do not score"
     if verb is codes.SCORE:
         god, lowest = arguments
         cells = state.connected(god, lowest)
         listed = " ".join(codes.cell_name(cell, size) for cell in cells)
-        return f"Score {len(cells)} points for {Face(god).title}: {listed}"
+        return f"Score {len(cells)} points for {face_title(god)}: {listed}"
     names = [codes.cell_name(cell, size) for cell in arguments]
     if verb is codes.MOVE:
-        return f"Move {Face(state.face(arguments[0])).title} from {names[0]} to {names[1]}"
+        return f"Move {face_title(state.face(arguments[0]))} from {names[0]} to {names[1]}"
     if verb is codes.REROLL:
-        return f"Reroll {Face(state.face(arguments[0])).title} on {names[0]}"
+        return f"Reroll {face_title(state.face(arguments[0]))} on {names[0]}"
     if verb is codes.ADD:
-        return f"Add {Face(state.rolled).title} on {names[0]}"
+        return f"Add {face_title(state.rolled)} on {names[0]}"
     assert state.active is not None
-    return f"Place {Face(state.rolled or state.rules.collects(state.active)[0]).title} on {names[0]}"
+    return f"Place {face_title(state.rolled or state.rules.collects(state.active)[0])} on {names[0]}"

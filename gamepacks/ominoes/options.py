@@ -8,7 +8,7 @@ from pydantic import Field
 
 from gamepacks.api.errors import Fault
 from gamepacks.api.options import Options
-from gamepacks.ominoes.codes import Face
+from gamepacks.ominoes.v1.ominoes_enums import Face
 
 God = Literal["horus", "ra", "apep", "khepri"]
 

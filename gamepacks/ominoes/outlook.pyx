@@ -9,10 +9,11 @@ from libc.string cimport memset
 from cext.grid cimport component
 from cext.state cimport Codes
 from gamepacks.ominoes.board cimport (
-    ADD, Group, HORUS, KHEPRI, LARGEST_BOARD, MOST_GROUPS, OMINOTEP, REROLL, REROLLING, SCORE_AFTER_ADD,
-    SCORE_AFTER_MOVE, SECOND, V_ROLL, V_SCORE, YAY_RA, connected, find_groups, free_cells,
+    Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
 )
+from gamepacks.ominoes.codes_enums cimport *
 from gamepacks.ominoes.state cimport OminoesState
+from gamepacks.ominoes.v1.ominoes_enums cimport *
 
 cdef enum:
     POINT = 100
@@ -57,11 +58,11 @@ cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FF
     cdef int32_t total = 0
     cdef int face
     after.step(code, seat)
-    if after.table.phase != REROLLING:
+    if after.table.phase != PHASE_REROLLING:
         return settled(after, seat)
-    for face in range(HORUS, OMINOTEP + 1):
+    for face in range(FACE_HORUS, FACE_OMINOTEP + 1):
         rolled = after.clone()
-        rolled.step(V_ROLL | face, -1)
+        rolled.step(VERB_ROLL | face, -1)
         total += settled(rolled, seat)
     return total // 6
 
@@ -72,7 +73,7 @@ cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
     cdef uint8_t[LARGEST_BOARD] cells
     cdef int i, count, dice, most, best
     while (
-        (state.table.phase == SCORE_AFTER_MOVE or state.table.phase == SCORE_AFTER_ADD) and state.table.active == seat
+        (state.table.phase == PHASE_SCORE_AFTER_MOVE or state.table.phase == PHASE_SCORE_AFTER_ADD) and state.table.active == seat
     ):
         count = find_groups(state.rules, &state.table, seat, groups, MOST_GROUPS)
         most = best = 0
@@ -80,23 +81,23 @@ cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
             dice = connected(state.rules, &state.table, groups[i].god, groups[i].lowest, cells)
             if dice > most:
                 most, best = dice, i
-        state.step(V_SCORE | groups[best].god | groups[best].lowest << SECOND, seat)
+        state.step(VERB_SCORE | groups[best].god | groups[best].lowest << SHIFT_SCORE_LOWEST, seat)
     return look(state, seat)
 
 
 cdef int32_t look(OminoesState state, int seat) noexcept nogil:
     cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
-    cdef int32_t[KHEPRI + 1] prospects
+    cdef int32_t[FACE_KHEPRI + 1] prospects
     cdef int32_t result = 0
-    cdef bint adds = state.table.phase == ADD and state.table.active == seat
-    for god in range(HORUS, KHEPRI + 1):
+    cdef bint adds = state.table.phase == PHASE_ADD and state.table.active == seat
+    for god in range(FACE_HORUS, FACE_KHEPRI + 1):
         prospects[god] = prospects_of(state, god, False)
     for other in range(state.rules.players):
         weight = 100 if other == seat else -NEXT_PERCENT if other == following else -OTHER_PERCENT
         result += weight * state.table.scores[other] * POINT // 100
         for i in range(state.rules.collected_count[other]):
             god = state.rules.collected[other][i]
-            if other == seat and adds and (state.table.rolled == god or state.table.rolled >= YAY_RA):
+            if other == seat and adds and (state.table.rolled == god or state.table.rolled >= FACE_YAY_RA):
                 result += prospects_of(state, god, True)
             else:
                 result += weight * prospects[god] // 100
@@ -113,7 +114,7 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
     cdef int32_t result = 0
     cdef bint sure = False
     for cell in range(state.rules.shape.cells):
-        members[cell] = state.table.board[cell] == god or state.table.board[cell] >= YAY_RA
+        members[cell] = state.table.board[cell] == god or state.table.board[cell] >= FACE_YAY_RA
     free_cells(state.rules, &state.table, free)
     memset(seen, 0, state.rules.shape.cells)
     for cell in range(state.rules.shape.cells):

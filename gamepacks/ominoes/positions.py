@@ -5,9 +5,10 @@ from __future__ import annotations
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.ominoes.actions import cell_message
 from gamepacks.ominoes.board import Rules
-from gamepacks.ominoes.codes import DICE, GODS, SCORING_PHASES, SET_UP_PHASES, Face, Phase, cell_name
+from gamepacks.ominoes.codes import DICE, GODS, SCORING_PHASES, SET_UP_PHASES, cell_name, face_title
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 # Where a die is in hand.
 _HOLDING = {
@@ -212,7 +213,9 @@ class Checker:
             count = self._board.count(god)
             # Extra dice may show any face.
             if count < expected[god] or (placed == own and count > expected[god]):
-                self._fault("board", f"{count} dice show {god.title}; {expected[god]} have been placed (OMI-SETUP-01)")
+                self._fault(
+                    "board", f"{count} dice show {face_title(god)}; {expected[god]} have been placed (OMI-SETUP-01)"
+                )
 
     def _check_turns(self) -> None:
         turns, most = self._position.turns, self._rules.max_turns - 1

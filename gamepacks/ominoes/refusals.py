@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import BOOK, CHANCE_PHASES, SCORING_PHASES, Face, Phase, Reason, cell_name
+from gamepacks.ominoes.codes import BOOK, CHANCE_PHASES, SCORING_PHASES, Reason, cell_name, face_title
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 if TYPE_CHECKING:
     from gamepacks.ominoes.state import OminoesState
@@ -76,7 +77,7 @@ def _space(state: OminoesState, cell: int) -> IllegalAction | None:
     if not state.rules.is_open(cell):
         return IllegalAction(Reason.PIT_CLOSED, f"{name} is in the snake pit, which is closed", cell=name)
     if face := state.face(cell):
-        return IllegalAction(Reason.CELL_OCCUPIED, f"{Face(face).title} lies on {name}", cell=name)
+        return IllegalAction(Reason.CELL_OCCUPIED, f"{face_title(face)} lies on {name}", cell=name)
     return None
 
 
@@ -116,7 +117,9 @@ def _move(state: OminoesState, start: int, end: int) -> IllegalAction:
     source, target = cell_name(start, size), cell_name(end, size)
     if rolled not in (face, Face.YAY_RA):
         return IllegalAction(
-            Reason.NOT_YOUR_DIE, f"the die on {source} shows {face.title}, but {rolled.title} was rolled", cell=source
+            Reason.NOT_YOUR_DIE,
+            f"the die on {source} shows {face_title(face)}, but {face_title(rolled)} was rolled",
+            cell=source,
         )
     steps = abs(start // size - end // size) + abs(start % size - end % size)
     if steps not in (1, 3):
@@ -137,18 +140,18 @@ def _score(state: OminoesState, god: int, lowest: int) -> IllegalAction:
     assert state.active is not None
     name = cell_name(lowest, state.rules.size)
     if god not in state.rules.collects(state.active):
-        title = Face(god).title if god in set(Face) else str(god)
+        title = face_title(god) if god in set(Face) else str(god)
         return IllegalAction(Reason.NOT_YOUR_GOD, f"seat {state.active} does not collect {title}", god=title)
     for offered, cells in state.groups():
         if lowest in cells and state.connected(god, lowest) == cells:
             first = cell_name(cells[0], state.rules.size)
             return IllegalAction(
                 Reason.NO_SUCH_GROUP,
-                f"the group with {name} is scored for {Face(offered).title}, by its lowest space, {first}",
+                f"the group with {name} is scored for {face_title(offered)}, by its lowest space, {first}",
                 cell=name,
             )
     return IllegalAction(
-        Reason.NO_SUCH_GROUP, f"{Face(god).title} has no group to score with {name}", cell=name, god=Face(god).title
+        Reason.NO_SUCH_GROUP, f"{face_title(god)} has no group to score with {name}", cell=name, god=face_title(god)
     )
 
 

@@ -10,11 +10,11 @@ from libc.string cimport memcpy, memset
 from cext.grid cimport three_step_path
 from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
 from gamepacks.ominoes.board cimport (
-    ADD, DICE, Group, HORUS, LARGEST_BOARD, MOST_GROUPS, MOVE, NOWHERE, OMINOTEP, OVER, REROLL, REROLLING, ROLL,
-    Rules, SECOND, SCORE_AFTER_ADD, SCORE_AFTER_MOVE, SET_UP, SET_UP_EXTRA, SET_UP_ROLL, START_PLAYER, Table, V_ADD,
-    V_DECLINE, V_MOVE, V_PLACE, V_REROLL, V_ROLL, V_SCORE, V_START_PLAYER, YAY_RA, any_move, can_move, connected,
-    find_groups, free_cells, push_dice, push_free, push_moves, put, take, take_group,
+    Group, LARGEST_BOARD, MOST_GROUPS, NOWHERE, Rules, Table, any_move, can_move, connected, find_groups,
+    free_cells, push_dice, push_free, push_moves, put, take, take_group,
 )
+from gamepacks.ominoes.codes_enums cimport *
+from gamepacks.ominoes.v1.ominoes_enums cimport *
 
 
 
@@ -30,10 +30,10 @@ cdef class OminoesState(State):
         self.table.start = rules.start_seat
         if rules.start_seat == NOWHERE:
             self.table.active = NOWHERE
-            self.table.phase = START_PLAYER
+            self.table.phase = PHASE_START_PLAYER
         else:
             self.table.active = rules.start_seat
-            self.table.phase = SET_UP
+            self.table.phase = PHASE_SET_UP
 
     def load(self, bytes board, int phase, start, int placed, int turns, scores, int rolled, bint last_die, reroll_cell):
         """Put the table into any position; whoever calls has checked that it is one."""
@@ -128,7 +128,7 @@ cdef class OminoesState(State):
         """The cells of all dice of a god or wild that are connected with the one on ``cell``; empty if it is neither."""
         cdef uint8_t[LARGEST_BOARD] cells
         cdef int i, count
-        if self.face(cell) not in (god, YAY_RA, OMINOTEP):
+        if self.face(cell) not in (god, FACE_YAY_RA, FACE_OMINOTEP):
             return []
         count = connected(self.rules, &self.table, god, cell, cells)
         return sorted([cells[i] for i in range(count)])
@@ -156,9 +156,9 @@ cdef class OminoesState(State):
 
     cpdef int actor(self) except? -100:
         cdef int phase = self.table.phase
-        if phase == OVER:
+        if phase == PHASE_OVER:
             return C_TERMINAL
-        if phase == ROLL or phase == REROLLING or phase == START_PLAYER or phase == SET_UP_ROLL:
+        if phase == PHASE_ROLL or phase == PHASE_REROLLING or phase == PHASE_START_PLAYER or phase == PHASE_SET_UP_ROLL:
             return C_CHANCE
         return self.table.active
 
@@ -183,17 +183,17 @@ cdef class OminoesState(State):
         ])
 
     cpdef bint is_legal(self, int32_t code, int seat=-1) except -1:
-        cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, rest = code >> SECOND & 0xFFFF
+        cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, rest = code >> SHIFT_MOVE_END & 0xFFFF
         cdef int phase = self.table.phase, cells = self.rules.shape.cells, i, count
         cdef Group[MOST_GROUPS] groups
         if seat != -1 and self.actor() != seat:
             return False
-        if verb == V_MOVE:
+        if verb == VERB_MOVE:
             return (
-                phase == MOVE and first < cells and rest < cells and can_move(self.rules, &self.table, first, rest)
+                phase == PHASE_MOVE and first < cells and rest < cells and can_move(self.rules, &self.table, first, rest)
             )
-        if verb == V_SCORE:
-            if phase != SCORE_AFTER_MOVE and phase != SCORE_AFTER_ADD:
+        if verb == VERB_SCORE:
+            if phase != PHASE_SCORE_AFTER_MOVE and phase != PHASE_SCORE_AFTER_ADD:
                 return False
             count = find_groups(self.rules, &self.table, self.table.active, groups, MOST_GROUPS)
             for i in range(count):
@@ -202,20 +202,20 @@ cdef class OminoesState(State):
             return False
         if rest:
             return False
-        if verb == V_ROLL:
-            return (phase == ROLL or phase == REROLLING or phase == SET_UP_ROLL) and HORUS <= first <= OMINOTEP
-        if verb == V_ADD or verb == V_PLACE:
-            if verb == V_ADD and phase != ADD or verb == V_PLACE and phase != SET_UP and phase != SET_UP_EXTRA:
+        if verb == VERB_ROLL:
+            return (phase == PHASE_ROLL or phase == PHASE_REROLLING or phase == PHASE_SET_UP_ROLL) and FACE_HORUS <= first <= FACE_OMINOTEP
+        if verb == VERB_ADD or verb == VERB_PLACE:
+            if verb == VERB_ADD and phase != PHASE_ADD or verb == VERB_PLACE and phase != PHASE_SET_UP and phase != PHASE_SET_UP_EXTRA:
                 return False
             return first < cells and self.rules.open_cells[first] and not self.table.board[first]
-        if verb == V_REROLL:
-            return phase == REROLL and first < cells and self.table.board[first] != 0
-        if verb == V_DECLINE:
+        if verb == VERB_REROLL:
+            return phase == PHASE_REROLL and first < cells and self.table.board[first] != 0
+        if verb == VERB_DECLINE:
             return (
-                (phase == SCORE_AFTER_MOVE or phase == SCORE_AFTER_ADD)
+                (phase == PHASE_SCORE_AFTER_MOVE or phase == PHASE_SCORE_AFTER_ADD)
                 and self.rules.optional_scoring and first == 0
             )
-        return verb == V_START_PLAYER and phase == START_PLAYER and first < self.rules.players
+        return verb == VERB_START_PLAYER and phase == PHASE_START_PLAYER and first < self.rules.players
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int actor = self.actor(), phase = self.table.phase, i, count
@@ -223,76 +223,76 @@ cdef class OminoesState(State):
         out.size = 0
         if actor < 0 or seat != -1 and seat != actor:
             return 0
-        if phase == ADD:
-            return push_free(self.rules, &self.table, V_ADD, out)
-        if phase == MOVE:
+        if phase == PHASE_ADD:
+            return push_free(self.rules, &self.table, VERB_ADD, out)
+        if phase == PHASE_MOVE:
             return push_moves(self.rules, &self.table, out)
-        if phase == REROLL:
-            return push_dice(self.rules, &self.table, V_REROLL, out)
-        if phase == SET_UP or phase == SET_UP_EXTRA:
-            return push_free(self.rules, &self.table, V_PLACE, out)
+        if phase == PHASE_REROLL:
+            return push_dice(self.rules, &self.table, VERB_REROLL, out)
+        if phase == PHASE_SET_UP or phase == PHASE_SET_UP_EXTRA:
+            return push_free(self.rules, &self.table, VERB_PLACE, out)
         count = find_groups(self.rules, &self.table, self.table.active, groups, MOST_GROUPS)
         for i in range(count):
-            out.push(V_SCORE | groups[i].god | groups[i].lowest << SECOND)
+            out.push(VERB_SCORE | groups[i].god | groups[i].lowest << SHIFT_SCORE_LOWEST)
         if self.rules.optional_scoring:
-            out.push(V_DECLINE)
+            out.push(VERB_DECLINE)
         return 0
 
     cdef int fill_chance(self, Codes out) except -1:
         cdef int i
         out.size = 0
-        if self.table.phase == START_PLAYER:
+        if self.table.phase == PHASE_START_PLAYER:
             for i in range(self.rules.players):
-                out.push_weighted(V_START_PLAYER | i, 1)
+                out.push_weighted(VERB_START_PLAYER | i, 1)
         elif self.actor() == C_CHANCE:
-            for i in range(HORUS, OMINOTEP + 1):
-                out.push_weighted(V_ROLL | i, 1)
+            for i in range(FACE_HORUS, FACE_OMINOTEP + 1):
+                out.push_weighted(VERB_ROLL | i, 1)
         return 0
 
     cdef int step(self, int32_t code, int seat) except -1:
-        cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, second = code >> SECOND & 0xFF, face
-        if verb == V_ROLL:
-            if self.table.phase == REROLLING:
+        cdef int verb = code & ~0xFFFFFF, first = code & 0xFF, second = code >> SHIFT_MOVE_END & 0xFF, face
+        if verb == VERB_ROLL:
+            if self.table.phase == PHASE_REROLLING:
                 # Nothing else follows from the new face (OMI-MOVE-07).
                 second = self.table.reroll_cell
                 self.table.reroll_cell = NOWHERE
                 take(self.rules, &self.table, second)
                 put(self.rules, &self.table, second, first)
                 self.after_move()
-            elif self.table.phase == ROLL:
+            elif self.table.phase == PHASE_ROLL:
                 self.table.rolled = first
                 self.table.last_die = self.table.on_board == DICE - 1
                 self.after_roll()
             else:
                 self.table.rolled = first
-                self.table.phase = SET_UP_EXTRA
-        elif verb == V_ADD:
+                self.table.phase = PHASE_SET_UP_EXTRA
+        elif verb == VERB_ADD:
             put(self.rules, &self.table, first, self.table.rolled)
             self.after_add()
-        elif verb == V_MOVE:
+        elif verb == VERB_MOVE:
             face = self.table.board[first]
             take(self.rules, &self.table, first)
             put(self.rules, &self.table, second, face)
             self.after_move()
-        elif verb == V_SCORE:
+        elif verb == VERB_SCORE:
             self.score_group(first, second)
-        elif verb == V_REROLL:
+        elif verb == VERB_REROLL:
             self.table.reroll_cell = first
-            self.table.phase = REROLLING
-        elif verb == V_PLACE:
+            self.table.phase = PHASE_REROLLING
+        elif verb == VERB_PLACE:
             face = self.table.rolled if self.table.rolled else self.rules.own_god[self.table.active]
             put(self.rules, &self.table, first, face)
             self.table.rolled = 0
             self.table.placed += 1
             self.next_set_up()
-        elif verb == V_DECLINE:
-            if self.table.phase == SCORE_AFTER_MOVE:
+        elif verb == VERB_DECLINE:
+            if self.table.phase == PHASE_SCORE_AFTER_MOVE:
                 self.go_on_to_add()
             else:
                 self.end_turn()
         else:
             self.table.start = self.table.active = first
-            self.table.phase = SET_UP
+            self.table.phase = PHASE_SET_UP
         return 0
 
     # -- the course of the game -------------------------------------------------------------------------------------------
@@ -303,20 +303,20 @@ cdef class OminoesState(State):
             self.begin_turn()
             return
         self.table.active = (self.table.start + self.table.placed) % self.rules.players
-        self.table.phase = SET_UP if self.table.placed < 2 * self.rules.players else SET_UP_ROLL
+        self.table.phase = PHASE_SET_UP if self.table.placed < 2 * self.rules.players else PHASE_SET_UP_ROLL
 
     cdef void begin_turn(self) noexcept nogil:
         self.table.active = (self.table.start + self.table.turns) % self.rules.players
-        self.table.phase = ROLL
+        self.table.phase = PHASE_ROLL
 
     cdef void after_roll(self) noexcept nogil:
-        if self.table.rolled == OMINOTEP:
+        if self.table.rolled == FACE_OMINOTEP:
             if self.table.on_board:
-                self.table.phase = REROLL
+                self.table.phase = PHASE_REROLL
             else:
                 self.after_move()
         elif any_move(self.rules, &self.table):
-            self.table.phase = MOVE
+            self.table.phase = PHASE_MOVE
         else:
             # OMI-MOVE-05, OMI-MOVE-06
             self.after_move()
@@ -325,7 +325,7 @@ cdef class OminoesState(State):
         # The first of the two looks for groups (OMI-SCORE-03), whether or not a die was moved (R11).
         cdef Group[MOST_GROUPS] groups
         if find_groups(self.rules, &self.table, self.table.active, groups, 1):
-            self.table.phase = SCORE_AFTER_MOVE
+            self.table.phase = PHASE_SCORE_AFTER_MOVE
         else:
             self.go_on_to_add()
 
@@ -334,14 +334,14 @@ cdef class OminoesState(State):
         if self.table.last_die and not (self.rules.late_add and self.table.on_board < DICE - 1):
             self.after_add()
         else:
-            self.table.phase = ADD
+            self.table.phase = PHASE_ADD
 
     cdef void after_add(self) noexcept nogil:
         cdef Group[MOST_GROUPS] groups
         self.table.rolled = 0
         self.table.last_die = 0
         if find_groups(self.rules, &self.table, self.table.active, groups, 1):
-            self.table.phase = SCORE_AFTER_ADD
+            self.table.phase = PHASE_SCORE_AFTER_ADD
         else:
             self.end_turn()
 
@@ -358,13 +358,13 @@ cdef class OminoesState(State):
         if self.table.scores[self.table.active] >= self.rules.target:
             # OMI-END-01
             self.finish()
-        elif self.table.phase == SCORE_AFTER_MOVE:
+        elif self.table.phase == PHASE_SCORE_AFTER_MOVE:
             self.after_move()
         else:
             self.after_add()
 
     cdef void finish(self) noexcept nogil:
-        self.table.phase = OVER
+        self.table.phase = PHASE_OVER
         self.table.rolled = 0
         self.table.last_die = 0
         self.table.active = (self.table.start + self.table.turns) % self.rules.players

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gamepacks.ominoes.codes import GODS, Face, cell_name
+from gamepacks.ominoes.codes import GODS, cell_name, face_title
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face
 
 HELP = (
     "Type the number or the words of a choice, or spaces: `d4 h8` moves a die, `d4` places one. `? groups` tells of the"
@@ -27,10 +28,10 @@ def sentence(event: pb.Event, view: pb.View | None) -> str:
         reason = _SKIPPED.get(event.move_skipped.reason, "nothing can move")
         return f"Seat {event.move_skipped.seat} moves nothing: {reason}."
     if event.HasField("rerolled"):
-        old, new = Face(event.rerolled.old_face).title, Face(event.rerolled.new_face).title
+        old, new = face_title(event.rerolled.old_face), face_title(event.rerolled.new_face)
         return f"The die that showed {old} shows {new} now."
     if event.HasField("not_added"):
-        return f"The {Face(event.not_added.face).title} that seat {event.not_added.seat} rolled is not added."
+        return f"The {face_title(event.not_added.face)} that seat {event.not_added.seat} rolled is not added."
     if event.HasField("ended"):
         scores = ", ".join(f"seat {seat} {score}" for seat, score in enumerate(event.ended.scores))
         winners = " and ".join(f"seat {seat}" for seat in event.ended.winners) or "nobody"
@@ -48,17 +49,17 @@ def answer(view: pb.View, text: str) -> str:
     if asked == "groups":
         return "\n".join(_group(view, group) for group in view.groups) or "There is no group on the board."
     for face in Face:
-        if face.title.casefold() == asked:
+        if face_title(face).casefold() == asked:
             collects = [map(int, player.collects) for player in view.players]
             seats = [f"seat {seat}" for seat, gods in enumerate(collects) if int(face) in gods]
             number = sum(int(there) == face for there in view.board)
             whose = "wild, counts as any god"
             if face in GODS:
                 whose = f"collected by {' and '.join(seats) or 'nobody'}"
-            return f"{face.title}: {whose}, {number} on the board."
+            return f"{face_title(face)}: {whose}, {number} on the board."
     return ""
 
 
 def _group(view: pb.View, group: pb.Group) -> str:
     cells = " ".join(cell_name(cell.row * view.board_size + cell.column, view.board_size) for cell in group.cells)
-    return f"{Face(group.god).title}, {len(group.cells)} dice: {cells}."
+    return f"{face_title(group.god)}, {len(group.cells)} dice: {cells}."

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from gamepacks.ominoes.actions import cell_message, cell_messages
-from gamepacks.ominoes.codes import DICE, SCORING_PHASES, Phase
+from gamepacks.ominoes.codes import DICE, SCORING_PHASES
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Phase
 
 
 def pit(board_size: int) -> list[int]:

@@ -25,7 +25,9 @@ FORBIDDEN = {
 
 
 def test_nothing_generated_is_tracked() -> None:
-    generated = re.compile(r"(_pb2(_grpc)?\.pyi?|\.so|\.c|\.html|\.egg-info/.*|node_modules/.*|\.py[cod])$")
+    generated = re.compile(
+        r"(_pb2(_grpc)?\.pyi?|_enums\.(py|pxd)|\.so|\.c|\.html|\.egg-info/.*|node_modules/.*|\.py[cod])$"
+    )
     assert [name for name in tracked() if generated.search(name)] == []
 
 

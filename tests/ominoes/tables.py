@@ -19,9 +19,10 @@ from google.protobuf.message import Message
 from cext.errors import IllegalAction
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.ominoes import Ominoes, codes
-from gamepacks.ominoes.codes import BOOK, Face, Phase, cell_name
+from gamepacks.ominoes.codes import BOOK, cell_name
 from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 EVERYONE = Viewer(-1)
 

@@ -11,8 +11,8 @@ from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import State
 from gamepacks.ominoes import Ominoes, codes
-from gamepacks.ominoes.codes import Face
 from gamepacks.ominoes.options import DEFAULT_GODS, DEFAULT_TARGETS
+from gamepacks.ominoes.v1.ominoes_enums import Face
 from tests.ominoes.reference import Action, Options, Reference, Space
 from tests.ominoes.test_differential import WORDS
 

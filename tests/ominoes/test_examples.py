@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import Face, Phase, Reason
+from gamepacks.ominoes.codes import Reason
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 

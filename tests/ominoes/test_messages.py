@@ -6,8 +6,9 @@ import pytest
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import BOOK, Face, Phase
+from gamepacks.ominoes.codes import BOOK
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 

@@ -10,8 +10,8 @@ from gamepacks.api.bots import Bot, Budget, RandomBot
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 from gamepacks.ominoes import GreedyBot, Ominoes
-from gamepacks.ominoes.codes import Face, Phase
 from gamepacks.ominoes.outlook import best_actions, outlook
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 

@@ -10,9 +10,10 @@ from cext.errors import IllegalAction
 from cext.random import Rng
 from gamepacks.api.types import Code, Seat
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import Face, Phase, Reason
+from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.refusals import refusal
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 DICE: dict[str, Any] = {"ra": "a1 h8", "khepri": "b1 b2 a3", "yay_ra": "d8"}

@@ -7,8 +7,9 @@ import pytest
 from cext.state import TERMINAL
 from gamepacks.api.types import Code
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import Face, Phase, Reason
+from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 

@@ -7,8 +7,9 @@ import pytest
 from cext.state import CHANCE
 from gamepacks.api.errors import InvalidOptions, InvalidPlayerCount
 from gamepacks.ominoes import Ominoes, codes
-from gamepacks.ominoes.codes import DICE, GODS, Face, Phase, Reason
+from gamepacks.ominoes.codes import DICE, GODS, Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 DEFAULT_GODS = {

@@ -6,8 +6,9 @@ import pytest
 
 from cext.state import CHANCE
 from gamepacks.ominoes import codes
-from gamepacks.ominoes.codes import Face, Phase, Reason
+from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
+from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 from tests.ominoes.tables import Table
 
 CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"

@@ -27,6 +27,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PROTOS = ROOT / "protos"
 DOCS = ROOT / "docs"
 CORE = "omnilude.v1"
+SHARED = "gamepacks.api.v1"  # parts of positions; the page for authors of packs describes them
 REASONS = "ErrorReason"
 REASON_PREFIX = "ERROR_REASON_"
 MADE = "<!-- Made by `make docs` from the comments of the .proto files: change those, not this page. -->"
@@ -67,7 +68,7 @@ def pages(files: Sequence[File]) -> dict[str, str]:
     core = [file for file in files if file.proto.package == CORE]
     reasons = {name for name, _ in _reasons(core)}
     made = {"rpc.md": rpc_page(core), "errors.md": errors_page(core)}
-    for package in sorted({file.proto.package for file in files} - {CORE}):
+    for package in sorted({file.proto.package for file in files} - {CORE, SHARED}):
         game = package.split(".")[1]
         ours = [file for file in files if file.proto.package == package]
         made[f"rpc-{game}.md"] = pack_page(game, package, ours, reasons)

@@ -40,6 +40,7 @@ from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
 from gamepacks.api.raised import error_place
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
+from gamepacks.api.sealed import sealed_states
 from gamepacks.api.selfplay import SelfPlayGame, self_play
 from gamepacks.api.services import PackService, VisibleState
 from gamepacks.api.types import (
@@ -54,6 +55,7 @@ from gamepacks.api.types import (
     Seat,
     Viewer,
 )
+from gamepacks.api.v1.sealed_state_pb2 import SealedState
 from gamepacks.api.zones import UNKNOWN, Deck, Layout, Pile, Zones
 
 __all__ = [
@@ -105,6 +107,7 @@ __all__ = [
     "RandomBot",
     "Registry",
     "Rng",
+    "SealedState",
     "Seat",
     "SelfPlayGame",
     "State",
@@ -117,6 +120,7 @@ __all__ = [
     "error_place",
     "hookimpl",
     "message_values",
+    "sealed_states",
     "self_play",
     "share_win",
     "viewers",

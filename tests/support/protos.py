@@ -10,16 +10,22 @@ from types import SimpleNamespace
 
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
+PROTOS = Path(__file__).resolve().parents[2] / "protos"
+
 
 @functools.cache
 def compile_proto(path: Path) -> SimpleNamespace:
-    """The message classes of one .proto file that imports nothing, by their names; they live in the default pool."""
+    """The message classes of one .proto file by their names; they live in the default pool.
+
+    What it imports of the project must have been imported in Python before.
+    """
     from grpc_tools import protoc
 
     well_known = str(resources.files("grpc_tools") / "_proto")
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / "descriptors.bin"
-        arguments = ["protoc", f"-I{path.parent}", f"-I{well_known}", f"--descriptor_set_out={target}", path.name]
+        arguments = ["protoc", f"-I{path.parent}", f"-I{PROTOS}", f"-I{well_known}"]
+        arguments += [f"--descriptor_set_out={target}", path.name]
         if protoc.main(arguments) != 0:
             raise RuntimeError(f"protoc failed on {path}")
         files = descriptor_pb2.FileDescriptorSet.FromString(target.read_bytes())

@@ -22,6 +22,7 @@ from gamepacks.api.kit import digest
 from gamepacks.api.kit.base import CheckFailed, Node, Subject, Table, check
 from gamepacks.api.kit.messages import changes
 from gamepacks.api.kit.play import some
+from gamepacks.api.sealed import sealed_states
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 SVG_ROOT = "{http://www.w3.org/2000/svg}svg"
@@ -85,6 +86,8 @@ def round_trips(subject: Subject) -> str:
         node.require(
             position.SerializeToString(deterministic=True) == data, "to_bytes() are not the bytes of position()"
         )
+        for path, sealed in sealed_states(position):
+            node.require(bool(sealed.state) and not sealed.seal, f"{path}: a pack sets state, and leaves seal empty")
         other = node.game.restore(type(position).FromString(data))
         node.require(type(other) is type(node.state), f"restore() gives a {type(other).__name__}")
         node.require(other.game is node.game, "a restored state does not know its game")
@@ -217,7 +220,8 @@ def _check_events(node: Node, after: State, viewer: Viewer) -> None:
 @check("position-faults", cost="3 positions per game; 25 bent copies of each, played on 50 plies where accepted")
 def position_faults(subject: Subject) -> str:
     """A position that was bent is refused with InvalidPosition, which names a field; or it is sound: it comes back from
-    its own bytes, shows itself and can be played."""
+    its own bytes, shows itself and can be played. Where the bytes of a sealed state were bent, which the service would
+    have refused, it is enough that restore() raises nothing but InvalidPosition."""
     rng = Rng(subject.seed)
     refused = accepted = 0
     for walk in subject.walks():
@@ -228,15 +232,19 @@ def position_faults(subject: Subject) -> str:
             bent = list(changes(position))
             rng.shuffle(bent)
             for message in [type(position)(), *(change.applied(position) for change in bent[:25])]:
-                if _check_bent(node, message, rng):
+                if _check_bent(node, message, _sealed_bytes(message) == _sealed_bytes(position), rng):
                     accepted += 1
                 else:
                     refused += 1
     return f"{refused} refused, {accepted} sound"
 
 
-def _check_bent(node: Node, message: Any, rng: Rng) -> bool:
-    """Is a bent position accepted?"""
+def _sealed_bytes(position: Message) -> list[bytes]:
+    return [sealed.state for _, sealed in sealed_states(position)]
+
+
+def _check_bent(node: Node, message: Any, playable: bool, rng: Rng) -> bool:
+    """Is a bent position accepted? It must be ``playable`` then, if so."""
     text = str(message).replace("\n", " ")[:200]
     try:
         state = node.game.restore(message)
@@ -246,6 +254,8 @@ def _check_bent(node: Node, message: Any, rng: Rng) -> bool:
         return False
     except Exception as error:
         raise CheckFailed(f"a bent position raised {type(error).__name__}, not InvalidPosition: {text}") from error
+    if not playable:
+        return True
     try:
         data = state.to_bytes()
         again = node.game.restore(type(message).FromString(data))

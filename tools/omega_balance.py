@@ -78,7 +78,7 @@ def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> Played:
     won = win_shares(state.returns())
     start = state.dump()["start"]
     order = tuple(won[(start + place) % game.players] for place in range(game.players))
-    points = statistics.fmean(sum(tally) for tally in state.tallies())
+    points = statistics.fmean(sum(parts) for parts in state.score_parts())
     return Played(order, won, points, Ending(state.ending), state.turn, course.choices)
 
 

@@ -1,4 +1,4 @@
-"""The pack of OMEGA: the ritual: rules, messages, a bot that plans its turn. Its hooks are what the registry calls."""
+"""The pack of OMEGA: the ritual; the registry calls its hooks."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from typing import Any
 from gamepacks.api.bots import Bot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
+from gamepacks.omega.bots import PlannerBot
 from gamepacks.omega.game import Omega
-from gamepacks.omega.planner import PlannerBot
 
 __all__ = ["Omega", "PlannerBot", "omnilude_bots", "omnilude_games"]
 
 
 @hookimpl
 def omnilude_games() -> Sequence[type[Game[Any]]]:
-    """OMEGA: the ritual."""
+    """The game."""
     return [Omega]
 
 
 @hookimpl
 def omnilude_bots() -> Sequence[Bot]:
-    """The planner."""
+    """The planner bot."""
     return [PlannerBot()]

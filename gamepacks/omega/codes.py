@@ -79,8 +79,8 @@ class Frame(IntEnum):
     """A book power to go on with [place, power, effect]."""
 
 
-class Note(IntEnum):
-    """What happens in a step besides what its code says, for events. Arguments a, b, c in brackets."""
+class TraceKind(IntEnum):
+    """Kinds of entries in the trace of a step: the effects that its code does not say. Arguments in brackets."""
 
     CONFIRMED = 1
     """A batch is complete [seat that loses, or NOWHERE; card; Prestige of the active player now]."""

@@ -1,4 +1,4 @@
-"""What a viewer is told of a step (section 15.7 of RULES.md): what its code says, then what followed by itself."""
+"""The event messages of a step for one viewer (section 15.7 of RULES.md): that of its code, then those of its trace."""
 
 from __future__ import annotations
 
@@ -7,27 +7,27 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes, scoring
-from gamepacks.omega.codes import BOOK, NOWHERE, WHITE, Note
+from gamepacks.omega.codes import BOOK, NOWHERE, WHITE, TraceKind
 from gamepacks.omega.engine.state import OmegaState
-from gamepacks.omega.positions import target_message
+from gamepacks.omega.labels import power_text
+from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb
-from gamepacks.omega.views import score_message
-from gamepacks.omega.words import card_message, knows, owner, power_text, token_message
+from gamepacks.omega.views import knowing_seat, knows_code
 
 if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
 
 
 def event_messages(game: Omega, before: OmegaState, code: int, after: OmegaState, viewer: int) -> list[pb.Event]:
-    """What a viewer is told of a step, in order of time."""
+    """The events of a step for a viewer, in order of time."""
     step = _Step(game, before, code, after, viewer)
-    tell = _TELL.get(step.verb)
-    events = [] if tell is None else [tell(step)]
-    return events + _followed(step)
+    build = _CODE_EVENTS.get(step.verb)
+    events = [] if build is None else [build(step)]
+    return events + _trace_events(step)
 
 
 class _Step:
-    """A step, looked at by a viewer."""
+    """A step, and whether its viewer knows its code."""
 
     def __init__(self, game: Omega, before: OmegaState, code: int, after: OmegaState, viewer: int) -> None:
         self.game = game
@@ -36,17 +36,17 @@ class _Step:
         self.after = after
         self.verb = BOOK.verb(code)
         self.args = self.verb.unpack(code)
-        self.known = knows(game, before, code, viewer)
+        self.known = knows_code(game, before, code, viewer)
         self.old: dict[str, Any] = before.dump()
         self.active = int(self.old["active"])
         self.pending: tuple[int, int, int, int] = before.pending or (0, 0, 0, 0)
 
     def rune(self, type_: int) -> Any:
-        """A rune type as the wire has it."""
+        """A rune type as a number of the Rune enum."""
         return type_ + 1
 
 
-# -- what the code says ---------------------------------------
+# -- the event of a code ---------------------------------------
 
 
 def _start_player(step: _Step) -> pb.Event:
@@ -58,7 +58,7 @@ def _altar_rune(step: _Step) -> pb.Event:
 
 
 def _from_bag(step: _Step) -> pb.Event:
-    drawn = pb.RuneDrawn(seat=owner(step.game, step.before), source=pb.SOURCE_BAG)
+    drawn = pb.RuneDrawn(seat=knowing_seat(step.game, step.before), source=pb.SOURCE_BAG)
     if step.known:
         drawn.rune = step.rune(step.args[0])
     return pb.Event(rune_drawn=drawn)
@@ -134,7 +134,7 @@ def _recovered(step: _Step) -> pb.Event:
     return pb.Event(runes_recovered=pb.RunesRecovered(seat=step.pending[1], runes=runes))
 
 
-_TELL: dict[Verb, Callable[[_Step], pb.Event]] = {
+_CODE_EVENTS: dict[Verb, Callable[[_Step], pb.Event]] = {
     codes.START_PLAYER: _start_player,
     codes.ALTAR_RUNE: _altar_rune,
     codes.DEAL: _from_bag,
@@ -155,20 +155,20 @@ _TELL: dict[Verb, Callable[[_Step], pb.Event]] = {
     codes.USE_BOOK: _book,
     codes.RECOVER: _recovered,
 }
-"""Other verbs only lead to what is chosen next; what they do is told below."""
+"""Other verbs only lead to the next decision; their effects are in the trace."""
 
 
-# -- what followed by itself; all of it is public ---------------------------------------
+# -- the events of a trace; all are public ---------------------------------------
 
 
-def _followed(step: _Step) -> list[pb.Event]:
+def _trace_events(step: _Step) -> list[pb.Event]:
     events: list[pb.Event] = []
-    for kind, a, b, c in step.before.narrate(step.code):
-        if kind == Note.TO_BAG:
-            # It follows the loss whose rest it is.
+    for kind, a, b, c in step.before.trace_of(step.code):
+        if kind == TraceKind.TO_BAG:
+            # It belongs to the loss before it.
             events[-1].egregor_lost.to_bag[b] = c
         else:
-            events.append(_NOTES[Note(kind)](step, a, b, c))
+            events.append(_TRACE_EVENTS[TraceKind(kind)](step, a, b, c))
     return events
 
 
@@ -243,7 +243,7 @@ def _announced(step: _Step, seat: int, ending: int, _: int) -> pb.Event:
 
 
 def _turn(step: _Step, seat: int, number: int, final: int) -> pb.Event:
-    # What follows in the same step is told of this seat.
+    # Later events of the step are about this seat.
     step.active = seat
     return pb.Event(turn_started=pb.TurnStarted(seat=seat, turn=number, final=bool(final)))
 
@@ -254,21 +254,21 @@ def _over(step: _Step, *_: int) -> pb.Event:
     return pb.Event(judgement=pb.Judgement(scores=scores, winners=winners, ending=step.after.ending))
 
 
-_NOTES: dict[Note, Callable[..., pb.Event]] = {
-    Note.CONFIRMED: _confirmed,
-    Note.WHITES_BACK: _whites,
-    Note.LOST: _lost,
-    Note.PAWN: _pawn,
-    Note.MASK: _mask,
-    Note.DREW: _drew,
-    Note.LIGHTNING: _lightning,
-    Note.REPLACED: _replaced,
-    Note.KEPT: _kept,
-    Note.STACK_EMPTY: _stack_empty,
-    Note.RESHUFFLED: _reshuffled,
-    Note.BAG_OUT: _bag_out,
-    Note.PHASE: _phase,
-    Note.ANNOUNCED: _announced,
-    Note.TURN: _turn,
-    Note.OVER: _over,
+_TRACE_EVENTS: dict[TraceKind, Callable[..., pb.Event]] = {
+    TraceKind.CONFIRMED: _confirmed,
+    TraceKind.WHITES_BACK: _whites,
+    TraceKind.LOST: _lost,
+    TraceKind.PAWN: _pawn,
+    TraceKind.MASK: _mask,
+    TraceKind.DREW: _drew,
+    TraceKind.LIGHTNING: _lightning,
+    TraceKind.REPLACED: _replaced,
+    TraceKind.KEPT: _kept,
+    TraceKind.STACK_EMPTY: _stack_empty,
+    TraceKind.RESHUFFLED: _reshuffled,
+    TraceKind.BAG_OUT: _bag_out,
+    TraceKind.PHASE: _phase,
+    TraceKind.ANNOUNCED: _announced,
+    TraceKind.TURN: _turn,
+    TraceKind.OVER: _over,
 }

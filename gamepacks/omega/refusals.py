@@ -1,23 +1,27 @@
-"""Why an action of OMEGA is refused: the reason, a sentence for a person, and what was wrong.
+"""Why an action is illegal: the reason, a sentence for a person, and the details.
 
-A refusal goes to the seat that asked. It rests on public facts and on what the deciding seat knows (its pyramid, the
-cards that it looks at), and another seat learns only that it is not its turn.
+A refusal goes to the seat that asked. It is derived from public facts and from what the deciding seat knows (its
+pyramid, the cards that it looks at); another seat learns only that it is not its turn.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes
-from gamepacks.omega.codes import ANY, BOOK, CHANCE_VERBS, Frame, Phase, Reason
-from gamepacks.omega.objections import EXPLAIN, Asked
+from gamepacks.omega.cards import Egregor
+from gamepacks.omega.codes import ANY, BLACK, BOOK, CHANCE_VERBS, GREEN, TYPE_NAMES, WHITE, Frame, Phase, Reason
 
 if TYPE_CHECKING:
     from gamepacks.omega.engine.state import OmegaState
 
-_MAIN = (
+MAX_LOAD = 10
+
+_MAIN_VERBS = (
     codes.SUMMON,
     codes.CAPTURE,
     codes.PLACE,
@@ -28,7 +32,7 @@ _MAIN = (
     codes.USE_BOOK,
     codes.END_MAIN,
 )
-_ANSWERS: dict[Frame, tuple[str, tuple[Verb, ...]]] = {
+_FRAME_VERBS: dict[Frame, tuple[str, tuple[Verb, ...]]] = {
     Frame.BATCH: ("the batch is being built", (codes.ADD, codes.CONFIRM)),
     Frame.TARGET: ("an own Egregor is to be chosen for the rune", (codes.TARGET,)),
     Frame.PAIR_FIRST: ("an own Egregor is to be chosen for the first green", (codes.PAIR_FIRST,)),
@@ -45,19 +49,19 @@ _ANSWERS: dict[Frame, tuple[str, tuple[Verb, ...]]] = {
 }
 
 
-def wanted(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
-    """What is to be decided now, in words, and the verbs that may answer."""
+def pending_decision(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
+    """The pending decision as text, and the verbs that it allows."""
     if state.pending is not None:
-        return _ANSWERS[Frame(state.pending[0])]
+        return _FRAME_VERBS[Frame(state.pending[0])]
     if state.phase == Phase.DRAW:
         return "a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG)
-    return "an action of the Main phase is to be chosen", _MAIN
+    return "an action of the Main phase is to be chosen", _MAIN_VERBS
 
 
 def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
-    """Why a code that is not legal in ``state`` may not be taken by ``seat`` (-1: whoever acts).
+    """The refusal of a code that is illegal in ``state`` for ``seat`` (-1: the acting seat).
 
-    Raises ValueError for one that is.
+    Raises ValueError for a legal code.
     """
     if state.is_legal(code, seat):
         raise ValueError(f"{code} is legal")
@@ -76,9 +80,369 @@ def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
         return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of OMEGA", code=code)
     if actor < 0:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
-    what, verbs = wanted(state)
+    what, verbs = pending_decision(state)
     if verb in CHANCE_VERBS or verb not in verbs:
         return IllegalAction(Reason.WRONG_PHASE, f"{verb.name} does not fit: {what}", action=verb.name)
     if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY:
         return IllegalAction(Reason.OTHER_COLOUR, "this draw asks for no colour")
-    return EXPLAIN[verb](Asked(state), *verb.unpack(code))
+    return _REASONS[verb](RefusalContext(state), *verb.unpack(code))
+
+
+class RefusalContext:
+    """A state, as the deciding seat knows it."""
+
+    def __init__(self, state: OmegaState) -> None:
+        self.state = state
+        self.values = state.dump()
+        self.seat = int(self.values["active"])
+        self.frame: tuple[int, int, int, int] = state.pending or (0, 0, 0, 0)
+
+    @cached_property
+    def own(self) -> dict[str, Any]:
+        """The active player."""
+        player: dict[str, Any] = self.values["players"][self.seat]
+        return player
+
+    def card(self, number: int) -> Egregor:
+        """A card of the set."""
+        found: Egregor = self.state.game.cards.egregors[number]
+        return found
+
+    def egregor(self, place: int) -> dict[str, Any] | None:
+        """The own Egregor in a place."""
+        return self.opposing(self.seat, place)
+
+    def opposing(self, seat: int, place: int) -> dict[str, Any] | None:
+        """Anybody's Egregor in a place."""
+        players = self.values["players"]
+        if seat >= len(players) or place >= len(players[seat]["row"]):
+            return None
+        found: dict[str, Any] = players[seat]["row"][place]
+        return found
+
+    def limit(self, card: int) -> int:
+        """How many colours a card may carry."""
+        return 1 if self.card(card).primitive else 2
+
+
+def _name(type_: int) -> str:
+    return TYPE_NAMES[type_] if type_ < len(TYPE_NAMES) else f"type {type_}"
+
+
+def _no_rune(type_: int, where: str) -> IllegalAction:
+    return IllegalAction(Reason.NO_SUCH_RUNE, f"there is no {_name(type_)} rune {where}", rune=_name(type_))
+
+
+def _no_egregor(place: int, seat: int | None = None) -> IllegalAction:
+    if seat is None:
+        return IllegalAction(Reason.NO_SUCH_EGREGOR, f"there is no own Egregor in place {place}", place=place)
+    return IllegalAction(Reason.NO_SUCH_EGREGOR, f"seat {seat} has no Egregor in place {place}", seat=seat, place=place)
+
+
+# -- drawing ---------------------------------------
+
+
+def _take_altar(context: RefusalContext, type_: int) -> IllegalAction:
+    return _other_colour(context, type_) or _no_rune(type_, "on the altar")
+
+
+def _take_bag(context: RefusalContext) -> IllegalAction:
+    colour = context.frame[2] if context.state.pending else ANY
+    if colour != ANY:
+        return IllegalAction(Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}", wanted=_name(colour))
+    return IllegalAction(Reason.BAG_EMPTY, "the bag is empty")
+
+
+def _search_bag(context: RefusalContext, type_: int) -> IllegalAction:
+    return _other_colour(context, type_) or IllegalAction(
+        Reason.ALTAR_FIRST, f"the altar has a {_name(type_)} rune", rune=_name(type_)
+    )
+
+
+def _other_colour(context: RefusalContext, type_: int) -> IllegalAction | None:
+    colour = context.frame[2] if context.state.pending else ANY
+    if colour in (ANY, type_):
+        return None
+    return IllegalAction(
+        Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}, not for {_name(type_)}", wanted=_name(colour)
+    )
+
+
+def _stop(context: RefusalContext) -> IllegalAction:
+    return IllegalAction(Reason.COMPULSORY, "all of it must be taken")
+
+
+# -- gaining ---------------------------------------
+
+
+def _summon(context: RefusalContext, slot: int) -> IllegalAction:
+    if context.values["gain_used"]:
+        return IllegalAction(Reason.ALREADY_GAINED, "an Egregor has been gained in this turn")
+    if context.state.gallery_card(slot) is None:
+        return IllegalAction(Reason.NO_SUCH_CARD, f"the gallery has no card in slot {slot}", slot=slot)
+    return IllegalAction(Reason.NO_BATCH, "the pyramid holds no coloured rune")
+
+
+def _capture(context: RefusalContext, seat: int, place: int) -> IllegalAction:
+    values = context.values
+    if values["gain_used"]:
+        return IllegalAction(Reason.ALREADY_GAINED, "an Egregor has been gained in this turn")
+    if values["announcer"] >= 0 and not context.state.game.options.final_turn_capture:
+        return IllegalAction(Reason.FINAL_ROUND, "there are no captures in the final round")
+    target = context.opposing(seat, place)
+    if target is None:
+        return _no_egregor(place, seat)
+    name, owner, load = context.card(target["card"]).name, values["players"][seat], sum(target["load"])
+    if seat == context.seat:
+        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
+    if len(owner["row"]) < 2:
+        return IllegalAction(Reason.TARGET_ONLY_ONE, f"{name} is the only Egregor of seat {seat}", card=name)
+    if owner["lost"]:
+        return IllegalAction(
+            Reason.TARGET_LOST_ONE, f"seat {seat} has lost an Egregor since its last turn", seat=seat, card=name
+        )
+    if owner["mask"] == place:
+        return IllegalAction(Reason.TARGET_MASKED, f"{name} is under the Mask of seat {seat}", card=name)
+    if load >= MAX_LOAD:
+        return IllegalAction(Reason.TARGET_FULL, f"{name} carries 10 runes", card=name)
+    colours = "one colour" if context.limit(target["card"]) == 1 else "two colours"
+    return IllegalAction(
+        Reason.NO_BATCH, f"the pyramid holds no {load + 1} runes of {colours} for {name}", card=name, needed=load + 1
+    )
+
+
+def _add(context: RefusalContext, type_: int) -> IllegalAction:
+    if type_ == BLACK:
+        return IllegalAction(Reason.BLACK_NOT_OWN, "a batch has no black rune")
+    batch, seat, place = context.values["batch"], context.values["batch_seat"], context.values["batch_index"]
+    if type_ >= BLACK or context.own["pyramid"][type_] <= batch[type_]:
+        return _no_rune(type_, "left in the pyramid")
+    if sum(batch) >= MAX_LOAD:
+        return IllegalAction(Reason.BATCH_FULL, "the batch has 10 runes")
+    target = context.opposing(seat, place)
+    limit = context.limit(context.values["gallery"][place] if target is None else target["card"])
+    if not batch[type_] and sum(count > 0 for count in batch) >= limit:
+        return _too_many_colours(limit)
+    return IllegalAction(
+        Reason.DEAD_END,
+        f"with a {_name(type_)} rune the batch could not become large enough",
+        rune=_name(type_),
+        needed=_needed(context),
+    )
+
+
+def _needed(context: RefusalContext) -> int:
+    target = context.opposing(context.values["batch_seat"], context.values["batch_index"])
+    return 1 if target is None else sum(target["load"]) + 1
+
+
+def _confirm(context: RefusalContext) -> IllegalAction:
+    size, needed = sum(context.values["batch"]), _needed(context)
+    return IllegalAction(Reason.TOO_FEW, f"the batch has {size} runes of {needed} at least", needed=needed)
+
+
+def _too_many_colours(limit: int) -> IllegalAction:
+    message = "a Primitive takes one colour" if limit == 1 else "an Egregor takes two colours at most"
+    return IllegalAction(Reason.TOO_MANY_COLOURS, message, limit=limit)
+
+
+# -- placing ---------------------------------------
+
+
+def _no_room(context: RefusalContext, egregor: dict[str, Any], type_: int) -> IllegalAction | None:
+    """Why a coloured rune does not fit on an own Egregor."""
+    name, limit = context.card(egregor["card"]).name, context.limit(egregor["card"])
+    if sum(egregor["load"]) >= MAX_LOAD:
+        return IllegalAction(Reason.EGREGOR_FULL, f"{name} carries 10 runes", card=name)
+    if not egregor["load"][type_] and sum(count > 0 for count in egregor["load"][:BLACK]) >= limit:
+        return _too_many_colours(limit)
+    return None
+
+
+def _place(context: RefusalContext, type_: int) -> IllegalAction:
+    if type_ == BLACK:
+        return IllegalAction(Reason.BLACK_NOT_OWN, "a black rune goes on opposing Egregors only")
+    if type_ > BLACK or not context.own["pyramid"][type_]:
+        return _no_rune(type_, "in the pyramid")
+    return _nowhere(context, type_)
+
+
+def _nowhere(context: RefusalContext, type_: int) -> IllegalAction:
+    """Why no own Egregor takes a coloured rune; the closest reason, of one that is not full if there is one."""
+    row = context.own["row"]
+    found = [fault for egregor in row if (fault := _no_room(context, egregor, type_))]
+    found.sort(key=lambda fault: fault.reason == Reason.EGREGOR_FULL)
+    return found[0] if found else IllegalAction(Reason.NO_SUCH_EGREGOR, "there is no own Egregor to place a rune on")
+
+
+def _target(context: RefusalContext, place: int) -> IllegalAction:
+    return _on(context, place, context.frame[1])
+
+
+def _on(context: RefusalContext, place: int, type_: int) -> IllegalAction:
+    egregor = context.egregor(place)
+    if egregor is None:
+        return _no_egregor(place)
+    return _no_room(context, egregor, type_) or _no_second(context, egregor)
+
+
+def _no_second(context: RefusalContext, egregor: dict[str, Any]) -> IllegalAction:
+    name = context.card(egregor["card"]).name
+    return IllegalAction(Reason.EGREGOR_FULL, f"with one green on {name} there is no room for the other", card=name)
+
+
+def _pair(context: RefusalContext) -> IllegalAction:
+    if context.state.game.options.green_pairing == "consecutive":
+        return IllegalAction(Reason.NO_PAIRS, "greens are placed one after the other here")
+    greens = context.own["pyramid"][GREEN]
+    if greens < 2:
+        return IllegalAction(Reason.NO_SUCH_RUNE, "there are no two green runes in the pyramid", rune="green")
+    fits = [egregor for egregor in context.own["row"] if _no_room(context, egregor, GREEN) is None]
+    return _no_second(context, fits[0]) if fits else _nowhere(context, GREEN)
+
+
+def _pair_place(context: RefusalContext, place: int) -> IllegalAction:
+    return _on(context, place, GREEN)
+
+
+# -- blacks ---------------------------------------
+
+
+def _place_black(context: RefusalContext) -> IllegalAction:
+    if not context.own["pyramid"][BLACK]:
+        return _no_rune(BLACK, "in the pyramid")
+    return IllegalAction(Reason.NOTHING_TO_TAKE, "no opposing Egregor carries what a black could take")
+
+
+def _black_target(context: RefusalContext, seat: int, place: int) -> IllegalAction:
+    target = context.opposing(seat, place)
+    if target is None:
+        return _no_egregor(place, seat)
+    name = context.card(target["card"]).name
+    if seat == context.seat:
+        return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
+    if target["load"][WHITE] >= 2:
+        return IllegalAction(Reason.PROTECTED_BY_WHITE, f"the white runes on {name} keep blacks away", card=name)
+    return IllegalAction(Reason.NOTHING_TO_TAKE, f"{name} carries nothing that a black could take", card=name)
+
+
+def _black_take(context: RefusalContext, type_: int) -> IllegalAction:
+    target = context.opposing(context.frame[1], context.frame[2])
+    assert target is not None
+    if type_ > BLACK or not target["load"][type_]:
+        return _no_rune(type_, f"on {context.card(target['card']).name}")
+    if type_ == WHITE:
+        return IllegalAction(Reason.PROTECTED_BY_WHITE, "a black cannot take a white rune")
+    return IllegalAction(Reason.BLACK_FOR_BLACK, "a black cannot take this black rune")
+
+
+# -- disowning, the Mask, powers, the end ---------------------------------------
+
+
+def _disown(context: RefusalContext, place: int) -> IllegalAction:
+    if not context.values["gain_used"]:
+        return IllegalAction(Reason.NOT_GAINED_YET, "nothing is disowned before an Egregor has been gained")
+    egregor = context.egregor(place)
+    if egregor is None:
+        return _no_egregor(place)
+    if egregor["gained"]:
+        name = context.card(egregor["card"]).name
+        return IllegalAction(Reason.JUST_GAINED, f"{name} was gained in this turn", card=name)
+    return IllegalAction(Reason.ALREADY_DISOWNED, "an Egregor has been disowned in this turn")
+
+
+def _mask(context: RefusalContext, place: int) -> IllegalAction:
+    egregor = context.egregor(place)
+    if egregor is None:
+        return _no_egregor(place)
+    card = context.card(egregor["card"])
+    if card.renegade:
+        return IllegalAction(Reason.MASK_ON_RENEGADE, f"{card.name} is a Renegade", card=card.name)
+    if context.own["mask"] == place:
+        return IllegalAction(Reason.MASK_THERE, f"the Mask is on {card.name} already", card=card.name)
+    return IllegalAction(Reason.MASK_MOVED, "the Mask has been moved already")
+
+
+def _use_book(context: RefusalContext, place: int, power: int) -> IllegalAction:
+    egregor = context.egregor(place)
+    if egregor is None:
+        return _no_egregor(place)
+    card = context.card(egregor["card"])
+    if power >= len(card.powers) or card.powers[power].trigger != "book":
+        return IllegalAction(
+            Reason.NO_SUCH_POWER, f"{card.name} has no book power {power}", card=card.name, power=power
+        )
+    if egregor["used"] >> power & 1:
+        return IllegalAction(
+            Reason.POWER_USED, f"the power of {card.name} has been used in this turn", card=card.name, power=power
+        )
+    return IllegalAction(
+        Reason.POWER_IDLE, f"the power of {card.name} could do nothing now", card=card.name, power=power
+    )
+
+
+def _end_main(context: RefusalContext) -> IllegalAction:
+    return IllegalAction(Reason.TOO_MANY_EGREGORS, "one of five Egregors must be disowned first")
+
+
+# -- what powers ask for ---------------------------------------
+
+
+def _arcana(context: RefusalContext, stack: int) -> IllegalAction:
+    return IllegalAction(Reason.NO_SUCH_STACK, f"no token is visible on stack {stack}", stack=stack)
+
+
+def _recover(context: RefusalContext, type_: int) -> IllegalAction:
+    return _no_rune(type_, "left on the lost Egregor")
+
+
+def _cycle(context: RefusalContext, place: int, type_: int) -> IllegalAction:
+    egregor = context.egregor(place)
+    if egregor is None:
+        return _no_egregor(place)
+    return _other_colour(context, type_) or _no_rune(type_, f"on {context.card(egregor['card']).name}")
+
+
+def _key_take(context: RefusalContext, number: int) -> IllegalAction:
+    if number not in context.values["looked"]:
+        return IllegalAction(Reason.NO_SUCH_CARD, "the card is not among those that are looked at", number=number)
+    card = context.card(number)
+    if card.key:
+        return IllegalAction(Reason.IS_A_KEY, f"{card.name} is a Key", card=card.name)
+    return _too_many_colours(1)
+
+
+def _key_place(context: RefusalContext, place: int) -> IllegalAction:
+    if not context.values["keys"] >> place & 1:
+        return IllegalAction(Reason.NO_SUCH_EGREGOR, f"there is no Key to be replaced in place {place}", place=place)
+    return _too_many_colours(1)
+
+
+_REASONS: dict[Verb, Callable[..., IllegalAction]] = {
+    codes.TAKE_ALTAR: _take_altar,
+    codes.TAKE_BAG: _take_bag,
+    codes.SEARCH_BAG: _search_bag,
+    codes.STOP: _stop,
+    codes.SUMMON: _summon,
+    codes.CAPTURE: _capture,
+    codes.PLACE: _place,
+    codes.PLACE_BLACK: _place_black,
+    codes.PAIR: _pair,
+    codes.DISOWN: _disown,
+    codes.MASK: _mask,
+    codes.USE_BOOK: _use_book,
+    codes.END_MAIN: _end_main,
+    codes.ADD: _add,
+    codes.CONFIRM: _confirm,
+    codes.TARGET: _target,
+    codes.PAIR_FIRST: _pair_place,
+    codes.PAIR_SECOND: _pair_place,
+    codes.BLACK_TARGET: _black_target,
+    codes.BLACK_TAKE: _black_take,
+    codes.ARCANA: _arcana,
+    codes.RECOVER: _recover,
+    codes.CYCLE: _cycle,
+    codes.KEY_TAKE: _key_take,
+    codes.KEY_PLACE: _key_place,
+}
+"""Functions by verb; they take the arguments of the code. PULL, DECLINE and KEY_NONE are legal wherever they fit."""

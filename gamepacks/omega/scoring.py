@@ -1,4 +1,4 @@
-"""Scores as values (OMEGA-SCORE), who has won, and what that is worth; the numbers come from ``judgement.pyx``."""
+"""Scores of the seats, the winners and the returns (OMEGA-SCORE); the numbers come from ``engine/scoring.pyx``."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a seat's judgement is made of."""
+    """The score of a seat by its parts."""
 
     runes: int
     gold: int
     arcana: int
     bonus: int
     arcana_most: int
-    """More than ``arcana`` only where a token depends on what is not known."""
+    """Upper bound of ``arcana``; larger only where a token depends on what the seat does not know."""
 
     @property
     def total(self) -> int:
-        """Victory points (OMEGA-SCORE-01), with the least that the tokens are worth."""
+        """Victory points (OMEGA-SCORE-01), with the lower bound of the tokens."""
         return self.runes + self.gold + self.arcana + self.bonus
 
 
 def scores(state: OmegaState) -> list[Score]:
-    """The true scores if it came to judgement now."""
-    return [Score(*tally, arcana_most=tally[2]) for tally in state.tallies()]
+    """The true scores if the judgement were now."""
+    return [Score(*parts, arcana_most=parts[2]) for parts in state.score_parts()]
 
 
 def known_score(state: OmegaState, seat: int) -> Score:
-    """The score of a seat if it came to judgement now, by what the seat itself knows (section 15.6)."""
-    runes, gold, _, bonus = state.tallies()[seat]
-    least, most = state.known_arcana(seat)
+    """The score of a seat if the judgement were now, given what the seat knows (section 15.6)."""
+    runes, gold, _, bonus = state.score_parts()[seat]
+    least, most = state.arcana_bounds(seat)
     return Score(runes, gold, least, bonus, most)
 
 
 def winners(game: Omega, state: OmegaState) -> list[int]:
-    """The seats that win if it came to judgement now (OMEGA-SCORE-08, option tie_break)."""
-    totals = [sum(tally) for tally in state.tallies()]
+    """The seats that win if the judgement were now (OMEGA-SCORE-08, option tie_break)."""
+    totals = [sum(parts) for parts in state.score_parts()]
     leaders = [seat for seat, total in enumerate(totals) if total == max(totals)]
     if len(leaders) == 1 or game.options.tie_break == "shared":
         return leaders
@@ -54,5 +54,5 @@ def winners(game: Omega, state: OmegaState) -> list[int]:
 
 
 def returns(game: Omega, state: OmegaState) -> tuple[float, ...]:
-    """What each seat wins, or would if it came to judgement now; everybody winning together is worth nothing."""
+    """The return of each seat if the judgement were now; if all seats win together, each gets 0."""
     return share_win(game.players, winners(game, state))

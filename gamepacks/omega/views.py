@@ -1,22 +1,21 @@
-"""What a viewer sees of a table (section 15.6 of RULES.md)."""
+"""The view of a state for one viewer, and which codes a viewer knows (section 15.6 of RULES.md)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gamepacks.omega import scoring
-from gamepacks.omega.codes import GREEN, NOWHERE, Frame, Phase
+from gamepacks.omega import codes, scoring
+from gamepacks.omega.codes import BOOK, GREEN, NOWHERE, Frame, Phase
 from gamepacks.omega.engine.state import OmegaState
-from gamepacks.omega.positions import target_message
+from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb
-from gamepacks.omega.words import card_message, decision, token_message
 
 if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
 
 
 def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
-    """The view (section 15.6)."""
+    """The view of a state for one viewer (section 15.6)."""
     values = state.dump()
     over, actor, active = state.phase == Phase.OVER, state.actor(), values["active"]
     inside = viewer in (-2, active) or over
@@ -25,7 +24,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         phase=values["phase"],
         active_seat=active if active >= 0 and not over else None,
         deciding_seat=actor if actor >= 0 else None,
-        decision=decision(state),  # type: ignore[arg-type]
+        decision=pending_decision(state),  # type: ignore[arg-type]
         turn=values["turn"],
         squares=game.rules.squares,
         eye_offset=game.rules.eye,
@@ -115,13 +114,51 @@ def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
     return message
 
 
-def score_message(score: scoring.Score) -> pb.Score:
-    """A score as the wire has it."""
-    return pb.Score(
-        runes=score.runes,
-        gold=score.gold,
-        arcana=score.arcana,
-        bonus=score.bonus,
-        total=score.total,
-        arcana_most=score.arcana_most,
-    )
+# -- knowledge ---------------------------------------
+
+_HIDDEN_VERBS = {codes.DEAL, codes.BAG_RUNE, codes.LOOK, codes.PLACE, codes.PAIR, codes.ADD, codes.PAIR_FIRST}
+
+
+def knowing_seat(game: Omega, state: OmegaState) -> int:
+    """The seat that knows the outcome or decision of the state if it is hidden."""
+    if state.phase == Phase.DEAL:
+        values = state.dump()
+        hands = {2: (4, 9), 3: (4, 9, 15), 4: (4, 9, 14, 20)}[game.players]
+        place = sum(values["dealt"] >= hand for hand in hands)
+        return int((values["start"] + place) % game.players)
+    return int(state.active)
+
+
+def knows_code(game: Omega, state: OmegaState, code: int, viewer: int) -> bool:
+    """Whether the viewer may know the code (section 15.6)."""
+    verb = BOOK.verb(code)
+    if verb is codes.KEY_TAKE:
+        keys = state.dump()["keys"]
+        hidden = keys & (keys - 1) != 0
+    else:
+        hidden = verb in _HIDDEN_VERBS
+    return not hidden or viewer in (-2, knowing_seat(game, state))
+
+
+def pending_decision(state: OmegaState) -> int:
+    """The decision that everyone may know to be pending, a number of the Decision enum."""
+    if state.actor() < 0:
+        return pb.DECISION_UNSPECIFIED
+    pending = state.pending
+    if pending is None:
+        return pb.DECISION_DRAW if state.phase == Phase.DRAW else pb.DECISION_MAIN
+    return {
+        Frame.BATCH: pb.DECISION_BATCH,
+        Frame.TARGET: pb.DECISION_PLACING,
+        Frame.PAIR_FIRST: pb.DECISION_PLACING,
+        Frame.PAIR_SECOND: pb.DECISION_PLACING,
+        Frame.BLACK_TARGET: pb.DECISION_BLACK_TARGET,
+        Frame.BLACK_TAKE: pb.DECISION_BLACK_TAKE,
+        Frame.RED: pb.DECISION_RED,
+        Frame.DRAW: pb.DECISION_GAIN_RUNE,
+        Frame.ARCANA: pb.DECISION_ARCANA,
+        Frame.RECOVER: pb.DECISION_RECOVER,
+        Frame.CYCLE: pb.DECISION_CYCLE,
+        Frame.KEY: pb.DECISION_KEY,
+        Frame.KEY_PLACE: pb.DECISION_KEY_PLACE,
+    }[Frame(pending[0])]

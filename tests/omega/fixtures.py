@@ -28,7 +28,7 @@ def F(snake: int = 1, thrust: int = 1, *powers: tuple[str, tuple[Effect, ...]], 
     return {"snake": snake, "thrust": thrust, "powers": written, **traits}
 
 
-def flash(*effects: Effect) -> tuple[str, tuple[Effect, ...]]:
+def lightning(*effects: Effect) -> tuple[str, tuple[Effect, ...]]:
     """A lightning power."""
     return ("lightning", effects)
 
@@ -74,11 +74,11 @@ def library(*args: Any, **kwargs: Any) -> CardLibrary[OmegaCards]:
 
 
 class _Key:
-    """Card values, to be looked up by what they say."""
+    """Card values, hashed by their text."""
 
-    def __init__(self, said: dict[str, Any]) -> None:
-        self.said = said
-        self.text = repr(said)
+    def __init__(self, content: dict[str, Any]) -> None:
+        self.content = content
+        self.text = repr(content)
 
     def __hash__(self) -> int:
         return hash(self.text)
@@ -89,7 +89,7 @@ class _Key:
 
 @cache
 def _library(key: _Key) -> CardLibrary[OmegaCards]:
-    data = OmegaCards.model_validate(key.said)
+    data = OmegaCards.model_validate(key.content)
     assert not list(data.check())
     card_set = CardSet(data.id, data.title, False, digest(data))
     return CardLibrary([LoadedCards(data, card_set, SOURCE.own_files[0])])

@@ -12,7 +12,7 @@ TOTALS = [25, 25, 37, 28, 22, 18]
 SET_UP = (Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL)
 
 
-def check_table(game: Omega, state: OmegaState) -> dict[str, Any]:
+def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
     """Assert OMEGA-INV-01 to OMEGA-INV-10 of a table; returns its values."""
     values = state.dump()
     players = values["players"]

@@ -16,7 +16,7 @@ from gamepacks.api.errors import InvalidOptions
 from gamepacks.omega import Omega
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from tests.omega.fixtures import PLAIN_TOKENS, F, book, values
-from tests.omega.tables import Table
+from tests.omega.scenario import OmegaScenario
 
 HOUSE = SOURCE.own_files[0]
 
@@ -241,14 +241,14 @@ def test_a_set_at_the_edges_of_what_is_allowed_plays() -> None:
     effects = (("advance", 42), ("draw", 42), ("cycle", 42), ("advance", 42))
     cards = {f"X{n}": F(10, 100, book(*effects), book(*effects), book(*effects), book(("key", 42))) for n in range(42)}
     tokens = tuple({**token, "copies": 21} for token in PLAIN_TOKENS)
-    table = Table(4, cards, set_={"squares": 1, "eye": 1, "tokens": tokens}, max_turns=24)
+    scenario = OmegaScenario(4, cards, set_={"squares": 1, "eye": 1, "tokens": tokens}, max_turns=24)
     rng = Rng(1)
     for _ in range(2_500):
-        if table.state.actor() == TERMINAL:
+        if scenario.state.actor() == TERMINAL:
             break
-        chance = table.state.actor() == CHANCE
-        table.take_code(rng.weighted(table.state.chance()) if chance else rng.choice(table.state.legal()))
-    assert sum(table.held(seat) for seat in range(4)) == 42
+        chance = scenario.state.actor() == CHANCE
+        scenario.take_code(rng.weighted(scenario.state.chance()) if chance else rng.choice(scenario.state.legal()))
+    assert sum(scenario.held(seat) for seat in range(4)) == 42
 
 
 def test_fixtures_pass_the_same_checks() -> None:
@@ -258,9 +258,9 @@ def test_fixtures_pass_the_same_checks() -> None:
 def test_a_type_that_stands_twice_in_a_set_is_refused() -> None:
     for colors, good in ((("white", "red"), True), (("white", "white"), False), (("red", "white", "red"), False)):
         what = {"counter": "sets", "colors": colors}
-        said = values(tokens=({"id": "it", "copies": 42, "points": {"kind": "per", "what": what, "n": 2}},))
+        content = values(tokens=({"id": "it", "copies": 42, "points": {"kind": "per", "what": what, "n": 2}},))
         if good:
-            OmegaCards.model_validate(said)
+            OmegaCards.model_validate(content)
         else:
             with pytest.raises(ValidationError, match="stands twice: a set has one rune of each"):
-                OmegaCards.model_validate(said)
+                OmegaCards.model_validate(content)

@@ -17,7 +17,7 @@ from tests.omega.fixtures import library
 from tests.omega.test_invariants import DENSE, preferred
 
 
-class Follower:
+class PublicTracker:
     """A front end that rebuilds the public table from a spectator's events."""
 
     def __init__(self, players: int) -> None:
@@ -38,7 +38,7 @@ class Follower:
         self.active = self.turn = self.ending = self.phase = 0
         self.over: pb.Judgement | None = None
 
-    def hear(self, event: pb.Event) -> None:
+    def observe(self, event: pb.Event) -> None:
         kind = event.WhichOneof("event")
         assert kind is not None
         getattr(self, f"on_{kind}", lambda what: None)(getattr(event, kind))
@@ -188,7 +188,7 @@ def test_whoever_follows_the_events_knows_the_public_table(players: int, dense: 
         game = Omega.configure(players, {**options, "card_set": "fixture"}, library(DENSE, squares=12, eye=12))
     else:
         game = Omega.configure(players, options)
-    rng, state, follower = Rng(players), game.initial_state(), Follower(players)
+    rng, state, follower = Rng(players), game.initial_state(), PublicTracker(players)
     for _ in range(4_000):
         actor, before = state.actor(), state.clone()
         if actor == TERMINAL:
@@ -196,7 +196,7 @@ def test_whoever_follows_the_events_knows_the_public_table(players: int, dense: 
         code = rng.weighted(state.chance()) if actor == CHANCE else preferred(rng, state)
         state.apply(code)
         for event in game.events(before, Seat(actor) if actor >= 0 else None, code, state, Viewer(-1)):
-            follower.hear(event)
+            follower.observe(event)
         follower.agrees(state)
     assert follower.turn > 10
     if follower.over is not None:

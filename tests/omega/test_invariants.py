@@ -13,18 +13,18 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, Phase
 from gamepacks.omega.engine.state import OmegaState
-from tests.omega.fixtures import F, book, flash, library, values
-from tests.omega.invariants import check_step, check_table
-from tests.omega.tables import Player, Table
+from tests.omega.fixtures import F, book, library, lightning, values
+from tests.omega.invariants import check_state, check_step
+from tests.omega.scenario import OmegaScenario, Player
 from tests.omega.test_options import VALUES
 
 DENSE = {
-    **{f"key {n}": F(n % 5, n % 3, (book if n % 2 else flash)(("key", 1 + n % 3))) for n in range(8)},
-    **{f"cycle {n}": F(n % 4, 1, (book if n % 2 else flash)(("cycle", 1 + n % 3))) for n in range(6)},
-    **{f"draw {n}": F(n % 4, 2, (book if n % 2 else flash)(("draw", 2, codes.TYPE_NAMES[n]))) for n in range(6)},
-    **{f"both {n}": F(2, 1, book(("draw", 1), ("cycle", 1)), flash(("advance", 3), ("draw", 2))) for n in range(4)},
+    **{f"key {n}": F(n % 5, n % 3, (book if n % 2 else lightning)(("key", 1 + n % 3))) for n in range(8)},
+    **{f"cycle {n}": F(n % 4, 1, (book if n % 2 else lightning)(("cycle", 1 + n % 3))) for n in range(6)},
+    **{f"draw {n}": F(n % 4, 2, (book if n % 2 else lightning)(("draw", 2, codes.TYPE_NAMES[n]))) for n in range(6)},
+    **{f"both {n}": F(2, 1, book(("draw", 1), ("cycle", 1)), lightning(("advance", 3), ("draw", 2))) for n in range(4)},
     **{f"renegade {n}": F(n, n, renegade=True) for n in range(4)},
-    **{f"primitive {n}": F(n, n, flash(("draw", 1)), primitive=True) for n in range(5)},
+    **{f"primitive {n}": F(n, n, lightning(("draw", 1)), primitive=True) for n in range(5)},
 }
 """A set in which nearly every card has something that seldom happens."""
 
@@ -39,7 +39,7 @@ def preferred(rng: Rng, state: OmegaState) -> int:
 def play(game: Omega, seed: int, steps: int, *, eager: bool) -> dict[str, int]:
     """Play at random and assert all invariants after each step; returns how often each verb was taken."""
     rng, state = Rng(seed), game.initial_state()
-    before, seen, in_turn, turn = check_table(game, state), dict[str, int](), 0, 0
+    before, seen, in_turn, turn = check_state(game, state), dict[str, int](), 0, 0
     for _ in range(steps):
         if state.actor() == TERMINAL:
             break
@@ -54,7 +54,7 @@ def play(game: Omega, seed: int, steps: int, *, eager: bool) -> dict[str, int]:
         name = BOOK.verb(code).name
         seen[name] = seen.get(name, 0) + 1
         state.apply(code)
-        after = check_table(game, state)
+        after = check_state(game, state)
         check_step(before, after)
         # Between turns everybody has four at most, and nothing is pending.
         if state.phase == Phase.UPKEEP_ALTAR:
@@ -114,13 +114,13 @@ def test_the_eager_games_of_the_dense_set_see_everything() -> None:
 def test_a_turn_is_bounded_a_game_is_not() -> None:
     """What could repeat uses something up: a Mask move needs another action before it, a book is used once."""
     cards = {"A": F(1, 0, book(("advance", 1)))}
-    table = Table(cards=cards).at(Player("K", {"A": "", "Z1": ""}), Player("", {"Z2": "GG"}))
+    scenario = OmegaScenario(cards=cards).at(Player("K", {"A": "", "Z1": ""}), Player("", {"Z2": "GG"}))
     taken = 0
-    while table.phase is Phase.MAIN and table.active == 0:
-        others = [code for code in table.state.legal() if BOOK.verb(code) is not codes.END_MAIN]
+    while scenario.phase is Phase.MAIN and scenario.active == 0:
+        others = [code for code in scenario.state.legal() if BOOK.verb(code) is not codes.END_MAIN]
         if not others:
             break
-        table.take_code(others[0])
+        scenario.take_code(others[0])
         taken += 1
     # The book, a Mask move, the swap of one black, another Mask move, and the placing of what was taken.
     assert taken < 20
@@ -135,27 +135,27 @@ def test_no_batch_comes_to_a_dead_end() -> None:
         hand = "".join(f"{rng.below(4)}{letter}" for letter in "BGRVWK")
         load = rng.below(7)
         primitive = bool(rng.below(2))
-        table = Table(cards={"A": F(1, 1, primitive=primitive)}).at(
+        scenario = OmegaScenario(cards={"A": F(1, 1, primitive=primitive)}).at(
             Player(hand), Player("", {"A": load * "V", "Z1": ""}, mask="Z1")
         )
         counts = [int(digit) for digit in hand[:-2:2]]
         ordered = sorted(counts, reverse=True)
         most = min(10, ordered[0] if primitive else ordered[0] + ordered[1])
-        assert ("1 A" in table.offers(codes.CAPTURE)) == (most > load), (hand, load, primitive)
+        assert ("1 A" in scenario.offers(codes.CAPTURE)) == (most > load), (hand, load, primitive)
         if most <= load:
             continue
-        table.take(codes.CAPTURE, 1, "A")
+        scenario.take(codes.CAPTURE, 1, "A")
         # What is offered is exactly what leaves a batch of sufficient size within reach.
         batch = [0] * 5
-        while table.offers(codes.ADD):
-            offered = {code & 0xFF for code in table.state.legal() if BOOK.verb(code) is codes.ADD}
+        while scenario.offers(codes.ADD):
+            offered = {code & 0xFF for code in scenario.state.legal() if BOOK.verb(code) is codes.ADD}
             assert offered == {
                 colour for colour in range(5) if _reach(counts, batch, colour, 1 if primitive else 2) > load
             }
             colour = rng.choice(sorted(offered))
             batch[colour] += 1
-            table.take(codes.ADD, colour)
-        assert table.verbs() == {"CONFIRM"}
+            scenario.take(codes.ADD, colour)
+        assert scenario.verbs() == {"CONFIRM"}
         assert sum(batch) > load
 
 

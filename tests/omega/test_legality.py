@@ -12,7 +12,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.omega import Omega
 from tests.omega.fixtures import library
-from tests.omega.legality import Reader
+from tests.omega.legality_oracle import LegalityOracle
 from tests.omega.test_invariants import DENSE, preferred
 from tests.omega.test_options import VALUES
 
@@ -30,7 +30,7 @@ def compare(game: Omega, seed: int, steps: int) -> set[int]:
         legal = state.legal()
         assert len(set(legal)) == len(legal)
         values = state.dump()
-        assert set(legal) == Reader(game, values).legal(), values
+        assert set(legal) == LegalityOracle(game, values).legal(), values
         # Nobody else has anything to decide.
         assert all(not state.legal(seat) for seat in range(game.players) if seat != actor)
         kinds.add(state.pending[0] if state.pending else 0)

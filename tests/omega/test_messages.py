@@ -13,8 +13,8 @@ from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, Frame, Phase
 from gamepacks.omega.v1 import omega_pb2 as pb
-from tests.omega.fixtures import F, book, flash, library
-from tests.omega.tables import Player, Table, counts
+from tests.omega.fixtures import F, book, library, lightning
+from tests.omega.scenario import OmegaScenario, Player, counts
 from tests.omega.test_invariants import DENSE, preferred
 
 # fmt: off
@@ -59,13 +59,13 @@ def test_each_verb_has_an_action_message_and_comes_back() -> None:
 CARDS = {
     "Anna": F(2, 3, book(("advance", 1), ("draw", 2, "red"))),
     "Kay": F(2, 3, book(("key", 2))),
-    "Cy": F(1, 1, flash(("cycle", 1))),
+    "Cy": F(1, 1, lightning(("cycle", 1))),
 }
 
 
-def table(hand: str = "4G VV R", row: dict[str, str] | None = None, **fields: object) -> Table:
+def scenario(hand: str = "4G VV R", row: dict[str, str] | None = None, **fields: object) -> OmegaScenario:
     row = {"Anna": "GG", "Kay": "VR"} if row is None else row
-    return Table(cards=CARDS).at(
+    return OmegaScenario(cards=CARDS).at(
         Player(hand, row), Player("K", {"Z9": "R", "Z8": "B"}, mask="Z9"), **{"turn": 5, **fields}
     )  # type: ignore[arg-type]
 
@@ -83,18 +83,18 @@ def table(hand: str = "4G VV R", row: dict[str, str] | None = None, **fields: ob
     ],
 )
 def test_labels_of_the_menu(verb: codes.Verb, words: tuple[str | int, ...], label: str) -> None:
-    there = table()
+    there = scenario()
     code = there.code(verb, *words)
     assert code in there.state.legal()
     assert there.game.label(there.state, code) == label
 
 
 def test_labels_of_what_follows() -> None:
-    def labels(there: Table) -> set[str]:
+    def labels(there: OmegaScenario) -> set[str]:
         choices = there.state.legal() or [code for code, _ in there.state.chance()]
         return {there.game.label(there.state, Code(code)) for code in choices}
 
-    there = table()
+    there = scenario()
     there.take(codes.SUMMON, "Z38")
     assert labels(there) == {f"Add a {rune} rune to the batch" for rune in ("gold", "red", "green")}
     there.batch("GG")
@@ -104,32 +104,32 @@ def test_labels_of_what_follows() -> None:
     there.take(codes.TARGET, "Kay")
     there.take(codes.DISOWN, "Kay")
     assert labels(there) == {"Recover a red rune", "Recover a green rune"}
-    there = table(altar="RW", phase=Phase.DRAW)
+    there = scenario(altar="RW", phase=Phase.DRAW)
     assert labels(there) == {
         "Take a red rune from the altar", "Take a white rune from the altar", "Draw a rune from the bag",
     }  # fmt: skip
-    there = table("KR", altar="R")
+    there = scenario("KR", altar="R")
     there.take(codes.PLACE_BLACK)
     assert labels(there) == {"Put the black on Z9 of seat 1", "Put the black on Z8 of seat 1"}
     there.take(codes.BLACK_TARGET, 1, "Z8")
     assert labels(there) == {"Take a blue rune with the black"}
-    there = table("R", altar="R")
+    there = scenario("R", altar="R")
     there.place("R", "Kay")
     assert labels(there) == {"Pull a red rune from the altar", "Leave the red rune on the altar"}
-    there = table("BB", {"Anna": ""}, altar="6W")
+    there = scenario("BB", {"Anna": ""}, altar="6W")
     there.state.load({**there.values, "players": [{**there.player(0), "steps": 11}, there.player(1)]})
     there.place("B", "Anna")
     assert labels(there) == {f"Take five from stack {number}" for number in range(1, 7)}
     there.take(codes.ARCANA, 0)
     assert labels(there) == {"five (five) is turned up", "seven (seven) is turned up"}
-    there = table()
+    there = scenario()
     there.book("Kay")
     there.look("Z10", "Z11")
     assert labels(there) == {"Z10 replaces a Key", "Z11 replaces a Key", "Replace no Key"}
 
 
 def test_the_view_tells_the_table() -> None:
-    there = table(altar="RRK", discard=["Z20"])
+    there = scenario(altar="RRK", discard=["Z20"])
     view = there.view(0)
     assert (view.phase, view.turn, view.active_seat, view.deciding_seat) == (pb.PHASE_MAIN, 5, 0, 0)
     assert view.decision == pb.DECISION_MAIN
@@ -151,7 +151,7 @@ MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green_
 
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
 def test_everyone_sees_the_marks_of_the_turn(viewer: int) -> None:
-    there = Table(cards=CARDS, green_pairing="consecutive").at(
+    there = OmegaScenario(cards=CARDS, green_pairing="consecutive").at(
         Player("VVV R K", {"Anna": "G", "Kay": "R"}), Player("", {"Z9": "BK", "Z8": "B"}, mask="Z9"), altar="RRW"
     )
 
@@ -179,13 +179,13 @@ def test_everyone_sees_the_marks_of_the_turn(viewer: int) -> None:
 
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
 def test_everyone_sees_what_is_known_of_the_bag(viewer: int) -> None:
-    there = Table(cards=CARDS).at(Player("", {"Anna": "G"}), Player(), bag="B", rest=1, altar="W")
+    there = OmegaScenario(cards=CARDS).at(Player("", {"Anna": "G"}), Player(), bag="B", rest=1, altar="W")
     assert list(there.view(viewer).absent) == [False] * 6
     there.book("Anna")
     view = there.view(viewer)
     assert list(view.absent) == [False, False, True, False, False, False]
     assert not view.latch
-    there = Table(cards=CARDS).at(Player(), Player(), phase=Phase.DRAW, bag="B", rest=1, altar="W")
+    there = OmegaScenario(cards=CARDS).at(Player(), Player(), phase=Phase.DRAW, bag="B", rest=1, altar="W")
     there.take(codes.TAKE_BAG)
     there.take(codes.BAG_RUNE, "B")
     view = there.view(viewer)
@@ -196,7 +196,7 @@ def test_everyone_sees_what_is_known_of_the_bag(viewer: int) -> None:
 
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
 def test_the_drawing_shows_what_the_view_tells(viewer: int) -> None:
-    there = table(altar="RRK")
+    there = scenario(altar="RRK")
     view = there.view(viewer)
     drawn = there.game.render(view)
     assert drawn is not None
@@ -221,14 +221,14 @@ def test_the_drawing_shows_what_the_view_tells(viewer: int) -> None:
     assert ("GGGGRVV" in text) == (viewer in (-2, 0))
 
 
-def drawing(there: Table, viewer: int = 0) -> str:
+def drawing(there: OmegaScenario, viewer: int = 0) -> str:
     drawn = there.game.render(there.view(viewer))
     assert drawn is not None
     return Text.from_markup(drawn).plain
 
 
 def test_the_drawing_shows_what_a_player_wants_to_know() -> None:
-    there = table()
+    there = scenario()
     there.book("Anna")
     while there.state.pending is not None:
         there.take_code(there.state.legal()[0])
@@ -244,13 +244,13 @@ def test_the_drawing_shows_what_a_player_wants_to_know() -> None:
     assert "has lost an Egregor" in drawing(there)
     assert "batch" not in drawing(there)
     there.end()
-    there = table()
+    there = scenario()
     there.take(codes.SUMMON, "Z38")
     assert "batch for Z38  -" in drawing(there)
 
 
 def test_the_drawing_shows_own_tokens_and_the_ending() -> None:
-    there = Table().at(Player("", {"Z0": ""}, tokens=["five"] * 7), altar="6R")
+    there = OmegaScenario().at(Player("", {"Z0": ""}, tokens=["five"] * 7), altar="6R")
     assert drawing(there).count("tokens  five: ") == 1
     assert "tokens  five: " not in drawing(there, 1)
     there.end()
@@ -259,7 +259,7 @@ def test_the_drawing_shows_own_tokens_and_the_ending() -> None:
 
 def test_random_games_are_drawn_labelled_and_told_in_full() -> None:
     """Every label is a sentence, every drawing readable, and each kind of event is told by some step."""
-    told: Counter[str] = Counter()
+    sentences: Counter[str] = Counter()
     for players in (2, 3, 4):
         options = {"power_amount": "up_to", "card_set": "fixture", "max_turns": 40}
         game = Omega.configure(players, options, library(DENSE, squares=12, eye=12))
@@ -278,16 +278,16 @@ def test_random_games_are_drawn_labelled_and_told_in_full() -> None:
                 for event in game.events(before, Seat(actor) if actor >= 0 else None, code, state, Viewer(viewer)):
                     kind = event.WhichOneof("event")
                     assert kind is not None
-                    told[kind] += 1
+                    sentences[kind] += 1
             if step % 20 == 0:
                 drawn = game.render(game.view(state, Viewer(step % players)))
                 assert drawn and Text.from_markup(drawn).plain
     kinds = {field.name for field in pb.Event.DESCRIPTOR.fields}
     # A stack seldom runs out in so short games, nor does a whole deck.
-    assert kinds - set(told) <= {"stack_emptied", "bag_exhausted", "end_announced", "start_player"}
+    assert kinds - set(sentences) <= {"stack_emptied", "bag_exhausted", "end_announced", "start_player"}
 
 
 def test_equal_states_have_equal_views_and_positions() -> None:
-    one, two = table(altar="RRK"), table(altar="RRK")
+    one, two = scenario(altar="RRK"), scenario(altar="RRK")
     assert one.view(0) == two.view(0)
     assert one.state.to_bytes() == two.state.to_bytes()

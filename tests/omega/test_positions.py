@@ -14,7 +14,7 @@ from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import Ending, Frame, Phase
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import F, book, library
-from tests.omega.tables import Player, Table, counts
+from tests.omega.scenario import OmegaScenario, Player, counts
 from tests.omega.test_invariants import DENSE, preferred
 
 CARDS = {"K": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True), "R": F(1, 1, renegade=True)}
@@ -46,25 +46,25 @@ def test_a_position_comes_back_from_every_state_of_a_game(players: int) -> None:
 
 
 def test_a_restored_state_goes_on_like_the_original_and_a_clone_shares_nothing() -> None:
-    table = Table().at(Player("RRVV", {"Z0": "R"}), Player("K", {"Z1": "V", "Z2": "G"}), altar="RRWW")
-    twin = table.game.restore(table.game.position(table.state))
-    before = table.state.to_bytes()
-    other = table.state.clone()
+    scenario = OmegaScenario().at(Player("RRVV", {"Z0": "R"}), Player("K", {"Z1": "V", "Z2": "G"}), altar="RRWW")
+    twin = scenario.game.restore(scenario.game.position(scenario.state))
+    before = scenario.state.to_bytes()
+    other = scenario.state.clone()
     for code in (codes.PLACE(codes.RED), codes.TARGET(0), codes.PULL()):
         twin.apply(code)
         other.apply(code)
     assert twin.to_bytes() == other.to_bytes() != before
-    assert table.state.to_bytes() == before
-    assert other.game is table.game
+    assert scenario.state.to_bytes() == before
+    assert other.game is scenario.game
 
 
 def test_another_message_is_no_position() -> None:
     with pytest.raises(InvalidMessage):
-        Table().game.restore(pb.View())
+        OmegaScenario().game.restore(pb.View())
 
 
 def base(**fields: Any) -> pb.Position:
-    return Table(cards=CARDS).position(
+    return OmegaScenario(cards=CARDS).position(
         Player("RRG", {"Z10": "RK", "R": "", "P": "G"}, mask="Z10", steps=3, tokens=["five"]),
         Player("VV", {"Z11": "BB", "Z12": ""}, lost=True),
         altar="RRWWKK",
@@ -73,7 +73,7 @@ def base(**fields: Any) -> pb.Position:
 
 
 def faults(position: pb.Position, players: int = 2, **options: Any) -> dict[str, str]:
-    game = Table(players, CARDS, **options).game
+    game = OmegaScenario(players, CARDS, **options).game
     with pytest.raises(InvalidPosition) as caught:
         game.restore(position)
     found: dict[str, str] = {}
@@ -83,7 +83,7 @@ def faults(position: pb.Position, players: int = 2, **options: Any) -> dict[str,
 
 
 def test_the_position_that_the_faults_are_put_into_is_good() -> None:
-    assert Table(cards=CARDS).game.restore(base()).legal()
+    assert OmegaScenario(cards=CARDS).game.restore(base()).legal()
 
 
 Change = Callable[[pb.Position], object]
@@ -221,11 +221,11 @@ def put(path: str, value: Any) -> Change:
         (frame(*[(Frame.DRAW, 1, 6, 0)] * 13), "frames", "more than 12"),
         (frame((Frame.DRAW, 1, 6, 0), phase=Phase.DRAW), "frames", "nothing can be pending"),
         (frame((Frame.DRAW, 1, 6, 0), phase=Phase.END), "frames[0]", "not possible"),
-        (frame((Frame.DRAW, 0, 6, 0)), "frames", "nobody, and no chance"),
-        (frame((Frame.RED, 0, 0, 0)), "frames", "nobody, and no chance"),
-        (frame((Frame.LIGHTNING, 0, 10, 0)), "frames", "nobody, and no chance"),
-        (put("phase", Phase.UPKEEP_GALLERY), "frames", "nobody, and no chance"),
-        (put("phase", Phase.END), "frames", "nobody, and no chance"),
+        (frame((Frame.DRAW, 0, 6, 0)), "frames", "no decision, chance node or end"),
+        (frame((Frame.RED, 0, 0, 0)), "frames", "no decision, chance node or end"),
+        (frame((Frame.LIGHTNING, 0, 10, 0)), "frames", "no decision, chance node or end"),
+        (put("phase", Phase.UPKEEP_GALLERY), "frames", "no decision, chance node or end"),
+        (put("phase", Phase.END), "frames", "no decision, chance node or end"),
     ],
 )
 def test_each_fault_is_named(change: Change, field: str, message: str) -> None:
@@ -251,7 +251,7 @@ def test_a_target_must_be_there() -> None:
         assert field in faults(position), target
     position = base(batch=counts("RR"), batch_target=pb.Target(slot=0))
     position.frames.add(kind=pb.FRAME_KIND_BATCH)
-    assert Table(cards=CARDS).game.restore(position).legal()
+    assert OmegaScenario(cards=CARDS).game.restore(position).legal()
     for batch in ("3R", "K", "V"):
         put("batch", counts(batch))(position)
         assert "OMEGA-SUMMON-01" in faults(position)["batch"]
@@ -264,33 +264,33 @@ def test_the_number_of_seats_and_the_start_must_fit_the_game() -> None:
 
 def test_a_fifth_egregor_is_one_of_this_turn() -> None:
     row = {f"Z{number}": "" for number in range(10, 15)}
-    table = Table()
-    assert table.at(Player("", row), gained="Z14").offers(codes.DISOWN) == {"Z10", "Z11", "Z12", "Z13"}
+    scenario = OmegaScenario()
+    assert scenario.at(Player("", row), gained="Z14").offers(codes.DISOWN) == {"Z10", "Z11", "Z12", "Z13"}
     for fields in ({}, {"gained": "Z14", "disowned": 1}, {"gained": "Z14", "active": 1}):
         with pytest.raises(InvalidPosition) as caught:
-            table.at(Player("", row), **fields)
+            scenario.at(Player("", row), **fields)
         assert any("egregors" in fault.field for fault in caught.value.faults)
     with pytest.raises(InvalidPosition):
-        table.at(Player("", {**row, "Z15": ""}), gained="Z14")
+        scenario.at(Player("", {**row, "Z15": ""}), gained="Z14")
 
 
 def test_nothing_but_runes_in_the_set_up() -> None:
-    table = Table()
-    while table.phase is not Phase.DEAL:
-        table.take_code(table.state.chance()[0][0])
+    scenario = OmegaScenario()
+    while scenario.phase is not Phase.DEAL:
+        scenario.take_code(scenario.state.chance()[0][0])
     for change in (put("seats.0.steps", 1), put("seats.0.prestige", 1), put("seats.0.lost_one", True)):
-        position = table.game.position(table.state)
+        position = scenario.game.position(scenario.state)
         change(position)
         assert "OMEGA-SETUP-08" in faults(position)["seats[0]"]
-    position = table.game.position(table.state)
+    position = scenario.game.position(scenario.state)
     put("start_seat", None)(position)
     assert "start_seat" in faults(position)
 
 
 def test_the_end_needs_its_ending() -> None:
-    table = Table(3)
-    table.at(Player(), phase=Phase.OVER, ending=Ending.EXHAUSTION, announcer=1)
-    Table(3, max_turns=301).at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
+    scenario = OmegaScenario(3)
+    scenario.at(Player(), phase=Phase.OVER, ending=Ending.EXHAUSTION, announcer=1)
+    OmegaScenario(3, max_turns=301).at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
     for fields in (
         {"phase": Phase.OVER, "ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 1},
         {"phase": Phase.OVER},
@@ -298,12 +298,12 @@ def test_the_end_needs_its_ending() -> None:
         {"phase": Phase.MAIN, "ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 3},
     ):
         with pytest.raises(InvalidPosition):
-            table.at(Player(), **fields)
+            scenario.at(Player(), **fields)
 
 
-def refused(table: Table, *seats: Player, **fields: Any) -> dict[str, str]:
+def refused(scenario: OmegaScenario, *seats: Player, **fields: Any) -> dict[str, str]:
     with pytest.raises(InvalidPosition) as caught:
-        table.at(*seats, **fields)
+        scenario.at(*seats, **fields)
     return {fault.field: fault.message for fault in caught.value.faults}
 
 
@@ -315,38 +315,38 @@ def test_an_ending_that_a_seat_has_met_has_been_announced() -> None:
     for seat, phase in ((1, Phase.MAIN), (0, Phase.DRAW)):
         for field, player in (("tokens", Player(tokens=["five"] * 7)), ("egregors", Player("", FULL))):
             seats = [player if number == seat else Player() for number in range(2)]
-            assert f"seats[{seat}].{field}" in refused(Table(), *seats, altar="R", phase=phase)
+            assert f"seats[{seat}].{field}" in refused(OmegaScenario(), *seats, altar="R", phase=phase)
     # In the turn in which it is met, and in the final round, it has not, or not by that seat.
-    Table().at(Player("", FULL, tokens=["five"] * 7))
-    Table().at(Player(), Player("", FULL), announcer=1, ending=Ending.RUNIC, final_turns_left=1)
-    Table(3).at(Player(), Player(tokens=["five"] * 7), announcer=2, ending=4, final_turns_left=2)
-    assert "latch" in refused(Table(max_turns=201), Player(), phase=Phase.OVER, ending=8, latch=True)
+    OmegaScenario().at(Player("", FULL, tokens=["five"] * 7))
+    OmegaScenario().at(Player(), Player("", FULL), announcer=1, ending=Ending.RUNIC, final_turns_left=1)
+    OmegaScenario(3).at(Player(), Player(tokens=["five"] * 7), announcer=2, ending=4, final_turns_left=2)
+    assert "latch" in refused(OmegaScenario(max_turns=201), Player(), phase=Phase.OVER, ending=8, latch=True)
 
 
 @pytest.mark.rule("OMEGA-FINAL-01")
 def test_the_turns_of_the_final_round_follow_from_who_announced() -> None:
     for active, announcer, left in ((1, 0, 2), (2, 0, 1), (0, 2, 2)):
         fields = {"active": active, "announcer": announcer, "ending": Ending.EXHAUSTION}
-        Table(3).at(Player(), **fields, final_turns_left=left)
-        assert "final_turns_left" in refused(Table(3), Player(), **fields, final_turns_left=3 - left)
-    assert "announcer" in refused(Table(3), Player(), announcer=2, ending=4, final_turns_left=2, turn=1)
+        OmegaScenario(3).at(Player(), **fields, final_turns_left=left)
+        assert "final_turns_left" in refused(OmegaScenario(3), Player(), **fields, final_turns_left=3 - left)
+    assert "announcer" in refused(OmegaScenario(3), Player(), announcer=2, ending=4, final_turns_left=2, turn=1)
 
 
 @pytest.mark.rule("OMEGA-SETUP-06")
 def test_the_set_up_goes_in_order() -> None:
-    table = Table(3, start_player=1)
-    while table.phase is not Phase.DEAL:
+    scenario = OmegaScenario(3, start_player=1)
+    while scenario.phase is not Phase.DEAL:
         for change, field in (
             (put("latch", True), "phase"),
             (put("mask_moved", True), "phase"),
         ):
-            position = table.game.position(table.state)
+            position = scenario.game.position(scenario.state)
             change(position)
             assert field in faults(position, 3, start_player=1)
-        table.take_code(table.state.chance()[0][0])
+        scenario.take_code(scenario.state.chance()[0][0])
     for _ in range(5):
-        table.take_code(table.state.chance()[0][0])
-    position = table.game.position(table.state)
+        scenario.take_code(scenario.state.chance()[0][0])
+    position = scenario.game.position(scenario.state)
     first, second = position.seats[1], position.seats[2]
     assert [sum(seat.pyramid) for seat in position.seats] == [0, 4, 1]
     kept = list(first.pyramid)
@@ -358,20 +358,20 @@ def test_the_set_up_goes_in_order() -> None:
 def test_a_batch_that_no_rule_allows_is_refused() -> None:
     target, seats = pb.Target(seat=1, place=0), [Player("3R 3B 3V"), Player("", {"Z1": "V", "Z2": ""}, mask="Z1")]
     fields = {"batch_target": target, "batch": counts("RRB"), "frames": [pb.FramePosition(kind=pb.FRAME_KIND_BATCH)]}
-    assert "OMEGA-CAPTURE-06" in refused(Table(), *seats, **fields)["batch_target"]
+    assert "OMEGA-CAPTURE-06" in refused(OmegaScenario(), *seats, **fields)["batch_target"]
     seats[1].mask = "Z2"
-    Table().at(*seats, **fields)
-    assert "OMEGA-SUMMON-03" in refused(Table(), *seats, **{**fields, "batch": counts("RBV")})["batch"]
+    OmegaScenario().at(*seats, **fields)
+    assert "OMEGA-SUMMON-03" in refused(OmegaScenario(), *seats, **{**fields, "batch": counts("RBV")})["batch"]
     final = {"announcer": 1, "ending": 4, "final_turns_left": 1}
-    assert "OMEGA-CAPTURE-09" in refused(Table(), *seats, **fields, **final)["batch_target"]
+    assert "OMEGA-CAPTURE-09" in refused(OmegaScenario(), *seats, **fields, **final)["batch_target"]
 
 
 def test_more_pending_than_there_is_room_for_is_an_error() -> None:
     """No game comes to it, so the table is made by hand."""
-    table = Table().at(Player("B", {"Z0": ""}, steps=11))
-    table.take(codes.PLACE, "B")
-    values = table.state.dump()
+    scenario = OmegaScenario().at(Player("B", {"Z0": ""}, steps=11))
+    scenario.take(codes.PLACE, "B")
+    values = scenario.state.dump()
     values["stack"] = [(Frame.DRAW, 1, codes.ANY, 0)] * 24
-    table.state.load(values)
-    with pytest.raises(RuntimeError, match="more is pending"):
-        table.state.apply(codes.TAKE_BAG())
+    scenario.state.load(values)
+    with pytest.raises(RuntimeError, match="the frame stack or the trace"):
+        scenario.state.apply(codes.TAKE_BAG())

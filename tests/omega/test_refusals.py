@@ -15,7 +15,7 @@ from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK, Ending, Phase, Reason
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import F, book, library
-from tests.omega.tables import Player, Table
+from tests.omega.scenario import OmegaScenario, Player
 from tests.omega.test_invariants import DENSE, preferred
 
 CARDS = {
@@ -27,30 +27,32 @@ CARDS = {
 }
 
 
-def menu(hand: str = "", row: dict[str, str] | None = None, *, theirs: Player | None = None, **fields: object) -> Table:
+def menu(
+    hand: str = "", row: dict[str, str] | None = None, *, theirs: Player | None = None, **fields: object
+) -> OmegaScenario:
     options = fields.pop("options", {})
-    return Table(3, CARDS, **options).at(Player(hand, row or {}), theirs or Player("", {"Z9": "V"}), **fields)  # type: ignore[arg-type]
+    return OmegaScenario(3, CARDS, **options).at(Player(hand, row or {}), theirs or Player("", {"Z9": "V"}), **fields)  # type: ignore[arg-type]
 
 
-def after(table: Table, *codes_: int) -> Table:
+def after(scenario: OmegaScenario, *codes_: int) -> OmegaScenario:
     for code in codes_:
-        table.take_code(code)
-    return table
+        scenario.take_code(code)
+    return scenario
 
 
-def looking(load: str, card: int) -> Table:
+def looking(load: str, card: int) -> OmegaScenario:
     """A Key with that load is at work, and that card and another are looked at."""
     return after(menu("", {"K": load}), codes.USE_BOOK(0, 0), codes.LOOK(card), codes.LOOK(21))
 
 
-def passing() -> Table:
+def passing() -> OmegaScenario:
     """The Eye has just been passed."""
-    return after(Table(2, CARDS).at(Player("B", {"A": ""}, steps=11)), codes.PLACE(0), codes.TARGET(0))
+    return after(OmegaScenario(2, CARDS).at(Player("B", {"A": ""}, steps=11)), codes.PLACE(0), codes.TARGET(0))
 
 
 FINAL = {"ending": Ending.EXHAUSTION, "announcer": 1, "final_turns_left": 1}
 
-CASES: list[tuple[Reason, Callable[[], Table], int]] = [
+CASES: list[tuple[Reason, Callable[[], OmegaScenario], int]] = [
     (Reason.GAME_OVER, lambda: menu(phase=Phase.OVER, ending=4, announcer=0), codes.END_MAIN()),
     (Reason.WRONG_PHASE, menu, codes.TAKE_BAG()),
     (Reason.WRONG_PHASE, menu, codes.ALTAR_RUNE(0)),
@@ -177,7 +179,7 @@ CASES: list[tuple[Reason, Callable[[], Table], int]] = [
     (
         Reason.IS_A_KEY,
         lambda: after(
-            Table(3, {**CARDS, "K2": CARDS["K"]}).at(Player("", {"K": ""}), Player("", {"Z9": ""})),
+            OmegaScenario(3, {**CARDS, "K2": CARDS["K"]}).at(Player("", {"K": ""}), Player("", {"Z9": ""})),
             codes.USE_BOOK(0, 0), codes.LOOK(5), codes.LOOK(20),
         ),
         codes.KEY_TAKE(5),
@@ -186,10 +188,10 @@ CASES: list[tuple[Reason, Callable[[], Table], int]] = [
 
 
 @pytest.mark.parametrize(("reason", "make", "code"), CASES, ids=lambda value: str(getattr(value, "value", "")) or None)
-def test_each_reason(reason: Reason, make: Callable[[], Table], code: int) -> None:
-    table = make()
-    assert table.refused_code(code) == reason
-    refused = table.game.why_illegal(table.state, code)
+def test_each_reason(reason: Reason, make: Callable[[], OmegaScenario], code: int) -> None:
+    scenario = make()
+    assert scenario.refused_code(code) == reason
+    refused = scenario.game.why_illegal(scenario.state, code)
     assert refused.reason == reason
     assert refused.message and not refused.message.endswith(".")
 
@@ -201,21 +203,21 @@ def test_every_reason_is_given_by_some_test() -> None:
 
 
 def test_another_seat_learns_only_that_it_is_not_its_turn() -> None:
-    table = menu("GG", {"A": ""})
+    scenario = menu("GG", {"A": ""})
     for code in (codes.PLACE(1), codes.PLACE(0), codes.END_MAIN(), 35 << 24, codes.ALTAR_RUNE(0)):
         for seat in (1, 2):
-            assert table.refused_code(code, seat) == Reason.NOT_YOUR_TURN
-            assert table.game.why_illegal(table.state, code, seat).message == f"seat 0 is to act, not seat {seat}"
-    after(table, codes.END_MAIN())
-    assert table.state.actor() == CHANCE
-    assert table.refused_code(codes.END_MAIN(), 0) == Reason.NOT_YOUR_TURN
+            assert scenario.refused_code(code, seat) == Reason.NOT_YOUR_TURN
+            assert scenario.game.why_illegal(scenario.state, code, seat).message == f"seat 0 is to act, not seat {seat}"
+    after(scenario, codes.END_MAIN())
+    assert scenario.state.actor() == CHANCE
+    assert scenario.refused_code(codes.END_MAIN(), 0) == Reason.NOT_YOUR_TURN
 
 
 def test_a_legal_code_has_no_reason() -> None:
-    table = menu("GG", {"A": ""})
-    for code in table.state.legal():
+    scenario = menu("GG", {"A": ""})
+    for code in scenario.state.legal():
         with pytest.raises(ValueError, match="legal"):
-            table.game.why_illegal(table.state, code)
+            scenario.game.why_illegal(scenario.state, code)
 
 
 @pytest.mark.parametrize("options", [{}, {"power_amount": "up_to", "recovery": "up_to", "black_takes": "nonwhite"}])
@@ -278,9 +280,9 @@ def rng_sample(rng: Rng, items: list[Code], count: int) -> list[Code]:
     ],
 )
 def test_a_malformed_action_is_refused(action: pb.Action) -> None:
-    table = menu("G", {"A": ""})
+    scenario = menu("G", {"A": ""})
     with pytest.raises(IllegalAction) as caught:
-        table.game.parse(table.state, Seat(0), action)
+        scenario.game.parse(scenario.state, Seat(0), action)
     assert caught.value.reason == Reason.INCOMPLETE_ACTION
 
 
@@ -295,11 +297,11 @@ def test_a_malformed_action_is_refused(action: pb.Action) -> None:
     ],
 )
 def test_what_could_be_an_action_elsewhere_is_refused_by_its_reason(action: pb.Action, reason: Reason) -> None:
-    table = menu("G", {"A": ""})
-    assert table.refused_code(table.game.parse(table.state, Seat(0), action)) == reason
+    scenario = menu("G", {"A": ""})
+    assert scenario.refused_code(scenario.game.parse(scenario.state, Seat(0), action)) == reason
 
 
 def test_another_message_is_no_action() -> None:
-    table = menu()
+    scenario = menu()
     with pytest.raises(InvalidMessage):
-        table.game.parse(table.state, Seat(0), pb.View())
+        scenario.game.parse(scenario.state, Seat(0), pb.View())

@@ -15,17 +15,17 @@ from cext.random import Rng
 from gamepacks.omega import codes
 from gamepacks.omega.codes import GREEN, WHITE, Frame
 from tests.omega.fixtures import F, book
-from tests.omega.invariants import check_table
-from tests.omega.tables import Player, Table, counts
+from tests.omega.invariants import check_state
+from tests.omega.scenario import OmegaScenario, Player, counts
 
 Hand = tuple[int, ...]
 VIEWER = 2
 CARDS = {"P": F(1, 1, primitive=True)}
 
 
-def odds(table: Table, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
+def odds(scenario: OmegaScenario, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
     """The odds of each pyramid of seat 0 for seat 2, to which nothing of the others was shown."""
-    values = table.values
+    values = scenario.values
     pyramids = [player["pyramid"] for player in values["players"]]
     pool = [bag + first + second for bag, first, second in zip(values["bag"], pyramids[0], pyramids[1], strict=True)]
     size, room = sum(pyramids[0]), sum(pyramids[1])
@@ -44,11 +44,11 @@ def odds(table: Table, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
     return {hand: float(ways / total) for hand, ways in found.items()}
 
 
-def drawn(table: Table, tries: int) -> Counter[Hand]:
+def drawn(scenario: OmegaScenario, tries: int) -> Counter[Hand]:
     rng, hands = Rng(5), Counter[Hand]()
     for _ in range(tries):
-        other = table.state.resample(VIEWER, rng)
-        check_table(table.game, other)
+        other = scenario.state.resample(VIEWER, rng)
+        check_state(scenario.game, other)
         assert other.legal(), "the resampled hand does not allow what is being placed"
         hands[tuple(other.dump()["players"][0]["pyramid"])] += 1
     return hands
@@ -84,35 +84,37 @@ def test_a_rare_hand_for_a_batch_is_drawn_with_its_exact_odds(name: str) -> None
     hand, other, bag, absent, target, colours, needed = BATCHES[name]
     load = "9K" if target == "P" else "9V"
     row = {target: f"{needed - 1}{load[1:]}", "Z2": ""}
-    table = Table(3, CARDS).at(Player(hand), Player(other, row, mask="Z2"), bag=bag, rest=2, absent=none_of(absent))
-    table.take(codes.CAPTURE, 1, target)
-    expected, tries = odds(table, lambda hand: largest(hand, colours) >= needed), 3_000
-    agree(drawn(table, tries), expected, tries)
+    scenario = OmegaScenario(3, CARDS).at(
+        Player(hand), Player(other, row, mask="Z2"), bag=bag, rest=2, absent=none_of(absent)
+    )
+    scenario.take(codes.CAPTURE, 1, target)
+    expected, tries = odds(scenario, lambda hand: largest(hand, colours) >= needed), 3_000
+    agree(drawn(scenario, tries), expected, tries)
     # A batch under way is of the new hand, whatever the true one is.
-    table.take_code(table.state.legal()[0])
-    agree(drawn(table, tries), expected, tries)
+    scenario.take_code(scenario.state.legal()[0])
+    agree(drawn(scenario, tries), expected, tries)
 
 
 def test_a_rare_rune_that_is_being_placed_is_drawn_with_its_exact_odds() -> None:
-    table = Table(3).at(
+    scenario = OmegaScenario(3).at(
         Player("VKK", {"Z0": "5V 4W"}), Player("KW", {"Z1": ""}), bag="V 9R 9B 6G 9K WW", rest=2, absent=none_of("")
     )
-    table.take(codes.PLACE, "V")
+    scenario.take(codes.PLACE, "V")
     tries = 3_000
-    agree(drawn(table, tries), odds(table, lambda hand: hand[GREEN] + hand[WHITE] >= 1), tries)
+    agree(drawn(scenario, tries), odds(scenario, lambda hand: hand[GREEN] + hand[WHITE] >= 1), tries)
 
 
 def test_a_pair_under_way_is_known_to_be_one() -> None:
-    table = Table(3).at(
+    scenario = OmegaScenario(3).at(
         Player("VVK", {"Z0": "V", "Z1": "W", "Z3": "B"}), Player("KW", {"Z2": ""}), bag="V 9R 9B 6G 9K WW", rest=2
     )
-    table.take(codes.PAIR)
-    one_left = {table.state.resample(VIEWER, Rng(seed)).pending for seed in range(600)}
+    scenario.take(codes.PAIR)
+    one_left = {scenario.state.resample(VIEWER, Rng(seed)).pending for seed in range(600)}
     assert {pending[0] for pending in one_left if pending} == {Frame.TARGET, Frame.PAIR_FIRST}
-    table.take(codes.PAIR_FIRST, "Z3")
+    scenario.take(codes.PAIR_FIRST, "Z3")
     tries = 2_000
-    agree(drawn(table, tries), odds(table, lambda hand: hand[GREEN] >= 2), tries)
-    second = {table.state.resample(VIEWER, Rng(seed)).pending for seed in range(60)}
+    agree(drawn(scenario, tries), odds(scenario, lambda hand: hand[GREEN] >= 2), tries)
+    second = {scenario.state.resample(VIEWER, Rng(seed)).pending for seed in range(60)}
     # On which Egregor the first one will lie shows when both do.
     assert second == {(Frame.PAIR_SECOND, place, 0, 0) for place in range(3)}
 
@@ -121,22 +123,22 @@ def test_the_one_card_that_fits_a_key_is_found() -> None:
     """Once a card has been chosen, one of those looked at fits a Key; here only one card of all does."""
     cards: dict[str, Any] = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2)))}
     cards |= {f"P{number}": F(1, 1, primitive=True) for number in range(39)}
-    table = Table(3, cards).at(
+    scenario = OmegaScenario(3, cards).at(
         Player("R", {"K1": "RB", "K2": "GV"}),
         Player("V"),
         gallery=("P0", "P1", "P2", "P3"),
     )
-    table.book("K1")
-    table.look("Z41", "P5", "P6")
-    table.key("Z41")
+    scenario.book("K1")
+    scenario.look("Z41", "P5", "P6")
+    scenario.key("Z41")
     rng, looked = Rng(3), Counter[int]()
     for _ in range(600):
-        other = table.state.resample(VIEWER, rng)
-        check_table(table.game, other)
-        assert other.pending == (Frame.KEY_PLACE, table.card("Z41"), 0, 0)
-        looked.update(set(other.dump()["looked"]) - {table.card("Z41")})
+        other = scenario.state.resample(VIEWER, rng)
+        check_state(scenario.game, other)
+        assert other.pending == (Frame.KEY_PLACE, scenario.card("Z41"), 0, 0)
+        looked.update(set(other.dump()["looked"]) - {scenario.card("Z41")})
     # The other two are drawn from all that is unseen.
-    assert set(looked) == {table.card(f"P{number}") for number in range(4, 39)}
+    assert set(looked) == {scenario.card(f"P{number}") for number in range(4, 39)}
     assert all(abs(count - 1200 / 35) < 35 for count in looked.values())
 
 
@@ -145,26 +147,30 @@ def test_the_truth_decides_nothing_of_a_resampled_table(viewer: int) -> None:
     """Tables that a viewer cannot tell apart give it the same one with the same generator."""
     hands = {"batch": ("3R 3B VK", "RRV"), "place": ("VGK", "RRV"), "main": ("RRVVK", "BG")}
     for kind, (hand, other) in hands.items():
-        table = Table(3).at(Player(hand, {"Z0": "V"}), Player(other, {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("WK"))
+        scenario = OmegaScenario(3).at(
+            Player(hand, {"Z0": "V"}), Player(other, {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("WK")
+        )
         if kind == "batch":
-            table.take(codes.CAPTURE, 1, "Z1")
-            table.take(codes.ADD, "R")
+            scenario.take(codes.CAPTURE, 1, "Z1")
+            scenario.take(codes.ADD, "R")
         elif kind == "place":
-            table.take(codes.PLACE, "V")
+            scenario.take(codes.PLACE, "V")
         rng = Rng(7)
         for seed in range(40):
-            twin = table.state.resample(viewer, rng)
-            ours, theirs = (state.resample(viewer, Rng(seed)).to_bytes() for state in (table.state, twin))
+            twin = scenario.state.resample(viewer, rng)
+            ours, theirs = (state.resample(viewer, Rng(seed)).to_bytes() for state in (scenario.state, twin))
             assert ours == theirs
 
 
 def test_a_position_that_no_hand_allows_is_an_error_not_the_truth() -> None:
     """Such a position is refused when it is restored, so it is made by hand here."""
-    table = Table(3).at(Player("RR", {"Z0": "V"}), Player("V", {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("W"))
-    values = table.state.dump()
+    scenario = OmegaScenario(3).at(
+        Player("RR", {"Z0": "V"}), Player("V", {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("W")
+    )
+    values = scenario.state.dump()
     values["stack"] = [(Frame.TARGET, codes.WHITE, 0, 0)]
     values["players"][0]["row"][0]["load"] = counts("10V")
     values["bag"][GREEN] -= 9
-    table.state.load(values)
-    with pytest.raises(RuntimeError, match="no pyramid of the active player agrees"):
-        table.state.resample(VIEWER, Rng(1))
+    scenario.state.load(values)
+    with pytest.raises(RuntimeError, match="no pyramid of the active player allows"):
+        scenario.state.resample(VIEWER, Rng(1))

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gamepacks.omega.codes import Ending, Phase
-from tests.omega.fixtures import F, book, flash
-from tests.omega.tables import Player, Table
+from tests.omega.fixtures import F, book, lightning
+from tests.omega.scenario import OmegaScenario, Player
 
 OVER = {"phase": Phase.OVER, "ending": Ending.EXHAUSTION, "announcer": 0}
 TABLE = [0, 0, 1, 2, 3, 4, 5, 6, 7, 9, 12]
@@ -23,11 +23,11 @@ def fixed(**points: int) -> dict[str, Any]:
 
 @pytest.mark.rule("OMEGA-SCORE-01")
 def test_the_score_is_the_sum_of_four_numbers() -> None:
-    table = Table(set_=fixed(six=6)).at(
+    scenario = OmegaScenario(set_=fixed(six=6)).at(
         Player("GGG", {"Z0": "4G", "Z1": "3V"}, prestige=1, tokens=["six"]), Player("", {"Z2": "V"}), **OVER
     )
-    assert table.points(0) == (3 + 2, 8, 6, 5)
-    score = table.view().players[0].score
+    assert scenario.points(0) == (3 + 2, 8, 6, 5)
+    score = scenario.view().players[0].score
     assert (score.runes, score.gold, score.arcana, score.bonus, score.total) == (5, 8, 6, 5, 24)
 
 
@@ -35,15 +35,15 @@ def test_the_score_is_the_sum_of_four_numbers() -> None:
 def test_rune_points_by_load() -> None:
     for load, points in enumerate(TABLE):
         for runes in (load * "V", "K" * load):
-            assert Table().at(Player("", {"Z0": runes})).points(0) == (points, 0, 0, 0)
+            assert OmegaScenario().at(Player("", {"Z0": runes})).points(0) == (points, 0, 0, 0)
     rows = {"Z0": "10V", "Z1": "10R", "Z2": "5B 5W", "Z3": "9B K"}
-    assert Table().at(Player("", rows)).points(0)[0] == 48
+    assert OmegaScenario().at(Player("", rows)).points(0)[0] == 48
 
 
 @pytest.mark.rule("OMEGA-SCORE-03")
 def test_two_points_for_each_gold_on_own_egregors() -> None:
-    table = Table().at(Player("GGG", {"Z0": "GG", "Z1": "VG"}), Player("", {"Z2": "5G"}))
-    assert [table.points(seat)[1] for seat in (0, 1)] == [6, 10]
+    scenario = OmegaScenario().at(Player("GGG", {"Z0": "GG", "Z1": "VG"}), Player("", {"Z2": "5G"}))
+    assert [scenario.points(seat)[1] for seat in (0, 1)] == [6, 10]
 
 
 @pytest.mark.rule("OMEGA-SCORE-04")
@@ -52,61 +52,61 @@ def test_two_points_for_each_gold_on_own_egregors() -> None:
     [((3, 2, 2), (5, 0, 0)), ((2, 2, 1), (5, 5, 0)), ((1, 1, 1), (5, 5, 5)), ((0, 0, 1), (0, 0, 5))],
 )
 def test_who_has_most_prestige_gets_five_all_who_are_tied(prestige: tuple[int, ...], bonus: tuple[int, ...]) -> None:
-    table = Table(3).at(*(Player(prestige=number) for number in prestige))
-    assert tuple(table.points(seat)[3] for seat in range(3)) == bonus
+    scenario = OmegaScenario(3).at(*(Player(prestige=number) for number in prestige))
+    assert tuple(scenario.points(seat)[3] for seat in range(3)) == bonus
 
 
 @pytest.mark.rule("OMEGA-SCORE-05")
 def test_nobody_gets_it_where_nobody_has_any() -> None:
-    table = Table(3).at()
-    assert [table.points(seat)[3] for seat in range(3)] == [0, 0, 0]
+    scenario = OmegaScenario(3).at()
+    assert [scenario.points(seat)[3] for seat in range(3)] == [0, 0, 0]
 
 
 @pytest.mark.rule("OMEGA-SCORE-06")
 def test_prestige_is_no_victory_point() -> None:
-    table = Table().at(Player(prestige=9), Player(prestige=1))
-    assert table.points(0) == (0, 0, 0, 5)
-    assert table.points(1) == (0, 0, 0, 0)
+    scenario = OmegaScenario().at(Player(prestige=9), Player(prestige=1))
+    assert scenario.points(0) == (0, 0, 0, 5)
+    assert scenario.points(1) == (0, 0, 0, 0)
 
 
 @pytest.mark.rule("OMEGA-SCORE-07")
 def test_runes_in_the_pyramid_are_worth_nothing() -> None:
-    table = Table().at(Player("10G 5V 5K"))
-    assert table.points(0) == (0, 0, 0, 0)
+    scenario = OmegaScenario().at(Player("10G 5V 5K"))
+    assert scenario.points(0) == (0, 0, 0, 0)
     token = {"kind": "per", "what": {"counter": "runes_in_pyramid"}, "n": 1}
     assert worth(token, Player("10G 5V 5K")) == 20
 
 
 @pytest.mark.rule("OMEGA-SCORE-08")
 def test_the_highest_score_wins_and_a_tie_is_shared() -> None:
-    def at(*tokens: str) -> Table:
-        return Table(3, set_=fixed(a=5, b=5, c=7)).at(*(Player(tokens=[token]) for token in tokens), **OVER)
+    def at(*tokens: str) -> OmegaScenario:
+        return OmegaScenario(3, set_=fixed(a=5, b=5, c=7)).at(*(Player(tokens=[token]) for token in tokens), **OVER)
 
-    table = at("a", "b", "c")
-    assert list(table.view().winners) == [2]
-    assert table.state.returns() == (-0.5, -0.5, 1.0)
-    table = at("a", "b", "nothing")
-    assert list(table.view().winners) == [0, 1]
-    assert table.state.returns() == (0.25, 0.25, -0.5)
-    table = at("nothing", "nothing", "nothing")
-    assert list(table.view().winners) == [0, 1, 2]
-    assert table.state.returns() == (0.0, 0.0, 0.0)
+    scenario = at("a", "b", "c")
+    assert list(scenario.view().winners) == [2]
+    assert scenario.state.returns() == (-0.5, -0.5, 1.0)
+    scenario = at("a", "b", "nothing")
+    assert list(scenario.view().winners) == [0, 1]
+    assert scenario.state.returns() == (0.25, 0.25, -0.5)
+    scenario = at("nothing", "nothing", "nothing")
+    assert list(scenario.view().winners) == [0, 1, 2]
+    assert scenario.state.returns() == (0.0, 0.0, 0.0)
 
 
 @pytest.mark.rule("OMEGA-SCORE-08")
 def test_more_tokens_or_prestige_decide_nothing_by_default() -> None:
-    table = Table(set_=fixed(a=5, b=3, c=2)).at(
+    scenario = OmegaScenario(set_=fixed(a=5, b=3, c=2)).at(
         Player(tokens=["a"], prestige=1), Player(tokens=["b", "c"], prestige=1), **OVER
     )
-    assert list(table.view().winners) == [0, 1]
+    assert list(scenario.view().winners) == [0, 1]
 
 
 def test_judgement_comes_by_itself_and_is_told() -> None:
-    table = Table(set_=fixed(a=5)).at(
+    scenario = OmegaScenario(set_=fixed(a=5)).at(
         Player("", {"Z0": ""}), Player("", {"Z1": "10V"}), ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1
     )
-    table.end()
-    judgement = table.event("judgement")
+    scenario.end()
+    judgement = scenario.event("judgement")
     assert [score.total for score in judgement.scores] == [0, 12]
     assert (list(judgement.winners), judgement.ending) == ([1], Ending.EXHAUSTION)
 
@@ -117,9 +117,9 @@ CARDS = {
     "N": F(2, 3),
     "R": F(5, 0, renegade=True),
     "P": F(0, 4, primitive=True),
-    "L": F(1, 1, flash(("draw", 1))),
+    "L": F(1, 1, lightning(("draw", 1))),
     "B": F(3, 2, book(("cycle", 1))),
-    "K": F(4, 1, book(("key", 2)), flash(("advance", 1))),
+    "K": F(4, 1, book(("key", 2)), lightning(("advance", 1))),
 }
 
 
@@ -131,10 +131,10 @@ def worth(formula: dict[str, Any], *seats: Player, squares: int = 12) -> int:
     )
     first, *others = seats
     first.tokens = ["it", *first.tokens]
-    table = Table(max(2, len(seats)), CARDS, set_={"tokens": tokens, "squares": squares, "eye": 1})
-    table.at(first, *others, tops=["rest"] * 6)
-    assert table.points(0)[2] == table.state.token_points(0)[0]
-    return table.points(0)[2]
+    scenario = OmegaScenario(max(2, len(seats)), CARDS, set_={"tokens": tokens, "squares": squares, "eye": 1})
+    scenario.at(first, *others, tops=["rest"] * 6)
+    assert scenario.points(0)[2] == scenario.state.token_points(0)[0]
+    return scenario.points(0)[2]
 
 
 def per(what: dict[str, Any], **more: int) -> dict[str, Any]:
@@ -191,7 +191,7 @@ def owner() -> Player:
     ],
 )
 def test_counters(what: dict[str, Any], value: int) -> None:
-    what = {name: tuple(said) if isinstance(said, list) else said for name, said in what.items()}
+    what = {name: tuple(value) if isinstance(value, list) else value for name, value in what.items()}
     assert worth(per(what), owner()) == value
 
 
@@ -257,7 +257,7 @@ def test_who_leads_with_nothing_leads_together_with_all_others(tie: str, points:
 
 def test_tokens_count_for_their_holder_alone() -> None:
     tokens = ({"id": "it", "copies": 42, "points": per({"counter": "prestige"})},)
-    table = Table(set_={"tokens": tokens}).at(
+    scenario = OmegaScenario(set_={"tokens": tokens}).at(
         Player(prestige=2, tokens=["it", "it"]), Player(prestige=7, tokens=["it"])
     )
-    assert [table.points(seat)[2] for seat in (0, 1)] == [4, 7]
+    assert [scenario.points(seat)[2] for seat in (0, 1)] == [4, 7]

@@ -1,6 +1,7 @@
 from cext.state cimport State
-from gamepacks.omega.engine.table cimport Rules, Table
+from gamepacks.omega.engine.data cimport StateData
+from gamepacks.omega.engine.rules cimport OmegaRules
 
 cdef class OmegaState(State):
-    cdef readonly Rules rules
-    cdef Table table
+    cdef readonly OmegaRules rules
+    cdef StateData data

@@ -1,0 +1,205 @@
+"""The sentence of an event, and answers to a person's questions, from messages alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gamepacks.omega.codes import TYPE_NAMES, Ending
+from gamepacks.omega.labels import runes_text
+from gamepacks.omega.v1 import omega_pb2 as pb
+
+HELP = (
+    "Type the number or the words of a choice, also one that is not listed, to hear why: `summon NAME`, `capture NAME`,"
+    " `disown NAME`, `mask NAME`, `place COLOUR`, `add COLOUR`, `end`. `? NAME` tells of a card or an Arcana token that"
+    " lies open, `? score` what the own points are made of, `? unseen` which runes are in the bag or in other pyramids."
+)
+_CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUSE_END_PHASE: "by its Egregors"}
+
+
+def sentence(event: pb.Event, view: pb.View | None) -> str:
+    """The sentence of an event; empty where the label of the action and the rendered view say it already."""
+    kind = event.WhichOneof("event") or ""
+    write = _SENTENCES.get(kind)
+    return "" if write is None else write(getattr(event, kind), view)
+
+
+def endings(bits: int) -> str:
+    """The kinds of an ending as text: ``arcanic and runic``."""
+    return " and ".join((ending.name or "").lower().replace("_", " ") for ending in Ending if bits & ending)
+
+
+def score_text(score: pb.Score) -> str:
+    """The parts of a score as text (OMEGA-SCORE-01)."""
+    arcana = str(score.arcana)
+    if score.arcana_most > score.arcana:
+        arcana = f"{score.arcana} to {score.arcana_most}"
+    return f"runes {score.runes}, gold {score.gold}, Arcana {arcana}, Prestige bonus {score.bonus}"
+
+
+def _points(score: pb.Score) -> str:
+    more = " at least" if score.arcana_most > score.arcana else ""
+    return f"{score.total} point{'' if score.total == 1 else 's'}{more} ({score_text(score)})"
+
+
+def _rune(rune: int) -> str:
+    return TYPE_NAMES[rune - 1]
+
+
+def _name(view: pb.View | None, seat: int, place: int) -> str:
+    if view is None or place >= len(view.players[seat].egregors):
+        return f"the Egregor in place {place + 1}"
+    return view.players[seat].egregors[place].card.name
+
+
+def _drawn(drawn: pb.RuneDrawn, view: pb.View | None) -> str:
+    if drawn.source == pb.SOURCE_SEARCHED:
+        return f"Seat {drawn.seat} finds a {_rune(drawn.rune)} rune in the bag."
+    if drawn.source == pb.SOURCE_BAG and not drawn.rune:
+        return f"Seat {drawn.seat} draws a rune from the bag."
+    return ""
+
+
+def _gained(gained: pb.EgregorGained, view: pb.View | None) -> str:
+    batch = runes_text(gained.batch)
+    if not gained.HasField("loser"):
+        return f"Seat {gained.seat} summons {gained.card.name} with {batch}."
+    return (
+        f"Seat {gained.seat} captures {gained.card.name} of seat {gained.loser} with {batch}, "
+        f"and has {gained.prestige} Prestige now."
+    )
+
+
+def _lost(lost: pb.EgregorLost, view: pb.View | None) -> str:
+    how = "disowns" if lost.disowned else "loses"
+    rest = f"; to the bag: {runes_text(lost.to_bag)}" if any(lost.to_bag) else ""
+    return f"Seat {lost.seat} {how} {lost.card.name}{rest}."
+
+
+def _recovered(recovered: pb.RunesRecovered, view: pb.View | None) -> str:
+    return f"Seat {recovered.seat} recovers {runes_text(recovered.runes)}."
+
+
+def _placed(placed: pb.RunesPlaced, view: pb.View | None) -> str:
+    names = [_name(view, placed.seat, place) for place in placed.places]
+    many = f"{len(names)} {_rune(placed.rune)} runes" if len(names) > 1 else f"a {_rune(placed.rune)} rune"
+    where = " and ".join(dict.fromkeys(names))
+    return f"Seat {placed.seat} places {many} on {where}."
+
+
+def _swapped(swapped: pb.BlackSwapped, view: pb.View | None) -> str:
+    name = _name(view, swapped.owner, swapped.place)
+    return f"Seat {swapped.seat} takes a {_rune(swapped.rune)} rune from {name} of seat {swapped.owner} with a black."
+
+
+def _advanced(moved: pb.PawnAdvanced, view: pb.View | None) -> str:
+    eye = {0: "", 1: " and passes the Eye"}.get(moved.passings, f" and passes the Eye {moved.passings} times")
+    steps = moved.to_steps - moved.from_steps
+    return f"The pawn of seat {moved.seat} advances {steps} {_CAUSES[moved.cause]}{eye}."
+
+
+def _mask(moved: pb.MaskMoved, view: pb.View | None) -> str:
+    if not moved.HasField("place"):
+        return f"The Mask of seat {moved.seat} returns to its reserve."
+    return f"The Mask of seat {moved.seat} is on {_name(view, moved.seat, moved.place)}."
+
+
+def _power(used: pb.PowerUsed, view: pb.View | None) -> str:
+    if not used.lightning:
+        return ""
+    return f"Lightning of {_name(view, used.seat, used.place)}: {used.text}."
+
+
+def _replaced(replaced: pb.KeyReplaced, view: pb.View | None) -> str:
+    return f"Seat {replaced.seat} replaces {replaced.old_card.name} by {replaced.new_card.name}."
+
+
+def _looked(looked: pb.KeyLooked, view: pb.View | None) -> str:
+    return "" if looked.HasField("card") else f"Seat {looked.seat} looks at a card of the deck."
+
+
+def _announced(announced: pb.EndAnnounced, view: pb.View | None) -> str:
+    return f"Seat {announced.seat} announces the end ({endings(announced.ending)}): every other seat has one more turn."
+
+
+def _judged(judged: pb.Judgement, view: pb.View | None) -> str:
+    scores = "; ".join(f"seat {seat} has {_points(score)}" for seat, score in enumerate(judged.scores))
+    seats = " and ".join(f"seat {seat}" for seat in judged.winners)
+    verb = "wins" if len(judged.winners) == 1 else "win"
+    return f"Judgement ({endings(judged.ending)}): {scores}. {seats.capitalize()} {verb}."
+
+
+_SENTENCES: dict[str, Callable[[Any, pb.View | None], str]] = {
+    "rune_drawn": _drawn,
+    "egregor_gained": _gained,
+    "egregor_lost": _lost,
+    "runes_recovered": _recovered,
+    "runes_placed": _placed,
+    "black_swapped": _swapped,
+    "pawn_advanced": _advanced,
+    "mask_moved": _mask,
+    "power_used": _power,
+    "key_replaced": _replaced,
+    "key_looked": _looked,
+    "end_announced": _announced,
+    "judgement": _judged,
+    "bag_exhausted": lambda event, view: "The bag is empty.",
+    "deck_reshuffled": lambda event, view: f"The discard pile becomes the deck: {event.cards} cards.",
+    "stack_emptied": lambda event, view: f"Stack {event.stack + 1} of the Arcana is empty.",
+}
+
+
+# -- answers to questions ---------------------------------------
+
+
+def answer(view: pb.View, text: str) -> str:
+    """Answers a question about a card, a token, the score or the unseen runes; without one, returns a help text."""
+    asked = " ".join(text.split()).casefold()
+    if not asked:
+        return HELP
+    if asked == "score":
+        return _scores(view.players)
+    if asked == "unseen":
+        return f"In the bag ({view.bag_size} runes) and in pyramids that you do not see: {runes_text(view.unseen)}."
+    found = [*(_card(card) for card in _cards(view) if card.name.casefold() == asked)]
+    found += [f"{token.name}: {token.text}" for token in _tokens(view) if token.name.casefold() == asked]
+    if not found and any(name.casefold() == asked for name in view.discard_names):
+        found.append(f"{text.strip()} lies in the discard pile.")
+    return "\n".join(dict.fromkeys(found))
+
+
+def _scores(players: Sequence[pb.Player]) -> str:
+    known = [
+        f"Seat {seat}: {_points(player.score)} if it came to judgement now."
+        for seat, player in enumerate(players)
+        if player.HasField("score")
+    ]
+    return "\n".join(known) or "You know no score before the judgement."
+
+
+def _cards(view: pb.View) -> Iterator[pb.Card]:
+    yield from (slot.card for slot in view.gallery if slot.HasField("card"))
+    yield from view.looked
+    for player in view.players:
+        yield from (egregor.card for egregor in player.egregors)
+
+
+def _tokens(view: pb.View) -> Iterator[pb.Token]:
+    yield from (stack.top for stack in view.arcana if stack.HasField("top"))
+    for player in view.players:
+        yield from player.tokens
+
+
+def _card(card: pb.Card) -> str:
+    traits = [
+        text
+        for text, on in (
+            ("Renegade: it never wears the Mask", card.renegade),
+            ("Primitive: it takes one colour", card.primitive),
+        )
+        if on
+    ]
+    when = {True: "Lightning, when it is gained", False: "Book, once a turn"}
+    powers = [f"{when[power.lightning]}: {power.text}" for power in card.powers]
+    numbers = f"snake {card.snake} (runes that its loser picks), thrust {card.thrust} (squares at the end of each turn)"
+    return f"{card.name}: {'. '.join([numbers, *traits, *powers])}."

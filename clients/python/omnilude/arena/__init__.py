@@ -1,0 +1,1 @@
+"""Tournaments of bots over the wire: schedules, results, ratings, reports."""

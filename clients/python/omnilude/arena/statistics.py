@@ -78,10 +78,8 @@ def estimate_elo(pairs: Mapping[float, int] | Iterable[float], confidence: float
     mean, variance = _moments({score: count / number for score, count in counts.items()})
     error = math.sqrt(variance / number)
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
-    if error > 0:
-        superiority = _NORMAL.cdf((mean - 0.5) / error)
-    else:
-        superiority = 0.5 if mean == 0.5 else float(mean > 0.5)
+    certain = 0.5 if mean == 0.5 else float(mean > 0.5)
+    superiority = _NORMAL.cdf((mean - 0.5) / error) if error > 0 else certain
     low, high = elo_of_score(mean - z * error), elo_of_score(mean + z * error)
     return EloEstimate(number, mean, elo_of_score(mean), low, high, superiority)
 
@@ -153,7 +151,7 @@ def _counts(pairs: Mapping[float, int] | Iterable[float]) -> dict[float, int]:
 
 def _on_grid(counts: Mapping[float, int]) -> dict[float, int]:
     """The counts with zeros for the scores of the pentanomial model that have not come up."""
-    return {score: 0 for score in (0.0, 0.25, 0.5, 0.75, 1.0)} | dict(counts)
+    return dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0), 0) | dict(counts)
 
 
 def _moments(density: Mapping[float, float]) -> tuple[float, float]:

@@ -1,0 +1,138 @@
+"""Ratings of all bots of a tournament on one scale, whatever the order of the matches.
+
+Two players: the Bradley-Terry model, a draw as half a win for each. More: the Plackett-Luce model over the places of
+each match, every order of those that share a place counted alike. Both are fitted by `choix`; the confidence intervals
+come from a bootstrap over encounters (matches with the same seed and rotated seats belong together).
+
+Needs the extra ``arena`` of the distribution.
+"""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from omnilude.arena.statistics import ELO_SCALE
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+PRIOR = 0.1
+"""Weight of the virtual comparisons that keep a bot that won or lost everything at a finite rating."""
+
+Places = Mapping[str, int]
+"""Place of each bot in a match, from 1; equal places are shared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rating:
+    """Elo rating of a bot; the mean of all bots is 0."""
+
+    bot: str
+    elo: float
+    low: float
+    high: float
+
+
+def rate(
+    bots: Sequence[str], encounters: Sequence[Sequence[Places]], *, samples: int = 200, confidence: float = 0.95
+) -> list[Rating]:
+    """Ratings of the bots, best first, from the places of each match of each encounter.
+
+    ``samples`` is the number of bootstrap samples. The same encounters give the same ratings, in whatever order they
+    stand. Raises ValueError for fewer than two bots or a bot that is not among them.
+    """
+    if len(bots) < 2:
+        raise ValueError("ratings need at least two bots")
+    number = {bot: index for index, bot in enumerate(bots)}
+    ordered = sorted(
+        (sorted(_ranking(places, number) for places in encounter) for encounter in encounters if encounter),
+        key=repr,
+    )
+    if not ordered:
+        return [Rating(bot, 0.0, float("-inf"), float("inf")) for bot in bots]
+    fitted = _fit(len(bots), ordered)
+    rng = random.Random(1)
+    sampled = [_fit(len(bots), rng.choices(ordered, k=len(ordered))) for _ in range(samples)]
+    cut = (1 - confidence) / 2
+    ratings = []
+    for bot, index in number.items():
+        values = sorted(sample[index] for sample in sampled) or [fitted[index]]
+        low, high = _quantile(values, cut), _quantile(values, 1 - cut)
+        ratings.append(Rating(bot, fitted[index], min(low, fitted[index]), max(high, fitted[index])))
+    return sorted(ratings, key=lambda rating: (-rating.elo, rating.bot))
+
+
+Ranking = list[list[int]]
+"""Bots by place: those of the first place, then those of the next, and so on."""
+
+
+def _ranking(places: Places, number: Mapping[str, int]) -> Ranking:
+    unknown = [bot for bot in places if bot not in number]
+    if unknown:
+        raise ValueError(f"{unknown[0]!r} is not among the bots")
+    groups: dict[int, list[int]] = {}
+    for bot, place in places.items():
+        groups.setdefault(place, []).append(number[bot])
+    return [sorted(groups[place]) for place in sorted(groups)]
+
+
+def _fit(bots: int, encounters: Sequence[Sequence[Ranking]]) -> list[float]:
+    """Elo of each bot under the model that fits the size of the matches."""
+    rankings = [ranking for encounter in encounters for ranking in encounter]
+    if all(sum(map(len, ranking)) <= 2 for ranking in rankings):
+        parameters = _bradley_terry(bots, rankings)
+    else:
+        parameters = _plackett_luce(bots, rankings)
+    mean = sum(parameters) / bots
+    return [float((parameter - mean) * ELO_SCALE) for parameter in parameters]
+
+
+def _bradley_terry(bots: int, rankings: Sequence[Ranking]) -> ndarray:
+    import choix
+    import numpy
+
+    wins = numpy.full((bots, bots), PRIOR / bots)
+    numpy.fill_diagonal(wins, 0.0)
+    for ranking in rankings:
+        if len(ranking) == 2:
+            wins[ranking[0][0], ranking[1][0]] += 1
+        elif len(ranking[0]) == 2:
+            first, second = ranking[0]
+            wins[first, second] += 0.5
+            wins[second, first] += 0.5
+    fitted: ndarray = choix.ilsr_pairwise_dense(wins, max_iter=10_000)
+    return fitted
+
+
+def _plackett_luce(bots: int, rankings: Sequence[Ranking]) -> ndarray:
+    import choix
+
+    orders = [[tuple(itertools.chain(*order)) for order in _orders(ranking)] for ranking in rankings]
+    # Each match weighs the same: its orders are repeated up to the least common number.
+    common = 1
+    for ways in orders:
+        common = common * len(ways) // _common_divisor(common, len(ways))
+    data = [order for ways in orders for order in ways for _ in range(common // len(ways))]
+    fitted: ndarray = choix.ilsr_rankings(bots, data, alpha=PRIOR * common / bots, max_iter=10_000)
+    return fitted
+
+
+def _orders(ranking: Ranking) -> list[tuple[tuple[int, ...], ...]]:
+    return list(itertools.product(*(itertools.permutations(group) for group in ranking)))
+
+
+def _common_divisor(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def _quantile(values: Sequence[float], part: float) -> float:
+    at = part * (len(values) - 1)
+    low = int(at)
+    high = min(low + 1, len(values) - 1)
+    return values[low] + (values[high] - values[low]) * (at - low)

@@ -1,0 +1,296 @@
+"""Who meets whom: round robin, gauntlet, Swiss, knockout, ladder, and a sequential test of two bots.
+
+A schedule is a pure function of the results so far: :meth:`Schedule.plan` lists the encounters that are known, and says
+whether there will be more. So a tournament that was stopped goes on with the same encounters, and results may come in
+any order.
+
+An *encounter* is a set of matches with the same seed, one for each rotation of its bots over the seats.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from omnilude.arena.statistics import Sprt, Verdict
+
+Scores = Mapping[str, float]
+"""Mean score of each bot over the matches of an encounter: from 0 for all lost to 1 for all won."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encounter:
+    """Matches that are to be played: ``bots`` in the seats, and rotated."""
+
+    number: int
+    """From 0, in the order of the schedule."""
+    bots: tuple[str, ...]
+    round: int = 0
+
+    def rotations(self) -> list[tuple[str, ...]]:
+        """The bots by seat, for each match."""
+        return [self.bots[shift:] + self.bots[:shift] for shift in range(len(self.bots))]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is known of a schedule."""
+
+    encounters: Sequence[Encounter]
+    """All that are known, those that were played too; ``encounters[i].number == i``."""
+    finished: bool
+    """No more will follow once these are played."""
+    standings: Sequence[str] = field(default=())
+    """The order of the bots where the format itself decides it (knockout, ladder); else empty."""
+
+
+class Schedule(ABC):
+    """The format of a tournament. Bots are given in the order of their seeding, strongest first."""
+
+    def __init__(self, bots: Sequence[str], seats: int) -> None:
+        """Raises ValueError where the format cannot be played with these bots and seats."""
+        if len(set(bots)) < len(bots):
+            raise ValueError("a bot stands twice in the list")
+        if len(bots) < seats:
+            raise ValueError(f"{len(bots)} bots are too few for matches of {seats}")
+        if seats < 2:
+            raise ValueError("a tournament needs matches of two seats and more")
+        self.bots = tuple(bots)
+        self.seats = seats
+
+    @abstractmethod
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        """The encounters that are known after these results, which are by number of encounter."""
+
+
+class RoundRobin(Schedule):
+    """Each group of bots that fills a table meets ``rounds`` times."""
+
+    def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1) -> None:
+        super().__init__(bots, seats)
+        groups = list(itertools.combinations(self.bots, seats))
+        self._encounters = _numbered([(group, number) for number in range(rounds) for group in groups])
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        return Plan(self._encounters, True)
+
+
+class Gauntlet(Schedule):
+    """The first bot meets each group of the others ``rounds`` times; the others do not meet without it."""
+
+    def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1) -> None:
+        super().__init__(bots, seats)
+        champion, *others = self.bots
+        groups = [(champion, *group) for group in itertools.combinations(others, seats - 1)]
+        self._encounters = _numbered([(group, number) for number in range(rounds) for group in groups])
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        return Plan(self._encounters, True)
+
+
+class Swiss(Schedule):
+    """In each round those with equal points meet, if they have not met yet; who is left over rests with a full score.
+
+    A round begins when the one before it has ended. Nobody rests twice before all have rested once.
+    """
+
+    def __init__(self, bots: Sequence[str], seats: int, rounds: int) -> None:
+        super().__init__(bots, seats)
+        self._rounds = rounds
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        encounters: list[Encounter] = []
+        points = dict.fromkeys(self.bots, 0.0)
+        rests = dict.fromkeys(self.bots, 0)
+        met: dict[frozenset[str], int] = {}
+        for number in range(self._rounds):
+            groups, resting = self._pair(points, rests, met)
+            added = [Encounter(len(encounters) + place, group, number) for place, group in enumerate(groups)]
+            encounters += added
+            if any(encounter.number not in results for encounter in added):
+                return Plan(encounters, number == self._rounds - 1)
+            for encounter in added:
+                for bot, score in results[encounter.number].items():
+                    points[bot] += score
+                for pair in itertools.combinations(encounter.bots, 2):
+                    met[frozenset(pair)] = met.get(frozenset(pair), 0) + 1
+            for bot in resting:
+                points[bot] += 1.0
+                rests[bot] += 1
+        return Plan(encounters, True)
+
+    def _pair(
+        self, points: Mapping[str, float], rests: Mapping[str, int], met: Mapping[frozenset[str], int]
+    ) -> tuple[list[tuple[str, ...]], list[str]]:
+        order = sorted(self.bots, key=lambda bot: (-points[bot], self.bots.index(bot)))
+        spare = len(order) % self.seats
+        # The last ones among those that have rested least.
+        resting = sorted(order, key=lambda bot: (rests[bot], -order.index(bot)))[:spare]
+        left = [bot for bot in order if bot not in resting]
+        groups = []
+        while left:
+            group = [left.pop(0)]
+            while len(group) < self.seats:
+                # The next in order that has met these least.
+                best = min(left, key=lambda bot: sum(met.get(frozenset((bot, one)), 0) for one in group))
+                group.append(best)
+                left.remove(best)
+            groups.append(tuple(group))
+        return groups, resting
+
+
+class Knockout(Schedule):
+    """Who loses is out. Two seats; the bracket follows the seeding: the first two can only meet in the final.
+
+    A tie is ``rounds`` encounters, and one more as long as it is level, at most ``extra``; then the better seed wins.
+    """
+
+    def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1, extra: int = 4) -> None:
+        super().__init__(bots, seats)
+        if seats != 2:
+            raise ValueError(f"a knockout is played by two, not by {seats}")
+        self._rounds = rounds
+        self._extra = extra
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        size = 1 << (len(self.bots) - 1).bit_length()
+        field: list[str | None] = [self.bots[seed] if seed < len(self.bots) else None for seed in _bracket(size)]
+        out: list[list[str]] = []
+        encounters: list[Encounter] = []
+        number = 0
+        while len(field) > 1:
+            ties = list(zip(field[::2], field[1::2], strict=True))
+            winners, complete = self._play(ties, results, encounters, number)
+            if not complete:
+                return Plan(encounters, False)
+            out.append([bot for pair in ties for bot in pair if bot is not None and bot not in winners])
+            field = list(winners)
+            number += 1
+        champion = field[0]
+        assert champion is not None
+        standings = [champion, *(bot for lost in out[::-1] for bot in sorted(lost, key=self.bots.index))]
+        return Plan(encounters, True, standings)
+
+    def _play(
+        self,
+        ties: Sequence[tuple[str | None, str | None]],
+        results: Mapping[int, Scores],
+        encounters: list[Encounter],
+        number: int,
+    ) -> tuple[list[str | None], bool]:
+        """Add the encounters of a round; returns the winners, and whether all are known."""
+        winners: list[str | None] = []
+        states: dict[tuple[str, str], list[Scores]] = {}
+        # All ties of a round go on at once, encounter by encounter: numbers follow from the results alone.
+        for leg in range(self._rounds + self._extra):
+            due = []
+            for first, second in ties:
+                if first is None or second is None:
+                    continue
+                scores = states.setdefault((first, second), [])
+                if len(scores) == leg and (leg < self._rounds or _lead(scores, first, second) == 0):
+                    due.append((first, second))
+            added = [Encounter(len(encounters) + place, pair, number) for place, pair in enumerate(due)]
+            encounters += added
+            if any(encounter.number not in results for encounter in added):
+                return [], False
+            for encounter in added:
+                states[encounter.bots[0], encounter.bots[1]].append(results[encounter.number])
+        for first, second in ties:
+            if first is None or second is None:
+                winners.append(first or second)
+                continue
+            lead = _lead(states[first, second], first, second)
+            better = min(first, second, key=self.bots.index)
+            winners.append(better if lead == 0 else first if lead > 0 else second)
+        return winners, True
+
+
+class Ladder(Schedule):
+    """From the bottom up each bot challenges the one above it, and takes its place if it wins; ``rounds`` times.
+
+    Two seats.
+    """
+
+    def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1) -> None:
+        super().__init__(bots, seats)
+        if seats != 2:
+            raise ValueError(f"a ladder is climbed by two, not by {seats}")
+        self._rounds = rounds
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        order = list(self.bots)
+        encounters: list[Encounter] = []
+        for number in range(self._rounds):
+            for place in range(len(order) - 1, 0, -1):
+                above, below = order[place - 1], order[place]
+                encounter = Encounter(len(encounters), (below, above), number)
+                encounters.append(encounter)
+                if encounter.number not in results:
+                    return Plan(encounters, False)
+                scores = results[encounter.number]
+                if scores[below] > scores[above]:
+                    order[place - 1], order[place] = below, above
+        return Plan(encounters, True, order)
+
+
+class SequentialTest(Schedule):
+    """Two bots meet until a sequential test of the first one's Elo difference ends, at most ``most`` times.
+
+    The test looks at results in the order of their numbers, so that the order in which they come changes nothing.
+    """
+
+    def __init__(self, bots: Sequence[str], seats: int, test: Sprt, most: int = 10_000, ahead: int = 64) -> None:
+        """``ahead``: how many encounters are planned beyond those that are complete."""
+        super().__init__(bots, seats)
+        if seats != 2 or len(self.bots) != 2:
+            raise ValueError("a sequential test compares two bots in matches of two")
+        self._test = test
+        self._most = most
+        self._ahead = ahead
+
+    def plan(self, results: Mapping[int, Scores]) -> Plan:
+        complete, _ = self.decided(results)
+        if complete is not None:
+            return Plan(self._encounters(complete), True)
+        known = 0
+        while known in results:
+            known += 1
+        count = min(self._most, known + self._ahead)
+        return Plan(self._encounters(count), count == self._most)
+
+    def decided(self, results: Mapping[int, Scores]) -> tuple[int | None, Verdict]:
+        """How many encounters decided the test (None: none yet), and how it stands."""
+        counts: dict[float, int] = {}
+        verdict = Verdict.UNDECIDED
+        number = 0
+        while number in results:
+            score = round(results[number][self.bots[0]] * 4) / 4
+            counts[score] = counts.get(score, 0) + 1
+            number += 1
+            verdict = self._test.verdict(counts)
+            if verdict is not Verdict.UNDECIDED:
+                return number, verdict
+        return (number if number >= self._most else None), verdict
+
+    def _encounters(self, count: int) -> list[Encounter]:
+        first, second = self.bots
+        return [Encounter(number, (first, second), number) for number in range(count)]
+
+
+def _numbered(groups: Sequence[tuple[tuple[str, ...], int]]) -> list[Encounter]:
+    return [Encounter(number, group, round_) for number, (group, round_) in enumerate(groups)]
+
+
+def _bracket(size: int) -> list[int]:
+    """Seeds (from 0) by place in a bracket: the first two meet in the final only, the first four in the semi-finals."""
+    order = [0]
+    while len(order) < size:
+        order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]
+    return order
+
+
+def _lead(scores: Sequence[Scores], first: str, second: str) -> float:
+    return sum(score[first] - score[second] for score in scores)

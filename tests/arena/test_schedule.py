@@ -148,7 +148,7 @@ def test_a_sequential_test_ends_undecided_at_its_bound() -> None:
     schedule = SequentialTest(["ann", "ben"], 2, Sprt(-1, 1), most=20)
     plan = play(schedule, level)
     assert len(plan.encounters) == 20
-    assert schedule.decided(dict.fromkeys(range(20), {"ann": 0.5, "ben": 0.5})) == (20, Verdict.UNDECIDED)
+    assert schedule.decided({key: {"ann": 0.5, "ben": 0.5} for key in range(20)}) == (20, Verdict.UNDECIDED)
 
 
 @pytest.mark.parametrize(

@@ -237,8 +237,8 @@ def test_tree_is_kept_where_play_goes_on() -> None:
     state = TicTacToe()
     search = TreeSearch(2)
     search.run(state, 0, Rng(1), iterations=2000)
-    (seat, code), (other, answer), *_ = search.principal_line()
-    visits = dict((c, v) for c, v, _ in search.ranking(0))[code]
+    seat, code = search.principal_line()[0]
+    visits = {c: v for c, v, _ in search.ranking(0)}[code]
     assert search.advance([(seat, code)])
     kept = sum(v for _, v, _ in search.ranking(1))
     assert kept == visits - 1, "all visits of the action but the one that made its node"
@@ -248,7 +248,6 @@ def test_tree_is_kept_where_play_goes_on() -> None:
     assert search.iterations == 100
     assert not search.advance([(1, 99)]), "no such action was searched"
     assert search.nodes == 1 and search.ranking(1) == []
-    del other, answer
 
 
 def test_tree_stops_growing_at_its_bound_and_goes_on_searching() -> None:

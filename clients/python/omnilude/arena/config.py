@@ -1,0 +1,213 @@
+"""The file that describes a tournament: game, format, bots, clocks, limits; checked as a whole before a bot starts."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
+from omnilude.arena.schedule import Gauntlet, Knockout, Ladder, RoundRobin, Schedule, SequentialTest, Swiss
+from omnilude.arena.statistics import Sprt
+
+
+class ConfigError(ValueError):
+    """A tournament file that cannot be used; a line for each fault."""
+
+    def __init__(self, path: Path, faults: list[str]) -> None:
+        super().__init__(f"{path}: " + "; ".join(faults))
+        self.path = path
+        self.faults = faults
+
+
+class _Section(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RoundRobinFormat(_Section):
+    """Each group of bots that fills a table meets ``rounds`` times."""
+
+    kind: Literal["round-robin"]
+    rounds: int = Field(1, ge=1, le=100_000, description="Encounters of each group of bots.")
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return RoundRobin(bots, seats, self.rounds)
+
+
+class GauntletFormat(_Section):
+    """The first bot meets all others."""
+
+    kind: Literal["gauntlet"]
+    rounds: int = Field(1, ge=1, le=100_000, description="Encounters of the first bot with each group of others.")
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return Gauntlet(bots, seats, self.rounds)
+
+
+class SwissFormat(_Section):
+    """Bots with equal points meet."""
+
+    kind: Literal["swiss"]
+    rounds: int = Field(ge=1, le=1000, description="Rounds.")
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return Swiss(bots, seats, self.rounds)
+
+
+class KnockoutFormat(_Section):
+    """Who loses a tie is out."""
+
+    kind: Literal["knockout"]
+    rounds: int = Field(1, ge=1, le=1000, description="Encounters of a tie.")
+    extra: int = Field(4, ge=0, le=1000, description="Encounters more where a tie is level.")
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return Knockout(bots, seats, self.rounds, self.extra)
+
+
+class LadderFormat(_Section):
+    """From the bottom up each bot challenges the one above it."""
+
+    kind: Literal["ladder"]
+    rounds: int = Field(1, ge=1, le=1000, description="Passes from the bottom to the top.")
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return Ladder(bots, seats, self.rounds)
+
+
+class SprtFormat(_Section):
+    """Two bots meet until a sequential test of the first one's Elo difference ends."""
+
+    kind: Literal["sprt"]
+    elo0: float = Field(0.0, description="Elo difference of the hypothesis that the first bot is not better.")
+    elo1: float = Field(50.0, description="Elo difference of the hypothesis that it is better.")
+    alpha: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'better' where elo0 is true.")
+    beta: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'not better' where elo1 is true.")
+    most: int = Field(5000, ge=1, le=1_000_000, description="Encounters after which the test ends undecided.")
+
+    def test(self) -> Sprt:
+        return Sprt(self.elo0, self.elo1, self.alpha, self.beta)
+
+    def schedule(self, bots: list[str], seats: int) -> Schedule:
+        return SequentialTest(bots, seats, self.test(), self.most)
+
+
+Format = Annotated[
+    RoundRobinFormat | GauntletFormat | SwissFormat | KnockoutFormat | LadderFormat | SprtFormat,
+    Field(discriminator="kind"),
+]
+
+
+class BotEntry(_Section):
+    """A bot: of the service, a Python class, or any command that dials in."""
+
+    name: str = Field(min_length=1, max_length=48, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.+-]*$", description="Its name.")
+    service: str | None = Field(None, description="Name of a bot of the service.")
+    python: str | None = Field(None, description="A class: 'package.module:Class', or 'path/to/file.py:Class'.")
+    command: list[str] | None = Field(None, min_length=1, description="Program and arguments of a bot that dials in.")
+    environment: dict[str, str] = Field(default_factory=dict, description="Variables for its process.")
+    memory_mb: int | None = Field(None, ge=64, description="Address space of each of its processes, in MiB.")
+    restarts: int = Field(3, ge=0, le=1000, description="How often its process is started again after it died.")
+
+    @model_validator(mode="after")
+    def _one_kind(self) -> BotEntry:
+        given = [kind for kind in ("service", "python", "command") if getattr(self, kind) is not None]
+        if len(given) != 1:
+            raise ValueError(f"bot {self.name!r}: one of service, python, command is needed, not {len(given)}")
+        return self
+
+    @property
+    def dials_in(self) -> bool:
+        """Whether it is a process of its own."""
+        return self.service is None
+
+
+class Clock(_Section):
+    """Time for decisions, in seconds; a bot that is late loses."""
+
+    per_move: float | None = Field(10.0, gt=0, description="For each decision.")
+    per_match: float | None = Field(None, gt=0, description="For all decisions of a seat.")
+    increment: float = Field(0.0, ge=0, description="Added to per_match after each decision.")
+
+
+class Tournament(_Section):
+    """A tournament."""
+
+    game: str = Field(min_length=1, description="Id of the game, as `omnilude games` lists it.")
+    options: dict[str, Any] = Field(default_factory=dict, description="Options of the game, by name.")
+    seats: int = Field(2, ge=2, le=16, description="Players of each match.")
+    format: Format
+    bots: list[BotEntry] = Field(min_length=2, description="The bots, in the order of their seeding.")
+    seed: int = Field(1, ge=0, lt=1 << 63, description="Seed of all deals and dice.")
+    at_once: int = Field(
+        default_factory=lambda: 2 * (os.cpu_count() or 1), ge=1, le=1000, description="Matches at a time."
+    )
+    clock: Clock = Field(default_factory=lambda: Clock())
+    start_timeout: float = Field(30.0, gt=0, description="Seconds that a bot may take to connect.")
+    server: str | None = Field(None, description="Address of a service; none: one is started for the tournament.")
+    openings: Path | None = Field(None, description="File of positions, one replay or position a line, dealt in turn.")
+
+    @model_validator(mode="after")
+    def _playable(self) -> Tournament:
+        names = [bot.name for bot in self.bots]
+        for name in names:
+            if names.count(name) > 1:
+                raise ValueError(f"two bots are called {name!r}")
+        self.format.schedule(names, self.seats)
+        if self.clock.per_move is None and self.clock.per_match is None:
+            raise ValueError("clock: per_move or per_match is needed: a bot that hangs would hold the tournament up")
+        return self
+
+
+def load(path: Path) -> Tournament:
+    """The tournament that a YAML file describes. Raises ConfigError with every fault named, OSError."""
+    try:
+        data = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise ConfigError(path, [" ".join(str(error).split())]) from None
+    if not isinstance(data, dict):
+        raise ConfigError(path, ["a mapping with game, format and bots is needed"])
+    try:
+        return Tournament.model_validate(data)
+    except ValidationError as error:
+        raise ConfigError(path, [_sentence(fault) for fault in error.errors()]) from None
+
+
+def _sentence(fault: Any) -> str:
+    place = ".".join(str(part) for part in fault["loc"])
+    message = fault["msg"].removeprefix("Value error, ")
+    return f"{place}: {message}" if place else message
+
+
+TEMPLATE = """\
+# A tournament of bots. `omnilude arena run FILE` plays it, and goes on with it if it was stopped.
+
+game: ominoes              # `omnilude games` lists them
+options: {}                # the game's options, by name
+seats: 2                   # players of each match
+seed: 1                    # of all deals and dice: the same seed for all rotations of the seats
+
+format:
+  kind: round-robin        # or gauntlet, swiss, knockout, ladder, sprt
+  rounds: 10               # encounters of each pair; an encounter is a match from each seat
+
+bots:
+  - name: greedy
+    service: greedy        # a bot of the service
+  - name: monte-carlo
+    service: monte-carlo
+  # - name: mine
+  #   python: my_bot.py:MyBot      # a class of the Python client
+  # - name: other
+  #   command: [node, bot.js]      # any program that dials in; it finds OMNILUDE_SERVER, OMNILUDE_PLAYER and
+  #   memory_mb: 1024              # OMNILUDE_PLAYER_KEY in its environment
+  #   restarts: 3
+
+clock:
+  per_move: 10             # seconds; who is late loses
+
+at_once: 4                 # matches at a time
+# server: localhost:7878   # a service that runs already; without it one is started for the tournament
+"""

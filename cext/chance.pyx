@@ -35,6 +35,15 @@ def commitment(bytes seed):
     return blake2b(seed, digest_size=32).digest()
 
 
+def seed_of_number(object number):
+    """The seed of a match whose host gave a number: BLAKE2b-256 (no key) of the number's 8 bytes, little-endian, after
+    the 13 bytes ``omnilude seed``. Such a match draws with a uid of zeros.
+
+    Raises OverflowError unless it is from 0 and has 64 bits at most.
+    """
+    return blake2b(b"omnilude seed" + number.to_bytes(8, "little"), digest_size=32).digest()
+
+
 def outcome(bytes seed, bytes uid, int64_t ply, list outcomes):
     """The code of the outcome of the chance node at ``ply`` (from 0) of the match ``uid``.
 

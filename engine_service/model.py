@@ -66,6 +66,8 @@ class ChanceSource(IntEnum):
 
     SEED = 1
     HOST = 2
+    SEEDED = 3
+    """From a seed that the host has given, and knows."""
 
 
 class EndReason(IntEnum):
@@ -128,6 +130,8 @@ class MatchSetup:
     position: Message | None = None
     ephemeral: bool = False
     labels: Mapping[str, str] = field(default_factory=lambda: NO_LABELS)
+    seed: int | None = None
+    """From 0, 64 bits; given exactly where the policy's chance is SEEDED."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
-from cext.chance import SEED_BYTES, UID_BYTES, commitment
+from cext.chance import SEED_BYTES, UID_BYTES, commitment, seed_of_number
 from engine_service.errors import (
     InvalidField,
     InvalidOption,
@@ -26,7 +26,7 @@ from engine_service.guard import RULES
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.matches.play import unpack
-from engine_service.model import NO_LABELS, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.model import NO_LABELS, ChanceSource, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
 from engine_service.text import name_fault, text_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
@@ -113,13 +113,19 @@ class Creation:
             *self._label_faults(setup.labels),
             *self._clock_faults(setup.time_control),
         ]
+        seeded = setup.policy.chance is ChanceSource.SEEDED
+        if seeded and setup.seed is None:
+            faults.append(Fault("seed", "needed where policy.chance is SEEDED"))
+        if setup.seed is not None and not seeded:
+            faults.append(Fault("seed", f"policy.chance is {setup.policy.chance.name}, which takes no seed"))
         if faults:
             raise InvalidField.of(*faults)
         wanted = [seat.player for seat in setup.seats if seat.kind is SeatKind.BOT]
         for bot in [*wanted, setup.policy.absence_bot or Policy().absence_bot]:
             if bot not in loaded.bots:
                 raise UnknownBot(loaded.game.id, bot, loaded.bots)
-        uid, seed = secrets.token_bytes(UID_BYTES), secrets.token_bytes(SEED_BYTES)
+        uid = secrets.token_bytes(UID_BYTES)
+        seed = secrets.token_bytes(SEED_BYTES) if setup.seed is None else seed_of_number(setup.seed)
         header = Header(
             match=match_name(uid),
             uid=uid,

@@ -85,6 +85,11 @@ class Header:
         return len(self.seats)
 
     @property
+    def chance_uid(self) -> bytes:
+        """The uid that outcomes are drawn with: zeros where equal seeds are to give equal outcomes."""
+        return bytes(UID_BYTES) if self.policy.chance is ChanceSource.SEEDED else self.uid
+
+    @property
     def inherited_plies(self) -> int:
         """How many of the log's first steps were copied from another match."""
         return self.origin.plies if self.origin else 0

@@ -269,7 +269,7 @@ class _Proof:
         if self.state is MatchState.WAITING:
             self.inherited += 1
             return
-        by_seed = self.header.policy.chance is ChanceSource.SEED
+        by_seed = self.header.policy.chance is not ChanceSource.HOST
         expected = RecordKind.CHANCE if by_seed else RecordKind.OUTCOME_PROVIDED
         self._require(record.kind is expected, record, "the outcome is not from where the match takes its chance")
         if not by_seed:
@@ -279,7 +279,7 @@ class _Proof:
         else:
             with ASIDE:
                 outcomes = self._game_state.chance()
-                rolled = outcome(self.seed, self.header.uid, len(self._line.steps), outcomes)
+                rolled = outcome(self.seed, self.header.chance_uid, len(self._line.steps), outcomes)
             self._require(record.code == rolled, record, "the outcome is not the one that the seed gives")
             self.proved += 1
 

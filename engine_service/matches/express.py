@@ -36,13 +36,13 @@ def move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_recor
         or before.undo is not None
         or before.seq >= most_records
         or header.time_control is not None
-        or header.policy.chance is not ChanceSource.SEED
+        or header.policy.chance is ChanceSource.HOST
     ):
         return None
     # The long way meets the same error again and knows what to tell whom.
     RULES.depth += 1
     try:
-        went = advance(before.game_state, code, seat, live.seed, header.uid, before.plies, MOST_ROLLS)
+        went = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MOST_ROLLS)
         if went is None:
             return None
         state, rolls, actor, seats_to_act = went

@@ -154,8 +154,8 @@ def _roll(draft: Draft, rolls: int) -> bool:
         outcomes = after.game_state.chance()
         if not outcomes:
             raise BrokenRules("a chance node without outcomes")
-        if draft.header.policy.chance is ChanceSource.SEED:
-            code = outcome(draft.seed, draft.header.uid, after.plies, outcomes)
+        if draft.header.policy.chance is not ChanceSource.HOST:
+            code = outcome(draft.seed, draft.header.chance_uid, after.plies, outcomes)
             kind = RecordKind.CHANCE
         elif not after.waiting:
             return False

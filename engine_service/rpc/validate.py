@@ -7,6 +7,7 @@ or a limit is checked by the host.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from collections.abc import Mapping, Sequence
 from enum import IntEnum
 from typing import Any, TypeVar
@@ -118,10 +119,11 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
         options=_pack_message(faults, request, "options"),
         option_texts=_option_texts(faults, request.option_texts),
         time_control=_time_control(faults, request),
-        policy=_policy(faults, request.policy),
+        policy=_seeded(faults, request, _policy(faults, request.policy)),
         position=_pack_message(faults, request, "position"),
         ephemeral=request.ephemeral,
         labels=_labels(faults, request.labels),
+        seed=request.seed if request.HasField("seed") else None,
     )
     faults.raise_any()
     return setup
@@ -243,6 +245,13 @@ def _time_control(faults: Faults, request: Any) -> model.TimeControl | None:
         increment_ms=faults.span_ms(clocks, "increment", "time_control") or 0,
         private_ms=faults.span_ms(clocks, "private_decision", "time_control"),
     )
+
+
+def _seeded(faults: Faults, request: match_service_pb2.CreateMatchRequest, policy: model.Policy) -> model.Policy:
+    """The policy of a match that may be given a seed."""
+    if request.HasField("seed") and request.policy.chance == match_pb2.CHANCE_SOURCE_UNSPECIFIED:
+        return replace(policy, chance=model.ChanceSource.SEEDED)
+    return policy
 
 
 def _policy(faults: Faults, policy: match_pb2.MatchPolicy) -> model.Policy:

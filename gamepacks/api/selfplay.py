@@ -30,20 +30,23 @@ def self_play(
     seated: Sequence[tuple[Bot, Budget]],
     rng: Rng,
     watch: Callable[[State], None] | None = None,
+    dice: Rng | None = None,
 ) -> SelfPlayGame:
     """Play a match to its end: the bot and budget of each seat decide for it.
 
     As on a service, a bot is shown only what its seat knows, drawn anew for each decision; where a single action is
     legal none is asked. Of seats that decide at once the lowest comes first, which nobody can tell. The same generator
     gives the same match, unless a budget is one of time. ``watch`` is called with the state after every step; it must
-    not change it.
+    not change it. With ``dice`` the outcomes of chance come from a generator of their own, so that pairs of matches
+    can have the same ones whatever the bots draw.
     """
+    dice = rng if dice is None else dice
     state = game.initial_state()
     steps = choices = 0
     while (actor := state.actor()) != TERMINAL:
         steps += 1
         if actor == CHANCE:
-            state.apply_unchecked(rng.weighted(state.chance()))
+            state.apply_unchecked(dice.weighted(state.chance()))
         else:
             seat = Seat(
                 actor if actor != SIMULTANEOUS else (state.seats_to_act() & -state.seats_to_act()).bit_length() - 1

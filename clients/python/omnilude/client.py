@@ -139,13 +139,15 @@ class Client:
         time_control: TimeControl | None = None,
         policy: MatchPolicy | None = None,
         position: Message | None = None,
+        seed: int | None = None,
         ephemeral: bool = False,
         labels: Mapping[str, str] | None = None,
     ) -> MatchHandle:
         """Create a match and get its host's handle: ``create("ominoes", [Open(), ServiceBot("greedy")])``.
 
         ``options`` are given by name (``{"target": 13}``) or as the pack's options message; ``position`` is the pack's
-        position message to begin from; an ``ephemeral`` match is kept in memory only.
+        position message to begin from; with a ``seed`` (from 0, 64 bits) all outcomes of chance follow from it, and the
+        match says so; an ``ephemeral`` match is kept in memory only.
         """
         created = self.run(
             operations.create_match(
@@ -155,6 +157,7 @@ class Client:
                 time_control=time_control,
                 policy=policy,
                 position=position,
+                seed=seed,
                 ephemeral=ephemeral,
                 labels=labels,
             )

@@ -115,6 +115,7 @@ def create_match(
     time_control: TimeControl | None = None,
     policy: MatchPolicy | None = None,
     position: Message | None = None,
+    seed: int | None = None,
     ephemeral: bool = False,
     labels: Mapping[str, str] | None = None,
 ) -> Operation[match_service_pb2.CreateMatchResponse]:
@@ -128,6 +129,7 @@ def create_match(
         time_control=time_control,
         policy=policy,
         position=pack(position) if position is not None else None,
+        seed=seed,
         ephemeral=ephemeral,
         labels=labels,
         request_id=_request_id(),

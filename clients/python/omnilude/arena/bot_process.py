@@ -15,7 +15,8 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Awaitable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,7 @@ def load_bot(spec: str) -> Bot:
 
 
 class ReportingBot(Bot):
-    """Plays as another bot does, and reports the matches in which that one failed."""
+    """Plays as another bot does, and reports a failure before the resignation that follows it is sent."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
@@ -77,23 +78,49 @@ class ReportingBot(Bot):
         self.threads = bot.threads  # type: ignore[misc]
 
     def choose(self, turn: Turn) -> int | Message | Awaitable[int | Message]:
-        return self._bot.choose(turn)
+        with _reported(turn.match.name):
+            choice = self._bot.choose(turn)
+            return self._awaited(turn, choice) if inspect.isawaitable(choice) else _checked(turn, choice)
+
+    async def _awaited(self, turn: Turn, choice: Awaitable[int | Message]) -> int | Message:
+        with _reported(turn.match.name):
+            return _checked(turn, await choice)
 
     def started(self, table: Table) -> None:
-        self._bot.started(table)
+        with _reported(table.name):
+            self._bot.started(table)
 
     def happened(self, table: Table, events: Sequence[MatchEvent]) -> None:
-        self._bot.happened(table, events)
+        with _reported(table.name):
+            self._bot.happened(table, events)
 
     def agrees_to_undo(self, table: Table, request: MatchEvent) -> bool:
-        return self._bot.agrees_to_undo(table, request)
+        with _reported(table.name):
+            return self._bot.agrees_to_undo(table, request)
 
     def ended(self, played: Played) -> None:
-        if played.error is not None:
-            failure = "illegal" if isinstance(played.error, IllegalChoice) else "crashed"
-            error = f"{type(played.error).__name__}: {played.error}"
-            print(json.dumps({"match": played.match.name, "failure": failure, "error": error}), flush=True)
         self._bot.ended(played)
+
+
+def _checked(turn: Turn, choice: int | Message) -> int | Message:
+    """The choice. Raises IllegalChoice for a code that is known not to be legal."""
+    if isinstance(choice, int) and choice not in turn.codes and not turn.sampled:
+        raise IllegalChoice(f"{choice} is not among the {len(turn.codes)} legal codes of this turn")
+    return choice
+
+
+@contextmanager
+def _reported(match: str) -> Iterator[None]:
+    """Report what is raised, but for a decision that was cancelled because it has gone away."""
+    try:
+        yield
+    except asyncio.CancelledError:
+        raise
+    except Exception as error:
+        failure = "illegal" if isinstance(error, IllegalChoice) else "crashed"
+        line = {"match": match, "failure": failure, "error": f"{type(error).__name__}: {error}"}
+        print(json.dumps(line), flush=True)
+        raise
 
 
 async def serve(bot: Bot, environment: Mapping[str, str]) -> None:

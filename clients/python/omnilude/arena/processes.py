@@ -46,6 +46,16 @@ class BotProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._closing = False
+        self._said = asyncio.Event()
+
+    async def failure_in(self, match: str, seconds: float) -> Conduct | None:
+        """What it says of a failure in a match, for which it may take some time; None where it says nothing."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds):
+                while self.playing.get(match) is None and not self.gone:
+                    self._said.clear()
+                    await self._said.wait()
+        return self.playing.get(match)
 
     async def start(self) -> None:
         """Start the process and watch over it. Raises OSError where the program cannot be run."""
@@ -112,6 +122,7 @@ class BotProcess:
             if self._closing:
                 return
             self.deaths += 1
+            self._said.set()
             log.warning("bot %s ended with exit code %s; see %s", self.entry.name, code, self._log)
             if self.deaths > self.entry.restarts:
                 self.gone = True
@@ -139,6 +150,7 @@ class BotProcess:
                 failure = Conduct(said["failure"])
                 if said["match"] in self.playing and failure in (Conduct.CRASHED, Conduct.ILLEGAL):
                     self.playing[said["match"]] = failure
+                    self._said.set()
 
     def _kill(self) -> None:
         """Kill the process and all that it has started."""

@@ -29,6 +29,8 @@ log = logging.getLogger("omnilude.arena")
 
 ATTEMPTS = 3
 """How often a match is played anew that a fault of the service ended."""
+SECONDS_FOR_REPORT = 0.5
+"""For which a bot that has resigned may say that it failed."""
 PATIENCE = 30.0
 """Seconds for which a service may be out of reach."""
 
@@ -177,6 +179,7 @@ class Arena:
             followed = await self._follow(match, len(bots))
             if followed.match.state != match_pb2.MATCH_STATE_FINISHED:
                 return None
+            conduct = [await self._conduct(bot, seat, match.name, followed, deaths) for seat, bot in enumerate(bots)]
             replay = f"{encounter.number:06}-{rotation}.omr"
             (self._folder / "replays" / replay).write_bytes(await match.replay())
             return MatchResult(
@@ -185,7 +188,7 @@ class Arena:
                 seats=bots,
                 places=tuple(followed.match.result.places),
                 returns=tuple(followed.match.result.returns),
-                conduct=tuple(self._conduct(bot, seat, match.name, followed, deaths) for seat, bot in enumerate(bots)),
+                conduct=tuple(conduct),
                 match=match.name,
                 records=followed.match.seq,
                 seconds=round(time.monotonic() - began, 3),
@@ -264,18 +267,22 @@ class Arena:
                     last_ms = event.time_ms
         return _Followed(ended, frozenset(resigned), frozenset(timed_out), tuple(ms / 1000 for ms in think_ms))
 
-    def _conduct(self, bot: str, seat: int, match: str, followed: _Followed, deaths: Mapping[str, int]) -> Conduct:
+    async def _conduct(
+        self, bot: str, seat: int, match: str, followed: _Followed, deaths: Mapping[str, int]
+    ) -> Conduct:
         """How a seat came to its result."""
         if seat not in followed.resigned | followed.timed_out:
             return Conduct.PLAYED
+        late = seat in followed.timed_out
         process = self._processes.get(bot)
         if process is not None:
-            said = process.playing.get(match)
+            # Its report may be on its way, and so may the news of its death.
+            said = await process.failure_in(match, 0.0 if late else SECONDS_FOR_REPORT)
             if said is not None:
                 return said
             if process.deaths > deaths[bot]:
                 return Conduct.CRASHED
-        return Conduct.LATE if seat in followed.timed_out else Conduct.RESIGNED
+        return Conduct.LATE if late else Conduct.RESIGNED
 
     def _forfeited(
         self, encounter: Encounter, rotation: int, bots: Sequence[str], out: Sequence[str], conduct: Conduct

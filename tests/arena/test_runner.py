@@ -1,0 +1,155 @@
+"""Whole tournaments against a real service: bots that behave and bots that do not, stops and resumption."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from omnilude.arena.config import Tournament
+from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
+from omnilude.arena.runner import Arena, seed_of
+from omnilude.v1 import match_pb2
+from tests.support.games import kuhn, sealed
+from tests.support.server import Running, running_server
+
+BOTS = "tests.arena.bots:"
+
+
+@pytest.fixture
+async def service() -> AsyncIterator[Running]:
+    settings = {"server.heartbeat_seconds": 0.5}
+    async with running_server(packs=[sealed.PACK, kuhn.PACK], only=["ominoes"], settings=settings) as running:
+        yield running
+
+
+def tournament(*bots: dict[str, Any] | str, **changes: Any) -> Tournament:
+    """A round robin of Kuhn's poker; a bot's name alone is a class of `tests.arena.bots`."""
+    entries = [{"name": bot.lower(), "python": BOTS + bot} if isinstance(bot, str) else bot for bot in bots]
+    given = {"game": "kuhn", "format": {"kind": "round-robin"}, "bots": entries, "clock": {"per_move": 20}}
+    return Tournament.model_validate({**given, **changes})
+
+
+SERVICE_BOT = {"name": "random", "service": "random"}
+
+
+async def play(given: Tournament, folder: Path, service: Running, **more: Any) -> Results:
+    return await asyncio.wait_for(Arena(given, folder, service.target, **more).run(), 240)
+
+
+async def test_a_round_robin_is_played_and_kept(service: Running, tmp_path: Path) -> None:
+    given = tournament("First", "Any", SERVICE_BOT, format={"kind": "round-robin", "rounds": 2})
+    seen: list[MatchResult] = []
+    results = await play(given, tmp_path, service, on_result=lambda result, _: seen.append(result))
+    assert len(results.by_match) == len(seen) == 12
+    for result in results.ordered():
+        assert set(result.conduct) == {Conduct.PLAYED}
+        assert sorted(result.places) in ([1, 1], [1, 2]) and result.records > 3
+        assert (tmp_path / "replays" / result.replay).stat().st_size > 100
+    lines = (tmp_path / "results.jsonl").read_text().splitlines()
+    assert len(lines) == 13 and json.loads(lines[0])["tournament"]["game"] == "kuhn"
+
+
+async def test_matches_of_an_encounter_have_the_same_deal(service: Running, tmp_path: Path) -> None:
+    given = tournament("First", {"name": "again", "python": BOTS + "First"})
+    await play(given, tmp_path, service)
+    listed = (
+        await service.matches.ListMatches(
+            __import__("omnilude.v1.match_service_pb2", fromlist=["x"]).ListMatchesRequest()
+        )
+    ).matches
+    assert len(listed) == 2
+    assert {match.policy.chance for match in listed} == {match_pb2.CHANCE_SOURCE_SEEDED}
+    assert len({match.seed for match in listed}) == 1
+    assert {match.labels["encounter"] for match in listed} == {"0.0", "0.1"}
+
+
+FAILING = [
+    ("Raising", Conduct.CRASHED, {}),
+    ("Cheating", Conduct.ILLEGAL, {}),
+    ("Exiting", Conduct.CRASHED, {"restarts": 0}),
+    ("Hanging", Conduct.LATE, {}),
+    ("Greedy", Conduct.CRASHED, {"memory_mb": 800}),
+]
+
+
+@pytest.mark.parametrize(("bot", "conduct", "entry"), FAILING)
+async def test_a_bot_that_fails_loses_with_the_right_verdict(
+    service: Running, tmp_path: Path, bot: str, conduct: Conduct, entry: dict[str, Any]
+) -> None:
+    failing = {"name": "failing", "python": BOTS + bot, **entry}
+    given = tournament("First", failing, clock={"per_move": 2}, options={"deals": 5})
+    results = await play(given, tmp_path, service)
+    assert len(results.by_match) == 2
+    found = set()
+    for result in results.ordered():
+        seat = result.seats.index("failing")
+        if result.conduct[seat] is not Conduct.PLAYED:
+            assert result.places == (2, 1)[:: 1 if seat == 0 else -1]
+            assert result.conduct[1 - seat] is Conduct.PLAYED
+        found.add(result.conduct[seat])
+    assert found == {conduct}
+
+
+async def test_a_bot_that_floods_its_output_plays_on(service: Running, tmp_path: Path) -> None:
+    results = await play(tournament("Flooding", SERVICE_BOT), tmp_path, service)
+    assert {conduct for result in results.ordered() for conduct in result.conduct} == {Conduct.PLAYED}
+
+
+async def test_a_bot_that_does_not_come_forfeits(service: Running, tmp_path: Path) -> None:
+    sleeping = {"name": "sleeping", "command": [sys.executable, "-c", "input()"]}
+    given = tournament(SERVICE_BOT, sleeping, start_timeout=1.0)
+    results = await play(given, tmp_path, service)
+    for result in results.ordered():
+        seat = result.seats.index("sleeping")
+        assert result.conduct[seat] is Conduct.ABSENT and result.places[seat] == 2
+
+
+async def test_a_tournament_goes_on_where_it_stopped(service: Running, tmp_path: Path) -> None:
+    given = tournament("First", "Any", format={"kind": "round-robin", "rounds": 3}, at_once=1)
+    seen: list[MatchResult] = []
+    running: asyncio.Task[Results]
+
+    def stop(result: MatchResult, results: Results) -> None:
+        seen.append(result)
+        if len(seen) == 2:
+            running.cancel()
+
+    running = asyncio.ensure_future(play(given, tmp_path, service, on_result=stop))
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    # As if it had been killed in the middle of a line.
+    with (tmp_path / "results.jsonl").open("ab") as journal:
+        journal.write(b'{"encounter": 1, "rot')
+    again: list[MatchResult] = []
+    results = await play(given, tmp_path, service, on_result=lambda result, _: again.append(result))
+    assert len(results.by_match) == 6 and len(again) == 4
+    assert [results.by_match[result.encounter, result.rotation] for result in seen] == seen
+    whole = await play(given, tmp_path / "whole", service)
+    assert [r.seats for r in whole.ordered()] == [r.seats for r in results.ordered()]
+
+
+async def test_a_folder_of_another_tournament_is_refused(service: Running, tmp_path: Path) -> None:
+    await play(tournament("First", SERVICE_BOT), tmp_path, service)
+    with pytest.raises(JournalError, match="another tournament"):
+        await play(tournament("First", SERVICE_BOT, seed=2), tmp_path, service)
+
+
+async def test_three_bots_meet_at_one_table(service: Running, tmp_path: Path) -> None:
+    given = tournament("First", "Any", SERVICE_BOT, seats=3)
+    results = await play(given, tmp_path, service)
+    assert [result.seats for result in results.ordered()] == [
+        ("first", "any", "random"),
+        ("any", "random", "first"),
+        ("random", "first", "any"),
+    ]
+
+
+def test_seeds_depend_on_tournament_and_encounter() -> None:
+    seeds = {seed_of(seed, encounter) for seed in range(20) for encounter in range(20)}
+    assert len(seeds) == 400 and all(0 <= seed < 1 << 63 for seed in seeds)

@@ -21,7 +21,8 @@ from gamepacks.api.cards import (
     LoadedCards,
     UnknownCardSet,
 )
-from gamepacks.api.codes import CodeBook, Verb
+from gamepacks.api.codec import ActionCodec
+from gamepacks.api.codes import Argument, CodeBook, Verb
 from gamepacks.api.counters import Counters
 from gamepacks.api.errors import (
     Fault,
@@ -36,6 +37,7 @@ from gamepacks.api.errors import (
 )
 from gamepacks.api.game import Game, MessageTypes, viewers
 from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
+from gamepacks.api.message_state import MessageGame, MessageState
 from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
 from gamepacks.api.raised import error_place
@@ -66,6 +68,8 @@ __all__ = [
     "SPECTATOR",
     "TERMINAL",
     "UNKNOWN",
+    "ActionCodec",
+    "Argument",
     "Bot",
     "BrokenCards",
     "BrokenPack",
@@ -97,6 +101,8 @@ __all__ = [
     "LoadedCards",
     "LoadedGame",
     "LoadedPack",
+    "MessageGame",
+    "MessageState",
     "MessageTypes",
     "MonteCarloBot",
     "OptionSpec",

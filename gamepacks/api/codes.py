@@ -12,9 +12,14 @@
 
 A verb's number is its place in the book, and an argument's place follows from the fields before it: a code keeps its
 meaning as long as verbs and fields are only ever added at the end (and a verb's fields stay as they are).
+
+A verb also says how it looks as the pack's action message: :class:`gamepacks.api.codec.ActionCodec` converts both ways.
 """
 
 from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from cext.codegen import ARGUMENT_BITS
 from gamepacks.api.types import Code
@@ -23,20 +28,46 @@ MAX_VERBS = 1 << (31 - ARGUMENT_BITS)
 """Seven bits remain for the verb, and the sign is never used."""
 
 
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a verb that differs from the field of the action message that holds it."""
+
+    bits: int
+    """Width in the code."""
+    field: str = ""
+    """Name of the message's field; empty: that of the argument."""
+    offset: int = 0
+    """The field's value minus the argument: 1 where codes count from 0 and an enum of the message from 1."""
+
+
 class Verb:
-    """One kind of action or outcome, with named fields of so many bits each (the first is the lowest)."""
+    """One kind of action or outcome, with named arguments of so many bits each (the first is the lowest).
 
-    __slots__ = ("_layout", "_number", "fields", "name")
+    ``message`` is the field of the action message that stands for the verb; by default the verb's name in lower case.
+    An argument is given by its width, or as an :class:`Argument`.
+    """
 
-    def __init__(self, name: str, **fields: int) -> None:
-        if any(width < 1 for width in fields.values()) or sum(fields.values()) > ARGUMENT_BITS:
-            raise ValueError(f"{name}: fields of 1 bit and more, {ARGUMENT_BITS} bits in all, not {fields}")
+    __slots__ = ("_layout", "_number", "arguments", "fields", "message", "name")
+
+    def __init__(self, name: str, message: str = "", /, **arguments: int | Argument) -> None:
+        self.arguments = tuple(
+            Argument(given.bits, given.field or field, given.offset)
+            if isinstance(given, Argument)
+            else Argument(given, field)
+            for field, given in arguments.items()
+        )
+        """How each argument looks in the action message."""
+        widths = [argument.bits for argument in self.arguments]
+        if any(width < 1 for width in widths) or sum(widths) > ARGUMENT_BITS:
+            given = dict(zip(arguments, widths, strict=True))
+            raise ValueError(f"{name}: fields of 1 bit and more, {ARGUMENT_BITS} bits in all, not {given}")
         self.name = name
-        self.fields: tuple[str, ...] = tuple(fields)
+        self.message = message or name.lower()
+        self.fields: tuple[str, ...] = tuple(arguments)
         self._number = -1
         layout = []
         shift = 0
-        for width in fields.values():
+        for width in widths:
             layout.append((shift, (1 << width) - 1))
             shift += width
         self._layout = tuple(layout)
@@ -83,9 +114,9 @@ class Verb:
 
 
 class CodeBook:
-    """All verbs of a game, in the order that numbers them."""
+    """All verbs of a game, in the order that numbers them; ``outcomes`` are those that only chance takes."""
 
-    def __init__(self, *verbs: Verb) -> None:
+    def __init__(self, *verbs: Verb, outcomes: Collection[Verb] = ()) -> None:
         names = [verb.name for verb in verbs]
         if len(set(names)) < len(names):
             raise ValueError(f"a verb stands twice in {names}")
@@ -94,6 +125,7 @@ class CodeBook:
         for number, verb in enumerate(verbs):
             verb.enter(number)
         self.verbs = verbs
+        self.outcomes = frozenset(outcomes)
 
     def verb(self, code: int) -> Verb:
         """The verb of a code. Raises ValueError for a number that is no code of this book."""

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from typing_extensions import TypeVar
 
 from cext.state import State
+from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
@@ -32,6 +33,11 @@ class MessageTypes:
     action: type[Message]
     event: type[Message]
     position: type[Message]
+
+    @classmethod
+    def of(cls, module: Any) -> MessageTypes:
+        """The types with the names Options, View, Action, Event and Position of a generated module."""
+        return cls(module.Options, module.View, module.Action, module.Event, module.Position)
 
 
 def typed(message: Message, kind: type[M]) -> M:
@@ -63,6 +69,8 @@ class Game(ABC, Generic[OptionsT, StateT]):
     capabilities: ClassVar[Capabilities]
     options_type: ClassVar[type[Options]]
     messages: ClassVar[MessageTypes]
+    codec: ClassVar[ActionCodec[Any] | None] = None
+    """Converts codes to action messages and back; without one, override :meth:`action` and :meth:`parse`."""
     card_source: ClassVar[CardSource[Any] | None] = None
     """Where its card sets come from; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
 
@@ -152,17 +160,23 @@ class Game(ABC, Generic[OptionsT, StateT]):
     def view(self, state: StateT, viewer: Viewer) -> Message:
         """What a viewer sees, as the pack's view message."""
 
-    @abstractmethod
     def action(self, state: StateT, code: Code) -> Message:
         """The pack's action message of a code that is legal in ``state``."""
+        message: Message = self._codec().message(state, code)
+        return message
 
-    @abstractmethod
     def parse(self, state: StateT, seat: Seat, action: Message) -> Code:
         """The code that an action message stands for.
 
         Raises IllegalAction where the message means nothing that could ever be an action. The code need not be legal
         in ``state``: the caller checks that, and :meth:`why_illegal` gives the reason.
         """
+        return self._codec().code(state, action)
+
+    def _codec(self) -> ActionCodec[Any]:
+        if self.codec is None:
+            raise NotImplementedError(f"{type(self).__name__} must set codec, or define action() and parse()")
+        return self.codec
 
     def why_illegal(self, state: StateT, code: int, seat: int = -1) -> IllegalAction:
         """The reason why ``seat`` (-1: whoever acts) may not take ``code``, which is not legal in ``state``.

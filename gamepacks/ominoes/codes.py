@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from gamepacks.api.codes import CodeBook, Verb
+from gamepacks.api.codes import Argument, CodeBook, Verb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 C_CONSTANTS = {"BOOK": "VERB", "DICE": ""}
@@ -34,14 +34,16 @@ BOOK = CodeBook(
     START_PLAYER := Verb("START_PLAYER", seat=8),
     ROLL := Verb("ROLL", face=8),
     PLACE := Verb("PLACE", cell=8),
-    MOVE := Verb("MOVE", start=8, end=8),
+    MOVE := Verb("MOVE", start=Argument(8, "from_cell"), end=Argument(8, "to_cell")),
     REROLL := Verb("REROLL", cell=8),
     SCORE := Verb("SCORE", god=8, lowest=8),
-    DECLINE := Verb("DECLINE"),
+    DECLINE := Verb("DECLINE", "decline_score"),
     ADD := Verb("ADD", cell=8),
+    outcomes=(START_PLAYER, ROLL),
 )
-"""All action codes. START_PLAYER and ROLL are outcomes of chance (ROLL of each roll: a turn's, the extra one of the
-set-up, the reroll). SCORE names a group by a god and the lowest of its cells; DECLINE leaves all groups unscored."""
+"""All action codes. ROLL is the outcome of each roll: a turn's, the extra one of the set-up, the reroll.
+
+SCORE names a group by a god and the lowest of its cells; DECLINE leaves all groups unscored."""
 
 
 def cell_name(cell: int, board_size: int) -> str:

@@ -39,7 +39,8 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
         max_plies=1 + 8 + 4 * 1000 + 13,
     )
     options_type = OminoesOptions
-    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    messages = MessageTypes.of(pb)
+    codec = actions.CODEC
 
     def __init__(self, players: int, options: OminoesOptions) -> None:
         super().__init__(players, options.resolved(players))
@@ -71,12 +72,6 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
 
     def view(self, state: OminoesState, viewer: Viewer) -> pb.View:
         return views.view_message(state)
-
-    def action(self, state: OminoesState, code: Code) -> pb.Action:
-        return actions.to_message(state, code)
-
-    def parse(self, state: OminoesState, seat: Seat, action: Message) -> Code:
-        return actions.from_message(state, typed(action, pb.Action))
 
     def why_illegal(self, state: OminoesState, code: int, seat: int = -1) -> IllegalAction:
         return refusal(state, code, seat)

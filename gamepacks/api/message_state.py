@@ -1,0 +1,72 @@
+"""States whose data are a protobuf message: the shortest way to write a game in Python."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable
+from typing import Any, ClassVar, Generic, Self, TypeVar
+
+from google.protobuf.message import Message
+
+from cext.state import State
+from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.api.game import Game, OptionsT, typed
+
+PositionT = TypeVar("PositionT", bound=Message)
+
+
+class MessageState(State, Generic[PositionT]):
+    """A state whose data are the pack's position message, ``data``; so it is cloned, stored and compared by itself.
+
+    A subclass defines ``actor``, ``legal``, ``apply_unchecked`` and ``returns``, as far as it needs them ``chance``,
+    ``seats_to_act`` and ``resample``, and changes ``data`` in place.
+    """
+
+    data: PositionT
+
+    def __init__(self, game: Any, data: PositionT) -> None:
+        self.game, self.data = game, data
+
+    def clone(self) -> Self:
+        return type(self)(self.game, _copy(self.data))
+
+
+MessageStateT = TypeVar("MessageStateT", bound=MessageState[Any])
+
+
+class MessageGame(Game[OptionsT, MessageStateT]):
+    """A game whose states are of the class ``state_type``, a :class:`MessageState`."""
+
+    state_type: ClassVar[type[MessageState[Any]]]
+
+    @abstractmethod
+    def start(self) -> Message:
+        """The position before anything has happened."""
+
+    @abstractmethod
+    def faults(self, state: MessageStateT) -> Iterable[Fault]:
+        """Everything that is wrong with a position that somebody wrote, given as a state.
+
+        The fields can hold any values, and the lists any number of them.
+        """
+
+    def initial_state(self) -> State:
+        return self.state_type(self, self.start())
+
+    def position(self, state: MessageStateT) -> Message:
+        data: Message = state.data
+        return _copy(data)
+
+    def restore(self, position: Message) -> State:
+        data = _copy(typed(position, self.messages.position))
+        data.DiscardUnknownFields()
+        state: Any = self.state_type(self, data)
+        if faults := list(self.faults(state)):
+            raise InvalidPosition(faults)
+        return state  # type: ignore[no-any-return]
+
+
+def _copy(message: PositionT) -> PositionT:
+    copy = type(message)()
+    copy.CopyFrom(message)
+    return copy

@@ -26,7 +26,17 @@ from engine_service.guard import RULES
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.matches.play import unpack
-from engine_service.model import NO_LABELS, ChanceSource, ForkSetup, MatchSetup, Origin, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.model import (
+    NO_LABELS,
+    ChanceSource,
+    ForkSetup,
+    MatchSetup,
+    Origin,
+    Policy,
+    SeatKind,
+    SeatSetup,
+    TimeControl,
+)
 from engine_service.text import name_fault, text_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount

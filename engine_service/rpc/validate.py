@@ -7,8 +7,8 @@ or a limit is checked by the host.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from enum import IntEnum
 from typing import Any, TypeVar
 

@@ -69,8 +69,8 @@ async def test_scenery(client: AsyncClient) -> None:
 
     over = await at.refused(lay(800, 430))
     assert (over["pack_reason"], over["element"], over["x"], over["y"]) == ("BAD_SCENERY", "16", "800", "430")
-    assert "it would overlap objective at (8.00, 4.00)" in over["message"]
-    near = await at.refused(lay(800, 800))
+    assert "it would overlap objective at (8.00, 3.50)" in over["message"]
+    near = await at.refused(lay(800, 700))
     assert near["pack_reason"] == "TOO_CLOSE" and "nearer than 2 inches to objective" in near["message"]
     assert (await at.refused(lay(10, 800)))["pack_reason"] == "BAD_SCENERY"
     assert (await at.refused(lay(9_000, 800)))["pack_reason"] == "OFF_BOARD"

@@ -264,12 +264,28 @@ def test_pieces_keep_apart_or_touch() -> None:
     assert (over.field, near.field) == ("pieces[1]", "pieces[1]")
     assert over.message.startswith("overlaps pieces[0], "), "what lies there"
     assert near.message.startswith("is nearer than 2 inches to pieces[0], ")
-    marker = {"tag": "objective", "size": 30, "x": 600, "y": 600}
+    marker = {"tag": "objective", "size": 30, "x": 660, "y": 660}
     lies = put("layouts", "low", "markers", [marker])
     assert "overlaps markers[0]" in only(lies).message
     occupied = only(put("agendas", "study", "markers", [marker]))
     assert (occupied.card, occupied.field) == ("study", "markers[0]")
-    assert "(600, 600) is not free on low" in occupied.message
+    assert "(660, 660) is not free on low" in occupied.message
+
+
+@pytest.mark.rule("OLO-V-12", "OLO-SETUP-03")
+@pytest.mark.parametrize(
+    ("x", "fault"), [(959, True), (958, True), (960, False), (762, True), (761, False), (760, False)]
+)
+def test_agenda_markers_keep_apart_from_scenery_or_touch_it(x: int, fault: bool) -> None:
+    """A marker of 30 mm beside a wall whose right side is at 700: in contact up to 761, 2 inches away from 960 on."""
+    found = faults(put("agendas", "study", "markers", [{"tag": "objective", "size": 30, "x": x, "y": 600}]),
+                   put("layouts", "tall", "pieces", []))  # fmt: skip
+    assert bool(found) == fault
+    if fault:
+        (one,) = found
+        assert (one.card, one.field) == ("study", "markers[0]")
+        gap = {958: "1.98", 959: "1.99", 762: "0.02"}[x]
+        assert f"at ({x}, 600) is {gap} inches from pieces[0], Low wall, of the board low" in one.message
 
 
 @pytest.mark.rule("OLO-V-13")

@@ -63,7 +63,7 @@ def test_scenery_keeps_two_inches_or_touches() -> None:
     assert may(state, lay(800, 600)) and may(state, lay(802, 600)) and may(state, lay(1000, 600))
     do(state, lay(1000, 600))
     # Zones may be near and overlap; but not near the edge (OLO-V-12).
-    assert may(state, lay(650, 650)) and may(state, lay(900, 700))
+    assert may(state, lay(650, 650)) and may(state, lay(900, 900))
     assert refused(state, lay(300, 800)) == Reason.TOO_CLOSE
     assert refused(state, lay(600, 600, rotation=4)) == Reason.BAD_SCENERY, "a round piece is not turned"
     do(state, lay(650, 650), lay(1300, 1300))
@@ -75,11 +75,11 @@ def test_scenery_keeps_two_inches_or_touches() -> None:
 
 @pytest.mark.rule("OLO-SETUP-03", "OLO-SETUP-09")
 def test_scenery_keeps_away_from_markers() -> None:
-    """The marker of the study lies at the centre before the scenery does."""
+    """The marker of the study is put on the board before the scenery."""
     state = laying(agenda="study")
-    assert refused(state, lay(750, 750)) == Reason.BAD_SCENERY
-    assert refused(state, lay(900, 700)) == Reason.TOO_CLOSE
-    assert may(state, lay(1060, 700)) and may(state, lay(860, 700)), "2 inches away, and in contact"
+    assert refused(state, lay(750, 950)) == Reason.BAD_SCENERY
+    assert refused(state, lay(900, 900)) == Reason.TOO_CLOSE
+    assert may(state, lay(1060, 900)) and may(state, lay(860, 900)), "2 inches away, and in contact"
 
 
 def pool(*boxes: tuple[int, int]) -> Change:

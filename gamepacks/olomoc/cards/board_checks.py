@@ -134,7 +134,8 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
         Ruler(values.push_ruler_length, values.push_ruler_width),
     )
     bases = {hostile.id: hostile.base for hostile in cards.hostiles}
-    boards = {layout.id: Board(shapes_of(cards, layout)) for layout in cards.layouts}
+    shapes = {layout.id: shapes_of(cards, layout) for layout in cards.layouts}
+    boards = {name: Board(laid) for name, laid in shapes.items()}
     for agenda in cards.agendas:
         for layout in cards.layouts:
             if agenda.layout not in (None, layout.id):
@@ -150,6 +151,7 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
                 card, kind = (agenda.id, "agendas") if field else (layout.id, "layouts")
                 where = f"({x}, {y}) is not free on {layout.id}: scenery or another marker or hostile lies there"
                 yield Finding(card, field or f"markers[{number}]", f"{where} (OLO-V-12)", kind)
+            yield from _markers_near_scenery(cards, agenda, layout, shapes[layout.id])
             for edge in agenda.edges:
                 if table.enter(EDGES.index(edge), BASES[50]).find() is None:
                     yield Finding(
@@ -158,3 +160,33 @@ def _entries(cards: OlomocCards) -> Iterator[Finding]:
                         f"a 50 mm base cannot enter from {edge} on {layout.id} (OLO-V-14)",
                         "agendas",
                     )
+
+
+def _markers_near_scenery(
+    cards: OlomocCards, agenda: models.Agenda, layout: models.Layout, shapes: Sequence[Piece]
+) -> Iterator[Finding]:
+    """Agenda markers that are nearer than 2 inches to a solid piece of a layout without touching it (OLO-SETUP-03)."""
+    names = {piece.id: piece.name for piece in cards.pieces}
+    for number, marker in enumerate(agenda.markers):
+        disc = _disc(marker.x, marker.y, marker.size)
+        for place, (part, shape) in enumerate(zip(layout.pieces, shapes, strict=True)):
+            if shape.zone or crowded(shape, disc) != "near":
+                continue
+            gap = _gap_in_hundredths(shape, disc) / 100
+            yield Finding(
+                agenda.id,
+                f"markers[{number}]",
+                f"the marker {marker.tag} at ({marker.x}, {marker.y}) is {gap:.2f} inches from pieces[{place}], "
+                f"{names[part.piece]}, of the board {layout.id}; 2 inches or contact is right (OLO-V-12)",
+                "agendas",
+            )
+
+
+def _gap_in_hundredths(shape: Piece, disc: Part) -> int:
+    """The distance between a piece and a marker that do not overlap, in whole hundredths of an inch, rounded down."""
+    low, high = 0, 200
+    while high - low > 1:
+        middle = (low + high) // 2
+        inside = any(compare_gap(part, disc, middle * STEP) < 0 for part in shape.parts())
+        low, high = (low, middle) if inside else (middle, high)
+    return low

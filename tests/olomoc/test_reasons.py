@@ -145,7 +145,7 @@ def test_names_of_alike_rouages_are_told_apart() -> None:
     state = scene(stand, hostiles=dict.fromkeys((6, 7), "fx-idler"))
     do(state, use(2, FRONTAL))
     idler = next(card.name for card in state.game.ruleset.hostiles if card.id == "fx-idler")
-    assert labels(state) == [f"target {idler} (A)", f"target {idler} (B)"]
+    assert labels(state) == [f"target {idler} ({sign}) (4 dice, difficulty 5)" for sign in "AB"]
     assert refusal(state, target(4)).message == "Hynek Novotny is no legal target here"
 
 

@@ -29,6 +29,7 @@ from tests.olomoc.scenes import (
     go,
     happens,
     legal,
+    rolls,
     scene,
     target,
     use,
@@ -54,6 +55,10 @@ def read(state: OlomocState, text: str) -> int | None:
     return None if action is None else state.game.parse(state, Seat(state.actor()), action)
 
 
+def labels(state: OlomocState) -> list[str]:
+    return [state.game.label(state, Code(code)) for code in legal(state)]
+
+
 def asked(state: OlomocState, text: str) -> str:
     return state.game.explain(view_of(state), text)
 
@@ -73,12 +78,16 @@ def test_the_board_has_inches_lines_and_everybody() -> None:
     assert rows[31 - 24][6 + 12] == "B"
     assert rows[31 - 10][6 + 52] == "◇" and rows[31 - 10][6 + 49] == ".", "its zone around it"
     assert lines[top + 34].split()[:17] == [str(inch) for inch in range(17)]
-    edges = {"┐ N": lines[top], "┘ S": lines[top + 33]}
-    assert all(f"{edge}  deployment line: seat" in line for edge, line in edges.items())
-    table = [line for line in lines[top + 34 :] if re.match("[▶ ] [123abcAB] ", line)]
+    assert lines[top].endswith("┐ N") and lines[top + 33].endswith("┘ S")
+    assert lines[top + 36].strip() in (
+        "deployment lines: seat 0 from the north, seat 1 from the south",
+        "deployment lines: seat 0 from the south, seat 1 from the north",
+    )
+    table = [line for line in lines[top + 37 :] if re.match("[▶ ] [123abcAB] ", line)]
     assert [line[2] for line in table] == list("123abcAB")
     assert table[2].startswith("▶ 3 Pétra Kantor") and "4 tokens" in table[2] and "(2.50, 1.25)" in table[2]
-    assert table[4].endswith("N2 stunned")
+    below = lines[lines.index(table[4]) + 1]
+    assert below.strip() == "N2 stunned", "what no longer fits into the line"
     assert "idler (A)" in table[6] and "idler (B)" in table[7]
     assert lines[-1] == "  seat 0: Pétra Kantor is active: what does it do?"
 
@@ -98,7 +107,61 @@ def test_a_players_own_plan_and_ministries_are_shown() -> None:
     assert "ministries in hand, with their slots: " in own and "(" in own
     assert own.endswith("lay a card face down in the first empty slot")
     assert re.search(r"plan .*\[\w+\]\*", own), "the ministry is laid, and known to its player"
-    assert not re.search(r"player 1 .*plan .*\[\w+\]", "\n".join(drawn(state, SPECTATOR)))
+    assert "]*" in "\n".join(drawn(state, SPECTATOR)) or "[ ]" in "\n".join(drawn(state, SPECTATOR))
+    assert not re.search(r"\[\w+[^]]*\]", "\n".join(drawn(state, SPECTATOR))), "no card of a plan is named to others"
+
+
+def test_no_line_is_longer_than_a_terminal_of_80_columns() -> None:
+    """In games of the house set, whose names and texts are as long as printed ones."""
+    longest = 0
+    for agenda in ("survey", "gargoule"):
+        for state in walk(5, agenda=agenda):
+            longest = max(longest, *(len(line) for viewer in (0, SPECTATOR) for line in drawn(state, Viewer(viewer))))
+    assert 70 < longest <= 80
+
+
+def test_labels_say_the_dice_and_the_difficulty_of_a_roll() -> None:
+    """Of attacks, reactions, fate, charges, and of the study of a marker (OLO-ROLL-01 to 04, OLO-CHARGE-03)."""
+
+    state = scene({2: Who((700, 800)), 4: Who((900, 800)), 5: Who((1500, 1500))})
+    assert "Pétra Kantor: Frontal attack (4 dice, difficulty 5)" in labels(state)
+    do(state, use(2, FRONTAL))
+    assert labels(state) == ["target Hynek Novotny (4 dice, difficulty 5)"]
+    do(state, target(4))
+    assert any(re.fullmatch(r"dodge \(\d dice, difficulty 5\)", label) for label in labels(state))
+    assert any(re.fullmatch(r"riposte with Combat \(\d dice, difficulty 5\)", label) for label in labels(state))
+    do(state, NO)
+    rolls(state, 1)
+    assert "tempt fate (4 dice, difficulty 5)" in labels(state)
+    supported = scene({1: Who((900, 1000)), 2: Who((700, 800)), 4: Who((900, 800))})
+    assert labels(do(supported, use(2, FRONTAL))) == ["target Hynek Novotny (4 dice, difficulty 4)"]
+    charging = do(scene({2: Who((300, 800)), 4: Who((700, 800))}), use(2, CHARGE))
+    assert all(label.endswith(" (4 dice, difficulty 4)") for label in labels(charging) if label.startswith("charge "))
+    studying = scene({2: Who((700, 800))}, markers=[Lies((820, 800))], options={"agenda": "study"})
+    assert "Pétra Kantor: Study (2 dice, difficulty 5)" in labels(studying)
+    leaving = do(scene({2: Who((700, 800)), 4: Who((900, 800))}), use(2, MARCH))
+    do(leaving, next(code for code in legal(leaving) if do(leaving.clone(), code).ask == Ask.OPP))
+    assert any(
+        re.fullmatch(r"make the opportunity attack \(\d dice, difficulty 5\)", label) for label in labels(leaving)
+    )
+
+
+def test_the_dice_of_a_label_are_those_that_are_rolled() -> None:
+    """Where a code brings one roll about and nothing happens in between."""
+    seen = set()
+    for seed in range(4):
+        for state in walk(seed):
+            if state.actor() < 0 or state.ask not in (Ask.TARGET, Ask.OPP, Ask.FATE, Ask.CHARGE):
+                continue
+            for code in legal(state)[:3]:
+                expected = state.rolls_of(code)
+                after = do(state.clone(), code)
+                while after.ask == Ask.REACT:
+                    do(after, NO)
+                if len(expected) == 1 and after.ask == Ask.C_POOL:
+                    assert after.pool == expected[0]
+                    seen.add(state.ask)
+    assert seen == {Ask.TARGET, Ask.OPP, Ask.FATE, Ask.CHARGE}
 
 
 def test_the_end_is_told_with_points_and_cause() -> None:

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import ceil, floor, sqrt
+from textwrap import wrap
 
 from gamepacks.olomoc.display.laid import ELSEWHERE, STEP, affected, card_set_title, names_of, seat_of
 from gamepacks.olomoc.elements import SIGNS, inches
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
+WIDTH = 80
+"""Columns that a terminal needs; no line is longer."""
 COLUMNS, ROWS = 64, 32
 """Characters across and down: a quarter of an inch wide, half an inch high."""
 _CELL_X, _CELL_Y = 1600 / COLUMNS, 1600 / ROWS
 _COLOURS = ("cyan", "yellow")
+_EDGES = {pb.EDGE_N: "north", pb.EDGE_E: "east", pb.EDGE_S: "south", pb.EDGE_W: "west"}
 _CHOICE = "[green]+[/]"
+_MARKUP = re.compile(r"(?<!\\)\[/?[a-z ]*\]")
 _LEGEND = "█ blocks sight  ▒ low  ~ zone  ◇ marker  . its zone  + a choice"
 
 
@@ -23,7 +29,8 @@ def render(view: pb.View, choices: Sequence[pb.Action] = ()) -> str:
 
     Places among the choices are marked by ``+``.
     """
-    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), [f"  {_escape(view.situation)}"])
+    situation = [f"  {_escape(line)}" for line in wrap(view.situation, WIDTH - 2)]
+    parts = (_head(view), _board(view, choices), _players(view), _rouages(view), situation)
     return "\n".join(line for part in parts for line in part)
 
 
@@ -34,15 +41,16 @@ def _head(view: pb.View) -> Iterator[str]:
     when = f"cycle {view.cycle} of 4, {phase}, hunt {view.traque}" if view.cycle else "set-up"
     yield f"  {_escape(where)}  {when}"
     if not view.cycle and view.agenda.text:
-        yield f"  [dim]{_escape(view.agenda.text)}[/]"
+        yield from (f"  [dim]{_escape(line)}[/]" for line in wrap(view.agenda.text, WIDTH - 2))
     if view.artefact.name:
-        yield f"  Artefact {_escape(view.artefact.name)}: {_escape(view.artefact.text)}"
+        text = f"Artefact {view.artefact.name}: {view.artefact.text}"
+        yield from (f"  {_escape(line)}" for line in wrap(text, WIDTH - 2))
     names = names_of(view)
     force = [f"{effect.name} on {affected(effect, names)}" for effect in view.effects if effect.until != "game"]
     counters = [f"{counter.name} {counter.value}" for counter in view.counters]
     fallen = [f"fallen ministry {view.fallen.name}"] if view.fallen.name else []
-    if told := [*fallen, *counters, *(["in force: " + ", ".join(force)] if force else [])]:
-        yield f"  [dim]{_escape(' · '.join(told))}[/]"
+    if parts := [*fallen, *counters, *(["in force: " + ", ".join(force)] if force else [])]:
+        yield from (f"  [dim]{_escape(line)}[/]" for line in wrap(" · ".join(parts), WIDTH - 2))
 
 
 # -- the board ---------------------------------------------------------------------------------------------------------
@@ -66,19 +74,20 @@ def _board(view: pb.View, choices: Sequence[pb.Action]) -> Iterator[str]:
     for rouage in view.rouages:
         if rouage.HasField("centre"):
             _put(cells, rouage.centre, _sign(rouage))
-    lines = {player.line: number for number, player in enumerate(view.players) if player.line}
-    notes = {
-        edge: f"  [{_COLOURS[number]}]deployment line: {seat_of(view, number)}[/]" for edge, number in lines.items()
-    }
-    yield "     ┌" + "─" * COLUMNS + f"┐ N{notes.get(pb.EDGE_N, '')}"
+    yield "     ┌" + "─" * COLUMNS + "┐ N"
     for row in reversed(range(ROWS)):
         inch = f"{row // 2:3}" if row % 2 == 0 else "   "
         yield f"  {inch}│{''.join(cells[row])}│"
-    yield "   0 └" + "─" * COLUMNS + f"┘ S{notes.get(pb.EDGE_S, '')}"
-    yield "      " + "".join(f"{inch:<4}" for inch in range(17)).rstrip() + f"  inches   [dim]{_LEGEND}[/]"
-    for edge, name in ((pb.EDGE_W, "West"), (pb.EDGE_E, "East")):
-        if edge in notes:
-            yield f"      {name}:{notes[edge]}"
+    yield "   0 └" + "─" * COLUMNS + "┘ S"
+    yield "      " + "".join(f"{inch:<4}" for inch in range(17)).rstrip() + "  inches"
+    yield f"      [dim]{_LEGEND}[/]"
+    lines = [
+        f"[{_COLOURS[number]}]{seat_of(view, number)} from the {_EDGES[player.line]}[/]"
+        for number, player in enumerate(view.players)
+        if player.line
+    ]
+    if lines:
+        yield f"      deployment lines: {', '.join(lines)}"
 
 
 def _put(cells: list[list[str]], point: pb.Point, sign: str) -> None:
@@ -129,11 +138,13 @@ def _players(view: pb.View) -> Iterator[str]:
         priority = ", priority" if view.priority_player == number and view.cycle else ""
         colour = _COLOURS[number]
         yield (
-            f"{mark} [{colour}]player {number + 1}[/] ({seat}{priority}): {player.vp} points, Fiel {player.fiel}"
-            f"  plan {' '.join(_slot(slot) for slot in player.plan) or '-'}{won}"
+            f"{mark} [{colour}]player {number + 1}[/] ({seat}{priority}): {player.vp} points, Fiel {player.fiel}{won}"
         )
+        if player.plan:
+            yield from _joined("    plan", [_slot(slot) for slot in player.plan])
         if hand := ", ".join(f"{card.name} ({' '.join(map(str, card.slots))})" for card in player.hand):
-            yield f"    [dim]ministries in hand, with their slots: {_escape(hand)}[/]"
+            text = f"ministries in hand, with their slots: {hand}"
+            yield from (f"    [dim]{_escape(line)}[/]" for line in wrap(text, WIDTH - 4))
 
 
 def _slot(slot: pb.PlanSlot) -> str:
@@ -153,12 +164,27 @@ def _rouages(view: pb.View) -> Iterator[str]:
         marks += ["[bold]stunned[/]"] if pb.STATE_STUNNED in rouage.states else []
         marks += ["engaged"] if rouage.engaged else []
         active = "▶" if rouage.active else " "
-        gear = f" · {_escape(rouage.gear.name)}" if rouage.HasField("gear") else ""
+        gear = [f"· {_escape(rouage.gear.name)}"] if rouage.HasField("gear") else []
         tokens = f"{rouage.ap} token{'s' * (rouage.ap != 1)}" if rouage.HasField("player") else ""
-        yield (
-            f"{active} {_sign(rouage)} {_escape(names[rouage.index]):<18} {_stats(rouage)}  {life:<9} {tokens:<8}"
-            f"  {place:<14}{gear} {' '.join(marks)}".rstrip()
-        )
+        name = _escape(names[rouage.index])
+        first = f"{active} {_sign(rouage)} {name:<18} {_stats(rouage)}  {life:<9} {tokens:<8}  {place:<13}"
+        yield from _joined(first, [*gear, *marks])
+
+
+def _joined(first: str, parts: Sequence[str]) -> Iterator[str]:
+    """Parts behind a first one, in as many lines as they need."""
+    line = first
+    for part in parts:
+        if _width(f"{line} {part}") > WIDTH:
+            yield line.rstrip()
+            line = "     "
+        line = f"{line} {part}"
+    yield line.rstrip()
+
+
+def _width(text: str) -> int:
+    """Columns that a text with markup takes."""
+    return len(_MARKUP.sub("", text).replace("\\[", "["))
 
 
 def _stats(rouage: pb.Rouage) -> str:

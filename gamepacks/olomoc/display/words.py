@@ -7,7 +7,7 @@ from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
-from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Parts, parts
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Parts, Verb, parts
 from gamepacks.olomoc.elements import card_of, element_name, held, inches
 from gamepacks.olomoc.positions.frames import DEFENDER, USER, Kind
 from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _EDGE_NAMES = {"N": "north", "E": "east", "S": "south", "W": "west"}
 _REACTIONS = ("dodge", "riposte with Combat", "riposte with Shooting")
 _TACTICS = ("push the attacker", "push the target", "stun the target")
+_ROLLING = frozenset({Verb.YES, Verb.USE, Verb.TARGET, Verb.CHARGE, Verb.REACT})
+"""Verbs that can bring a roll about."""
 _NO = {
     Ask.PROP: "activate nobody",
     Ask.OPP: "no opportunity attack",
@@ -98,6 +100,11 @@ def line_text(rules: Ruleset, line: Line) -> str:
     return f"{what} {whom}"
 
 
+def _span(values: set[int]) -> str:
+    low, high = min(values), max(values)
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
 class Labeller:
     """Labels for the choices of one state."""
 
@@ -106,6 +113,8 @@ class Labeller:
         self.rules: Ruleset = state.game.ruleset
         self.ask = Ask(state.ask)
         self._names: dict[int, str] = {}
+        self._rolls: dict[tuple[int, int, int], str] = {}
+        """The text of each roll by verb and arguments: the place of a charge does not change it."""
 
     @cached_property
     def _dump(self) -> dict[str, Any]:
@@ -126,7 +135,20 @@ class Labeller:
     def label(self, code: int) -> str:
         """A code, as a person would say it; different codes of a list have different labels."""
         given = parts(code)
-        return getattr(self, f"_{given.verb.name.lower()}")(given)  # type: ignore[no-any-return]
+        text: str = getattr(self, f"_{given.verb.name.lower()}")(given)
+        return text + self._roll(code, given) if given.verb in _ROLLING else text
+
+    def _roll(self, code: int, given: Parts) -> str:
+        """Dice and difficulty of the roll that a code brings about: `` (3 dice, difficulty 4)``; empty for none."""
+        key = (given.verb, given.a, given.b)
+        if key not in self._rolls:
+            dice, difficulties = set(), set()
+            for roll in self.state.rolls_of(code):
+                dice.add(roll[0])
+                difficulties.add(roll[1])
+            noun = "die" if dice == {1} else "dice"
+            self._rolls[key] = f" ({_span(dice)} {noun}, difficulty {_span(difficulties)})" if dice else ""
+        return self._rolls[key]
 
     def _no(self, given: Parts) -> str:
         if self.ask == Ask.SCENERY:
@@ -197,7 +219,7 @@ class Labeller:
 
     def _react(self, given: Parts) -> str:
         if given.a < len(_REACTIONS):
-            return _REACTIONS[given.a]
+            return f"{_REACTIONS[given.a]}"
         frame = self._dump["frames"][-1]
         bearer = held(frame, DEFENDER) if frame["kind"] == Kind.ATTACK else -1
         return f"use {capacity_name(self.state, bearer, given.a)}"

@@ -167,18 +167,26 @@ cdef int react(OlomocTable m, Frame* frame, int code) except -1:
     return 0
 
 
+cdef Pool reaction_pool(OlomocTable m, const Frame* frame, int kind) except *:
+    """Dice and difficulty of a dodge or riposte, from present positions and states (OLO-SEQ-04); ``kind`` as in REACTION."""
+    cdef int stat = STAT_DODGE if kind == BY_DODGE else STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
+    return fixed_pool(
+        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, DODGE if kind == BY_DODGE else RIPOSTE, frame.v[ATTACKER], False, kind == BY_SHOOTING
+    )
+
+
 cdef int set_reactions(OlomocTable m, Frame* frame) except -1:
     """Fix dice and difficulty of the reactions from present positions and states (OLO-SEQ-04)."""
-    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], i, kind
+    cdef int i, kind
     cdef Pool pool
     for i in range(2):
         kind = frame.v[REACTION + i]
+        if kind != 0 and kind <= BY_SHOOTING:
+            pool = reaction_pool(m, frame, kind)
         if kind == BY_DODGE:
-            pool = fixed_pool(m, target, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False, False)
             frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], frame.v[DODGE_ADDED] = pool.dice, pool.difficulty, pool.added
-        elif kind == BY_COMBAT or kind == BY_SHOOTING:
+        elif is_riposte(kind):
             frame.v[RIPOSTE_STAT] = STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
-            pool = fixed_pool(m, target, frame.v[RIPOSTE_STAT], ROLE_DEFENDER, RIPOSTE, attacker, False, kind == BY_SHOOTING)
             frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY] = pool.dice, pool.difficulty
             frame.v[RIPOSTE_ADDED] = pool.added
     return 0

@@ -12,6 +12,7 @@ cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int 
 cdef bint affordable(OlomocTable m, int figure, int slot) except -1
 cdef Elements capacity_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *
 cdef Elements fair_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *
+cdef bint own_roll(object node) except -1
 cdef int use(OlomocTable m, int figure, int slot) except -1
 cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1
 cdef int push_rests(OlomocTable m, int figure, list found) except -1

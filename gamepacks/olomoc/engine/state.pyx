@@ -10,16 +10,21 @@ from cext.geometry.board cimport DISCS, FIGURES, STEP, Board
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.olomoc.engine.activation cimport may_act
-from gamepacks.olomoc.engine.capacities cimport why_unusable
+from gamepacks.olomoc.engine.asking cimport first_argument, second_argument
+from gamepacks.olomoc.engine.attack cimport reaction_pool
+from gamepacks.olomoc.engine.capacities cimport capacity_at, fair_targets, own_roll, why_unusable
 from gamepacks.olomoc.engine.choices cimport fill_choices, fill_outcomes, is_choice
 from gamepacks.olomoc.engine.course cimport answer, run, start_game
 from gamepacks.olomoc.engine.facts cimport covered, engaged, exists, foes_of, in_zone, sees
 from gamepacks.olomoc.engine.hidden cimport draw_hidden
 from gamepacks.olomoc.engine.hostiles cimport line_that_applies
 from gamepacks.olomoc.engine.modifiers cimport Pool, pool_of, stat_of
+from gamepacks.olomoc.engine.query cimport new_scope
 from gamepacks.olomoc.engine.rules cimport Rules
 from gamepacks.olomoc.engine.table cimport (
-    ABOUT, ASK_NOTHING, BLOC, C_DIE, C_POOL, CHARGE_UP, D_BUILD, D_CHARGE, D_CHOICE, D_ORDER, D_PLAN_CARD, D_PLAN_MIN, D_TRIGGER,
+    ABOUT, ASK_NOTHING, BLOC, C_DIE, C_POOL, CHARGE_UP, D_ACT, D_BUILD, D_CHARGE, D_CHOICE, D_FATE, D_OPP, D_ORDER, D_PLAN_CARD,
+    D_PLAN_MIN, D_REACT, D_TARGET, D_TRIGGER, DICE, DIFFICULTY, EXTRA, F_ATTACK, F_PICK, OPPORTUNITY, REACTOR, SLOT, V_CHARGE,
+    V_REACT, V_USE, V_YES, VALUES, VERB,
     DEFENDER, DISTANCE, ELEMENT, F_ACTIVATION, F_CAPACITY, F_EFFECTS, F_GO, F_TRIGGERS, F_WINDOW, Frame, FRONTAL, ITEM, MAIN,
     OFF, OlomocTable, OTHER, RANGED, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, SPECIFIC, Table, USER, WAY_KIND, WORD, COMPASS,
     copy_table, frame_at, is_hostile, refresh_specific, set_layout, top,
@@ -27,7 +32,7 @@ from gamepacks.olomoc.engine.table cimport (
 from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
 from gamepacks.olomoc.engine.moves cimport charge_targets
 from gamepacks.olomoc.terms cimport (
-    ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WORD_NONE,
+    ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET, WORD_NONE,
 )
 from gamepacks.olomoc.engine.triggers cimport item_at, waiting_items
 from gamepacks.olomoc.engine.window cimport window_class
@@ -184,6 +189,58 @@ cdef class OlomocState(OlomocTable):
                     pool = pool_of(self, figure, stat, ROLE_ATTACKER, slot, target, slot == CHARGE_UP, slot == RANGED)
                     if pool.dice:
                         found.append((slot, target, pool.dice, pool.difficulty))
+        return found
+
+    def rolls_of(self, int code):
+        """Dice and difficulty of each roll that a legal code can bring about at once, as things stand: (dice, difficulty).
+
+        At ACT these are the rolls against each target that the capacity could be aimed at; else the list has one entry at most. Empty
+        for a code that brings no roll of its own. What is done in between (a reaction, a trigger) can still change a roll.
+        """
+        cdef Frame* frame = top(self)
+        cdef int verb = code & VERB, what = self.t.ask
+        if what == D_ACT and verb == V_USE:
+            return self.rolls_of_use(first_argument(code), second_argument(code))
+        if what == D_TARGET and frame.kind == F_PICK and frame_at(self, self.t.depth - 2).kind == F_CAPACITY:
+            frame = frame_at(self, self.t.depth - 2)
+            return self.rolls_of_use(frame.v[USER], frame.v[SLOT], first_argument(code))
+        if what == D_CHARGE and verb == V_CHARGE:
+            return self.rolls_of_use(frame.v[USER], CHARGE_UP, code >> 22 & 15)
+        if what == D_OPP and verb == V_YES:
+            return as_list(pool_of(self, frame.v[REACTOR], STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, frame.v[USER], False, False))
+        if what == D_FATE and verb == V_YES:
+            if frame.kind == F_ATTACK:
+                return [(frame.v[DICE], frame.v[DIFFICULTY])]
+            return [(frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)]
+        if what == D_REACT and verb == V_REACT and first_argument(code) < SPECIFIC:
+            return as_list(reaction_pool(self, frame, first_argument(code) + 1))
+        return []
+
+    cdef list rolls_of_use(self, int figure, int slot, int target=-1):
+        """The rolls of an active capacity, against one target or against each that there is."""
+        cdef int32_t[VALUES] scope
+        cdef uint64_t targets
+        cdef int number, i
+        cdef list found = []
+        if slot in (FRONTAL, RANGED, CHARGE_UP):
+            return sorted({roll[2:] for roll in self.attacks(figure) if roll[0] == slot and target in (-1, roll[1])})
+        if slot < SPECIFIC:
+            return found
+        number = capacity_at(self, figure, slot)
+        capacity = self.rules.capacities[number]
+        for node in self.rules.programs[capacity.program]:
+            if not own_roll(node):
+                continue
+            if node.of != WHO_TARGET:
+                return as_list(pool_of(self, figure, node.stat, ROLE_ATTACKER, SPECIFIC + number, -1, False, False))
+            if target >= 0:
+                return as_list(pool_of(self, figure, node.stat, ROLE_ATTACKER, SPECIFIC + number, target, False, False))
+            new_scope(self, scope, figure, number)
+            targets = fair_targets(self, figure, capacity, scope).discs
+            for i in range(DISCS):
+                if targets >> i & 1:
+                    found += as_list(pool_of(self, figure, node.stat, ROLE_ATTACKER, SPECIFIC + number, i, False, False))
+            return sorted(set(found))
         return found
 
     # -- what is asked ----------------------------------------------------------------------------------------------------
@@ -372,6 +429,10 @@ cdef class OlomocState(OlomocTable):
         if viewer != OMNISCIENT and self.t.ask != ASK_NOTHING:
             draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.t.first_seat, 0), rng)
         return copy
+
+
+cdef list as_list(Pool pool):
+    return [(pool.dice, pool.difficulty)]
 
 
 cdef int check_figure(OlomocState state, int figure) except -1:

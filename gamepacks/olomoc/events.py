@@ -131,7 +131,10 @@ class _Teller:
         elif kind == EventKind.ENTERED_BLOC:
             self.entry(part)
         elif kind == EventKind.TOKEN_CHANGED:
-            part.name = self.before.game.ruleset.tokens[part.token]
+            rules = self.before.game.ruleset
+            part.name = rules.tokens[part.token]
+            if (owner := rules.counter_owner(part.token)) >= 0:
+                part.player = owner
 
     def ruler(self, part: Any, x: int, y: int, push: bool) -> None:
         """How the ruler can have lain: the mover goes back to its start on a copy of the board."""

@@ -46,7 +46,7 @@ ALL_CAPACITIES = -1
 class Val:
     """A number: ``mul`` * value + ``add``, held from ``low`` to ``high``.
 
-    ``a`` is the constant, the Stat, or the token; ``who`` whose it is.
+    ``a`` is the constant, the Stat, or the token; ``who`` whose it is; ``player`` whose counter, NONE for a shared one.
     """
 
     kind: ValKind = ValKind.CONST
@@ -57,6 +57,7 @@ class Val:
     add: int = 0
     low: int | None = None
     high: int | None = None
+    player: int = NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,7 +407,9 @@ class Agenda:
     rules: tuple[int, ...]
     """Capacities without an owner."""
     tokens: tuple[int, ...]
-    """The counters it uses."""
+    """The shared counters it uses."""
+    player_tokens: tuple[int, ...]
+    """Player 1's of the counters that each player has; player 2's is one more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,6 +438,13 @@ class Ruleset:
     names: tuple[str, ...]
     tags: tuple[str, ...]
     tokens: tuple[str, ...]
+    """Names of the counters: the shared ones, then two of each that the players have."""
+    first_player_token: int
+    """The first counter that is one player's."""
+
+    def counter_owner(self, token: int) -> int:
+        """The player whose counter this is; NONE for a shared one."""
+        return NONE if token < self.first_player_token else (token - self.first_player_token) & 1
 
     def node_name(self, node: int) -> str:
         """The name of the capacity or card that an effect is of; empty for none."""

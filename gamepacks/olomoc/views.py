@@ -159,10 +159,16 @@ class _View:
             activation_cards=[3 * player + rank for rank in range(3) if dump["cards"][player] >> rank & 1],
             propaganda_cards=dump["propaganda"][player],
             decided=bool(dump["pending"][player] >= 0),
+            counters=list(self.counters(player)),
         )
         if dump["first_seat"] >= 0:
             info.seat = self.state.seat_of(player)
         return info
+
+    def counters(self, player: int) -> Iterator[pb.Counter]:
+        if self.dump["agenda"] >= 0:
+            for token in self.rules.agendas[self.dump["agenda"]].player_tokens:
+                yield pb.Counter(name=self.rules.tokens[token], value=self.dump["tokens"][token + player])
 
     def used(self, player: int) -> int:
         """The ministries played, and the one that is shown in this cycle."""

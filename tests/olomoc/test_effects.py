@@ -12,6 +12,7 @@ from gamepacks.olomoc.codes import Ask, Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.terms import Op
 from tests.olomoc.cardsets import POINT, add_capacity, put
+from tests.olomoc.in_play import view_of
 from tests.olomoc.scenes import (
     CHARGE,
     END,
@@ -27,6 +28,7 @@ from tests.olomoc.scenes import (
     do,
     figure,
     go,
+    happens,
     legal,
     may,
     plan,
@@ -96,6 +98,37 @@ def test_tokens_and_points() -> None:
     counted = used("{op: token, name: turns, n: 2}, {op: token, name: turns, set: 5}", options={"agenda": "points"})
     turns = counted.game.ruleset.tokens.index("turns")
     assert counted.dump()["tokens"][turns] == 5
+
+
+def test_a_counter_for_each_player() -> None:
+    """Each is counted and read by its player alone; a view shows both, and events name the player."""
+    relics = put("agendas", "points", "player_tokens", ["relics"])
+    effects = (
+        "{op: token, name: relics, player: owner, n: 2}, {op: token, name: relics, player: both, n: 1}, "
+        "{op: vp, player: owner, n: {token: relics, player: owner}}, "
+        "{op: vp, player: opponent, n: {token: relics, player: opponent, mul: 10}}, {op: token, name: turns, n: 7}"
+    )
+    state = used(effects, options={"agenda": "points"}, changes=(relics,))
+    assert state.dump()["vp"] == [3, 10]
+    view = view_of(state)
+    assert [[(counter.name, counter.value) for counter in player.counters] for player in view.players] == [
+        [("relics", 3)],
+        [("relics", 1)],
+    ]
+    assert [(counter.name, counter.value) for counter in view.counters] == [("turns", 7)]
+    drawn = state.game.render(view)
+    assert "relics 3" in drawn and "relics 1" in drawn
+
+
+def test_events_name_the_player_of_a_counter() -> None:
+    relics = put("agendas", "points", "player_tokens", ["relics"])
+    effects = "{op: token, name: relics, player: opponent, n: 2}, {op: token, name: turns, n: 1}"
+    text = add_capacity("fx-petra", card(effects))
+    before = scene(STAND, changes=(text, relics), options={"agenda": "points"})
+    found = [event.token_changed for event in happens(before, use(2, specific(before, 2, "probe")))
+             if event.WhichOneof("event") == "token_changed"]  # fmt: skip
+    assert [(one.name, one.before, one.after) for one in found] == [("relics", 0, 2), ("turns", 0, 1)]
+    assert found[0].player == 1 and not found[1].HasField("player")
 
 
 @pytest.mark.rule("OLO-AP-02", "OLO-GEN-09")

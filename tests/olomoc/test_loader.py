@@ -105,6 +105,20 @@ def test_references(card_id: str, field: str, words: str, change: Change) -> Non
     said(card_id, field, words, change)
 
 
+@pytest.mark.rule("OLO-V-02")
+def test_counters_are_shared_or_of_each_player() -> None:
+    own = put("agendas", "points", "player_tokens", ["relics"])
+    assert not faults(own, active("{op: token, name: relics, player: owner, n: 1}"))
+    said(PETRA, "capacities[1].do[0].player", "whose", own, active("{op: token, name: relics, n: 1}"))
+    said(PETRA, "capacities[1].do[0].player", "whose", own, active("{op: vp, player: owner, n: {token: relics}}"))
+    said(PETRA, "capacities[1].do[0].player", "shared", active("{op: token, name: turns, player: owner, n: 1}"))
+    both = "{op: vp, player: owner, n: {token: relics, player: both}}"
+    assert "names one player" in faults(own, active(both))[0].message
+    said("points", "player_tokens", "shared", put("agendas", "points", "player_tokens", ["turns"]))
+    many = [f"counter-{number}" for number in range(8)]
+    assert "17 counters" in only(put("agendas", "quiet", "player_tokens", many)).message
+
+
 @pytest.mark.rule("OLO-V-03")
 @pytest.mark.parametrize(
     ("field", "value"),

@@ -19,6 +19,7 @@ from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.terms import GENERIC, MINISTRIES
 
 MAX_DICE = 12
+MAX_COUNTERS = 16
 TABLES = ("factions", "profiles", "hostiles", "gear", "ministries", "artefacts", "agendas", "pieces", "layouts")
 
 
@@ -108,6 +109,7 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
         yield from unknown(agenda.id, "layout", "layouts", agenda.layout)
         for number, hostile in enumerate(agenda.hostiles):
             yield from unknown(agenda.id, f"hostiles[{number}].profile", "hostiles", hostile.profile)
+    yield from _counters(cards)
     for layout in cards.layouts:
         for number, piece in enumerate(layout.pieces):
             yield from unknown(layout.id, f"pieces[{number}].piece", "pieces", piece.piece)
@@ -118,12 +120,27 @@ def _references(cards: OlomocCards) -> Iterator[Finding]:
                 yield Finding(hostile_profile.id, f"instinct[{number}].use", "no capacity of this hostile (OLO-V-02)")
 
 
+def _counters(cards: OlomocCards) -> Iterator[Finding]:
+    """No counter is both shared and each player's, and all of the set have room."""
+    shared = {name for agenda in cards.agendas for name in agenda.tokens}
+    own = {name for agenda in cards.agendas for name in agenda.player_tokens}
+    for agenda in cards.agendas:
+        for name in agenda.player_tokens:
+            if name in shared:
+                yield Finding(agenda.id, "player_tokens", f"{name} is a shared counter, too (OLO-V-02)")
+    if (count := len(shared) + 2 * len(own)) > MAX_COUNTERS:
+        yield Finding(
+            "", "agendas", f"{count} counters in all, a player's counted twice; at most {MAX_COUNTERS} (OLO-V-02)"
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The ids that effects can name."""
 
     tags: set[str]
     tokens: set[str]
+    player_tokens: set[str]
     capacities: set[str]
     figures: set[str]
     hostiles: set[str]
@@ -142,6 +159,7 @@ class _Known:
         return cls(
             tags,
             {name for agenda in cards.agendas for name in agenda.tokens},
+            {name for agenda in cards.agendas for name in agenda.player_tokens},
             {source.capacity.id for source in sources(cards) if source.capacity},
             hostiles | {profile.id for profile in cards.profiles},
             hostiles,
@@ -189,14 +207,26 @@ def _ids_in(known: _Known, effect: ef.Effect, fault: Callable[[str, str], Findin
         for name in getattr(model, "caps", ()):
             if name not in known.capacities and name not in GENERIC and name != "attack":
                 yield fault("caps", f"no capacity {name} (OLO-V-02)")
-        if isinstance(model, Val) and model.token is not None and model.token not in known.tokens:
-            yield fault("token", f"no agenda has the counter {model.token} (OLO-V-02)")
+        if isinstance(model, Val) and model.token is not None:
+            yield from _counter(known, "token", model.token, model.player, fault)
         if isinstance(model, ef.At) and model.near_tag is not None and model.near_tag not in known.tags:
             yield fault("spot.near_tag", f"no marker or piece has the tag {model.near_tag} (OLO-V-02)")
-    if isinstance(effect, ef.Token) and effect.name not in known.tokens:
-        yield fault("name", f"no agenda has the counter {effect.name} (OLO-V-02)")
+    if isinstance(effect, ef.Token):
+        yield from _counter(known, "name", effect.name, effect.player, fault)
     if isinstance(effect, ef.Spawn) and effect.profile not in known.hostiles:
         yield fault("profile", f"no hostile {effect.profile} (OLO-V-02)")
+
+
+def _counter(
+    known: _Known, field: str, name: str, player: str | None, fault: Callable[[str, str], Finding]
+) -> Iterator[Finding]:
+    """A counter that is named: it exists, and a player is named exactly if each player has one of it."""
+    if name not in known.tokens | known.player_tokens:
+        yield fault(field, f"no agenda has the counter {name} (OLO-V-02)")
+    elif name in known.player_tokens and player is None:
+        yield fault("player", f"each player has a counter {name}: whose is meant? (OLO-V-02)")
+    elif name in known.tokens and player is not None:
+        yield fault("player", f"the counter {name} is shared by both players; player_tokens has others (OLO-V-02)")
 
 
 def _models(model: BaseModel) -> Iterator[BaseModel]:

@@ -48,7 +48,10 @@ class _Compiler:
     def __init__(self, cards: models.OlomocCards) -> None:
         self.cards = cards
         self.names, self.tags = Texts(), Texts()
-        self.tokens = Texts([token for agenda in cards.agendas for token in agenda.tokens])
+        shared = dict.fromkeys(token for agenda in cards.agendas for token in agenda.tokens)
+        self.player_tokens = tuple(dict.fromkeys(name for agenda in cards.agendas for name in agenda.player_tokens))
+        # Each player's counter: player 1's, and player 2's behind it.
+        self.tokens = Texts([*shared, *(name for name in self.player_tokens for _ in range(2))])
         self.factions = [faction.id for faction in cards.factions]
         self.profile_ids = [profile.id for profile in cards.profiles]
         self.hostile_ids = [hostile.id for hostile in cards.hostiles]
@@ -81,6 +84,7 @@ class _Compiler:
             names=tuple(self.names.texts),
             tags=tuple(self.tags.texts),
             tokens=tuple(self.tokens.texts),
+            first_player_token=len(self.tokens.texts) - 2 * len(self.player_tokens),
         )
 
     # -- cards ---------------------------------------------------------------------------------------------------------
@@ -206,6 +210,7 @@ class _Compiler:
             capacities=self.own(card.capacities, card.text),
             rules=tuple(self.capacity(rule, owned=False, bearer=False) for rule in card.rules),
             tokens=tuple(self.tokens[token] for token in card.tokens),
+            player_tokens=tuple(self.tokens[token] for token in card.player_tokens),
         )
 
     def marker(self, marker: models.Marker) -> Marker:
@@ -296,7 +301,8 @@ class _Compiler:
             kind = member(kinds, val.what)
         elif val.token is not None:
             kind, a = kinds.TOKEN, self.tokens[val.token]
-        return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max)
+        player = NONE if val.player is None else scope.player(val.player)
+        return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max, player)
 
     def touched(self, scope: Scope, sel: Selector) -> Sel:
         """What an effect goes on to change: never a hostile where the card is not for them."""

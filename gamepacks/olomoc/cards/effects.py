@@ -298,10 +298,11 @@ class Taint(CardModel):
 
 
 class Token(CardModel):
-    """A counter of the agenda."""
+    """Changes a counter of the agenda; ``player`` says whose, if it is one of ``player_tokens``."""
 
     op: Literal["token"]
     name: Id
+    player: PlayerName | None = None
     n: Val | None = None
     set: Val | None = None
 

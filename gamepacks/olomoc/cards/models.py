@@ -286,6 +286,9 @@ class Agenda(CardModel):
     capacities: tuple[Capacity, ...] = Field((), max_length=16)
     rules: tuple[Capacity, ...] = Field((), max_length=16)
     tokens: tuple[Id, ...] = Field((), max_length=16)
+    """Counters that both players share."""
+    player_tokens: tuple[Id, ...] = Field((), max_length=8)
+    """Counters that each player has."""
 
 
 Corner = tuple[Annotated[int, Field(ge=-1600, le=1600)], Annotated[int, Field(ge=-1600, le=1600)]]

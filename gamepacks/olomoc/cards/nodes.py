@@ -8,6 +8,7 @@ from gamepacks.olomoc import terms
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.texts import Scope, ticks
 from gamepacks.olomoc.cards.words import Val
+from gamepacks.olomoc.ruleset import NONE
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.cards.compile import _Compiler
@@ -96,7 +97,9 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
         case ef.Taint():
             return {"flag": effect.set}
         case ef.Token():
-            return {"token": compiler.tokens[effect.name]}
+            # Of a shared counter nobody is named.
+            nobody = {} if effect.player else {"player": NONE}
+            return nobody | {"token": compiler.tokens[effect.name]}
         case ef.Mechanism():
             return {"n": compiler.val(scope, Val(const=effect.n))}
         case ef.Permit():

@@ -85,6 +85,7 @@ class Val(CardModel):
     )
     token: Id | None = Field(None, description="A counter of the agenda.")
     of: Who | None = None
+    player: PlayerName | None = Field(None, description="Whose counter, of ``player_tokens``; not both.")
     mul: int = Field(1, ge=-10, le=10)
     add: int = Field(0, ge=-100, le=100)
     min: int | None = Field(None, ge=-100, le=100)
@@ -106,6 +107,8 @@ class Val(CardModel):
             raise ValueError(f"exactly one of {', '.join(VAL_HEADS)}")
         if (heads[0] in ("stat", "what")) != (self.of is not None):
             raise ValueError("of goes with stat and what, and only with these")
+        if self.player is not None and (self.token is None or self.player == "both"):
+            raise ValueError("player goes with token only, and names one player")
         return self
 
     @classmethod

@@ -136,9 +136,11 @@ def _players(view: pb.View) -> Iterator[str]:
         mark = "▶" if player.HasField("seat") and player.seat in view.deciding_seats else " "
         won = "  [bold]won[/]" if player.HasField("seat") and player.seat in view.winners else ""
         priority = ", priority" if view.priority_player == number and view.cycle else ""
+        counters = "".join(f", {_escape(counter.name)} {counter.value}" for counter in player.counters)
         colour = _COLOURS[number]
         yield (
-            f"{mark} [{colour}]player {number + 1}[/] ({seat}{priority}): {player.vp} points, Fiel {player.fiel}{won}"
+            f"{mark} [{colour}]player {number + 1}[/] ({seat}{priority}): {player.vp} points, Fiel {player.fiel}"
+            f"{counters}{won}"
         )
         if player.plan:
             yield from _joined("    plan", [_slot(slot) for slot in player.plan])

@@ -135,6 +135,11 @@ def _change(what: str, event: Any) -> str:
     return f"{what}: {event.before} to {event.after}{f' ({why})' if why else ''}"
 
 
+def _counter(names: _Names, event: pb.TokenChanged) -> str:
+    whose = f" of {names.seat(event.player)}" if event.HasField("player") else ""
+    return f"{event.name}{whose}: {event.before} to {event.after}"
+
+
 def _tokens(names: _Names, event: pb.ApChanged) -> str:
     if event.cause in (pb.CHANGE_CAUSE_COST, pb.CHANGE_CAUSE_ENTRY):
         return ""
@@ -214,7 +219,7 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "fiel_changed": lambda names, event: _change(f"Fiel of {names.seat(event.player)}", event),
     "traque_changed": lambda names, event: _change("The hunt", event),
     "vp_changed": lambda names, event: _change(f"Points of {names.seat(event.player)}", event),
-    "token_changed": lambda names, event: f"{event.name}: {event.before} to {event.after}",
+    "token_changed": _counter,
     "state_changed": _state,
     "taint_changed": _taint,
     "hostile_spawned": _spawned,

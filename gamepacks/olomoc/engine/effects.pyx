@@ -4,6 +4,8 @@ A frame holds the scope (bound names and so on), the list, and how far it is; ST
 What cannot be carried out is skipped (OLO-GEN-09). Effects that move or attack are in ``card_moves``, rolls in ``card_rolls``.
 """
 
+from libc.stdint cimport int32_t
+
 from cext.geometry.board cimport DISCS, FIGURES, lowest
 from gamepacks.olomoc.engine.asking cimport ask_die, ask_pick, first_argument
 from gamepacks.olomoc.engine.card_moves cimport attack_effect, marker_effect, move_effect, place_effect, push_effect, spawn_effect
@@ -78,6 +80,13 @@ cdef int effects_step(OlomocTable m, Frame* frame, int code) except -1:
     return plain_effect(m, frame, node, op)
 
 
+cdef int change_token(OlomocTable m, object node, int token, int32_t* scope) except -1:
+    """Add to a counter or set it."""
+    cdef int before = m.t.tokens[token]
+    m.t.tokens[token] = value(m, node.set, scope) if node.set is not None else before + value(m, node.n, scope)
+    return note(m, N_TOKEN_CHANGED, token, before, m.t.tokens[token])
+
+
 cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -1:
     """Effects that ask nobody and move nothing."""
     cdef int who = node.who, number, i, element
@@ -95,11 +104,12 @@ cdef int plain_effect(OlomocTable m, Frame* frame, object node, int op) except -
             note(m, N_PRIORITY_CHANGED, number)
         return 0
     if op == OP_TOKEN:
-        number = m.t.tokens[<int> node.token]
-        m.t.tokens[<int> node.token] = (
-            value(m, node.set, frame.v) if node.set is not None else number + value(m, node.n, frame.v)
-        )
-        return note(m, N_TOKEN_CHANGED, node.token, number, m.t.tokens[<int> node.token])
+        if node.player < 0:
+            return change_token(m, node, node.token, frame.v)
+        for i in range(2):
+            if node.player == BOTH_PLAYERS or player_of(m, node.player, frame.v) == i:
+                change_token(m, node, node.token + i, frame.v)
+        return 0
     number = value(m, node.n, frame.v) if node.n is not None else 0
     if op == OP_TRAQUE:
         return change_traque(m, number, WHY_EFFECT)

@@ -94,7 +94,10 @@ cdef int value(OlomocTable m, object val, int32_t* scope) except? -1000000:
     elif kind == V_ELEMENTS:
         number = count_of(select(m, val.sel, scope))
     elif kind == V_TOKEN:
-        number = m.t.tokens[<int> val.a]
+        number = val.a
+        if val.player >= 0:
+            number += max(0, player_of(m, val.player, scope))
+        number = m.t.tokens[number]
     elif not figure:
         number = 0
     elif kind == V_STAT:

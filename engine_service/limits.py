@@ -97,6 +97,13 @@ class Limits(BaseModel):
     replay_bytes: int = Field(
         16_777_216, ge=1_024, le=1_073_741_824, description="Size of a replay that is sent or imported."
     )
+    max_lag_ms: int = Field(
+        2_000,
+        ge=1,
+        le=3_600_000,
+        description="Milliseconds for which a call waits for its turn where the service is overloaded; beyond it: "
+        "LIMIT_REACHED, to be tried again.",
+    )
     pack_calls: int = Field(
         32, ge=1, le=10_000, description="Calls of services that packs bring, under way or waiting, at once."
     )

@@ -31,6 +31,7 @@ from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import Boundary
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
+from engine_service.rpc.fair_queue import FairQueue
 from engine_service.rpc.match import MatchService
 from engine_service.rpc.outgoing import StreamSettings
 from engine_service.rpc.packs import PackServices
@@ -109,6 +110,7 @@ class Server:
         self._boundary = Boundary(
             metrics,
             self._connections,
+            FairQueue(settings.limits.max_lag_ms),
             settings.server.max_message_bytes,
             settings.server.max_request_entries,
             api_token,

@@ -23,6 +23,7 @@ from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Call, Connections, set_current_call
 from engine_service.rpc.errors import STATUS_CODES, to_status
+from engine_service.rpc.fair_queue import FairQueue
 from engine_service.telemetry import get_logger, new_incident
 
 log = get_logger("engine_service.rpc")
@@ -79,6 +80,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         self,
         metrics: Metrics,
         connections: Connections,
+        queue: FairQueue,
         max_message_bytes: int,
         max_request_entries: int,
         api_token: ApiToken,
@@ -88,6 +90,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._ours = (OURS, *(f"/{name}/" for name in packs))
         self._metrics = metrics
         self._connections = connections
+        self._queue = queue
         self._api_token = api_token
         self._max_bytes = max_message_bytes
         self._max_entries = max_request_entries
@@ -183,26 +186,28 @@ class Boundary(grpc.aio.ServerInterceptor):
             started = perf_counter()
             status = StatusCode.CANCELLED
             entered: Call | None = None
+            handled: Call | None = None
             self.active += 1
             self.taken += 1
             try:
                 if self.closing:
                     raise ShuttingDown()
                 shows_token = not on_trust and bool(getattr(request, "token", "") or self._api_token.shown(context))
-                entered = await self._connections.enter(
-                    context.peer(),
-                    shows_token=shows_token,
-                    on_trust=on_trust,
-                    size=request.ByteSize() if isinstance(request, Message) else 0,
-                )
-                set_current_call(entered)
+                peer = context.peer()
+                size = request.ByteSize() if isinstance(request, Message) else 0
+                entered = await self._connections.enter(peer, shows_token=shows_token, on_trust=on_trust, size=size)
+                await self._queue.turn(peer, holder=shows_token or on_trust, size=size)
+                if self.closing:
+                    raise ShuttingDown()
+                handled = entered
+                set_current_call(handled)
                 answer = await behaviour(readable(request), context)
-                entered.accepted()
+                handled.accepted()
                 status = StatusCode.OK
                 return answer
             except EngineError as error:
-                if entered is not None:
-                    entered.refused(error)
+                if handled is not None:
+                    handled.refused(error)
                 status = STATUS_CODES[error.reason]
                 await _refuse(context, error)
             except MemoryError:

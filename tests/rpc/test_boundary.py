@@ -21,6 +21,7 @@ from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.boundary import Boundary, readable
 from engine_service.rpc.connections import Connections
+from engine_service.rpc.fair_queue import FairQueue
 from engine_service.telemetry import configure_logging
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
 from tests.support.rpc_errors import refused
@@ -49,7 +50,9 @@ async def behind(
     behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536, entries: int = 1_000
 ) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
     metrics = Metrics()
-    boundary = Boundary(metrics, Connections(rpcs, 1_000, 1_000, 1_000), size, entries, ApiToken(None))
+    boundary = Boundary(
+        metrics, Connections(rpcs, 1_000, 1_000, 1_000), FairQueue(10_000), size, entries, ApiToken(None)
+    )
     server = grpc.aio.server(interceptors=[boundary])
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
@@ -124,7 +127,7 @@ async def test_no_memory_is_told_as_a_limit(monkeypatch: pytest.MonkeyPatch, log
             raising if name == "FromString" else bytes,
             raising if name == "SerializeToString" else bytes,
         )
-        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), 65_536, 1_000, ApiToken(None))
+        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), FairQueue(10_000), 65_536, 1_000, ApiToken(None))
         server = grpc.aio.server(interceptors=[boundary])
         server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler("omnilude.v1.CatalogService", {"ListGames": handler})]

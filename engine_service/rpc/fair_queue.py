@@ -1,0 +1,202 @@
+"""A fair queue in front of the handlers: calls wait here for their turn on the event loop.
+
+gRPC queues calls by itself, first in, first out, over all connections, and takes the next one only when the event loop
+asks for it. In that queue nobody can tell connections apart, see how long a call waits, or refuse it with a reason.
+So while calls keep coming, handlers are held back from time to time until gRPC has handed over what it holds. Here
+
+* callers who show a token come before strangers,
+* connections take turns,
+* a call that has waited for longer than ``limits.max_lag_ms`` is refused with LIMIT_REACHED.
+
+Calls that come while nothing waits and nothing is taken over are started at once, and so are the first calls with a
+token in any case.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from engine_service.errors import LimitReached
+
+BUSY_CALLS = 8
+"""With so many calls in RUN_SECONDS, gRPC may hold more than it has handed over."""
+TICK_SECONDS = 0.005
+QUIET_TICKS = 2
+"""Once no call has come in so many ticks, gRPC holds no more."""
+GATHER_SECONDS = 0.1
+"""Calls are taken over from gRPC for so long at once."""
+RUN_SECONDS = 0.2
+"""Handlers run for so long before calls are taken over again."""
+OVERLOADED_RUN_SECONDS = 0.02
+"""The same where the calls had not all been taken over in GATHER_SECONDS."""
+HOLDERS_IN_A_ROW = 4
+"""After so many calls with a token one without is started, where there is one."""
+HELD_BYTES = 1 << 26
+"""Requests that wait have so many bytes together at most."""
+REFUSED_AT_ONCE = 50
+"""So many late calls are refused in one iteration of the loop."""
+RETRY_MS = 1_000
+"""When a call that was refused may be tried again."""
+
+
+class Loop(Protocol):
+    """What is needed of an event loop."""
+
+    def time(self) -> float:
+        """Seconds."""
+
+    def call_soon(self, callback: Callable[[], None]) -> Any:
+        """Call it in the next iteration."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> Any:
+        """Call it after some seconds."""
+
+    def create_future(self) -> asyncio.Future[None]:
+        """A future of this loop."""
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    started: asyncio.Future[None]
+    since: float
+    size: int
+
+
+class _Turns:
+    """Calls of one class, by connection; connections take turns."""
+
+    def __init__(self) -> None:
+        self._by_connection: dict[str, deque[_Waiting]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._by_connection)
+
+    def add(self, connection: str, call: _Waiting) -> None:
+        """Append a call to the queue of its connection."""
+        self._by_connection.setdefault(connection, deque()).append(call)
+
+    def next(self) -> _Waiting:
+        """Remove and return the oldest call of the connection whose turn it is, which then comes last."""
+        connection = next(iter(self._by_connection))
+        calls = self._by_connection.pop(connection)
+        call = calls.popleft()
+        if calls:
+            self._by_connection[connection] = calls
+        return call
+
+
+class FairQueue:
+    """Decides when each call's handler starts."""
+
+    def __init__(self, max_lag_ms: int, loop: Loop | None = None) -> None:
+        """``loop``: None is the running one."""
+        self._max_lag_ms = max_lag_ms
+        self._given_loop = loop
+        self._holders = _Turns()
+        self._strangers = _Turns()
+        self._holders_in_a_row = 0
+        self.waiting = 0
+        """Calls that wait."""
+        self._held_bytes = 0
+        self._came = 0
+        """Calls that have come since handlers were started again, or since the last tick of a gathering."""
+        self._gathering = False
+        self._gather_at = 0.0
+        """When calls are to be taken over from gRPC again, if many have come."""
+        self._gather_until = 0.0
+        self._quiet_ticks = 0
+        self._all_taken_over = True
+        """Had gRPC no more calls at the end of the last gathering?"""
+        self._free_starts = 0
+        """So many calls with a token are still started at once during this gathering."""
+
+    async def turn(self, connection: str, *, holder: bool, size: int = 0) -> None:
+        """Wait until the handler may start.
+
+        ``holder``: the call shows a token. ``size``: bytes of its request. Raises LimitReached.
+        """
+        loop = self._loop
+        now = loop.time()
+        self._came += 1
+        if not self.waiting and not self._gathering:
+            if now < self._gather_at:
+                return
+            busy = now < self._gather_at + RUN_SECONDS and (self._came >= BUSY_CALLS or not self._all_taken_over)
+            if not busy:
+                self._came = 0
+                self._gather_at = now + RUN_SECONDS
+                return
+            self._gather(now)
+        if holder and self._free_starts and not self._holders:
+            self._free_starts -= 1
+            return
+        if self._held_bytes + size > HELD_BYTES:
+            raise self._refusal()
+        call = _Waiting(loop.create_future(), now, size)
+        (self._holders if holder else self._strangers).add(connection, call)
+        self.waiting += 1
+        self._held_bytes += size
+        await call.started
+
+    @property
+    def _loop(self) -> Loop:
+        return self._given_loop or asyncio.get_running_loop()
+
+    def _gather(self, now: float) -> None:
+        """Hold handlers back until no more calls come, or for GATHER_SECONDS."""
+        self._gathering = True
+        self._gather_until = now + GATHER_SECONDS
+        self._quiet_ticks = 0
+        self._free_starts = HOLDERS_IN_A_ROW
+        self._loop.call_later(TICK_SECONDS, self._tick)
+
+    def _tick(self) -> None:
+        """Go on gathering, or start handlers again."""
+        now = self._loop.time()
+        self._quiet_ticks = 0 if self._came else self._quiet_ticks + 1
+        self._came = 0
+        self._all_taken_over = self._quiet_ticks >= QUIET_TICKS
+        if not self._all_taken_over and now < self._gather_until:
+            self._loop.call_later(TICK_SECONDS, self._tick)
+            return
+        self._gathering = False
+        self._free_starts = 0
+        self._gather_at = now + (RUN_SECONDS if self._all_taken_over else OVERLOADED_RUN_SECONDS)
+        self._start_next()
+
+    def _start_next(self) -> None:
+        """Start one call, and see to the next in the next iteration of the loop."""
+        now = self._loop.time()
+        for _ in range(REFUSED_AT_ONCE):
+            if not self.waiting:
+                return
+            call = self._next()
+            self.waiting -= 1
+            self._held_bytes -= call.size
+            if call.started.done():
+                continue  # its client has gone
+            if now - call.since <= self._max_lag_ms / 1000:
+                call.started.set_result(None)
+                break
+            call.started.set_exception(self._refusal())
+        if self.waiting:
+            if self._gather_at <= now and self._came:
+                self._gather(now)
+            else:
+                self._loop.call_soon(self._start_next)
+
+    def _next(self) -> _Waiting:
+        if self._holders and (self._holders_in_a_row < HOLDERS_IN_A_ROW or not self._strangers):
+            self._holders_in_a_row += 1
+            return self._holders.next()
+        self._holders_in_a_row = 0
+        return self._strangers.next()
+
+    def _refusal(self) -> LimitReached:
+        return LimitReached(
+            "max_lag_ms", self._max_lag_ms, f"the service is overloaded: calls wait for {self._max_lag_ms} ms", RETRY_MS
+        )

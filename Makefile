@@ -41,8 +41,8 @@ $(TOOLS): pyproject.toml | $(BIN)/python
 	@touch $@
 
 # Compiles and generates what changed since the last time.
-$(COMPILED): $(TOOLS) setup.py clients/python/protobuf_build.py $(NATIVE) $(PROTOS) $(NUMBERS)
-	$(BIN)/python clients/python/protobuf_build.py
+$(COMPILED): $(TOOLS) setup.py clients/python/code_generation.py clients/python/omnilude/async_client.py $(NATIVE) $(PROTOS) $(NUMBERS)
+	$(BIN)/python clients/python/code_generation.py
 	$(BIN)/python setup.py -q build_ext --inplace
 	@touch $@
 
@@ -125,5 +125,6 @@ wheel-check: wheel ## Install the wheels into clean environments; play a demo, a
 
 clean: ## Remove everything that was built
 	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules .demo
+	rm -f clients/python/omnilude/client.py
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
 	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' -o -name '*_enums.py' -o -name '*_enums.pxd' \) -delete

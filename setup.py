@@ -27,7 +27,7 @@ NODE_BOT = ROOT / "clients" / "node"
 VERSION = tomllib.loads((CLIENT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 sys.path[:0] = [str(ROOT), str(CLIENT)]
-from protobuf_build import generate, runtime_requirements  # noqa: E402
+from code_generation import generate_protobuf, runtime_requirements  # noqa: E402
 
 from cext.codegen import generate_from_proto, generate_from_python  # noqa: E402
 
@@ -76,7 +76,7 @@ class BuildPy(build_py):
     """Generate first; ship the Node bot in ``omnilude_cli/node`` (an editable install uses ``clients/node``)."""
 
     def run(self) -> None:
-        generate(PROTOS, "gamepacks", ROOT)
+        generate_protobuf(PROTOS, "gamepacks", ROOT)
         super().run()
         if not self.editable_mode:
             for name, source in node_bot_files().items():
@@ -105,7 +105,7 @@ class BuildExt(build_ext):
             self.build_lib, self.build_temp = build.build_platlib, build.build_temp
 
     def run(self) -> None:
-        generate(PROTOS, "gamepacks", ROOT)
+        generate_protobuf(PROTOS, "gamepacks", ROOT)
         super().run()
 
     def build_extensions(self) -> None:

@@ -13,11 +13,11 @@ from omnilude import AsyncClient, ServiceBot
 async def main(target: str = "localhost:7878") -> None:
     async with AsyncClient(target) as client:
         match = await client.create("ominoes", [ServiceBot("greedy"), ServiceBot("random")])
-        async for progress in match.watch(labels=True):
-            for event in progress.events:
-                who = "chance" if event.seat < 0 else progress.match.seats[event.seat].player
+        async for update in match.watch(labels=True):
+            for event in update.events:
+                who = "chance" if event.seat < 0 else update.match.seats[event.seat].player
                 print(f"{event.seq:4}  {who:8}  {event.label}")
-        for seat, place in zip(progress.match.seats, progress.match.result.places, strict=True):
+        for seat, place in zip(update.match.seats, update.match.result.places, strict=True):
             print(f"{place}. {seat.player}")
 
 

@@ -95,8 +95,8 @@ async def play(target: str, wanted: Wanted, players: int, registry: Registry) ->
                     policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_NEVER),
                 )
                 ended = match.created
-                async for progress in match.watch():
-                    ended = progress.match
+                async for update in match.watch():
+                    ended = update.match
                 replay = await match.replay()
             row.finished += ended.state == match_pb2.MATCH_STATE_FINISHED
             await asyncio.to_thread(_prove, row, ended.name, replay, wanted, registry)

@@ -7,7 +7,7 @@ from setuptools import setup
 from setuptools.command.build_py import build_py
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from protobuf_build import generate_client, runtime_requirements
+from code_generation import generate_client, runtime_requirements
 
 
 class BuildPy(build_py):

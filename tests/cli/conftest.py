@@ -34,8 +34,8 @@ def ended(target: str) -> str:
     """Name of a match between two bots that has ended."""
     with Client(target) as client:
         match = client.create("ominoes", [ServiceBot("random"), ServiceBot("greedy")], options={"target": 4})
-        for progress in match.watch():
-            last = progress.match
+        for update in match.watch():
+            last = update.match
         assert has_ended(last)
         return match.name
 

@@ -32,8 +32,8 @@ def hosted(target: str, *flags: str) -> Iterator[subprocess.Popen[str]]:
 
 def result(client: Client, players: list[str]) -> match_pb2.Match:
     match = client.create("ominoes", [Invited(player) for player in players], options={"target": 4})
-    for progress in match.watch():
-        ended = progress.match
+    for update in match.watch():
+        ended = update.match
     return ended
 
 

@@ -191,7 +191,7 @@ def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -
         assert match.created.card_set_digest == game.card_sets[2].digest
         # Who has not the set can draw only the fields; who has it, the board.
         seat = match.join("ann", 0)
-        view = seat.observe().view
+        view = seat.observation().view
         assert drawer(match.created)(view).startswith("table: low high middle")
         assert drawer(match.created, mine)(view) == "My suits: low high middle"
 
@@ -201,8 +201,8 @@ def test_a_bot_that_has_not_the_cards_says_so(mine: Path) -> None:
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
     table = SimpleNamespace(match=match, memory={}, rng=Random(1))
     with pytest.raises(RulesDiffer, match=r"the card set of matches/\w+ is not here: see --card-sets"):
-        PackBot("random", Budget()).started(table)  # type: ignore[arg-type]
-    PackBot("random", Budget(), mine).started(table)  # type: ignore[arg-type]
+        PackBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
+    PackBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
     assert table.memory["game"].card_set.id == "mine"
 
 
@@ -213,5 +213,5 @@ def test_a_stored_match_whose_cards_are_gone_is_told_to_the_client(mine: Path, t
         name = client.create("suits", [Open(), Open()], options={"card_set": "mine"}).name
     with private_service(folder=folder) as target, Client(target) as client:
         with pytest.raises(CardSetNotLoaded) as error:
-            client.match(name).observe()
+            client.match(name).observation()
         assert error.value.metadata["card_set"] == "mine"

@@ -21,7 +21,7 @@ def test_the_operator_lists_cancels_and_deletes(run: Run, tmp_path: Path, monkey
         match = client.create("ominoes", [Open(), Open()], labels={"event": "spring"})
         match_name = match.name
         ann, bob = match.join("ann", 0), match.join("bob", 1)
-        to_act = {0: "ann", 1: "bob"}[next(iter(ann.observe().to_act))]
+        to_act = {0: "ann", 1: "bob"}[next(iter(ann.observation().to_act))]
         other = {"ann": "bob", "bob": "ann"}[to_act]
         at, token = ("--server", target), ("--api-token", "let me in")
         shown = run("matches", "list", *at, "--player", to_act, "--to-act", "--label", "event=spring")

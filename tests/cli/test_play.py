@@ -179,11 +179,11 @@ def test_resigning_asks_first(client: Client) -> None:
 
 def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, bob = table(client)
-    submit = ann.submit
+    submit = ann.submit_action
 
     def submit_and_let_bob_move(*arguments: Any, **settings: Any) -> Any:
         answer = submit(*arguments, **settings)
-        bob.submit(bob.legal().codes[0])
+        bob.submit_action(bob.legal_actions().codes[0])
         return answer
 
     def lines() -> Iterator[str]:
@@ -196,7 +196,7 @@ def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatc
         yield "1"
         yield "quit"
 
-    monkeypatch.setattr(ann, "submit", submit_and_let_bob_move)
+    monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
     script = Script(ann, match.created, lines())
     with pytest.raises(Quit):
         script.sitting.play()
@@ -210,8 +210,8 @@ def test_a_request_of_another_is_asked_for(
     client: Client, monkeypatch: pytest.MonkeyPatch, answer: str, undone: bool
 ) -> None:
     match, ann, bob = table(client)
-    ann.submit(ann.legal().codes[0])
-    bob.submit(bob.legal().codes[0])
+    ann.submit_action(ann.legal_actions().codes[0])
+    bob.submit_action(bob.legal_actions().codes[0])
     bob.request_undo(reason="a slip")
     reply = ann.answer_undo
 
@@ -231,8 +231,8 @@ def test_a_request_of_another_is_asked_for(
 
 def test_a_request_that_is_gone_already(client: Client) -> None:
     match, ann, bob = table(client)
-    ann.submit(ann.legal().codes[0])
-    bob.submit(bob.legal().codes[0])
+    ann.submit_action(ann.legal_actions().codes[0])
+    bob.submit_action(bob.legal_actions().codes[0])
     bob.request_undo()
 
     def lines() -> Iterator[str]:

@@ -96,7 +96,7 @@ def test_a_picture_of_a_match_and_of_its_replay(run: Run, suits: str, tmp_path: 
         printed = run("show", match.name, "--svg", "--server", suits)
         root = ElementTree.fromstring(printed.stdout)
         assert [entry.text for entry in root.iter(f"{SVG}text")] == ["one", "two", "three"]
-        seat.submit(1)
+        seat.submit_action(1)
         file = tmp_path / "now.svg"
         written = run("show", match.name, "--svg", "-o", file, "--token", seat.token, "--server", suits)
         assert written.stdout == f"{file}\n"

@@ -48,14 +48,14 @@ async def play_on(*seats: AsyncSeatHandle, moves: int = 10_000) -> int:
         if has_ended(await seats[0].get()):
             break
         for seat in seats:
-            legal = await seat.legal()
+            legal = await seat.legal_actions()
             if legal.codes and taken < moves:
-                await seat.submit(legal.codes[0], expected_seq=legal.seq)
+                await seat.submit_action(legal.codes[0], expected_seq=legal.seq)
                 taken += 1
     return taken
 
 
-async def test_the_catalog_tells_what_there_is(client: AsyncClient) -> None:
+async def test_the_catalog_lists_games_and_broken_packs(client: AsyncClient) -> None:
     catalog = await client.catalog()
     assert [game.name for game in catalog.games] == ["games/kuhn", "games/ominoes", "games/sealed"]
     assert list(catalog.broken_packs) == []
@@ -76,13 +76,13 @@ async def test_a_match_from_creation_to_its_replay(client: AsyncClient) -> None:
     assert info.state == match_pb2.MATCH_STATE_ACTIVE
     assert [seat.player for seat in info.seats] == ["ann", "bob"]
     assert info.labels == {"event": "test"}
-    legal = await ann.legal(typed=True)
+    legal = await ann.legal_actions(typed=True)
     assert [action.code for action in legal.actions] == list(legal.codes)
     assert legal.actions[3].label
     assert legal.actions[3].action.bid == 3  # type: ignore[attr-defined]
-    done = await ann.submit(legal.actions[3].action, expected_seq=legal.seq)
+    done = await ann.submit_action(legal.actions[3].action, expected_seq=legal.seq)
     assert done.code == legal.codes[3]
-    assert (await ann.legal()).codes == [], "it owes nothing until the others have bid"
+    assert (await ann.legal_actions()).codes == [], "it owes nothing until the others have bid"
     assert await play_on(ann, bob) == 3
     ended = await match.get()
     assert has_ended(ended)
@@ -94,43 +94,43 @@ async def test_a_match_from_creation_to_its_replay(client: AsyncClient) -> None:
     assert await spectator.replay() == replay
 
 
-async def test_what_each_sees(client: AsyncClient) -> None:
+async def test_each_viewer_gets_its_own_view(client: AsyncClient) -> None:
     match, ann, bob = await two_seats(client, "sealed")
-    before = await bob.observe()
-    await ann.submit((await ann.legal()).codes[5])
-    own, other = await ann.observe(), await bob.observe()
-    assert (await bob.observe(seq=before.seq)).view == before.view
+    before = await bob.observation()
+    await ann.submit_action((await ann.legal_actions()).codes[5])
+    own, other = await ann.observation(), await bob.observation()
+    assert (await bob.observation(seq=before.seq)).view == before.view
     assert own.view != other.view, "a bid is hidden from the others"
     assert list(other.to_act) == [1]
     assert before.seq < other.seq
     assert other.position is None
-    judge = await match.observe()
+    judge = await match.observation()
     assert isinstance(judge.position, sealed.messages.Position)
     spectator = await client.match(match.name)
-    assert (await spectator.observe()).position is None
+    assert (await spectator.observation()).position is None
 
 
-async def test_a_view_can_be_had_before_the_start(client: AsyncClient) -> None:
+async def test_a_match_can_be_observed_before_its_start(client: AsyncClient) -> None:
     match = await client.create("sealed", [Open(), Open()])
-    seen = await match.observe()
+    seen = await match.observation()
     assert seen.view is None
     assert seen.match.state == match_pb2.MATCH_STATE_WAITING
 
 
-async def test_typed_actions_are_checked_and_can_be_only_tried(client: AsyncClient) -> None:
+async def test_typed_actions_are_checked_and_can_be_validated_only(client: AsyncClient) -> None:
     _, ann, _ = await two_seats(client, "sealed", options={"coins": 5})
     action = sealed.messages.Action()
     action.bid = 9
     with pytest.raises(IllegalAction) as caught:
-        await ann.submit(action)
+        await ann.submit_action(action)
     assert caught.value.pack_reason == "TOO_MUCH"
     action.bid = 2
-    tried = await ann.submit(action, validate_only=True)
+    tried = await ann.submit_action(action, validate_only=True)
     assert tried.code == sealed.BID(2)
-    assert (await ann.legal()).codes, "nothing has happened"
+    assert (await ann.legal_actions()).codes, "nothing has happened"
 
 
-async def test_refusals_have_their_own_errors(client: AsyncClient) -> None:
+async def test_refusals_raise_their_own_errors(client: AsyncClient) -> None:
     with pytest.raises(UnknownGame):
         await client.create("chess", [Open(), Open()])
     with pytest.raises(UnknownBot):
@@ -148,7 +148,7 @@ async def test_refusals_have_their_own_errors(client: AsyncClient) -> None:
     with pytest.raises(SeatTaken):
         await match.join("bob", seat=1)
     with pytest.raises(MatchNotStarted):
-        await ann.legal()
+        await ann.legal_actions()
     with pytest.raises(TokenInvalid):
         await client.seat(match.name, 0, "guessed").resign()
     with pytest.raises(TokenMissing):
@@ -163,13 +163,13 @@ async def test_refusals_have_their_own_errors(client: AsyncClient) -> None:
 
 async def test_turns_and_versions_are_checked(client: AsyncClient) -> None:
     _, ann, bob = await two_seats(client, options={"start_player": 0})
-    legal = await ann.legal()
+    legal = await ann.legal_actions()
     with pytest.raises(NotYourTurn):
-        await bob.submit(legal.codes[0])
-    await ann.submit(legal.codes[0], expected_seq=legal.seq)
+        await bob.submit_action(legal.codes[0])
+    await ann.submit_action(legal.codes[0], expected_seq=legal.seq)
     with pytest.raises((NotYourTurn, StaleSequence)):
-        await ann.submit(legal.codes[1], expected_seq=legal.seq)
-    again = await ann.submit(legal.codes[0], expected_seq=legal.seq)
+        await ann.submit_action(legal.codes[1], expected_seq=legal.seq)
+    again = await ann.submit_action(legal.codes[0], expected_seq=legal.seq)
     assert again.code == legal.codes[0], "the same move sent again is answered as the first time"
 
 
@@ -196,44 +196,44 @@ async def test_resigning_ends_a_match_of_two(client: AsyncClient) -> None:
 
 async def test_undoing_by_consent(client: AsyncClient) -> None:
     _, ann, bob = await two_seats(client, options={"start_player": 0})
-    legal = await ann.legal()
-    await ann.submit(legal.codes[0])
+    legal = await ann.legal_actions()
+    await ann.submit_action(legal.codes[0])
     with pytest.raises(NoUndoPending):
         await bob.answer_undo(1, True)
     asked = await ann.request_undo(reason="slip of the hand")
     assert not asked.undone
     assert (await bob.answer_undo(asked.seq, True)).undone
-    after = await ann.legal()
+    after = await ann.legal_actions()
     assert after.codes == legal.codes
     assert after.seq > legal.seq
-    await ann.submit(legal.codes[0])
+    await ann.submit_action(legal.codes[0])
     asked = await ann.request_undo()
     assert (await ann.withdraw_undo()).seq == asked.seq + 1
     with pytest.raises(NoUndoPending):
         await bob.answer_undo(asked.seq, True)
 
 
-async def test_dice_of_the_host(client: AsyncClient) -> None:
+async def test_the_host_provides_outcomes(client: AsyncClient) -> None:
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     match, *_ = await two_seats(client, policy=policy)
-    assert (await match.observe()).awaits_chance
+    assert (await match.observation()).awaits_chance
     answer = await match.provide_outcomes(1)
     assert answer.waiting == 0
-    assert list((await match.observe()).to_act) == [1], "the die said that seat 1 begins"
+    assert list((await match.observation()).to_act) == [1], "the die said that seat 1 begins"
 
 
 async def test_forks_and_positions(client: AsyncClient) -> None:
     match, ann, bob = await two_seats(client, options={"start_player": 0})
     await play_on(ann, bob, moves=3)
-    position = (await match.observe()).position
+    position = (await match.observation()).position
     assert position is not None
     fork = await match.fork((await match.get()).seq, seats=[Open(), Open()], labels={"a": "fork"})
     await fork.join("ann")
     await fork.join("bob")
-    assert (await fork.observe()).position == position
+    assert (await fork.observation()).position == position
     assert (await fork.get()).origin.match == match.name
     third, *_ = await two_seats(client, position=position, options={"start_player": 0})
-    assert (await third.observe()).position == position
+    assert (await third.observation()).position == position
     assert (await third.get()).from_position
 
 
@@ -252,7 +252,7 @@ async def test_clocks_are_set_in_seconds(client: AsyncClient) -> None:
     assert not match.created.time_control.HasField("per_move")
     assert match.created.time_control.increment.ToMilliseconds() == 1500
     assert match.created.time_control.private_decision.ToMilliseconds() == 5000
-    first, second = (await match.observe()).clocks_ms
+    first, second = (await match.observation()).clocks_ms
     assert 0 < first <= second == 90_000
 
 
@@ -274,7 +274,7 @@ async def test_legal_actions_come_in_pages(client: AsyncClient, monkeypatch: pyt
     from omnilude import operations
 
     _, ann, _ = await two_seats(client, options={"start_player": 0})
-    whole = await ann.legal(typed=True)
+    whole = await ann.legal_actions(typed=True)
     original = operations.list_legal_actions
     asked: list[str] = []
 
@@ -283,41 +283,41 @@ async def test_legal_actions_come_in_pages(client: AsyncClient, monkeypatch: pyt
         return original(match, token, typed=typed, page_size=10, page_token=page_token)
 
     monkeypatch.setattr(operations, "list_legal_actions", small_pages)
-    pages = await ann.legal(typed=True)
+    pages = await ann.legal_actions(typed=True)
     assert pages.codes == whole.codes
     assert [action.label for action in pages.actions] == [action.label for action in whole.actions]
     assert len(asked) == -(-len(whole.codes) // 10)
 
 
-async def test_watching_tells_everything_once_and_ends_with_the_match(client: AsyncClient) -> None:
+async def test_watch_yields_every_event_once_and_ends_with_the_match(client: AsyncClient) -> None:
     match = await client.create("ominoes", [ServiceBot("random"), ServiceBot("random")], options={"target": 4})
     seqs: list[int] = []
     last = None
-    async for progress in match.watch(views=True, labels=True):
-        seqs += [event.seq for event in progress.events]
-        last = progress
+    async for update in match.watch(views=True, labels=True):
+        seqs += [event.seq for event in update.events]
+        last = update
     assert seqs == list(range(1, len(seqs) + 1))
     assert last is not None
     assert last.match.state == match_pb2.MATCH_STATE_FINISHED
     assert last.seq == seqs[-1] == last.match.seq
-    assert last.observed is not None
-    assert isinstance(last.observed.view, ominoes_pb2.View)
-    assert last.observed.view.winners
+    assert last.observation is not None
+    assert isinstance(last.observation.view, ominoes_pb2.View)
+    assert last.observation.view.winners
     info = await client.game("ominoes")
     details = [info.messages.unpack(detail) for event in last.events for detail in event.details]
     assert all(isinstance(detail, ominoes_pb2.Event) for detail in details)
 
 
-async def test_watching_can_begin_in_the_middle_and_be_left(client: AsyncClient) -> None:
+async def test_watch_can_start_in_the_middle_and_be_closed(client: AsyncClient) -> None:
     match, *_ = await two_seats(client)
     newest = (await match.get()).seq
     async with aclosing(match.watch(after_seq=newest - 1)) as watched:
-        async for progress in watched:
-            assert [event.seq for event in progress.events] == [newest]
+        async for update in watched:
+            assert [event.seq for event in update.events] == [newest]
             break
 
 
-async def test_an_invited_player_who_is_not_there_is_waited_for(client: AsyncClient) -> None:
+async def test_a_match_waits_for_an_absent_invited_player(client: AsyncClient) -> None:
     match = await client.create("ominoes", [Invited("carol"), ServiceBot("random")])
     assert match.created.state == match_pb2.MATCH_STATE_WAITING
     stranger = await client.match(match.name)
@@ -327,12 +327,12 @@ async def test_an_invited_player_who_is_not_there_is_waited_for(client: AsyncCli
     assert kept.seat == 0, "the host may let her in by hand"
 
 
-async def test_nobody_at_the_target() -> None:
+async def test_an_unreachable_target_raises() -> None:
     async with AsyncClient("127.0.0.1:1", timeout=0.5) as client:
         with pytest.raises(Unreachable):
             await client.catalog()
 
 
-async def test_calls_of_one_client_run_side_by_side(client: AsyncClient) -> None:
+async def test_calls_of_one_client_run_concurrently(client: AsyncClient) -> None:
     games = await asyncio.gather(*(client.create("sealed", [Open(), Open()]) for _ in range(20)))
     assert len({game.name for game in games}) == 20

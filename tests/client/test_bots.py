@@ -12,10 +12,10 @@ from typing import Any, ClassVar
 import pytest
 from google.protobuf.message import Message
 
-from omnilude import AsyncClient, Bot, Invited, Open, Played, Player, Table, Turn, clocks, play
-from omnilude.bots import NotAskedFor
+from omnilude import AsyncClient, Bot, BotSeat, Invited, Open, PlayedMatch, Player, Turn, clocks, run_async
+from omnilude.bot_executor import IllegalChoice
+from omnilude.bots import NotRequested
 from omnilude.errors import IllegalAction, PlayerNameTaken, UnexpectedStatus, UnknownBot, UnknownMatch, Unreachable
-from omnilude.thinking import IllegalChoice
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
@@ -45,13 +45,13 @@ async def outcome(client: AsyncClient, game: str, players: Sequence[str], **crea
     match = await client.create(game, [Invited(player) for player in players], **create)
     ended = match.created
     async with asyncio.timeout(30):
-        async for progress in match.watch():
-            ended = progress.match
+        async for update in match.watch():
+            ended = update.match
     return ended
 
 
-async def test_playing_a_number_of_matches(service: Running) -> None:
-    played = await play(RandomBot(), service.target, game="ominoes", against=["greedy"], matches=5, options=SHORT)
+async def test_run_plays_a_number_of_matches(service: Running) -> None:
+    played = await run_async(RandomBot(), service.target, game="ominoes", against=["greedy"], matches=5, options=SHORT)
     assert [entry.seat for entry in played] == [0, 1, 0, 1, 0], "it sits at each seat in turn"
     for entry in played:
         assert entry.match.state == match_pb2.MATCH_STATE_FINISHED
@@ -62,13 +62,13 @@ async def test_playing_a_number_of_matches(service: Running) -> None:
         assert entry.error is None
 
 
-async def test_what_makes_a_match_impossible_is_raised(service: Running) -> None:
+async def test_errors_that_prevent_a_match_are_raised(service: Running) -> None:
     with pytest.raises(UnknownBot):
-        await play(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
+        await run_async(RandomBot(), service.target, game="ominoes", against=["nobody"], matches=3)
     with pytest.raises(Unreachable):
-        await play(RandomBot(), "127.0.0.1:1", patience=0.3)
-    with pytest.raises(TypeError, match=r"^RandomBot is a class: what plays is an object of it, RandomBot\(\)$"):
-        await play(RandomBot, service.target, game="ominoes", against=["greedy"])  # type: ignore[arg-type]
+        await run_async(RandomBot(), "127.0.0.1:1", patience=0.3)
+    with pytest.raises(TypeError, match=r"^RandomBot is a class: pass an object of it, RandomBot\(\)$"):
+        await run_async(RandomBot, service.target, game="ominoes", against=["greedy"])  # type: ignore[arg-type]
 
 
 async def test_invitations_are_played(service: Running, client: AsyncClient) -> None:
@@ -82,8 +82,8 @@ async def test_an_invitation_waits_for_the_player(service: Running, client: Asyn
     match = await client.create("ominoes", [Invited("ann"), Invited("bob")], options=SHORT)
     async with playing(service, RandomBot(), "ann"), playing(service, RandomBot(), "bob"):
         async with asyncio.timeout(30):
-            async for progress in match.watch():
-                ended = progress.match
+            async for update in match.watch():
+                ended = update.match
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
 
 
@@ -110,14 +110,14 @@ class Curious(Bot):
         self.calls: list[str] = []
         self.seqs: list[int] = []
         self.views: list[Message] = []
-        self.played: list[Played] = []
+        self.played: list[PlayedMatch] = []
 
-    def started(self, table: Table) -> None:
+    def on_start(self, bot_seat: BotSeat) -> None:
         self.calls.append("started")
-        assert table.game.id == "sealed"
-        assert table.name == table.match.name
+        assert bot_seat.game.id == "sealed"
+        assert bot_seat.name == bot_seat.match.name
 
-    def happened(self, table: Table, events: Sequence[MatchEvent]) -> None:
+    def on_events(self, bot_seat: BotSeat, events: Sequence[MatchEvent]) -> None:
         self.seqs += [event.seq for event in events]
 
     def choose(self, turn: Turn) -> Message:
@@ -133,11 +133,11 @@ class Curious(Bot):
         turn.memory["turns"] = turn.memory.get("turns", 0) + 1
         return turn.actions[turn.memory["turns"]].action
 
-    def ended(self, played: Played) -> None:
+    def on_end(self, played: PlayedMatch) -> None:
         self.played.append(played)
 
 
-async def test_what_a_bot_is_shown(service: Running, client: AsyncClient) -> None:
+async def test_a_turn_holds_what_the_bot_wants(service: Running, client: AsyncClient) -> None:
     curious = Curious()
     async with playing(service, curious, "ann"), playing(service, RandomBot(), "bob"):
         ended = await outcome(client, "sealed", ["ann", "bob"], time_control=clocks(per_move=30))
@@ -151,28 +151,28 @@ async def test_what_a_bot_is_shown(service: Running, client: AsyncClient) -> Non
     assert own == [sealed.BID(1), sealed.BID(2), sealed.BID(3)]
 
 
-async def test_what_was_not_asked_for_is_an_error_that_says_so(service: Running) -> None:
+async def test_reading_data_that_was_not_requested_is_an_error(service: Running) -> None:
     class Blind(Bot):
         def choose(self, turn: Turn) -> int:
             for look in ("view", "actions", "position"):
-                with pytest.raises(NotAskedFor, match=f"'{look}'"):
+                with pytest.raises(NotRequested, match=f"'{look}'"):
                     getattr(turn, look)
             assert turn.time_left is None
             return turn.codes[0]
 
-    (played,) = await play(Blind(), service.target, game="sealed", against=["random"])
+    (played,) = await run_async(Blind(), service.target, game="sealed", against=["random"])
     assert played.error is None
 
 
-def test_a_misspelt_want_is_refused() -> None:
+def test_an_unknown_want_is_refused() -> None:
     class Misspelt(RandomBot):
         wants: ClassVar[Any] = ("veiw",)
 
-    with pytest.raises(ValueError, match="no such thing as 'veiw'"):
-        asyncio.run(play(Misspelt(), "127.0.0.1:1"))
+    with pytest.raises(ValueError, match="unknown value 'veiw'"):
+        asyncio.run(run_async(Misspelt(), "127.0.0.1:1"))
 
 
-async def test_async_bots_think_side_by_side(service: Running) -> None:
+async def test_async_bots_choose_concurrently(service: Running) -> None:
     class Dreamer(Bot):
         thinking = most = 0
 
@@ -184,12 +184,12 @@ async def test_async_bots_think_side_by_side(service: Running) -> None:
             return turn.codes[0]
 
     dreamer = Dreamer()
-    played = await play(dreamer, service.target, game="sealed", against=["random"], matches=6, at_once=6)
+    played = await run_async(dreamer, service.target, game="sealed", against=["random"], matches=6, at_once=6)
     assert [entry.error for entry in played] == [None] * 6
     assert dreamer.most > 1
 
 
-async def test_blocking_bots_can_have_threads(service: Running) -> None:
+async def test_blocking_bots_choose_in_threads(service: Running) -> None:
     class Blocking(Bot):
         threads = 3
 
@@ -205,13 +205,13 @@ async def test_blocking_bots_can_have_threads(service: Running) -> None:
             return turn.codes[0]
 
     blocking = Blocking()
-    played = await play(blocking, service.target, game="kuhn", against=["random"], matches=3, at_once=3)
+    played = await run_async(blocking, service.target, game="kuhn", against=["random"], matches=3, at_once=3)
     assert [entry.error for entry in played] == [None] * 3
     assert len(blocking.names) == 3
 
 
 class Failing(Bot):
-    """Fails at every table of one game, in a way that is given."""
+    """Fails at every bot_seat of one game, in a way that is given."""
 
     def __init__(self, failure: Any) -> None:
         self.failure = failure
@@ -285,10 +285,10 @@ def illegal_message(turn: Turn) -> Message:
 async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
     service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture, failure: Any, error: type[Exception]
 ) -> None:
-    told: list[Played] = []
+    told: list[PlayedMatch] = []
 
     class Told(Failing):
-        def ended(self, played: Played) -> None:
+        def on_end(self, played: PlayedMatch) -> None:
             told.append(played)
 
     async with playing(service, Told(failure), "ann"), playing(service, RandomBot(), "bob"):
@@ -308,10 +308,10 @@ async def test_a_bot_that_fails_resigns_that_match_and_plays_the_others(
 
 async def test_a_bot_that_fails_in_its_other_methods_resigns_too(service: Running) -> None:
     class Late(RandomBot):
-        def started(self, table: Table) -> None:
+        def on_start(self, bot_seat: BotSeat) -> None:
             raise Broken("cannot set up")
 
-    (played,) = await play(Late(), service.target, game="sealed", against=["random"])
+    (played,) = await run_async(Late(), service.target, game="sealed", against=["random"])
     assert isinstance(played.error, Broken)
     assert played.match.result.reason == match_pb2.END_REASON_FORFEIT
 
@@ -337,14 +337,14 @@ async def test_a_bot_that_fails_in_a_thread_resigns_that_match(
             return turn.codes[0]
 
     async with asyncio.timeout(30):
-        first, second = await play(Threaded(None), service.target, game="sealed", against=["random"], matches=2)
+        first, second = await run_async(Threaded(None), service.target, game="sealed", against=["random"], matches=2)
     assert isinstance(first.error, told) and second.error is None
     assert first.match.result.reason == match_pb2.END_REASON_FORFEIT
 
 
 @pytest.mark.parametrize("error", [asyncio.CancelledError, OwnBaseError])
-@pytest.mark.parametrize("method", ["started", "happened", "ended"])
-async def test_whatever_its_other_methods_raise_the_bot_plays_its_other_matches(
+@pytest.mark.parametrize("method", ["on_start", "on_events", "on_end"])
+async def test_an_exception_in_another_method_leaves_other_matches_alone(
     service: Running, method: str, error: type[BaseException]
 ) -> None:
     class Late(RandomBot):
@@ -355,11 +355,11 @@ async def test_whatever_its_other_methods_raise_the_bot_plays_its_other_matches(
 
     setattr(Late, method, fail)
     async with asyncio.timeout(30):
-        played = await play(Late(), service.target, game="sealed", against=["random"], matches=2)
-    assert [type(entry.error) for entry in played] == [type(None) if method == "ended" else error] * 2
+        played = await run_async(Late(), service.target, game="sealed", against=["random"], matches=2)
+    assert [type(entry.error) for entry in played] == [type(None) if method == "on_end" else error] * 2
 
 
-async def test_whoever_waits_for_a_match_is_told_when_playing_is_at_an_end(
+async def test_waiting_for_a_match_raises_when_the_player_stops(
     service: Running, client: AsyncClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def defect(self: object, *given: object) -> None:
@@ -368,19 +368,19 @@ async def test_whoever_waits_for_a_match_is_told_when_playing_is_at_an_end(
     match = await client.create("sealed", [Open(), Open()])
     seat = await match.join("ann", 0)
     await match.join("bob", 1)
-    monkeypatch.setattr("omnilude.thinking.Thinker._decide", defect)
+    monkeypatch.setattr("omnilude.bot_executor.BotExecutor._decide", defect)
     async with Player(RandomBot(), client) as player:
         with pytest.raises(Broken):
             async with asyncio.timeout(30):
-                await player.play(match.name, seat.token)
+                await player.play_seat(match.name, seat.token)
 
 
 @pytest.mark.parametrize("agrees", [True, False])
-async def test_a_bot_is_asked_to_undo(service: Running, client: AsyncClient, agrees: bool) -> None:
+async def test_a_bot_accepts_or_declines_an_undo(service: Running, client: AsyncClient, agrees: bool) -> None:
     asked: list[str] = []
 
     class Asked(RandomBot):
-        def agrees_to_undo(self, table: Table, request: MatchEvent) -> bool:
+        def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
             asked.append(request.text)
             return agrees
 
@@ -391,20 +391,20 @@ async def test_a_bot_is_asked_to_undo(service: Running, client: AsyncClient, agr
     match = await client.create("ominoes", [Open(), Invited("bot")], options={"start_player": 0})
     ann = await match.join("ann")
     async with playing(service, Asked(), "bot"):
-        first = await ann.legal()
-        await ann.submit(first.codes[0])
+        first = await ann.legal_actions()
+        await ann.submit_action(first.codes[0])
         await ann.request_undo(reason="please")
         async with asyncio.timeout(10):
-            async for progress in match.watch():
-                kinds = [event.kind for event in progress.events]
+            async for update in match.watch():
+                kinds = [event.kind for event in update.events]
                 if match_pb2.RECORD_KIND_UNDONE in kinds or match_pb2.RECORD_KIND_UNDO_DECLINED in kinds:
                     break
         assert (match_pb2.RECORD_KIND_UNDONE in kinds) is agrees
         assert asked == ["please"]
-        assert bool((await ann.legal()).codes) is agrees
+        assert bool((await ann.legal_actions()).codes) is agrees
 
 
-async def test_a_decision_that_goes_away_is_thought_about_no_longer(service: Running, client: AsyncClient) -> None:
+async def test_an_obsolete_decision_is_cancelled(service: Running, client: AsyncClient) -> None:
     thinking: list[int] = []
     cancelled: list[int] = []
 
@@ -427,7 +427,7 @@ async def test_a_decision_that_goes_away_is_thought_about_no_longer(service: Run
         assert cancelled == thinking
 
 
-async def test_the_seed_makes_a_bots_numbers_repeat(service: Running) -> None:
+async def test_the_seed_makes_random_numbers_repeatable(service: Running) -> None:
     async def numbers(seed: int) -> list[float]:
         drawn: list[float] = []
 
@@ -436,7 +436,7 @@ async def test_the_seed_makes_a_bots_numbers_repeat(service: Running) -> None:
                 drawn.append(turn.rng.random())
                 return turn.codes[0]
 
-        await play(Drawing(), service.target, game="sealed", against=["random"], seed=seed)
+        await run_async(Drawing(), service.target, game="sealed", against=["random"], seed=seed)
         return drawn
 
     assert await numbers(5) == await numbers(5) != await numbers(6)
@@ -445,26 +445,26 @@ async def test_the_seed_makes_a_bots_numbers_repeat(service: Running) -> None:
 async def test_a_name_is_held_by_one_player(service: Running) -> None:
     async with playing(service, RandomBot(), "ann"):
         with pytest.raises(PlayerNameTaken):
-            await play(RandomBot(), service.target, name="ann", key="another key")
+            await run_async(RandomBot(), service.target, name="ann", key="another key")
 
 
-async def test_a_player_waits_for_news_of_its_connection(service: Running) -> None:
+async def test_connected_waits_for_the_first_connection(service: Running) -> None:
     async with AsyncClient("127.0.0.1:1") as client, Player(RandomBot(), client, patience=0.2) as player:
         with pytest.raises(Unreachable):
             await player.wait()
         with pytest.raises(Unreachable):
             await player.connected()
         with pytest.raises(Unreachable):
-            player.play("matches/none", "token")
+            player.play_seat("matches/none", "token")
 
 
 async def test_a_seat_that_cannot_be_played(service: Running) -> None:
     async with playing(service, RandomBot(), "") as player:
         with pytest.raises(UnknownMatch):
-            await player.play("matches/none", "token")
+            await player.play_seat("matches/none", "token")
 
 
-async def test_what_is_no_play_service_is_not_tried_for_ever() -> None:
+async def test_a_target_without_play_service_is_not_retried() -> None:
     import grpc
 
     server = grpc.aio.server()
@@ -472,6 +472,6 @@ async def test_what_is_no_play_service_is_not_tried_for_ever() -> None:
     await server.start()
     try:
         with pytest.raises(UnexpectedStatus, match="UNIMPLEMENTED"):
-            await play(RandomBot(), f"127.0.0.1:{port}")
+            await run_async(RandomBot(), f"127.0.0.1:{port}")
     finally:
         await server.stop(None)

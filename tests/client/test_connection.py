@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from omnilude import operations
-from omnilude.connection import Attempts, Backoff, Endpoint, Tls, Watching, is_passing
+from omnilude.connection import Attempts, Backoff, Endpoint, Tls, WatchStream, is_temporary
 from omnilude.errors import (
     InternalFault,
     LimitReached,
@@ -32,7 +32,7 @@ class Clock:
         return self.now
 
 
-def test_pauses_grow_to_a_bound_and_start_again_after_a_success() -> None:
+def test_backoff_grows_to_a_bound_and_is_reset_by_success() -> None:
     backoff = Backoff(first=1.0, most=4.0)
     pauses = [backoff.pause() for _ in range(6)]
     for pause, most in zip(pauses, (1, 2, 4, 4, 4, 4), strict=True):
@@ -42,7 +42,7 @@ def test_pauses_grow_to_a_bound_and_start_again_after_a_success() -> None:
 
 
 @pytest.mark.parametrize("error", [Unreachable(), StoreUnavailable("locked"), ShuttingDown("bye")])
-def test_a_repeatable_call_is_tried_again_until_its_time_is_up(error: OmniludeError) -> None:
+def test_a_repeatable_call_is_retried_until_its_deadline(error: OmniludeError) -> None:
     clock = Clock()
     attempts = Attempts(10.0, repeatable=True, clock=clock)
     assert attempts.remaining() == 10.0
@@ -63,42 +63,42 @@ def test_other_errors_are_final(error: OmniludeError) -> None:
         attempts.pause(error)
 
 
-def test_what_could_happen_twice_is_not_repeated() -> None:
+def test_a_call_that_is_not_repeatable_is_not_retried() -> None:
     attempts = Attempts(10.0, repeatable=False)
     with pytest.raises(Unreachable):
         attempts.pause(Unreachable())
 
 
-def test_a_watch_goes_on_behind_what_it_has_read() -> None:
-    watching = Watching(operations.watch_match("m", after_seq=3), patience=60.0)
-    assert watching.request.after_seq == 3
-    assert watching.take(WatchMatchResponse(events=[MatchEvent(seq=4), MatchEvent(seq=5)], seq=5))
-    assert not watching.take(WatchMatchResponse(seq=5)), "a heartbeat says nothing new"
-    assert watching.pause(Unreachable()) < 1
-    assert watching.request.after_seq == 5
+def test_a_watch_resumes_after_the_last_event() -> None:
+    stream = WatchStream(operations.watch_match("m", after_seq=3), patience=60.0)
+    assert stream.request.after_seq == 3
+    assert stream.receive(WatchMatchResponse(events=[MatchEvent(seq=4), MatchEvent(seq=5)], seq=5))
+    assert not stream.receive(WatchMatchResponse(seq=5)), "a heartbeat says nothing new"
+    assert stream.pause(Unreachable()) < 1
+    assert stream.request.after_seq == 5
 
 
 def test_a_watch_gives_up_after_its_patience() -> None:
     clock = Clock()
-    watching = Watching(operations.watch_match("m"), patience=30.0, clock=clock)
-    watching.pause(Unreachable())
+    stream = WatchStream(operations.watch_match("m"), patience=30.0, clock=clock)
+    stream.pause(Unreachable())
     clock.now += 29
-    watching.pause(SlowConsumer("slow"))
+    stream.pause(SlowConsumer("slow"))
     clock.now += 1
     with pytest.raises(ShuttingDown):
-        watching.pause(ShuttingDown("bye"))
-    assert watching.take(WatchMatchResponse(events=[MatchEvent(seq=1)], seq=1))
-    watching.pause(Unreachable())
+        stream.pause(ShuttingDown("bye"))
+    assert stream.receive(WatchMatchResponse(events=[MatchEvent(seq=1)], seq=1))
+    stream.pause(Unreachable())
 
 
-def test_a_watch_does_not_try_again_what_cannot_change() -> None:
-    watching = Watching(operations.watch_match("m"), patience=30.0)
+def test_a_watch_does_not_retry_permanent_errors() -> None:
+    stream = WatchStream(operations.watch_match("m"), patience=30.0)
     with pytest.raises(TokenInvalid):
-        watching.pause(TokenInvalid("no"))
+        stream.pause(TokenInvalid("no"))
 
 
 @pytest.mark.parametrize(
-    ("error", "passing"),
+    ("error", "temporary"),
     [
         (Unreachable(), True),
         (ShuttingDown("bye"), True),
@@ -111,8 +111,8 @@ def test_a_watch_does_not_try_again_what_cannot_change() -> None:
         (TokenInvalid("x"), False),
     ],
 )
-def test_which_ends_of_a_stream_are_worth_another_try(error: OmniludeError, passing: bool) -> None:
-    assert is_passing(error) is passing
+def test_which_errors_of_a_stream_are_temporary(error: OmniludeError, temporary: bool) -> None:
+    assert is_temporary(error) is temporary
 
 
 def test_the_api_token_and_the_name_of_the_certificate() -> None:

@@ -41,7 +41,7 @@ async def test_the_ten_line_bot_plays(service: Running, tmp_path: Path) -> None:
     assert all(line.startswith("matches/") and line.endswith(("place 1", "place 2")) for line in lines)
 
 
-async def test_watching_tells_the_whole_match(service: Running, tmp_path: Path) -> None:
+async def test_the_watching_example_prints_the_whole_match(service: Running, tmp_path: Path) -> None:
     lines = (await run_example("watch_match.py", service, tmp_path)).splitlines()
     events, places = lines[:-2], lines[-2:]
     assert [int(line.split()[0]) for line in events] == list(range(1, len(events) + 1))

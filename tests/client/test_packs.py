@@ -74,10 +74,10 @@ def test_a_message_of_another_game_is_refused() -> None:
         info.messages.unpack(any_pb2.Any())
 
 
-def test_bytes_that_are_no_message_are_refused() -> None:
+def test_invalid_bytes_are_refused() -> None:
     info = game_info(catalog_answer("one.game.v1", "x"))
     torn = any_pb2.Any(type_url="type.googleapis.com/one.game.v1.View", value=b"\x0a\x7f")
-    with pytest.raises(WrongMessage, match=r"no one\.game\.v1\.View"):
+    with pytest.raises(WrongMessage, match=r"the bytes are not a one\.game\.v1\.View"):
         info.messages.unpack(torn)
 
 

@@ -26,33 +26,33 @@ class Counting(Bot):
 
     def choose(self, turn: Turn) -> int:
         code = turn.rng.choice(turn.codes)
-        self.chosen[turn.table.name, turn.seq] = code
+        self.chosen[turn.bot_seat.name, turn.seq] = code
         return code
 
 
 async def ended_match(client: AsyncClient, match_name: str) -> match_pb2.Match:
     match = await client.match(match_name)
     async with asyncio.timeout(60):
-        async for progress in match.watch():
-            ended = progress.match
+        async for update in match.watch():
+            ended = update.match
     return ended
 
 
 async def actions_of(client: AsyncClient, match_name: str, seat: int) -> list[int]:
     codes = []
-    async for progress in (await client.match(match_name)).watch():
-        codes += [e.code for e in progress.events if e.kind == match_pb2.RECORD_KIND_ACTION and e.seat == seat]
+    async for update in (await client.match(match_name)).watch():
+        codes += [e.code for e in update.events if e.kind == match_pb2.RECORD_KIND_ACTION and e.seat == seat]
     return codes
 
 
-async def test_a_service_far_away_is_given_time_to_answer(service: Running) -> None:
+async def test_a_slow_service_has_time_to_answer(service: Running) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         proxy.delay = 0.5
         assert (await far.catalog()).games
         assert proxy.connections == 1
 
 
-async def test_cut_connections_lose_no_move_and_double_none(service: Running, client: AsyncClient) -> None:
+async def test_lost_connections_neither_lose_nor_repeat_moves(service: Running, client: AsyncClient) -> None:
     rng = random.Random(3)
     ann, bob = Counting(), Counting()
     async with (
@@ -80,7 +80,7 @@ async def test_cut_connections_lose_no_move_and_double_none(service: Running, cl
             assert await actions_of(client, match.name, seat) == chosen, "each decision was asked, and taken, once"
 
 
-async def test_a_silent_connection_is_noticed_and_replaced(service: Running, client: AsyncClient) -> None:
+async def test_a_silent_connection_is_replaced(service: Running, client: AsyncClient) -> None:
     bot = Counting()
     async with (
         cutting_proxy(service.target) as proxy,
@@ -96,13 +96,13 @@ async def test_a_silent_connection_is_noticed_and_replaced(service: Running, cli
         assert (await ended_match(client, match.name)).state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_a_bot_keeps_its_seat_while_a_limit_keeps_it_out(client: AsyncClient, service: Running) -> None:
+async def test_a_bot_keeps_its_seat_while_a_limit_is_reached(client: AsyncClient, service: Running) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         match = await client.create("ominoes", [Open(), Open()], options={"target": 4})
         ann, bob = await match.join("ann", 0), await match.join("bob", 1)
         async with Player(Counting(), far) as player, Player(Counting(), client) as other:
             await player.connected()
-            playing = player.play(match.name, ann.token)
+            playing = player.play_seat(match.name, ann.token)
             await until(lambda: bool(player._session.seats) and player._session.seats[0].match is not None)
             live = service.server.host.peek(match.name)
             assert live is not None
@@ -121,11 +121,11 @@ async def test_a_bot_keeps_its_seat_while_a_limit_keeps_it_out(client: AsyncClie
                 assert not playing.done()
             assert type(live).subscribe is subscribe
             async with asyncio.timeout(60):
-                played, _ = await asyncio.gather(playing, other.play(match.name, bob.token))
+                played, _ = await asyncio.gather(playing, other.play_seat(match.name, bob.token))
             assert played.match.state == match_pb2.MATCH_STATE_FINISHED and played.error is None
 
 
-async def test_a_seat_that_stays_refused_is_lost_when_patience_is_at_an_end(
+async def test_a_seat_that_stays_refused_is_lost_after_patience(
     client: AsyncClient, service: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = await client.create("ominoes", [Open(), Open()])
@@ -141,7 +141,7 @@ async def test_a_seat_that_stays_refused_is_lost_when_patience_is_at_an_end(
     async with Player(Counting(), client, patience=0.3) as player:
         with pytest.raises(Refused):
             async with asyncio.timeout(30):
-                await player.play(match.name, ann.token)
+                await player.play_seat(match.name, ann.token)
 
 
 async def test_a_watch_survives_cut_connections(service: Running, client: AsyncClient) -> None:
@@ -149,18 +149,18 @@ async def test_a_watch_survives_cut_connections(service: Running, client: AsyncC
         match = await client.create("ominoes", [Open(), ServiceBot("random")], options={"target": 6})
         seat = await match.join("ann")
         seqs: list[int] = []
-        async for progress in (await far.match(match.name)).watch():
-            seqs += [event.seq for event in progress.events]
-            legal = await seat.legal()
+        async for update in (await far.match(match.name)).watch():
+            seqs += [event.seq for event in update.events]
+            legal = await seat.legal_actions()
             if legal.codes:
                 if len(seqs) % 3 == 0:
                     proxy.cut()
-                await seat.submit(legal.codes[0], expected_seq=legal.seq)
+                await seat.submit_action(legal.codes[0], expected_seq=legal.seq)
         assert proxy.connections > 3
-        assert seqs == list(range(1, progress.match.seq + 1))
+        assert seqs == list(range(1, update.match.seq + 1))
 
 
-async def test_a_watch_gives_up_in_the_end(service: Running, client: AsyncClient) -> None:
+async def test_a_watch_gives_up_after_patience(service: Running, client: AsyncClient) -> None:
     async with cutting_proxy(service.target) as proxy, AsyncClient(proxy.target) as far:
         match = await client.create("ominoes", [Open(), Open()])
         watched = (await far.match(match.name)).watch(patience=0.3)
@@ -172,7 +172,7 @@ async def test_a_watch_gives_up_in_the_end(service: Running, client: AsyncClient
         assert not isinstance(caught.value, SlowConsumer | StopAsyncIteration)
 
 
-async def test_a_bot_that_is_started_anew_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
+async def test_a_restarted_bot_gets_its_seats_back(service: Running, client: AsyncClient) -> None:
     """A process that died in the middle of play, and comes back with the same key."""
     thinking: list[int] = []
 

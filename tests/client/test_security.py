@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from omnilude import AsyncClient, Bot, Open, ServiceBot, Tls, Turn, play
+from omnilude import AsyncClient, Bot, Open, ServiceBot, Tls, Turn, run_async
 from omnilude.errors import TlsFailed, TokenInvalid, TokenMissing, Unreachable
 from tests.support.certificates import certificate
 from tests.support.server import running_server
@@ -27,7 +27,7 @@ async def test_tls_with_certificates_on_both_sides(tmp_path: Path) -> None:
     }
     async with running_server(only=["ominoes"], settings=settings) as service:
         good = Tls(ca=ca, certificate=own, key=own_key)
-        (played,) = await play(
+        (played,) = await run_async(
             FirstMove(), service.target, game="ominoes", against=["random"], options={"target": 1}, tls=good
         )
         assert played.error is None
@@ -45,17 +45,17 @@ async def test_tls_with_certificates_on_both_sides(tmp_path: Path) -> None:
                     await stranger.catalog()
 
 
-async def test_what_cannot_become_better_is_not_tried_again(tmp_path: Path) -> None:
+async def test_permanent_errors_are_not_retried(tmp_path: Path) -> None:
     ca, _ = certificate(tmp_path, "games.example")
     async with running_server(only=["ominoes"]) as service:
         async with AsyncClient(service.target, tls=Tls(ca=ca), timeout=1_000) as client:
             with pytest.raises(TlsFailed, match="does not use TLS"):
                 await client.catalog()
         with pytest.raises(TlsFailed, match="does not use TLS"):
-            await play(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=str(ca)))
+            await run_async(FirstMove(), service.target, game="ominoes", against=["random"], tls=Tls(ca=str(ca)))
 
 
-async def test_the_api_token_is_shown(tmp_path: Path) -> None:
+async def test_the_api_token_is_sent(tmp_path: Path) -> None:
     async with running_server(only=["ominoes"], settings={"auth.api_token": "open sesame"}) as service:
         seats = [Open(), ServiceBot("random")]
         async with AsyncClient(service.target) as client:
@@ -63,8 +63,8 @@ async def test_the_api_token_is_shown(tmp_path: Path) -> None:
             with pytest.raises(TokenMissing):
                 await client.create("ominoes", seats)
         with pytest.raises(TokenMissing):
-            await play(FirstMove(), service.target, name="ann")
+            await run_async(FirstMove(), service.target, name="ann")
         with pytest.raises(TokenInvalid):
-            await play(FirstMove(), service.target, name="ann", api_token="guessed")
+            await run_async(FirstMove(), service.target, name="ann", api_token="guessed")
         async with AsyncClient(service.target, api_token="open sesame") as client:
             assert await client.create("ominoes", seats)

@@ -30,15 +30,15 @@ async def test_a_match_from_creation_to_its_replay(service: Running) -> None:
         match = client.create("ominoes", seats=[Open(), ServiceBot("greedy")], options={"target": 4})
         seat = match.join("ann")
         while not has_ended(seat.get()):
-            legal = seat.legal(typed=True)
+            legal = seat.legal_actions(typed=True)
             if legal.codes:
                 assert legal.actions[0].label
-                seat.submit(legal.actions[0].action, expected_seq=legal.seq)
+                seat.submit_action(legal.actions[0].action, expected_seq=legal.seq)
         ended = match.get()
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
-        assert seat.observe().seq == ended.seq
-        past = seat.observe(seq=4)
-        assert (past.seq, past.match.seq, past.view == seat.observe().view) == (4, ended.seq, False)
+        assert seat.observation().seq == ended.seq
+        past = seat.observation(seq=4)
+        assert (past.seq, past.match.seq, past.view == seat.observation().view) == (4, ended.seq, False)
         assert match.replay()
         assert [found.name for found in client.matches(states=[match_pb2.MATCH_STATE_FINISHED])] == [match.name]
         assert client.match(match.name).created.result == ended.result
@@ -46,7 +46,7 @@ async def test_a_match_from_creation_to_its_replay(service: Running) -> None:
     await in_thread(service, job)
 
 
-async def test_the_rest_of_the_calls(service: Running) -> None:
+async def test_the_other_calls(service: Running) -> None:
     def job(client: Client) -> None:
         assert len(client.catalog().games) == 3
         with pytest.raises(UnknownGame):
@@ -58,8 +58,8 @@ async def test_the_rest_of_the_calls(service: Running) -> None:
         bob = match.join("bob")
         match.start()
         match.provide_outcomes(1)
-        assert client.seat(match.name, 1, ann.token).legal().codes
-        ann.submit(ann.legal().codes[0])
+        assert client.seat(match.name, 1, ann.token).legal_actions().codes
+        ann.submit_action(ann.legal_actions().codes[0])
         assert not ann.request_undo().undone
         ann.withdraw_undo()
         asked = ann.request_undo()
@@ -80,14 +80,14 @@ async def test_watching_survives_lost_connections(service: Running) -> None:
         with Client(target) as client:
             match = client.create("ominoes", [Open(), ServiceBot("random")], options={"target": 10})
             seat = match.join("ann")
-            for progress in match.watch(labels=True):
-                seqs.extend(event.seq for event in progress.events)
+            for update in match.watch(labels=True):
+                seqs.extend(event.seq for event in update.events)
                 if len(seqs) > 30:
                     return
-                legal = seat.legal()
+                legal = seat.legal_actions()
                 if legal.codes:
                     go_on()
-                    seat.submit(legal.codes[0], expected_seq=legal.seq)
+                    seat.submit_action(legal.codes[0], expected_seq=legal.seq)
 
     async with cutting_proxy(service.target) as proxy:
         loop = asyncio.get_running_loop()
@@ -96,7 +96,7 @@ async def test_watching_survives_lost_connections(service: Running) -> None:
     assert seqs == list(range(1, len(seqs) + 1))
 
 
-def test_nobody_at_the_target() -> None:
+def test_an_unreachable_target_raises() -> None:
     with Client("127.0.0.1:1", timeout=0.5) as client, pytest.raises(Unreachable):
         client.catalog()
 

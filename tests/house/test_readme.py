@@ -16,7 +16,7 @@ import pytest
 
 from gamepacks.api import CardFileError, CardLibrary
 from gamepacks.api.kit import ConformanceSuite
-from omnilude import Bot, Client, Invited, Played, ServiceBot, has_ended, run
+from omnilude import Bot, Client, Invited, PlayedMatch, ServiceBot, has_ended, run
 from omnilude_cli.node_bot import find_node
 from tests.house.tree import text, tracked
 from tests.support.games.kuhn import KuhnGame
@@ -54,7 +54,7 @@ def bot(program: str, name: str) -> Bot:
     return kind()
 
 
-def points(played: list[Played]) -> int:
+def points(played: list[PlayedMatch]) -> int:
     assert [entry.error for entry in played] == [None] * len(played)
     return sum(entry.place == 1 for entry in played)
 
@@ -83,8 +83,8 @@ def test_the_invited_bot_plays_until_ctrl_c(target: str) -> None:
         try:
             with Client(target) as client:
                 match = client.create("ominoes", [Invited("steady"), ServiceBot("random")], options=SMALL)
-                for progress in match.watch():
-                    last = progress.match
+                for update in match.watch():
+                    last = update.match
             assert has_ended(last)
             process.send_signal(signal.SIGINT)
             assert process.wait(timeout=30) == 0

@@ -29,14 +29,14 @@ class Table:
         """The metadata of the refusal, with its message; the match is as it was, for everybody."""
         before = [await self._seen(handle) for handle in (self.host, *self.seats)]
         if seat is None:
-            (seat,) = (await self.host.observe()).to_act
+            (seat,) = (await self.host.observation()).to_act
         with pytest.raises(IllegalAction) as caught:
-            await self.seats[seat].submit(action)
+            await self.seats[seat].submit_action(action)
         assert [await self._seen(handle) for handle in (self.host, *self.seats)] == before
         return {**caught.value.metadata, "message": caught.value.message}
 
     async def _seen(self, handle: Any) -> tuple[int, bytes, bytes]:
-        seen = await handle.observe()
+        seen = await handle.observation()
         position = seen.position.SerializeToString(deterministic=True) if seen.position is not None else b""
         return seen.seq, seen.view.SerializeToString(deterministic=True), position
 
@@ -88,8 +88,8 @@ async def test_cards_and_cabales(client: AsyncClient) -> None:
     gear = pb.Action(equip=pb.Equip(gear=0, slot=0))
     assert (await at.refused(gear))["pack_reason"] == "WRONG_DECISION"
     for _ in range(2):
-        (seat,) = (await at.host.observe()).to_act
-        await at.seats[seat].submit(take(0) if _ == 0 else take(6))
+        (seat,) = (await at.host.observation()).to_act
+        await at.seats[seat].submit_action(take(0) if _ == 0 else take(6))
     assert (await at.refused(take(6)))["pack_reason"] == "CARD_TAKEN"
     second = await at.refused(take(1))
     assert second["pack_reason"] == "ILLEGAL_CABALE" and "already: Pétra Kantor" in second["message"]
@@ -120,9 +120,9 @@ async def test_places(client: AsyncClient) -> None:
     far = await at.refused(go(100 if mine["x"] > 800 else 1_500, 100 if mine["y"] > 800 else 1_500))
     assert far["pack_reason"] == "OUT_OF_REACH" and far["message"].startswith("(")
     assert (await at.refused(pb.Action(go=pb.Go())))["pack_reason"] == "INCOMPLETE_ACTION"
-    (seat,) = (await at.host.observe()).to_act
+    (seat,) = (await at.host.observation()).to_act
     with pytest.raises(NotYourTurn):
-        await at.seats[1 - seat].submit(go(800, 800))
+        await at.seats[1 - seat].submit_action(go(800, 800))
 
 
 async def test_tables_that_cannot_be(client: AsyncClient) -> None:

@@ -32,8 +32,8 @@ async def test_remote_matches(bot: str, options: dict[str, str], matches: int) -
             for number in range(matches):
                 seats = [Invited("one"), Invited("other")][:: 1 - 2 * (number % 2)]
                 match = await client.create("olomoc", seats, options=options)
-                async for progress in match.watch():
-                    ended = progress.match
+                async for update in match.watch():
+                    ended = update.match
                 assert ended.state == match_pb2.MATCH_STATE_FINISHED
                 report = await asyncio.to_thread(
                     verify, read(await match.replay()), Registry.load(only=["olomoc"], strict=True)
@@ -49,10 +49,10 @@ async def test_a_list_is_said_to_be_a_sample_only_where_it_is_one() -> None:
         match = await client.create("olomoc", [Open(), Open()], ephemeral=True)
         seats = [await match.join("one"), await match.join("other")]
         for _ in range(60):
-            seat = seats[(await match.observe()).to_act[0]]
-            legal = await seat.legal(typed=True)
+            seat = seats[(await match.observation()).to_act[0]]
+            legal = await seat.legal_actions(typed=True)
             sampled[legal.sampled] |= {str(entry.action.WhichOneof("action")) for entry in legal.actions}
-            await seat.submit(legal.codes[0], expected_seq=legal.seq)
+            await seat.submit_action(legal.codes[0], expected_seq=legal.seq)
     # Who may decline to go is asked both at once.
     assert {"go"} <= sampled[True] <= {"go", "decline"}
     assert sampled[False] >= {"choose_edge", "recruit", "equip", "plan_card", "use_capacity"}

@@ -30,8 +30,8 @@ async def test_remote_bots_play_matches_whose_replays_hold(game: str) -> None:
             for options in OPTIONS[game]:
                 match = await client.create(game, [Invited("ann"), Invited("bob")], options=options)
                 ended = match.created
-                async for progress in match.watch():
-                    ended = progress.match
+                async for update in match.watch():
+                    ended = update.match
                 assert ended.state == match_pb2.MATCH_STATE_FINISHED
                 report = verify(read(await match.replay()), registry)
                 assert report.rolls_proved > 0 and report.result is not None

@@ -10,7 +10,7 @@ from gamepacks.api.bots import Bot as LocalBot
 from gamepacks.api.bots import Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
-from omnilude import Bot, OmniludeError, Table, Turn
+from omnilude import Bot, BotSeat, OmniludeError, Turn
 from omnilude_cli.local_packs import as_local, installed_game, table_of
 
 
@@ -28,18 +28,18 @@ class PackBot(Bot):
         self._budget = budget
         self._card_sets = card_sets
 
-    def started(self, table: Table) -> None:
-        """Set the game up as it is at this table. Raises RulesDiffer."""
-        loaded = installed_game(table.match, *self._card_sets)
+    def on_start(self, bot_seat: BotSeat) -> None:
+        """Set the game up as it is at this bot_seat. Raises RulesDiffer."""
+        loaded = installed_game(bot_seat.match, *self._card_sets)
         if loaded is None or self._name not in loaded.bots:
-            wanted = f"{table.match.game} with rules {table.match.rules_version} and a bot {self._name!r}"
+            wanted = f"{bot_seat.match.game} with rules {bot_seat.match.rules_version} and a bot {self._name!r}"
             raise RulesDiffer(f"{wanted} is not installed here")
-        game = table_of(table.match, loaded)
+        game = table_of(bot_seat.match, loaded)
         if game is None:
-            raise RulesDiffer(f"the card set of {table.match.name} is not here: see --card-sets")
-        table.memory["bot"] = loaded.bots[self._name]
-        table.memory["game"] = game
-        table.memory["rng"] = Rng(table.rng.getrandbits(64))
+            raise RulesDiffer(f"the card set of {bot_seat.match.name} is not here: see --card-sets")
+        bot_seat.memory["bot"] = loaded.bots[self._name]
+        bot_seat.memory["game"] = game
+        bot_seat.memory["rng"] = Rng(bot_seat.rng.getrandbits(64))
 
     def choose(self, turn: Turn) -> int:
         """What the bot takes, seeing one position that its seat cannot tell from the true one."""

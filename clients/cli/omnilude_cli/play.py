@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from omnilude import Client, SeatHandle
-    from omnilude.sights import SeatSpec
+    from omnilude.models import SeatSpec
     from omnilude.v1.catalog_pb2 import Game
     from omnilude.v1.match_pb2 import Match
 
@@ -110,7 +110,7 @@ def _sit_again(
         raise Failure(f"{match.name} is a match of {match.game.removeprefix('games/')}", code=WRONG_USE)
     if seat.seat >= len(match.seats):
         raise Failure(f"{match.name} has no seat {seat.seat}", code=WRONG_USE)
-    seat.observe()  # refuses a token that is not of this match
+    seat.observation()  # refuses a token that is not of this match
     _sit(screen, seat, match, save, card_sets, remote, after=max(0, match.seq - _TOLD_AGAIN))
 
 

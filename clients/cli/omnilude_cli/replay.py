@@ -172,7 +172,7 @@ def export_(
     from omnilude import operations
 
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
-        data = client.run(operations.get_replay(match, token))
+        data = client.call(operations.get_replay(match, token))
     target = file or Path(match.removeprefix("matches/") + SUFFIX)
     write_file(target, read(data))
     echo(str(target))

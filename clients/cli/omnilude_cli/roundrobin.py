@@ -70,8 +70,8 @@ async def play_all(
                 labels=labels,
             )
             ended = match.created
-            async for progress in match.watch():
-                ended = progress.match
+            async for update in match.watch():
+                ended = update.match
             met = Met(encounter, ended, await match.replay())
             on_met(met)
             return met

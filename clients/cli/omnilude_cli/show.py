@@ -50,7 +50,7 @@ def show(
         raise Failure(f"--output {file} is for a picture: give --svg too", code=WRONG_USE)
     sets = card_sets or []
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
-        seen = client.match(match, token).observe()
+        seen = client.match(match, token).observation()
     if svg:
         if seen.view is None:
             raise Failure(f"{seen.match.name} has not started: there is nothing to draw yet")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
     from rich.console import Console
 
-    from omnilude import Legal, Progress, SeatHandle
+    from omnilude import LegalActions, MatchUpdate, SeatHandle
     from omnilude.v1.match_pb2 import Match, MatchEvent
     from omnilude_cli.drawing import Speaker
 
@@ -64,18 +64,18 @@ class Sitting:
     def play(self) -> Match:
         """Play to the end; returns the match with its result. Raises Quit."""
         match = None
-        for progress in self._seat.watch(after_seq=self._after, views=True, labels=True, sentences=True):
-            match = progress.match
+        for update in self._seat.watch(after_seq=self._after, views=True, labels=True, sentences=True):
+            match = update.match
             self._names = [one_line(entry.player) for entry in match.seats]
             self._names[self._seat.seat] = "you"
-            for event in progress.events:
+            for event in update.events:
                 self._tell(match, event)
-            self._answer_undo(progress)
-            if progress.observed is not None and self._seat.seat in progress.observed.to_act:
-                self._decide(progress)
+            self._answer_undo(update)
+            if update.observation is not None and self._seat.seat in update.observation.to_act:
+                self._decide(update)
         if match is None:
             match = self._seat.get()
-        self._show_board(self._seat.observe().view)
+        self._show_board(self._seat.observation().view)
         return match
 
     # -- what happens ----------------------------------------------------------------------------------------------
@@ -92,12 +92,12 @@ class Sitting:
             return "chance"
         return "you" if seat == self._seat.seat else f"{match.seats[seat].player or 'nobody'} (seat {seat})"
 
-    def _answer_undo(self, progress: Progress) -> None:
+    def _answer_undo(self, update: MatchUpdate) -> None:
         from omnilude.errors import NoUndoPending
         from omnilude.v1 import match_pb2
 
-        asked = [event for event in progress.events if event.kind == match_pb2.RECORD_KIND_UNDO_REQUESTED]
-        if not asked or asked[-1] is not progress.events[-1] or asked[-1].seat == self._seat.seat:
+        asked = [event for event in update.events if event.kind == match_pb2.RECORD_KIND_UNDO_REQUESTED]
+        if not asked or asked[-1] is not update.events[-1] or asked[-1].seat == self._seat.seat:
             return
         accept = self._ask("Agree to take it back? (y/n) ").strip().lower().startswith("y")
         try:
@@ -107,16 +107,16 @@ class Sitting:
 
     # -- decisions -------------------------------------------------------------------------------------------------
 
-    def _decide(self, progress: Progress) -> None:
+    def _decide(self, update: MatchUpdate) -> None:
         from omnilude.errors import MatchEnded, NotYourTurn, StaleSequence
 
-        legal = self._seat.legal(typed=True)
-        if not legal.codes or legal.seq > progress.seq:
-            # Something came in between; it arrives with the next progress.
+        legal = self._seat.legal_actions(typed=True)
+        if not legal.codes or legal.seq > update.seq:
+            # Something came in between; it arrives with the next update.
             return
-        view = progress.observed.view if progress.observed else None
+        view = update.observation.view if update.observation else None
         self._show_board(view, legal, briefly=True)
-        clocks = progress.observed.clocks_ms if progress.observed else ()
+        clocks = update.observation.clocks_ms if update.observation else ()
         if clocks:
             self._console.print(f"Your clock: {clocks[self._seat.seat] / 1000:.0f} s")
         try:
@@ -124,7 +124,7 @@ class Sitting:
         except (StaleSequence, NotYourTurn, MatchEnded) as error:
             say(self._console, f"Too late: {error}")
 
-    def _choose(self, legal: Legal, view: Message | None) -> None:
+    def _choose(self, legal: LegalActions, view: Message | None) -> None:
         menu, self._sampled = Menu(legal.actions), legal.sampled
         listed = self._list(menu, at_most=MANY)
         while True:
@@ -140,7 +140,7 @@ class Sitting:
                 continue
             match menu.take(line):
                 case Chosen(code):
-                    self._seat.submit(code, expected_seq=legal.seq)
+                    self._seat.submit_action(code, expected_seq=legal.seq)
                     return
                 case Narrowed():
                     listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
@@ -180,7 +180,7 @@ class Sitting:
             said = f"No action is like {text!r}. Enter shows all; ? helps."
         self._console.print(said, markup=False)
 
-    def _submit(self, legal: Legal, meant: Message) -> bool:
+    def _submit(self, legal: LegalActions, meant: Message) -> bool:
         """Take an action that was typed in full, listed or not; False where it is refused, with the reason shown."""
         from omnilude.errors import IllegalAction
 
@@ -188,7 +188,7 @@ class Sitting:
         actions = ((listed.code, listed.action.SerializeToString(deterministic=True)) for listed in legal.actions)
         code = next((code for code, action in actions if action == packed), None)
         try:
-            self._seat.submit(meant if code is None else code, expected_seq=legal.seq)
+            self._seat.submit_action(meant if code is None else code, expected_seq=legal.seq)
         except IllegalAction as error:
             say(self._console, f"No: {with_names(error.message, self._names)}")
             return False
@@ -233,7 +233,7 @@ class Sitting:
         self._console.print(Columns(entries, column_first=True, padding=(0, 3)))
         return True
 
-    def _show_board(self, view: Message | None, legal: Legal | None = None, briefly: bool = False) -> None:
+    def _show_board(self, view: Message | None, legal: LegalActions | None = None, briefly: bool = False) -> None:
         if view is None:
             return
         from rich.markup import escape

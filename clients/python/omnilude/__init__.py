@@ -9,8 +9,8 @@
 
     run(MyBot(), "localhost:7878", game="ominoes", against=["greedy"], matches=3)
 
-The names below are the public door; errors are in :mod:`omnilude.errors`, the messages of the wire in
-:mod:`omnilude.v1`. They are loaded when they are first used, so that importing the package costs next to nothing.
+The names below are the public API; errors are in :mod:`omnilude.errors`, the messages of the wire in
+:mod:`omnilude.v1`. They are imported when they are first used, so that importing the package is cheap.
 """
 
 from __future__ import annotations
@@ -20,49 +20,49 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omnilude.async_client import AsyncClient, AsyncMatchHandle, AsyncSeatHandle
-    from omnilude.bots import Bot, Choice, Played, Table, Turn
+    from omnilude.bots import Bot, BotSeat, Choice, PlayedMatch, Turn
     from omnilude.client import Client, MatchHandle, SeatHandle
     from omnilude.connection import Tls
     from omnilude.errors import OmniludeError
-    from omnilude.packs import GameInfo, PackMessages
-    from omnilude.player import Player
-    from omnilude.running import DEFAULT_TARGET, play, run
-    from omnilude.sights import (
+    from omnilude.models import (
         Catalog,
         Invited,
-        Legal,
         LegalAction,
-        Observed,
+        LegalActions,
+        MatchUpdate,
+        Observation,
         Open,
-        Progress,
         ServiceBot,
         clocks,
         has_ended,
     )
+    from omnilude.packs import GameInfo, PackMessages
+    from omnilude.player import Player
+    from omnilude.runner import DEFAULT_TARGET, run, run_async
 
-_HOMES = {
+_EXPORTS = {
     "async_client": ("AsyncClient", "AsyncMatchHandle", "AsyncSeatHandle"),
-    "bots": ("Bot", "Choice", "Played", "Table", "Turn"),
+    "bots": ("Bot", "Choice", "PlayedMatch", "BotSeat", "Turn"),
     "client": ("Client", "MatchHandle", "SeatHandle"),
     "connection": ("Tls",),
     "errors": ("OmniludeError",),
     "packs": ("GameInfo", "PackMessages"),
     "player": ("Player",),
-    "running": ("DEFAULT_TARGET", "play", "run"),
-    "sights": (
+    "runner": ("DEFAULT_TARGET", "run", "run_async"),
+    "models": (
         "Catalog",
         "Invited",
-        "Legal",
+        "LegalActions",
         "LegalAction",
-        "Observed",
+        "Observation",
         "Open",
-        "Progress",
+        "MatchUpdate",
         "ServiceBot",
         "clocks",
         "has_ended",
     ),
 }
-_HOME = {name: module for module, names in _HOMES.items() for name in names}
+_MODULE = {name: module for module, names in _EXPORTS.items() for name in names}
 
 __all__ = [
     "DEFAULT_TARGET",
@@ -70,35 +70,35 @@ __all__ = [
     "AsyncMatchHandle",
     "AsyncSeatHandle",
     "Bot",
+    "BotSeat",
     "Catalog",
     "Choice",
     "Client",
     "GameInfo",
     "Invited",
-    "Legal",
     "LegalAction",
+    "LegalActions",
     "MatchHandle",
-    "Observed",
+    "MatchUpdate",
+    "Observation",
     "OmniludeError",
     "Open",
     "PackMessages",
-    "Played",
+    "PlayedMatch",
     "Player",
-    "Progress",
     "SeatHandle",
     "ServiceBot",
-    "Table",
     "Tls",
     "Turn",
     "clocks",
     "has_ended",
-    "play",
     "run",
+    "run_async",
 ]
 
 
 def __getattr__(name: str) -> Any:
-    module = _HOME.get(name)
+    module = _MODULE.get(name)
     if module is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = getattr(importlib.import_module(f"{__name__}.{module}"), name)

@@ -1,40 +1,40 @@
-"""The asyncio client: :class:`AsyncClient`, and handles to matches and seats; in all else as :mod:`omnilude.client`."""
+"""The asyncio client: :class:`AsyncClient`, and handles to matches and seats.
+
+The build generates the synchronous client, :mod:`omnilude.client`, from this module.
+"""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
 from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
-import grpc
 from google.protobuf.message import Message
 
 from omnilude import operations
-from omnilude.connection import Attempts, Endpoint, Tls, Watching
-from omnilude.errors import InvalidPageToken, from_call
-from omnilude.operations import Operation
-from omnilude.packs import GameInfo, PackMessages, game_info
-from omnilude.questions import ask
-from omnilude.sights import (
+from omnilude.connection import Endpoint, Tls, WatchStream
+from omnilude.errors import InvalidPageToken
+from omnilude.models import (
     Catalog,
-    Legal,
-    LegalPages,
-    Observed,
-    Progress,
+    LegalActionPages,
+    LegalActions,
+    MatchUpdate,
+    Observation,
     SeatSpec,
-    observed,
-    progress,
+    match_update,
+    observation,
     seat_setups,
 )
+from omnilude.operations import Operation
+from omnilude.packs import GameInfo, PackMessages, game_info
+from omnilude.transport import AsyncTransport
 from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
 from omnilude.v1.match_service_pb2 import (
     AnswerUndoResponse,
     ProvideOutcomesResponse,
     RequestUndoResponse,
     SubmitActionResponse,
-    WatchMatchResponse,
     WithdrawUndoResponse,
 )
 
@@ -42,19 +42,17 @@ T = TypeVar("T")
 
 
 class AsyncClient:
-    """A connection to a service, made when it is first needed. Belongs to the event loop that it is made in; close it,
-    or use ``async with``.
+    """A client of one service. It connects at its first call. Close it, or use it with ``async with``.
 
-    Calls raise the errors of :mod:`omnilude.errors`. A call that can do no harm twice is repeated, within ``timeout``,
-    while the service cannot be reached; all calls that write carry a request_id, so that is nearly every call.
+    It belongs to the event loop in which it was created. Calls raise the errors of :mod:`omnilude.errors`. While the
+    service cannot be reached, a call that may be repeated is retried within ``timeout`` seconds; calls that write carry
+    a request_id, so that nearly all may.
     """
 
     def __init__(
         self, target: str, *, tls: Tls | None = None, api_token: str | None = None, timeout: float = 10.0
     ) -> None:
-        self.endpoint = Endpoint(target, tls, api_token, timeout)
-        self._channel = self.new_channel()
-        self._stubs: dict[str, Callable[..., Any]] = {}
+        self.transport = AsyncTransport(Endpoint(target, tls, api_token, timeout))
         self._games: dict[str, GameInfo] = {}
 
     async def __aenter__(self) -> Self:
@@ -66,73 +64,30 @@ class AsyncClient:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connection; calls and streams under way end."""
-        await self._channel.close()
+        """Close the connection; calls and streams in progress end."""
+        await self.transport.close()
 
-    def new_channel(self) -> grpc.aio.Channel:
-        """A connection of one's own to the same service, for what this class does not do. The caller closes it."""
-        endpoint = self.endpoint
-        if endpoint.tls is None:
-            return grpc.aio.insecure_channel(endpoint.target, endpoint.options())
-        return grpc.aio.secure_channel(endpoint.target, endpoint.tls.credentials(), endpoint.options())
-
-    async def run(self, operation: Operation[T]) -> T:
+    async def call(self, operation: Operation[T]) -> T:
         """Make one call of :mod:`omnilude.operations`."""
-        stub = self._stubs.get(operation.path)
-        if stub is None:
-            stub = self._stubs[operation.path] = getattr(self._channel, operation.kind)(
-                operation.path,
-                request_serializer=lambda request: request.SerializeToString(),
-                response_deserializer=operation.response_type.FromString,
-            )
-        attempts = Attempts(self.endpoint.timeout, operation.repeatable)
-        while True:
-            try:
-                call = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
-                if operation.kind == "unary_stream":
-                    return operation.read([response async for response in call])
-                return operation.read(await call)
-            except grpc.RpcError as error:
-                failure = from_call(error)
-            await asyncio.sleep(attempts.pause(failure))
+        return await self.transport.call(operation)
 
-    async def watch_messages(self, watching: Watching, path: str) -> AsyncGenerator[WatchMatchResponse, None]:
-        """The answers of a followed match over any number of connections; heartbeats are left out."""
-        open_stream = self._channel.unary_stream(
-            path,
-            request_serializer=type(watching.request).SerializeToString,
-            response_deserializer=WatchMatchResponse.FromString,
-        )
-        while True:
-            call = open_stream(watching.request, metadata=self.endpoint.metadata())
-            try:
-                async for response in call:
-                    if watching.take(response):
-                        yield response
-                return
-            except grpc.RpcError as error:
-                failure = from_call(error)
-            finally:
-                call.cancel()
-            await asyncio.sleep(watching.pause(failure))
-
-    # -- what there is to play -----------------------------------------------------------------------------------------
+    # -- games ---------------------------------------------------------------------------------------------------------
 
     async def catalog(self) -> Catalog:
-        """All games of the service, and the packs that it could not load."""
-        page = await self.run(operations.list_games())
+        """List the games of the service, and the packs that it could not load."""
+        page = await self.call(operations.list_games())
         games, broken, version = list(page.games), list(page.broken_packs), page.engine_version
         while page.next_page_token:
-            page = await self.run(operations.list_games(page_token=page.next_page_token))
+            page = await self.call(operations.list_games(page_token=page.next_page_token))
             games += page.games
         return Catalog(games, broken, version)
 
     async def game(self, game: str) -> GameInfo:
-        """One game with its message classes; asked for once and kept."""
+        """Get one game with its message classes; it is requested once and cached."""
         name = operations.game_name(game)
         info = self._games.get(name)
         if info is None:
-            info = self._games[name] = game_info(await self.run(operations.get_game(name)))
+            info = self._games[name] = game_info(await self.call(operations.get_game(name)))
         return info
 
     # -- matches -------------------------------------------------------------------------------------------------------
@@ -150,13 +105,13 @@ class AsyncClient:
         ephemeral: bool = False,
         labels: Mapping[str, str] | None = None,
     ) -> AsyncMatchHandle:
-        """Create a match and get its host's handle: ``create("ominoes", [Open(), ServiceBot("greedy")])``.
+        """Create a match and return its host's handle: ``create("ominoes", [Open(), ServiceBot("greedy")])``.
 
         ``options`` are given by name (``{"target": 13}``) or as the pack's options message; ``position`` is the pack's
-        position message to begin from; with a ``seed`` (from 0, 64 bits) all outcomes of chance follow from it, and the
-        match says so; an ``ephemeral`` match is kept in memory only.
+        position message to start from; with a ``seed`` (from 0, 64 bits) it determines all outcomes of chance, and the
+        match is marked as seeded; an ``ephemeral`` match is kept in memory only.
         """
-        created = await self.run(
+        created = await self.call(
             operations.create_match(
                 game,
                 seat_setups(seats),
@@ -172,11 +127,11 @@ class AsyncClient:
         return AsyncMatchHandle(self, created.match, created.host_token)
 
     async def match(self, name: str, token: str = "") -> AsyncMatchHandle:
-        """A handle to a match that is there: as its host with the host's token, else as a spectator."""
-        return AsyncMatchHandle(self, await self.run(operations.get_match(name)), token)
+        """Return a handle to an existing match: for its host with the host's token, else for a spectator."""
+        return AsyncMatchHandle(self, await self.call(operations.get_match(name)), token)
 
     def seat(self, match: str, seat: int, token: str) -> AsyncSeatHandle:
-        """A handle to a seat that was taken before, from its token."""
+        """Return a handle to a seat that was taken before, from its token."""
         return AsyncSeatHandle(self, operations.match_name(match), seat, token)
 
     async def matches(
@@ -189,10 +144,10 @@ class AsyncClient:
         to_act: bool = False,
         imported: bool | None = None,
     ) -> AsyncIterator[Match]:
-        """All matches, newest first, fetched page by page; ``to_act``: those in which it is the turn of ``player``."""
+        """Yield all matches, newest first, page by page; with ``to_act`` only those in which ``player`` is to act."""
         token, states = "", list(states)
         while True:
-            page = await self.run(
+            page = await self.call(
                 operations.list_matches(
                     game=game,
                     states=states,
@@ -210,56 +165,56 @@ class AsyncClient:
                 return
 
     async def cancel_match(self, match: str, reason: str = "") -> Match:
-        """End any match without a result, as the operator of the service, whose API token this client has."""
-        return await self.run(operations.cancel_match(match, "", reason))
+        """End any match without a result, as the operator of the service, with its API token."""
+        return await self.call(operations.cancel_match(match, "", reason))
 
     async def delete_match(self, match: str) -> None:
-        """Delete a match that has ended, as the operator of the service, whose API token this client has."""
-        await self.run(operations.delete_match(match))
+        """Delete a match that has ended, as the operator of the service, with its API token."""
+        await self.call(operations.delete_match(match))
 
     async def signing_key(self) -> bytes:
-        """The public key (Ed25519, 32 bytes) by which the service signs replays of matches played there."""
-        return (await self.run(operations.list_games(page_size=1))).signing_key
+        """Get the public key (Ed25519, 32 bytes) with which the service signs replays of matches played there."""
+        return (await self.call(operations.list_games(page_size=1))).signing_key
 
     async def import_replay(self, replay: bytes) -> Match:
-        """Have the service verify the bytes of a replay file and keep it as a match of its own."""
-        return await self.run(operations.import_replay(replay))
+        """Import the bytes of a replay file: the service verifies them and stores the match."""
+        return await self.call(operations.import_replay(replay))
 
 
 class _Handle:
-    """What the host, a seat and a spectator can do alike."""
+    """The calls of a host, a seat and a spectator."""
 
     def __init__(self, client: AsyncClient, name: str, token: str) -> None:
         self._client = client
         self.name = name
         """``matches/{id}``."""
         self.token = token
-        """Whoever knows it is taken for the owner of this handle; empty for a spectator."""
+        """The secret that proves who makes the calls of this handle; empty for a spectator."""
         self._game = ""
 
     async def _messages(self) -> PackMessages:
-        """The message classes of the match's game."""
+        """Return the message classes of the match's game."""
         self._game = self._game or (await self.get()).game
         return (await self._client.game(self._game)).messages
 
     async def get(self) -> Match:
-        """The match as it stands now."""
-        return await self._client.run(operations.get_match(self.name))
+        """Get the current state of the match."""
+        return await self._client.call(operations.get_match(self.name))
 
-    async def observe(self, *, seq: int | None = None) -> Observed:
-        """What the holder of this token sees now, or as it was after record ``seq``."""
-        response = await self._client.run(operations.observe_match(self.name, self.token, seq=seq))
-        observation = response.observation if response.HasField("observation") else None
-        return observed(response.match, observation, await self._messages())
+    async def observation(self, *, seq: int | None = None) -> Observation:
+        """Get the view of this token's holder, now or after record ``seq``."""
+        response = await self._client.call(operations.observe_match(self.name, self.token, seq=seq))
+        observed = response.observation if response.HasField("observation") else None
+        return observation(response.match, observed, await self._messages())
 
-    async def ask(self, call: str, /, **fields: Any) -> Message:
-        """Make a call of a service that the pack brings, ``ask("MeasureDistances", element=3)``; returns its response.
+    async def call_pack(self, method: str, /, **fields: Any) -> Message:
+        """Make a call of one of the pack's own services and return its response.
 
-        Raises WrongMessage where the pack has no such call, or the call no such field.
+        Example: ``call_pack("MeasureDistances", element=3)``. Raises WrongMessage if there is no such call or field.
         """
         self._game = self._game or (await self.get()).game
-        operation = ask(await self._client.game(self._game), call, self.name, self.token, fields)
-        return await self._client.run(operation)
+        game = await self._client.game(self._game)
+        return await self._client.call(operations.pack_call(game, method, self.name, self.token, fields))
 
     async def watch(
         self,
@@ -269,25 +224,25 @@ class _Handle:
         labels: bool = False,
         sentences: bool = False,
         patience: float = 60.0,
-    ) -> AsyncGenerator[Progress, None]:
-        """Follow the match from a record on until it ends.
+    ) -> AsyncGenerator[MatchUpdate, None]:
+        """Yield updates of the match, from a record on until it ends.
 
-        A lost connection is made again, and nothing is lost or told twice; after ``patience`` seconds without one the
-        error is raised. The stream ends with the generator: leave the loop early under :func:`contextlib.aclosing`.
+        A lost connection is made again, and every event is yielded once; after ``patience`` seconds without a
+        connection the error is raised. Close the generator to end the stream early, with :func:`contextlib.aclosing`.
         """
-        stream = operations.watch_match(
+        request = operations.watch_match(
             self.name, self.token, after_seq=after_seq, views=views, labels=labels, sentences=sentences
         )
         match: Match | None = None
         messages = await self._messages()
-        async with aclosing(self._client.watch_messages(Watching(stream, patience), stream.path)) as responses:
+        async with aclosing(self._client.transport.watch(WatchStream(request, patience))) as responses:
             async for response in responses:
                 match = response.match if response.HasField("match") else match or await self.get()
-                yield progress(response, match, messages)
+                yield match_update(response, match, messages)
 
     async def replay(self) -> bytes:
-        """The whole log as the bytes of a replay file: of an ended match for everyone, before that for the host."""
-        return await self._client.run(operations.get_replay(self.name, self.token))
+        """Get the whole log as the bytes of a replay file. Before the match has ended, for its host only."""
+        return await self._client.call(operations.get_replay(self.name, self.token))
 
     async def fork(
         self,
@@ -299,8 +254,8 @@ class _Handle:
         ephemeral: bool = False,
         labels: Mapping[str, str] | None = None,
     ) -> AsyncMatchHandle:
-        """Copy the match up to a record (0: the start of play) into a new one, and get its host's handle."""
-        forked = await self._client.run(
+        """Copy the match up to a record (0: the start of play) into a new one; returns its host's handle."""
+        forked = await self._client.call(
             operations.fork_match(
                 self.name,
                 seq=seq,
@@ -316,87 +271,87 @@ class _Handle:
 
 
 class AsyncMatchHandle(_Handle):
-    """A match, seen by its host (with the host's token) or by a spectator."""
+    """Handle to a match: of its host, with the host's token, or of a spectator."""
 
     def __init__(self, client: AsyncClient, match: Match, token: str = "") -> None:
         super().__init__(client, match.name, token)
         self.created = match
-        """The match as it was when this handle was made."""
+        """The match when this handle was created."""
         self._game = match.game
 
     async def join(self, player: str, seat: int | None = None) -> AsyncSeatHandle:
-        """Take a seat (None: the first free one) under a name."""
-        joined = await self._client.run(operations.join_match(self.name, player, seat=seat, token=self.token))
+        """Take a seat (None: the first free one) under a player's name."""
+        joined = await self._client.call(operations.join_match(self.name, player, seat=seat, token=self.token))
         return AsyncSeatHandle(self._client, self.name, joined.seat, joined.token)
 
     async def start(self) -> Match:
         """Start a match whose policy says ``manual_start``. Host only."""
-        return await self._client.run(operations.start_match(self.name, self.token))
+        return await self._client.call(operations.start_match(self.name, self.token))
 
     async def cancel(self, reason: str = "") -> Match:
         """End the match without a result. Host only."""
-        return await self._client.run(operations.cancel_match(self.name, self.token, reason))
+        return await self._client.call(operations.cancel_match(self.name, self.token, reason))
 
     async def provide_outcomes(self, *codes: int) -> ProvideOutcomesResponse:
-        """Give the outcomes of the chance nodes to come, in a match whose chance comes from its host. Host only."""
-        return await self._client.run(operations.provide_outcomes(self.name, self.token, codes))
+        """Provide the outcomes of the next chance nodes, in a match whose host provides them. Host only."""
+        return await self._client.call(operations.provide_outcomes(self.name, self.token, codes))
 
 
 class AsyncSeatHandle(_Handle):
-    """A taken seat of a match."""
+    """Handle to a taken seat of a match."""
 
     def __init__(self, client: AsyncClient, match: str, seat: int, token: str) -> None:
         super().__init__(client, match, token)
         self.seat = seat
         """From 0."""
 
-    async def legal(self, *, typed: bool = False) -> Legal:
-        """The legal actions now, with labels and messages if ``typed``; none where the seat owes no decision."""
+    async def legal_actions(self, *, typed: bool = False) -> LegalActions:
+        """Get the legal actions, with labels and messages if ``typed``; none if the seat has no decision to make."""
         messages = await self._messages() if typed else None
         while True:
-            pages = LegalPages(messages)
+            pages = LegalActionPages(messages)
             try:
                 while pages.token is not None:
                     pages.add(
-                        await self._client.run(
+                        await self._client.call(
                             operations.list_legal_actions(self.name, self.token, typed=typed, page_token=pages.token)
                         )
                     )
-                return pages.legal()
+                return pages.collected()
             except InvalidPageToken:
-                # The decision was taken between two pages: the newest one is asked for.
+                # The decision was made between two pages: list the actions of the next one.
                 continue
 
-    async def submit(
+    async def submit_action(
         self, action: int | Message, *, expected_seq: int | None = None, validate_only: bool = False
     ) -> SubmitActionResponse:
-        """Take an action: a code of :meth:`legal`, or the pack's action message.
+        """Take an action: a code of :meth:`legal_actions`, or the pack's action message.
 
-        With ``expected_seq`` (``legal().seq``) it is refused if something else came first. ``validate_only`` asks what
-        would be answered, and does nothing.
+        With ``expected_seq`` (``legal_actions().seq``) it is refused if another record came first. With
+        ``validate_only`` the action is checked and not taken.
         """
-        return await self._client.run(
+        return await self._client.call(
             operations.submit_action(
                 self.name, self.token, action, expected_seq=expected_seq, validate_only=validate_only
             )
         )
 
     async def resign(self) -> Match:
-        """Give the match up."""
-        return await self._client.run(operations.resign_match(self.name, self.token))
+        """Resign the match."""
+        return await self._client.call(operations.resign_match(self.name, self.token))
 
     async def leave(self) -> Match:
-        """Give the seat back before the start."""
-        return await self._client.run(operations.leave_match(self.name, self.token))
+        """Leave the seat before the match starts."""
+        return await self._client.call(operations.leave_match(self.name, self.token))
 
     async def request_undo(self, to_seq: int | None = None, reason: str = "") -> RequestUndoResponse:
-        """Ask the others to go back to a record; None: to before this seat's last action."""
-        return await self._client.run(operations.request_undo(self.name, self.token, to_seq=to_seq, reason=reason))
+        """Request an undo to the state after a record; None means before this seat's last action."""
+        return await self._client.call(operations.request_undo(self.name, self.token, to_seq=to_seq, reason=reason))
 
     async def answer_undo(self, request_seq: int, accept: bool, reason: str = "") -> AnswerUndoResponse:
-        """Agree to another's request to undo, or refuse it; ``request_seq`` is the seq of the request's event."""
-        return await self._client.run(operations.answer_undo(self.name, self.token, request_seq, accept, reason))
+        """Accept or decline another seat's undo request; ``request_seq`` is the seq of its event."""
+        return await self._client.call(operations.answer_undo(self.name, self.token, request_seq, accept, reason))
 
     async def withdraw_undo(self) -> WithdrawUndoResponse:
-        """Withdraw one's own request to undo."""
-        return await self._client.run(operations.withdraw_undo(self.name, self.token))
+        """Withdraw this seat's own undo request."""
+        return await self._client.call(operations.withdraw_undo(self.name, self.token))

@@ -1,4 +1,4 @@
-"""What a bot is made of: :class:`Bot`, which chooses, and :class:`Turn`, at which it is to choose."""
+"""The classes that a bot is written with: :class:`Bot`, which chooses an action, and :class:`Turn`, its decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from google.protobuf.message import Message
 
 from omnilude.errors import OmniludeError
-from omnilude.sights import LegalAction, legal_actions
+from omnilude.models import LegalAction, legal_actions
 from omnilude.v1 import match_pb2
 
 if TYPE_CHECKING:
@@ -27,42 +27,42 @@ Choice = int | Message
 """An action: its code, or the pack's action message."""
 
 
-class NotAskedFor(OmniludeError):
-    """The bot looks at something that its ``wants`` does not name, so the service did not send it."""
+class NotRequested(OmniludeError):
+    """The bot reads data that its ``wants`` does not name, so the service did not send it."""
 
     def __init__(self, want: Want) -> None:
-        super().__init__(f"this bot does not ask for {want!r}: add it to its `wants`")
+        super().__init__(f"this bot does not request {want!r}: add it to its `wants`")
 
 
 @dataclass(slots=True, eq=False)
-class Table:
-    """One seat at one match that the bot plays."""
+class BotSeat:
+    """One seat in one match that the bot plays."""
 
     match: Match
-    """The match, as it was when the bot sat down."""
+    """The match when the bot took the seat."""
     seat: int
-    """The bot's own, from 0."""
+    """Index of the seat, from 0."""
     game: GameInfo
     rng: random.Random
-    """Random numbers for this table, from the seed that ``run`` was given."""
+    """Random numbers for this match, from the seed that ``run`` was given."""
     memory: dict[str, Any] = field(default_factory=dict)
-    """For whatever the bot wants to keep about this match; empty at first."""
+    """Data that the bot keeps about this match; empty at first."""
     error: BaseException | None = None
-    """Why the bot resigned, if it failed here."""
+    """The error for which the bot resigned, if it failed in this match."""
 
     @property
     def name(self) -> str:
-        """``matches/{id}``."""
+        """Name of the match: ``matches/{id}``."""
         return self.match.name
 
 
 class Turn:
-    """A decision that the bot owes. What is not looked at is not decoded."""
+    """A decision that the bot must make. Messages are decoded when they are first read."""
 
-    __slots__ = ("_arrived", "_turn", "_wants", "codes", "table")
+    __slots__ = ("_arrived", "_turn", "_wants", "bot_seat", "codes")
 
-    def __init__(self, table: Table, turn: TurnMessage, wants: Sequence[Want]) -> None:
-        self.table = table
+    def __init__(self, bot_seat: BotSeat, turn: TurnMessage, wants: Sequence[Want]) -> None:
+        self.bot_seat = bot_seat
         self.codes: Sequence[int] = list(turn.codes)
         """The legal action codes: ``choose`` returns one of them."""
         self._turn = turn
@@ -71,83 +71,83 @@ class Turn:
 
     @property
     def seat(self) -> int:
-        """The bot's own seat, from 0."""
-        return self.table.seat
+        """Index of the bot's own seat, from 0."""
+        return self.bot_seat.seat
 
     @property
     def match(self) -> Match:
         """The match: players, options, labels."""
-        return self.table.match
+        return self.bot_seat.match
 
     @property
     def rng(self) -> random.Random:
-        """Random numbers for this table."""
-        return self.table.rng
+        """Random numbers for this match."""
+        return self.bot_seat.rng
 
     @property
     def memory(self) -> dict[str, Any]:
-        """Whatever the bot keeps about this match."""
-        return self.table.memory
+        """Data that the bot keeps about this match."""
+        return self.bot_seat.memory
 
     @property
     def seq(self) -> int:
-        """Sequence number of the record after which the decision has stood."""
+        """Sequence number of the record after which the decision is pending."""
         return self._turn.seq
 
     @property
     def sampled(self) -> bool:
-        """True where ``codes`` is only a sample and any point of a finer grid may be chosen."""
+        """Whether ``codes`` is only a sample, and any point of a finer grid may be chosen."""
         return self._turn.sampled
 
     @property
     def time_left(self) -> float | None:
-        """Seconds until the seat is late; None without clocks."""
+        """Seconds until the seat runs out of time; None without clocks."""
         if not self._turn.time_left_ms:
             return None
         return self._turn.time_left_ms / 1000 - (time.monotonic() - self._arrived)
 
     @property
     def view(self) -> Message:
-        """What the seat sees, as the pack's view message. Wants ``"view"``."""
+        """View of the match for this seat, as the pack's view message. Wants ``"view"``."""
         self._check("view")
-        return self.table.game.messages.unpack(self._turn.view)
+        return self.bot_seat.game.messages.unpack(self._turn.view)
 
     @property
     def actions(self) -> list[LegalAction]:
-        """The same as ``codes``, with labels and the pack's action messages. Wants ``"actions"``."""
+        """The actions in ``codes``, with labels and the pack's action messages. Wants ``"actions"``."""
         self._check("actions")
-        return legal_actions(self._turn.actions, self.table.game.messages)
+        return legal_actions(self._turn.actions, self.bot_seat.game.messages)
 
     @property
     def position(self) -> Message:
-        """One whole position that the seat cannot tell from the true one, as the pack's position message.
+        """A whole position that the seat cannot tell from the true one, as the pack's position message.
 
         Wants ``"position"``. For bots that search with the pack on their own machine.
         """
         self._check("position")
-        return self.table.game.messages.unpack(self._turn.position)
+        return self.bot_seat.game.messages.unpack(self._turn.position)
 
     def _check(self, want: Want) -> None:
         if want not in self._wants:
-            raise NotAskedFor(want)
+            raise NotRequested(want)
 
     def __repr__(self) -> str:
-        return f"Turn({self.table.name}, seat={self.seat}, seq={self.seq}, {len(self.codes)} codes)"
+        return f"Turn({self.bot_seat.name}, seat={self.seat}, seq={self.seq}, {len(self.codes)} codes)"
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A match that ended, as one of its players sees it."""
+class PlayedMatch:
+    """A match that ended, with the result of one of its players."""
 
     match: Match
     seat: int
-    """The bot's own."""
+    """Index of the bot's own seat."""
     error: BaseException | None = None
-    """What the bot raised (or the illegal move it chose): it resigned for that."""
+    """The exception of the bot, or its illegal choice, for which it resigned."""
 
     @property
     def value(self) -> float | None:
-        """The return of the bot's seat, as the game's capability card says; None if the match has no result."""
+        """The return of the bot's seat, in the range of the game's capabilities; None if the match has no result."""
         finished = self.match.state == match_pb2.MATCH_STATE_FINISHED
         return self.match.result.returns[self.seat] if finished else None
 
@@ -161,34 +161,34 @@ class Played:
 class Bot(ABC):
     """A player. One object plays any number of matches at once; :func:`omnilude.run` connects it.
 
-    Whatever it raises is logged, and it resigns that match; all others go on. That includes a CancelledError of
-    something that it awaits; SystemExit and KeyboardInterrupt end the program as usual. The same holds for a choice
-    that is not legal: the service refuses it, and asking the same bot again would hardly help.
+    An exception that a bot raises is logged, and the bot resigns that match; its other matches go on. That includes a
+    CancelledError of something that it awaits; SystemExit and KeyboardInterrupt end the program as usual. An illegal
+    choice is treated alike: asking the same bot again would hardly help.
     """
 
     wants: ClassVar[Sequence[Want]] = ()
-    """What is sent along with each turn (it costs the service and the wire): ``"view"``, ``"actions"``, ``"position"``;
-    and ``"events"`` for :meth:`happened`."""
+    """Data to send with each turn, at a cost for the service and the wire: ``"view"``, ``"actions"``, ``"position"``;
+    and ``"events"`` for :meth:`on_events`."""
 
     threads: ClassVar[int] = 0
-    """In how many threads :meth:`choose` is called. 0: between two messages in the event loop, the fastest way for a
-    bot that answers within some milliseconds. One that sleeps or waits for others in ordinary (not async) code wants
-    some, or its other matches wait with it."""
+    """Number of threads in which :meth:`choose` is called. With 0 it is called in the event loop, which is fastest for
+    a bot that answers within some milliseconds. A bot that blocks (sleeps, or waits for others in code that is not
+    async) needs threads, or its other matches wait as well."""
 
     @abstractmethod
     def choose(self, turn: Turn) -> Choice | Awaitable[Choice]:
-        """One of ``turn.codes``, or the pack's action message. May be ``async def``: it is cancelled if the decision
-        goes away while it thinks."""
+        """Return one of ``turn.codes``, or the pack's action message. May be ``async def``: it is cancelled if the
+        decision is withdrawn while it runs."""
 
-    def started(self, table: Table) -> None:  # noqa: B027 - a bot need not listen
-        """The bot has taken a seat."""
+    def on_start(self, bot_seat: BotSeat) -> None:  # noqa: B027 - optional
+        """Called when the bot has taken a seat."""
 
-    def happened(self, table: Table, events: Sequence[MatchEvent]) -> None:  # noqa: B027 - a bot need not listen
-        """Others moved, chance fell, someone resigned. Wants ``"events"``."""
+    def on_events(self, bot_seat: BotSeat, events: Sequence[MatchEvent]) -> None:  # noqa: B027 - optional
+        """Called with new events of a match: actions, outcomes of chance, resignations. Wants ``"events"``."""
 
-    def agrees_to_undo(self, table: Table, request: MatchEvent) -> bool:
-        """Another player asks to take actions back, to the state after record ``request.to_seq``."""
+    def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
+        """Return whether another player may take actions back, to the state after record ``request.to_seq``."""
         return True
 
-    def ended(self, played: Played) -> None:  # noqa: B027 - a bot need not listen
-        """A match is over."""
+    def on_end(self, played: PlayedMatch) -> None:  # noqa: B027 - optional
+        """Called when a match is over."""

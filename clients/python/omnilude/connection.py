@@ -1,4 +1,4 @@
-"""How the clients reach a service: channel, credentials, deadlines, and when to try again."""
+"""Connections to a service: channel options, credentials, deadlines and retries."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import grpc
 
@@ -24,17 +23,14 @@ from omnilude.errors import (
 )
 from omnilude.v1.match_service_pb2 import WatchMatchRequest, WatchMatchResponse
 
-if TYPE_CHECKING:
-    from omnilude.operations import Stream
-
 OPTIONS: list[tuple[str, int | str]] = [
-    # A dead peer is noticed in at most 40 s even where the network drops packets in silence.
+    # A dead peer is detected within 40 s, even if the network drops packets silently.
     ("grpc.keepalive_time_ms", 30_000),
     ("grpc.keepalive_timeout_ms", 10_000),
-    # A service that was restarted is found again at once, not after grpc's default of up to two minutes.
+    # Reconnect to a restarted service at once, not after grpc's default of up to two minutes.
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2_000),
-    # Against its name: how long an attempt to connect may take, TLS and all. Far or busy services need a while.
+    # Despite its name: the time-out of an attempt to connect, with TLS. Remote or busy services need a while.
     ("grpc.min_reconnect_backoff_ms", 5_000),
     # Channels of one process do not share connections, so that a new channel is a new connection.
     ("grpc.use_local_subchannel_pool", 1),
@@ -43,18 +39,18 @@ OPTIONS: list[tuple[str, int | str]] = [
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """TLS towards the service. Files are PEM, named by a path or its text."""
+    """TLS settings of a connection. Files are PEM, given by path."""
 
     ca: str | Path | None = None
-    """Certificates to trust; None: the system's."""
+    """Certificates to trust; None means the system's."""
     certificate: str | Path | None = None
-    """The client's own, where the service asks for one; with ``key``."""
+    """The client's own certificate, if the service requires one; with ``key``."""
     key: str | Path | None = None
     server_name: str | None = None
-    """The name that the service's certificate is for, where it is not the target's host."""
+    """The name in the service's certificate, if it is not the target's host."""
 
     def credentials(self) -> grpc.ChannelCredentials:
-        """What grpc wants to have."""
+        """Return the credentials for a grpc channel."""
         return grpc.ssl_channel_credentials(_read(self.ca), _read(self.key), _read(self.certificate))
 
 
@@ -64,32 +60,32 @@ def _read(path: str | Path | None) -> bytes | None:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where the service is and how it is spoken to."""
+    """Address of a service, with the credentials and the deadline of its calls."""
 
     target: str
     """``host:port`` or ``unix:/path``."""
     tls: Tls | None = None
     api_token: str | None = None
-    """Needed to create matches and to hold a player's name, where the service is configured so."""
+    """Needed to create matches and to reserve a player's name, if the service is configured so."""
     timeout: float = 10.0
-    """Seconds for one call, its repetitions included."""
+    """Seconds for one call, including its retries."""
 
     def options(self) -> list[tuple[str, int | str]]:
-        """Channel options."""
+        """Return the channel options."""
         if self.tls is not None and self.tls.server_name is not None:
             return [*OPTIONS, ("grpc.ssl_target_name_override", self.tls.server_name)]
         return OPTIONS
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What goes along with each call."""
+        """Return the metadata of each call."""
         return (("authorization", f"Bearer {self.api_token}"),) if self.api_token else ()
 
 
 _FINAL_STATUSES = ("INVALID_ARGUMENT", "NOT_FOUND", "PERMISSION_DENIED", "UNAUTHENTICATED", "UNIMPLEMENTED")
 
 
-def is_passing(error: OmniludeError) -> bool:
-    """Can a stream that ended with this error be opened again with another outcome?"""
+def is_temporary(error: OmniludeError) -> bool:
+    """Return whether a stream that ended with this error may succeed when it is opened again."""
     if isinstance(error, UnexpectedStatus):
         # Connections that break in the middle of a frame show as INTERNAL, UNKNOWN or CANCELLED.
         return error.status not in _FINAL_STATUSES
@@ -97,7 +93,7 @@ def is_passing(error: OmniludeError) -> bool:
 
 
 class Backoff:
-    """Growing pauses with jitter, so that the clients of a restarted service do not all come back at one instant."""
+    """Exponential backoff with jitter, so that clients of a restarted service do not all reconnect at once."""
 
     def __init__(self, first: float = 0.1, most: float = 3.0) -> None:
         self._first = first
@@ -105,18 +101,18 @@ class Backoff:
         self._next = first
 
     def reset(self) -> None:
-        """After a success."""
+        """Begin again with the first pause, after a success."""
         self._next = self._first
 
     def pause(self) -> float:
-        """Seconds until the next try."""
+        """Return the seconds until the next attempt."""
         pause = self._next
         self._next = min(2 * pause, self._most)
         return pause * random.uniform(0.5, 1.0)
 
 
 class Attempts:
-    """One unary call and its repetitions, without the waiting itself."""
+    """Retry policy of one call: how long to wait, and when to give up."""
 
     def __init__(self, timeout: float, repeatable: bool, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -125,26 +121,29 @@ class Attempts:
         self._backoff = Backoff()
 
     def remaining(self) -> float:
-        """Seconds that the next try may take."""
+        """Return the deadline of the next attempt, in seconds."""
         return max(0.001, self._end - self._clock())
 
     def pause(self, error: OmniludeError) -> float:
-        """Seconds to wait before the next try. Raises the error where there is to be none.
+        """Return the seconds to wait before the next attempt. Raises the error if there is to be none.
 
-        Only UNAVAILABLE is tried again, and only what does no more when it is done twice.
+        Only UNAVAILABLE is retried, and only calls that may be repeated. (gRPC's own retry policy makes at most five
+        attempts, which is not enough while a service starts.)
         """
         pause = self._backoff.pause()
-        passing = isinstance(error, Unreachable | StoreUnavailable | ShuttingDown)
-        if not (passing and self._repeatable) or self._clock() + pause >= self._end:
+        temporary = isinstance(error, Unreachable | StoreUnavailable | ShuttingDown)
+        if not (temporary and self._repeatable) or self._clock() + pause >= self._end:
             raise error
         return pause
 
 
-class Watching:
-    """One followed match over any number of connections, without the reading itself."""
+class WatchStream:
+    """State of a WatchMatch stream over any number of connections: where to resume, and when to give up."""
 
-    def __init__(self, stream: Stream, patience: float, clock: Callable[[], float] = time.monotonic) -> None:
-        self._request = stream.request
+    def __init__(
+        self, request: WatchMatchRequest, patience: float, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._request = request
         self._patience = patience
         self._clock = clock
         self._backoff = Backoff()
@@ -152,19 +151,19 @@ class Watching:
 
     @property
     def request(self) -> WatchMatchRequest:
-        """What opens the next stream: it goes on behind the last event that was read."""
+        """The request for the next connection: it resumes after the last event that was received."""
         return self._request
 
-    def take(self, response: WatchMatchResponse) -> bool:
-        """Note an answer; False for a heartbeat, which says nothing new."""
+    def receive(self, response: WatchMatchResponse) -> bool:
+        """Process a response; returns False for a heartbeat."""
         self._lost_at = None
         self._backoff.reset()
         self._request.after_seq = response.seq
         return bool(response.events) or response.HasField("match") or response.HasField("observation")
 
     def pause(self, error: OmniludeError) -> float:
-        """Seconds to wait before the next stream. Raises the error where it cannot help or patience is at an end."""
-        if not is_passing(error):
+        """Return the seconds to wait before reconnecting. Raises the error if it is permanent or patience ends."""
+        if not is_temporary(error):
             raise error
         self._lost_at = self._clock() if self._lost_at is None else self._lost_at
         if self._clock() - self._lost_at >= self._patience:

@@ -1,7 +1,7 @@
-"""Every call of CatalogService and MatchService, as data: one function for each RPC, named like it.
+"""The calls of CatalogService, MatchService and the packs' services as data: one function for each RPC.
 
-An :class:`Operation` says what to send, how to read the answer, and whether it may be sent again. The synchronous and
-the asyncio client carry it out; what a call means stands here, once.
+An :class:`Operation` holds the request, the conversion of the response, and whether the call may be repeated. The
+transports of the synchronous and of the asyncio client make it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from google.protobuf.message import Message
 
-from omnilude.packs import option_texts, pack
+from omnilude.packs import GameInfo, WrongMessage, option_texts, pack
 from omnilude.v1 import catalog_pb2, match_pb2, match_service_pb2
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from omnilude.v1.match_service_pb2 import SeatSetup
 
 T = TypeVar("T")
-CATALOG = "omnilude.v1.CatalogService"
-MATCH = "omnilude.v1.MatchService"
+CATALOG_SERVICE = "omnilude.v1.CatalogService"
+MATCH_SERVICE = "omnilude.v1.MatchService"
 UPLOAD_BYTES = 1 << 20
 """Size of the parts in which a replay is sent; a service takes messages of at least 4 MiB where nothing is set."""
 
 
 @dataclass(frozen=True, slots=True)
 class Operation(Generic[T]):
-    """One call that is to be made, and whose answer is finite."""
+    """One call whose response is finite."""
 
     service: str
     method: str
@@ -38,28 +38,16 @@ class Operation(Generic[T]):
     """The request; of a client stream, all its requests in order."""
     response_type: type[Message]
     read: Callable[[Any], T]
-    """Makes the result of the response; of a server stream, of the list of all its responses."""
+    """Converts the response, or the list of all responses of a server stream, to the result."""
     repeatable: bool
-    """Sent again, it does no more than once: it only reads, or it carries a request_id."""
+    """Whether the call may be repeated safely: it only reads, or it carries a request_id."""
     kind: Literal["unary_unary", "unary_stream", "stream_unary"] = "unary_unary"
-    """Which side sends several messages."""
+    """The sides that send several messages."""
 
     @property
     def path(self) -> str:
-        """As HTTP/2 has it."""
+        """The path of the method: ``/omnilude.v1.MatchService/GetMatch``."""
         return f"/{self.service}/{self.method}"
-
-
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """One server stream that is to be opened, resumable by ``after_seq``."""
-
-    request: match_service_pb2.WatchMatchRequest
-
-    @property
-    def path(self) -> str:
-        """As HTTP/2 has it."""
-        return f"/{MATCH}/WatchMatch"
 
 
 def _same(response: T) -> T:
@@ -71,7 +59,7 @@ def _request_id() -> str:
 
 
 def _client_key() -> str:
-    """One for each request: only its own repetitions have to show it."""
+    """A key for one request: only repetitions of that request have to present it."""
     return secrets.token_urlsafe(24)
 
 
@@ -89,22 +77,22 @@ def match_name(match: str) -> str:
 
 
 def list_games(page_size: int = 0, page_token: str = "") -> Operation[catalog_pb2.ListGamesResponse]:
-    """One page of the games."""
+    """List one page of the games."""
     request = catalog_pb2.ListGamesRequest(page_size=page_size, page_token=page_token)
-    return Operation(CATALOG, "ListGames", request, catalog_pb2.ListGamesResponse, _same, True)
+    return Operation(CATALOG_SERVICE, "ListGames", request, catalog_pb2.ListGamesResponse, _same, True)
 
 
 def get_game(game: str) -> Operation[catalog_pb2.GetGameResponse]:
-    """One game and its descriptors."""
+    """Get one game and its descriptors."""
     request = catalog_pb2.GetGameRequest(name=game_name(game))
-    return Operation(CATALOG, "GetGame", request, catalog_pb2.GetGameResponse, _same, True)
+    return Operation(CATALOG_SERVICE, "GetGame", request, catalog_pb2.GetGameResponse, _same, True)
 
 
 # -- MatchService ----------------------------------------------------------------------------------------------------
 
 
 def _call(method: str, request: Message, read: Callable[[Any], T], repeatable: bool = True) -> Operation[T]:
-    return Operation(MATCH, method, request, getattr(match_service_pb2, f"{method}Response"), read, repeatable)
+    return Operation(MATCH_SERVICE, method, request, getattr(match_service_pb2, f"{method}Response"), read, repeatable)
 
 
 def create_match(
@@ -119,7 +107,7 @@ def create_match(
     ephemeral: bool = False,
     labels: Mapping[str, str] | None = None,
 ) -> Operation[match_service_pb2.CreateMatchResponse]:
-    """Make a match; options by name, or as the pack's options message."""
+    """Create a match; options by name, or as the pack's options message."""
     message = isinstance(options, Message)
     request = match_service_pb2.CreateMatchRequest(
         game=game_name(game),
@@ -139,7 +127,7 @@ def create_match(
 
 
 def get_match(match: str) -> Operation[match_pb2.Match]:
-    """The match as it stands."""
+    """Get the current state of a match."""
     return _call("GetMatch", match_service_pb2.GetMatchRequest(name=match_name(match)), _match)
 
 
@@ -154,7 +142,7 @@ def list_matches(
     page_size: int = 0,
     page_token: str = "",
 ) -> Operation[match_service_pb2.ListMatchesResponse]:
-    """One page of the matches, newest first; ``to_act``: those in which it is the turn of ``player``."""
+    """List one page of the matches, newest first; with ``to_act`` only those in which ``player`` is to act."""
     request = match_service_pb2.ListMatchesRequest(
         page_size=page_size,
         page_token=page_token,
@@ -171,7 +159,7 @@ def list_matches(
 def join_match(
     match: str, player: str, *, seat: int | None = None, token: str = ""
 ) -> Operation[match_service_pb2.JoinMatchResponse]:
-    """Take a seat; None: the first free one."""
+    """Take a seat; with None the first free one."""
     request = match_service_pb2.JoinMatchRequest(
         name=match_name(match),
         player=player,
@@ -184,7 +172,7 @@ def join_match(
 
 
 def leave_match(match: str, token: str) -> Operation[match_pb2.Match]:
-    """Give the seat back before the start."""
+    """Leave the seat before the match starts."""
     request = match_service_pb2.LeaveMatchRequest(name=match_name(match), token=token, request_id=_request_id())
     return _call("LeaveMatch", request, _match)
 
@@ -198,7 +186,7 @@ def start_match(match: str, token: str) -> Operation[match_pb2.Match]:
 def observe_match(
     match: str, token: str = "", *, seq: int | None = None
 ) -> Operation[match_service_pb2.ObserveMatchResponse]:
-    """What the holder of the token sees now, or as it was after a record."""
+    """Get the view of the token's holder, now or after a record."""
     request = match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token, seq=seq)
     return _call("ObserveMatch", request, _same)
 
@@ -206,7 +194,7 @@ def observe_match(
 def list_legal_actions(
     match: str, token: str, *, typed: bool = False, page_size: int = 0, page_token: str = ""
 ) -> Operation[match_service_pb2.ListLegalActionsResponse]:
-    """One page of the legal actions of the token's seat."""
+    """List one page of the legal actions of the token's seat."""
     request = match_service_pb2.ListLegalActionsRequest(
         name=match_name(match), token=token, typed=typed, page_size=page_size, page_token=page_token
     )
@@ -239,22 +227,20 @@ def watch_match(
     views: bool = False,
     labels: bool = False,
     sentences: bool = False,
-) -> Stream:
-    """Follow a match from a record on."""
-    return Stream(
-        match_service_pb2.WatchMatchRequest(
-            name=match_name(match),
-            token=token,
-            after_seq=after_seq,
-            views=views,
-            labels=labels,
-            sentences=sentences,
-        )
+) -> match_service_pb2.WatchMatchRequest:
+    """The request that follows a match after a record."""
+    return match_service_pb2.WatchMatchRequest(
+        name=match_name(match),
+        token=token,
+        after_seq=after_seq,
+        views=views,
+        labels=labels,
+        sentences=sentences,
     )
 
 
 def resign_match(match: str, token: str) -> Operation[match_pb2.Match]:
-    """Give the match up for the token's seat."""
+    """Resign the match for the token's seat."""
     request = match_service_pb2.ResignMatchRequest(name=match_name(match), token=token, request_id=_request_id())
     return _call("ResignMatch", request, _match)
 
@@ -276,7 +262,7 @@ def delete_match(match: str) -> Operation[match_service_pb2.DeleteMatchResponse]
 def request_undo(
     match: str, token: str, *, to_seq: int | None = None, reason: str = ""
 ) -> Operation[match_service_pb2.RequestUndoResponse]:
-    """Ask to go back; None: to before the seat's last action."""
+    """Request an undo to the state after a record; with None to before the seat's last action."""
     request = match_service_pb2.RequestUndoRequest(
         name=match_name(match), token=token, to_seq=to_seq, reason=reason, request_id=_request_id()
     )
@@ -286,7 +272,7 @@ def request_undo(
 def answer_undo(
     match: str, token: str, request_seq: int, accept: bool, reason: str = ""
 ) -> Operation[match_service_pb2.AnswerUndoResponse]:
-    """Agree to the request to undo whose event has that seq, or refuse it."""
+    """Accept or decline the undo request whose event has that seq."""
     request = match_service_pb2.AnswerUndoRequest(
         name=match_name(match),
         token=token,
@@ -299,7 +285,7 @@ def answer_undo(
 
 
 def withdraw_undo(match: str, token: str) -> Operation[match_service_pb2.WithdrawUndoResponse]:
-    """Withdraw the seat's own request to undo."""
+    """Withdraw the seat's own undo request."""
     request = match_service_pb2.WithdrawUndoRequest(name=match_name(match), token=token, request_id=_request_id())
     return _call("WithdrawUndo", request, _same)
 
@@ -307,7 +293,7 @@ def withdraw_undo(match: str, token: str) -> Operation[match_service_pb2.Withdra
 def provide_outcomes(
     match: str, token: str, codes: Iterable[int]
 ) -> Operation[match_service_pb2.ProvideOutcomesResponse]:
-    """Give outcomes for the chance nodes to come."""
+    """Provide outcomes for the next chance nodes."""
     request = match_service_pb2.ProvideOutcomesRequest(
         name=match_name(match), token=token, codes=codes, request_id=_request_id()
     )
@@ -342,9 +328,11 @@ def fork_match(
 
 
 def get_replay(match: str, token: str = "") -> Operation[bytes]:
-    """The whole log, as the bytes of a replay file."""
+    """Get the whole log, as the bytes of a replay file."""
     request = match_service_pb2.GetReplayRequest(name=match_name(match), token=token)
-    return Operation(MATCH, "GetReplay", request, match_service_pb2.GetReplayResponse, _replay, True, "unary_stream")
+    return Operation(
+        MATCH_SERVICE, "GetReplay", request, match_service_pb2.GetReplayResponse, _replay, True, "unary_stream"
+    )
 
 
 def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
@@ -354,7 +342,23 @@ def import_replay(replay: bytes) -> Operation[match_pb2.Match]:
         for start in range(0, len(replay), UPLOAD_BYTES)
     ]
     response_type = match_service_pb2.ImportReplayResponse
-    return Operation(MATCH, "ImportReplay", requests, response_type, _match, False, "stream_unary")
+    return Operation(MATCH_SERVICE, "ImportReplay", requests, response_type, _match, False, "stream_unary")
+
+
+# -- services of packs -----------------------------------------------------------------------------------------------
+
+
+def pack_call(game: GameInfo, method: str, match: str, token: str, fields: Mapping[str, Any]) -> Operation[Message]:
+    """A call of one of the pack's own services about a match. Raises WrongMessage if there is no such call or field."""
+    found = game.calls.get(method)
+    if found is None:
+        known = ", ".join(sorted(game.calls)) or "none"
+        raise WrongMessage(f"the pack of {game.id} has no call {method!r}; there are: {known}")
+    try:
+        request = found.request(name=match_name(match), token=token, **fields)
+    except (TypeError, ValueError) as error:
+        raise WrongMessage(f"{method}: {error}") from error
+    return Operation(found.service, method, request, found.response, _same, True)
 
 
 def _match(response: Any) -> match_pb2.Match:

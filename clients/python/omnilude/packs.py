@@ -1,4 +1,4 @@
-"""The messages of a game's pack, usable without the pack: made from the descriptors in the catalog."""
+"""The message classes of a game, built from the descriptors in the catalog, so that its pack need not be installed."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TYPE_URL = "type.googleapis.com/"
 
 
 class WrongMessage(OmniludeError):
-    """A message that is not one of this game's pack, or whose bytes cannot be read."""
+    """A message that does not belong to this game's pack, or whose bytes cannot be parsed."""
 
 
 @dataclass(frozen=True, slots=True)
 class PackMessages:
     """The message classes of one game.
 
-    A class that this process has imported as generated code (``gamepacks.ominoes.v1``, say) is that class; any other is
-    made here, in a pool of its own, so that packs of any origin and version live side by side in one process.
+    A class that this process has imported as generated code (for example ``gamepacks.ominoes.v1``) is used as it is;
+    others are built in a descriptor pool of their own, so that several versions of a pack can be used side by side.
     """
 
     options: type[Message]
@@ -38,19 +38,19 @@ class PackMessages:
     position: type[Message]
 
     def unpack(self, packed: AnyMessage) -> Message:
-        """The pack message inside an Any. Raises WrongMessage."""
+        """Return the pack message in an Any. Raises WrongMessage."""
         name = packed.type_url.removeprefix(_TYPE_URL)
         for kind in (self.view, self.action, self.event, self.position, self.options):
             if kind.DESCRIPTOR.full_name == name:
                 try:
                     return kind.FromString(packed.value)
-                except Exception as error:  # DecodeError's home differs between protobuf's implementations
-                    raise WrongMessage(f"bytes that are no {name}") from error
+                except Exception as error:  # the module of DecodeError differs between protobuf's implementations
+                    raise WrongMessage(f"the bytes are not a {name}") from error
         raise WrongMessage(f"{name or 'an untyped message'} is not a message of this game")
 
 
 def pack(message: Message) -> AnyMessage:
-    """A pack message inside an Any, as it travels."""
+    """Wrap a pack message in an Any."""
     packed = AnyMessage()
     packed.Pack(message, deterministic=True)
     return packed
@@ -58,7 +58,7 @@ def pack(message: Message) -> AnyMessage:
 
 @dataclass(frozen=True, slots=True)
 class PackCall:
-    """A call of a service that the pack brings, to look at a match."""
+    """A method of one of the pack's own services, about a match."""
 
     service: str
     """Full name: ``gamepacks.olomoc.v1.MeasureService``."""
@@ -74,16 +74,16 @@ class GameInfo:
     """Its entry in the catalog: title, capabilities, options, bots."""
     messages: PackMessages
     calls: Mapping[str, PackCall] = field(default_factory=dict)
-    """The calls of the pack's own services, by name; ``ask`` of a match makes them."""
+    """The methods of the pack's own services by name; :meth:`MatchHandle.call_pack` calls them."""
 
     @property
     def id(self) -> str:
-        """As in ``create("ominoes")``."""
+        """Id of the game: ``ominoes``."""
         return self.game.name.removeprefix("games/")
 
 
 def game_info(response: GetGameResponse) -> GameInfo:
-    """What an answer of GetGame says. Raises WrongMessage where its descriptors do not hold its types."""
+    """Convert a response of GetGame. Raises WrongMessage if its descriptors do not contain its types."""
     pool = descriptor_pool.DescriptorPool()
     for file in response.descriptors.file:
         pool.AddSerializedFile(file.SerializeToString())
@@ -113,7 +113,7 @@ def _calls(pool: descriptor_pool.DescriptorPool, services: Iterable[str]) -> Ite
 
 
 def option_texts(options: Mapping[str, object]) -> dict[str, str]:
-    """Options by name in the form in which the service takes them from a generic client."""
+    """Convert option values to the texts that the service takes from generic clients."""
     return {name: _text(value) for name, value in options.items()}
 
 

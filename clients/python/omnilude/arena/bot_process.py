@@ -23,9 +23,9 @@ from typing import Any
 from google.protobuf.message import Message
 
 from omnilude.async_client import AsyncClient
-from omnilude.bots import Bot, Played, Table, Turn
+from omnilude.bot_executor import IllegalChoice
+from omnilude.bots import Bot, BotSeat, PlayedMatch, Turn
 from omnilude.player import Player
-from omnilude.thinking import IllegalChoice
 from omnilude.v1.match_pb2 import MatchEvent
 
 
@@ -86,20 +86,20 @@ class ReportingBot(Bot):
         with _reported(turn.match.name):
             return _checked(turn, await choice)
 
-    def started(self, table: Table) -> None:
-        with _reported(table.name):
-            self._bot.started(table)
+    def on_start(self, bot_seat: BotSeat) -> None:
+        with _reported(bot_seat.name):
+            self._bot.on_start(bot_seat)
 
-    def happened(self, table: Table, events: Sequence[MatchEvent]) -> None:
-        with _reported(table.name):
-            self._bot.happened(table, events)
+    def on_events(self, bot_seat: BotSeat, events: Sequence[MatchEvent]) -> None:
+        with _reported(bot_seat.name):
+            self._bot.on_events(bot_seat, events)
 
-    def agrees_to_undo(self, table: Table, request: MatchEvent) -> bool:
-        with _reported(table.name):
-            return self._bot.agrees_to_undo(table, request)
+    def accepts_undo(self, bot_seat: BotSeat, request: MatchEvent) -> bool:
+        with _reported(bot_seat.name):
+            return self._bot.accepts_undo(bot_seat, request)
 
-    def ended(self, played: Played) -> None:
-        self._bot.ended(played)
+    def on_end(self, played: PlayedMatch) -> None:
+        self._bot.on_end(played)
 
 
 def _checked(turn: Turn, choice: int | Message) -> int | Message:

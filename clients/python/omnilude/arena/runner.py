@@ -21,7 +21,7 @@ from omnilude.arena.results import Conduct, Journal, MatchResult, Results
 from omnilude.arena.schedule import Encounter, Schedule
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
 from omnilude.errors import NotFound, OmniludeError, ServerFault, Unreachable
-from omnilude.sights import Invited, SeatSpec, ServiceBot, clocks
+from omnilude.models import Invited, SeatSpec, ServiceBot, clocks
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match
 

@@ -1,4 +1,4 @@
-"""What a client sees of a match: plain values around the messages of the wire."""
+"""Models of the client: plain values around the messages of the wire."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A seat that anyone may join."""
+    """An open seat, which anyone may join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class ServiceBot:
 
 @dataclass(frozen=True, slots=True)
 class Invited:
-    """A seat that is kept for a player who is, or will be, connected to play: ``Invited("alice")``."""
+    """A seat that is reserved for the player of a name, connected now or later: ``Invited("alice")``."""
 
     player: str
 
@@ -40,7 +40,7 @@ SeatSpec = Open | ServiceBot | Invited
 
 
 def seat_setups(seats: Iterable[SeatSpec]) -> list[match_service_pb2.SeatSetup]:
-    """The seats as CreateMatch takes them."""
+    """Convert seats to the messages of CreateMatch."""
     setups = []
     for seat in seats:
         match seat:
@@ -61,9 +61,10 @@ def clocks(
     increment: float | None = None,
     private_decision: float | None = None,
 ) -> match_pb2.TimeControl:
-    """Clocks of a match, in seconds: for each decision, for all of a seat's decisions, added after each of them.
+    """Time control of a match; all times in seconds.
 
-    ``private_decision`` is the limit of a decision of which the others may not know; no clock runs for it.
+    ``per_move`` limits each decision and ``per_match`` all decisions of a seat; ``increment`` is added after each
+    decision. ``private_decision`` limits a decision whose existence the others must not notice; no clock runs for it.
     """
     control = match_pb2.TimeControl()
     for name, seconds in (
@@ -79,16 +80,16 @@ def clocks(
 
 @dataclass(frozen=True, slots=True)
 class Catalog:
-    """What a service has to play."""
+    """The games of a service."""
 
     games: Sequence[Game]
     broken_packs: Sequence[BrokenPack]
-    """Packs that are installed there but could not be loaded."""
+    """Packs that are installed at the service but could not be loaded."""
     engine_version: str
 
 
 class LegalAction:
-    """One legal action: its code, its English label, and (decoded when first looked at) the pack's action message."""
+    """One legal action: its code, its English label, and the pack's action message, decoded when it is first read."""
 
     __slots__ = ("_messages", "_packed", "code", "label")
 
@@ -108,26 +109,26 @@ class LegalAction:
 
 
 def legal_actions(actions: Iterable[match_pb2.LegalAction], messages: PackMessages) -> list[LegalAction]:
-    """The entries of the wire, decoded on demand."""
+    """Convert the legal actions of the wire; their messages are decoded on demand."""
     return [LegalAction(entry.code, entry.label, entry.action, messages) for entry in actions]
 
 
 @dataclass(frozen=True, slots=True)
-class Legal:
+class LegalActions:
     """The legal actions of a seat at one decision."""
 
     seq: int
-    """Goes into submit() as ``expected_seq``."""
+    """Sequence number of the decision: the ``expected_seq`` of ``submit_action``."""
     codes: Sequence[int]
-    """Empty where the seat owes no decision."""
+    """Empty if the seat has no decision to make."""
     actions: Sequence[LegalAction]
-    """The same with labels and messages, when asked for."""
+    """The same actions with labels and messages, if requested."""
     sampled: bool
-    """True where any point of a finer grid may be submitted, not only these."""
+    """Whether any point of a finer grid may be submitted, not only these."""
 
 
-class LegalPages:
-    """Puts the pages of ListLegalActions together."""
+class LegalActionPages:
+    """Collects the pages of ListLegalActions."""
 
     def __init__(self, messages: PackMessages | None) -> None:
         self._messages = messages
@@ -136,10 +137,10 @@ class LegalPages:
         self._seq = 0
         self._sampled = False
         self.token: str | None = ""
-        """Of the page to ask for next; None after the last."""
+        """Token of the next page; None after the last."""
 
     def add(self, page: match_service_pb2.ListLegalActionsResponse) -> None:
-        """One more page."""
+        """Add a page."""
         self._codes += page.codes
         if self._messages is not None:
             self._actions += legal_actions(page.actions, self._messages)
@@ -147,22 +148,22 @@ class LegalPages:
         self._sampled = page.sampled
         self.token = page.next_page_token or None
 
-    def legal(self) -> Legal:
-        """All of them."""
-        return Legal(self._seq, self._codes, self._actions, self._sampled)
+    def collected(self) -> LegalActions:
+        """Return the actions of all pages."""
+        return LegalActions(self._seq, self._codes, self._actions, self._sampled)
 
 
 @dataclass(frozen=True)
-class Observed:
-    """The match and what the holder of a token sees of the game."""
+class Observation:
+    """A match, and the view of the game for the holder of a token."""
 
     match: match_pb2.Match
     seq: int
     """Sequence number of the newest record."""
     to_act: Sequence[int]
-    """Seats that owe a decision."""
+    """Seats to act."""
     awaits_chance: bool
-    """Is an outcome of the host awaited?"""
+    """Whether the match waits for an outcome that its host provides."""
     clocks_ms: Sequence[int]
     """Time left for each seat, in milliseconds; empty without clocks."""
     _packed: match_pb2.Observation | None = field(repr=False)
@@ -181,45 +182,45 @@ class Observed:
         return self._messages.unpack(self._packed.position)
 
 
-def observed(match: match_pb2.Match, observation: match_pb2.Observation | None, messages: PackMessages) -> Observed:
-    """The answer of ObserveMatch, or the part of a watch answer that is like it."""
-    if observation is None:
-        return Observed(match, match.seq, (), False, (), None, messages)
-    return Observed(
+def observation(match: match_pb2.Match, observed: match_pb2.Observation | None, messages: PackMessages) -> Observation:
+    """Convert a response of ObserveMatch, or the same part of a response of WatchMatch."""
+    if observed is None:
+        return Observation(match, match.seq, (), False, (), None, messages)
+    return Observation(
         match,
-        observation.seq,
-        tuple(observation.to_act),
-        observation.awaits_chance,
-        tuple(observation.clocks_ms),
-        observation,
+        observed.seq,
+        tuple(observed.to_act),
+        observed.awaits_chance,
+        tuple(observed.clocks_ms),
+        observed,
         messages,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
-    """What has happened since the last one."""
+class MatchUpdate:
+    """The events of a match since the previous update."""
 
     events: Sequence[match_pb2.MatchEvent]
     """In order, without a gap. Their ``details`` are messages of the pack: ``game.messages.unpack(detail)``."""
     seq: int
-    """Everything up to here has been told."""
+    """Sequence number up to which all events have been sent."""
     match: match_pb2.Match
     """The match, with its newest state and seats."""
-    observed: Observed | None
-    """What is seen after these events, when views were asked for."""
+    observation: Observation | None
+    """View of the match after these events, if views were requested."""
 
 
-def progress(
+def match_update(
     response: match_service_pb2.WatchMatchResponse, match: match_pb2.Match, messages: PackMessages
-) -> Progress:
-    """An answer of WatchMatch; ``match`` is the newest that was told."""
-    seen = observed(match, response.observation, messages) if response.HasField("observation") else None
-    return Progress(tuple(response.events), response.seq, match, seen)
+) -> MatchUpdate:
+    """Convert a response of WatchMatch; ``match`` is the newest version that was received."""
+    observed = observation(match, response.observation, messages) if response.HasField("observation") else None
+    return MatchUpdate(tuple(response.events), response.seq, match, observed)
 
 
 def has_ended(match: match_pb2.Match) -> bool:
-    """Is it over, with a result or without?"""
+    """Return whether the match is over, with a result or without."""
     return match.state in (
         match_pb2.MATCH_STATE_FINISHED,
         match_pb2.MATCH_STATE_CANCELLED,

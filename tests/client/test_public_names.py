@@ -1,17 +1,18 @@
-"""The public door: what it exports, that it opens fast, and that both clients offer the same."""
+"""The public names of the client: exports, fast import, operations, and the generated synchronous client."""
 
 from __future__ import annotations
 
 import inspect
 import re
+import runpy
 import subprocess
 import sys
-from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 import omnilude
-from omnilude import async_client, client, operations, running
+from omnilude import async_client, client, operations, runner
 from omnilude.v1 import catalog_pb2, match_service_pb2
 
 EXPORTS = [
@@ -20,52 +21,52 @@ EXPORTS = [
     "AsyncMatchHandle",
     "AsyncSeatHandle",
     "Bot",
+    "BotSeat",
     "Catalog",
     "Choice",
     "Client",
     "GameInfo",
     "Invited",
-    "Legal",
     "LegalAction",
+    "LegalActions",
     "MatchHandle",
-    "Observed",
+    "MatchUpdate",
+    "Observation",
     "OmniludeError",
     "Open",
     "PackMessages",
-    "Played",
+    "PlayedMatch",
     "Player",
-    "Progress",
     "SeatHandle",
     "ServiceBot",
-    "Table",
     "Tls",
     "Turn",
     "clocks",
     "has_ended",
-    "play",
     "run",
+    "run_async",
 ]
 
 
-def test_the_door_exports_what_it_is_known_for() -> None:
+def test_the_package_exports_its_public_names() -> None:
     assert omnilude.__all__ == EXPORTS
     for name in omnilude.__all__:
         assert getattr(omnilude, name) is not None
     assert set(omnilude.__all__) <= set(dir(omnilude))
 
 
-def test_what_is_not_there_is_not_there() -> None:
+def test_an_unknown_name_raises_attribute_error() -> None:
     with pytest.raises(AttributeError, match="Robot"):
         omnilude.Robot  # noqa: B018
 
 
-def test_importing_it_is_light() -> None:
+def test_importing_the_package_is_fast() -> None:
     code = "import omnilude, sys; print(*[m for m in sys.modules if m.split('.')[0] in ('grpc', 'google', 'asyncio')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
 
 
-def test_the_library_stands_apart_from_the_engine() -> None:
+def test_the_client_does_not_import_the_engine() -> None:
     code = (
         "import omnilude, sys; [getattr(omnilude, name) for name in omnilude.__all__];"
         "print(*[m for m in sys.modules if m.split('.')[0] in ('engine_service', 'gamepacks', 'cext', 'omnilude_cli')])"
@@ -93,14 +94,14 @@ def test_every_rpc_has_an_operation_and_both_clients_use_it(method: object) -> N
         assert f"operations.{name}(" in inspect.getsource(module)
 
 
-def test_no_operation_is_without_an_rpc() -> None:
+def test_every_operation_has_an_rpc() -> None:
     names = {snake(method.name) for method in METHODS}
     public = {
         name
         for name, value in vars(operations).items()
         if inspect.isfunction(value) and value.__module__ == operations.__name__ and not name.startswith("_")
     }
-    assert public - names == {"game_name", "match_name"}
+    assert public - names == {"game_name", "match_name", "pack_call"}
 
 
 def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
@@ -128,29 +129,11 @@ def test_every_write_carries_a_request_id_and_so_may_be_repeated() -> None:
     assert not operations.import_replay(b"").repeatable
 
 
-def public_methods(kind: type) -> dict[str, Callable[..., object]]:
-    return {
-        name: value
-        for name, value in inspect.getmembers(kind, inspect.isfunction)
-        if not name.startswith("_") and name != "new_channel"  # only grpc.aio has play streams
-    }
+def test_the_synchronous_client_is_generated_from_the_asyncio_client() -> None:
+    source = Path(async_client.__file__)
+    generator = runpy.run_path(str(source.parents[1] / "code_generation.py"))
+    assert Path(client.__file__).read_text() == generator["synchronous"](source.read_text()), "run `make setup`"
 
 
-@pytest.mark.parametrize(
-    ("sync", "aio"),
-    [
-        (client.Client, async_client.AsyncClient),
-        (client.MatchHandle, async_client.AsyncMatchHandle),
-        (client.SeatHandle, async_client.AsyncSeatHandle),
-    ],
-)
-def test_both_clients_offer_the_same(sync: type, aio: type) -> None:
-    ours, theirs = public_methods(sync), public_methods(aio)
-    assert ours.keys() == theirs.keys()
-    for name, method in ours.items():
-        parameters = inspect.signature(method).parameters
-        assert parameters == inspect.signature(theirs[name]).parameters, name
-
-
-def test_run_and_play_take_the_same() -> None:
-    assert inspect.signature(running.run).parameters == inspect.signature(running.play).parameters
+def test_run_and_run_async_take_the_same_arguments() -> None:
+    assert inspect.signature(runner.run).parameters == inspect.signature(runner.run_async).parameters

@@ -1,4 +1,4 @@
-"""Let a bot play: :func:`run`, and :func:`play` for programs that have an event loop of their own."""
+"""Runs a bot: :func:`run`, and :func:`run_async` for programs that have an event loop of their own."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from typing import Any
 from google.protobuf.message import Message
 
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
-from omnilude.bots import Bot, Played
+from omnilude.bots import Bot, PlayedMatch
 from omnilude.connection import Tls
+from omnilude.models import Invited, Open, SeatSpec, ServiceBot
 from omnilude.player import Player
-from omnilude.sights import Invited, Open, SeatSpec, ServiceBot
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import TimeControl
 
@@ -43,28 +43,30 @@ def run(
     tls: Tls | None = None,
     api_token: str | None = None,
     patience: float | None = None,
-) -> list[Played]:
+) -> list[PlayedMatch]:
     """Connect a bot and let it play, in one of two ways.
 
-    Without ``game`` it waits under its ``name`` (by default that of its class) for invitations to seats, of all games
-    or of ``games``, and plays every match that it is invited to, until Ctrl-C. With the same ``key`` (any text of its
-    own, kept secret) a bot that was stopped gets its seats back.
+    Without ``game`` it waits under its ``name`` (by default that of its class) for invitations to all games, or to
+    ``games``, and plays every match to which it is invited, until Ctrl-C. With the same ``key`` (a secret text) a bot
+    that was stopped gets its seats back.
 
-    With ``game`` it creates ``matches`` matches, ``at_once`` at a time, sits down at each seat in turn, and plays
-    ``against`` the named bots of the service (or remote players: ``Invited("alice")``); returns how they ended.
+    With ``game`` it creates ``matches`` matches, ``at_once`` at a time, takes each seat in turn, plays ``against`` the
+    named bots of the service (or remote players: ``Invited("alice")``), and returns the played matches.
 
-    A lost connection is made again by itself; ``patience`` is for how many seconds it tries before it raises the error
-    (by default for ever while it waits for invitations, a minute where it plays a number of matches). So long it also
-    waits for the invited opponents of a match; then it cancels the match and raises TimeoutError. ``seed`` makes
-    ``turn.rng`` the same in each run.
+    A lost connection is made again; after ``patience`` seconds without success the error is raised (by default never
+    while it waits for invitations, and after a minute if it creates matches). It waits as long for the invited
+    opponents of a match; then it cancels the match and raises TimeoutError. With a ``seed``, ``turn.rng`` yields the
+    same numbers in each run.
 
-    Where an event loop runs already, as in a notebook, write ``await play(...)`` instead.
+    If an event loop is running already, as in a notebook, use ``await run_async(...)``.
     """
-    if _loop_runs():
-        raise RuntimeError("an event loop runs already, as in a notebook: write `await play(...)` instead of run(...)")
+    if _is_loop_running():
+        raise RuntimeError(
+            "an event loop is running already, as in a notebook: use `await run_async(...)` instead of run(...)"
+        )
     try:
-        return _to_the_end(
-            play(
+        return _run_in_new_loop(
+            run_async(
                 bot,
                 target,
                 name=name,
@@ -88,7 +90,7 @@ def run(
         raise
 
 
-def _loop_runs() -> bool:
+def _is_loop_running() -> bool:
     try:
         asyncio.get_running_loop()
     except RuntimeError:
@@ -96,36 +98,37 @@ def _loop_runs() -> bool:
     return True
 
 
-def _to_the_end(playing: Coroutine[Any, Any, list[Played]]) -> list[Played]:
-    """Run it. The main thread keeps its event loop between runs, for what gRPC still has to tell of the connections of
-    an earlier run; other threads come and go, and their loops with them."""
+def _run_in_new_loop(matches: Coroutine[Any, Any, list[PlayedMatch]]) -> list[PlayedMatch]:
+    """Run a coroutine to its end. The main thread keeps its event loop between runs, because gRPC may still report on
+    connections of an earlier run; other threads use a loop of their own."""
     if threading.current_thread() is threading.main_thread():
-        return _kept().run(playing)
-    with _runner() as runner:
-        return runner.run(playing)
+        return _main_runner().run(matches)
+    with _new_runner() as runner:
+        return runner.run(matches)
 
 
 @cache
-def _kept() -> asyncio.Runner:
-    runner = _runner()
+def _main_runner() -> asyncio.Runner:
+    runner = _new_runner()
     atexit.register(runner.close)
     return runner
 
 
-def _runner() -> asyncio.Runner:
+def _new_runner() -> asyncio.Runner:
     runner = asyncio.Runner()
-    runner.get_loop().set_exception_handler(_report)
+    runner.get_loop().set_exception_handler(_handle_exception)
     return runner
 
 
-def _report(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """As usual, but for news of a connection whose loop has ended: any loop of the process may get them from gRPC."""
+def _handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Handle an exception as usual, but ignore events of a connection whose loop has ended: gRPC may send them to any
+    loop of the process."""
     late = isinstance(context.get("exception"), RuntimeError) and "PollerCompletionQueue" in repr(context.get("handle"))
     if not late:
         loop.default_exception_handler(context)
 
 
-async def play(
+async def run_async(
     bot: Bot,
     target: str = DEFAULT_TARGET,
     *,
@@ -142,7 +145,7 @@ async def play(
     tls: Tls | None = None,
     api_token: str | None = None,
     patience: float | None = None,
-) -> list[Played]:
+) -> list[PlayedMatch]:
     """:func:`run` as a coroutine."""
     name = name or type(bot).__name__
     async with AsyncClient(target, tls=tls, api_token=api_token) as client:
@@ -159,54 +162,54 @@ async def play(
                 await player.wait()
             return []
         others: list[SeatSpec] = [ServiceBot(other) if isinstance(other, str) else other for other in against]
-        turnstile = asyncio.Semaphore(at_once)
+        slots = asyncio.Semaphore(at_once)
         patience = 60.0 if patience is None else patience
         async with Player(bot, client, seed=seed, patience=patience) as player:
 
-            async def one(number: int) -> Played:
+            async def play_match(number: int) -> PlayedMatch:
                 own = number % (len(others) + 1)
-                async with turnstile:
+                async with slots:
                     match = await client.create(
                         game, [*others[:own], Open(), *others[own:]], options=options, time_control=time_control
                     )
                     seat = await match.join(name, own)
-                    playing = player.play(match.name, seat.token)
-                    await _all_there(match, playing, others, patience)
+                    playing = player.play_seat(match.name, seat.token)
+                    await _wait_for_opponents(match, playing, others, patience)
                     return await playing
 
             try:
                 async with asyncio.TaskGroup() as group:
-                    tasks = [group.create_task(one(number)) for number in range(matches)]
+                    tasks = [group.create_task(play_match(number)) for number in range(matches)]
             except ExceptionGroup as failed:
-                # They fail alike (no such bot, nobody there); the caller wants to catch the error itself.
+                # They fail alike (no such bot, service unreachable); the caller wants to catch the error itself.
                 raise failed.exceptions[0] from None
             return [task.result() for task in tasks]
 
 
-async def _all_there(
-    match: AsyncMatchHandle, playing: asyncio.Future[Played], others: Sequence[SeatSpec], patience: float
+async def _wait_for_opponents(
+    match: AsyncMatchHandle, playing: asyncio.Future[PlayedMatch], others: Sequence[SeatSpec], patience: float
 ) -> None:
-    """Wait until the invited opponents have come. Raises TimeoutError, and cancels the match, where they do not."""
+    """Wait until the invited opponents have joined. If they do not, cancels the match and raises TimeoutError."""
     awaited = [other.player for other in others if isinstance(other, Invited)]
     if not awaited or (await match.get()).state != match_pb2.MATCH_STATE_WAITING:
         return
     log.warning("%s waits for %s", match.name, ", ".join(awaited))
-    begun: asyncio.Future[Any] = asyncio.ensure_future(_begun(match))
-    waited: set[asyncio.Future[Any]] = {begun, playing}
+    started: asyncio.Future[Any] = asyncio.ensure_future(_wait_for_start(match))
+    waited: set[asyncio.Future[Any]] = {started, playing}
     try:
         await asyncio.wait(waited, timeout=patience, return_when=asyncio.FIRST_COMPLETED)
-        if begun.done() or playing.done():
+        if started.done() or playing.done():
             return
     finally:
-        begun.cancel()
-        await asyncio.gather(begun, return_exceptions=True)
-    last = await match.cancel("the invited players have not come")
+        started.cancel()
+        await asyncio.gather(started, return_exceptions=True)
+    last = await match.cancel("the invited players did not join")
     missing = [seat.player for seat in last.seats if not seat.taken]
-    raise TimeoutError(f"{match.name} has not begun: {', '.join(missing)} did not come within {patience:g} s")
+    raise TimeoutError(f"{match.name} has not started: {', '.join(missing)} did not join within {patience:g} s")
 
 
-async def _begun(match: AsyncMatchHandle) -> None:
-    """Until the match is no longer waiting for players."""
-    async for progress in match.watch():
-        if progress.match.state != match_pb2.MATCH_STATE_WAITING:
+async def _wait_for_start(match: AsyncMatchHandle) -> None:
+    """Wait until the match no longer waits for players."""
+    async for update in match.watch():
+        if update.match.state != match_pb2.MATCH_STATE_WAITING:
             return

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from omnilude import AsyncClient, Bot, Invited, Player, Turn, play, run
+from omnilude import AsyncClient, Bot, Invited, Player, Turn, run, run_async
 from omnilude.v1 import match_pb2
 from tests.support.server import Running
 from tests.support.waiting import until
@@ -33,7 +33,7 @@ other.join()
 """
 
 
-async def test_runs_one_after_the_other_say_nothing(service: Running, tmp_path: Path) -> None:
+async def test_consecutive_runs_log_nothing(service: Running, tmp_path: Path) -> None:
     """gRPC used to print that the event loop of an earlier run is closed."""
     script = tmp_path / "bots.py"
     script.write_text(SCRIPT, encoding="utf-8")
@@ -59,26 +59,26 @@ class First(Bot):
         return turn.codes[0]
 
 
-async def test_where_a_loop_runs_already_the_coroutine_is_named() -> None:
-    with pytest.raises(RuntimeError, match=r"await play\("):
+async def test_run_in_a_running_loop_names_the_coroutine() -> None:
+    with pytest.raises(RuntimeError, match=r"await run_async\("):
         run(First(), "127.0.0.1:1", game="ominoes", against=["greedy"])
 
 
-async def test_an_invited_opponent_who_does_not_come_is_waited_for_as_long_as_patience_lasts(
+async def test_a_match_is_cancelled_when_an_invited_opponent_does_not_join_in_time(
     service: Running, client: AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with pytest.raises(TimeoutError, match=r"alice did not come within 0\.2 s"):
-        await play(First(), service.target, game="ominoes", against=[Invited("alice")], patience=0.2)
+    with pytest.raises(TimeoutError, match=r"alice did not join within 0\.2 s"):
+        await run_async(First(), service.target, game="ominoes", against=[Invited("alice")], patience=0.2)
     assert "waits for alice" in caplog.text
     (match,) = [match async for match in client.matches()]
     assert match.state == match_pb2.MATCH_STATE_CANCELLED
 
 
-async def test_an_invited_opponent_may_come_late_and_play_as_long_as_it_likes(
-    service: Running, client: AsyncClient
-) -> None:
+async def test_patience_ends_when_the_invited_opponent_has_joined(service: Running, client: AsyncClient) -> None:
     playing = asyncio.ensure_future(
-        play(First(), service.target, game="ominoes", against=[Invited("alice")], options={"target": 4}, patience=5)
+        run_async(
+            First(), service.target, game="ominoes", against=[Invited("alice")], options={"target": 4}, patience=5
+        )
     )
     await until(lambda: service.server.host.live_count == 1)
     async with Player(First(), client, name="alice"):

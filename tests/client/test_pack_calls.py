@@ -23,43 +23,43 @@ async def service() -> AsyncIterator[Running]:
         pack.service.gate.set()
 
 
-async def test_a_seat_asks(service: Running) -> None:
+async def test_a_seat_calls_a_pack_service(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("kuhn", [Open(), Open()], options={"ranks": 3})
         seats = [await match.join("ann"), await match.join("ben")]
-        own = await seats[0].ask("TellCard", seat=0)
-        view = (await seats[0].observe()).view
+        own = await seats[0].call_pack("TellCard", seat=0)
+        view = (await seats[0].observation()).view
         assert own.card == view.cards[0]  # type: ignore[attr-defined, union-attr]
         assert (own.viewer, own.seq) == (0, (await match.get()).seq)  # type: ignore[attr-defined]
-        assert (await match.ask("TellCard", seat=1)).viewer == -2  # type: ignore[attr-defined]
+        assert (await match.call_pack("TellCard", seat=1)).viewer == -2  # type: ignore[attr-defined]
         with pytest.raises(InvalidField) as refused:
-            await seats[0].ask("TellCard", seat=9)
+            await seats[0].call_pack("TellCard", seat=9)
         assert [fault.field for fault in refused.value.faults] == ["seat"]
         with pytest.raises(TokenInvalid):
-            await client.seat(match.name, 0, "x" * 43).ask("TellCard")
+            await client.seat(match.name, 0, "x" * 43).call_pack("TellCard")
 
 
-async def test_a_call_that_the_pack_has_not(service: Running) -> None:
+async def test_an_unknown_pack_call_is_refused(service: Running) -> None:
     async with AsyncClient(service.target) as client:
         match = await client.create("kuhn", [Open(), Open()])
         with pytest.raises(
-            WrongMessage, match="the pack of kuhn brings no call 'TellAll'; there are: Misbehave, TellCard"
+            WrongMessage, match="the pack of kuhn has no call 'TellAll'; there are: Misbehave, TellCard"
         ):
-            await match.ask("TellAll")
+            await match.call_pack("TellAll")
         for fields in ({"no_such_field": 1}, {"seat": "first"}):
             with pytest.raises(WrongMessage, match="TellCard: "):
-                await match.ask("TellCard", **fields)
+                await match.call_pack("TellCard", **fields)
 
 
-async def test_the_synchronous_client_asks_alike(service: Running) -> None:
-    def play() -> int:
+async def test_the_synchronous_client_calls_pack_services(service: Running) -> None:
+    def read_card() -> int:
         with Client(service.target) as client:
             match = client.create("kuhn", [Open(), Open()])
             seat = match.join("ann")
             match.join("ben")
-            return seat.ask("TellCard", seat=0).card  # type: ignore[attr-defined, no-any-return]
+            return seat.call_pack("TellCard", seat=0).card  # type: ignore[attr-defined, no-any-return]
 
-    assert await asyncio.to_thread(play) in range(kuhn.KuhnOptions().ranks)
+    assert await asyncio.to_thread(read_card) in range(kuhn.KuhnOptions().ranks)
 
 
 def test_a_catalog_without_a_services_descriptor_is_refused() -> None:

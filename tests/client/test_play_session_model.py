@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from omnilude import happenings, session
-from omnilude.session import Session
+from omnilude import events as on
+from omnilude import play_session
+from omnilude.play_session import PlaySession
 from omnilude.v1.match_pb2 import Match
 from omnilude.v1.play_service_pb2 import (
     Attached,
@@ -66,7 +67,7 @@ class ModelService:
             attached = {attach.token for attach in request.attach}
             for number, match in enumerate(self.matches):
                 if match.invited and not match.over and match.token not in attached:
-                    channel = session.FIRST_CHANNEL_OF_SERVICE + number
+                    channel = play_session.FIRST_CHANNEL_OF_SERVICE + number
                     self.channels[channel] = match
                     response.invitations.append(
                         Invitation(channel=channel, match=match.info, seat=0, token=match.token)
@@ -100,14 +101,14 @@ class ModelService:
 
 
 @pytest.mark.parametrize("seed", range(200))
-def test_a_connection_may_break_anywhere(seed: int) -> None:
+def test_connections_may_break_anywhere(seed: int) -> None:
     rng = random.Random(seed)
     matches = [ModelMatch(f"matches/{n}", f"token{n}", invited=n % 2 == 1) for n in range(4)]
     service = ModelService(matches)
-    player = Session(Hello(player="me", player_key="k"))
+    player = PlaySession(Hello(player="me", player_key="k"))
     up: deque[PlayRequest] = deque()
     down: deque[PlayResponse] = deque()
-    thinking: list[tuple[happenings.SeatState, Turn]] = []
+    thinking: list[tuple[on.SeatState, Turn]] = []
     over: list[str] = []
     breaks = rng.randrange(12)
 
@@ -115,7 +116,7 @@ def test_a_connection_may_break_anywhere(seed: int) -> None:
         up.clear()
         down.clear()
         service.connect()
-        player.open()
+        player.open_stream()
 
     connect()
     for match in matches:
@@ -125,19 +126,19 @@ def test_a_connection_may_break_anywhere(seed: int) -> None:
         if len(over) == len(matches):
             break
         step = rng.choice(("send", "serve", "receive", "think", "break"))
-        if step == "send" and (request := player.outgoing()) is not None:
+        if step == "send" and (request := player.take_request()) is not None:
             up.append(request)
         elif step == "serve" and up:
             down.append(service.take(up.popleft()))
         elif step == "receive" and down:
-            for happening in player.receive(down.popleft()):
-                if isinstance(happening, happenings.Owed):
-                    thinking.append((happening.seat, happening.turn))
-                elif isinstance(happening, happenings.Over):
-                    over.append(happening.match.name)
+            for event in player.receive(down.popleft()):
+                if isinstance(event, on.TurnReceived):
+                    thinking.append((event.seat, event.turn))
+                elif isinstance(event, on.MatchOver):
+                    over.append(event.match.name)
         elif step == "think" and thinking:
             seat, turn = thinking.pop(rng.randrange(len(thinking)))
-            player.answer(seat, turn, turn.codes[0])
+            player.queue_move(seat, turn, turn.codes[0])
         elif step == "break" and breaks and rng.random() < 0.2:
             breaks -= 1
             connect()

@@ -1,0 +1,134 @@
+"""The two ways in which the clients make calls: blocking, and in an asyncio event loop."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Generator
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from omnilude.connection import Attempts, Endpoint, WatchStream
+from omnilude.errors import from_call
+from omnilude.operations import MATCH_SERVICE, Operation
+from omnilude.v1.match_service_pb2 import WatchMatchRequest, WatchMatchResponse
+
+T = TypeVar("T")
+
+
+def _serialize(request: Message) -> bytes:
+    return request.SerializeToString()
+
+
+def _stub(channel: Any, operation: Operation[Any]) -> Callable[..., Any]:
+    method = getattr(channel, operation.kind)
+    stub: Callable[..., Any] = method(
+        operation.path, request_serializer=_serialize, response_deserializer=operation.response_type.FromString
+    )
+    return stub
+
+
+def _watch_stub(channel: Any) -> Callable[..., Any]:
+    stub: Callable[..., Any] = channel.unary_stream(
+        f"/{MATCH_SERVICE}/WatchMatch",
+        request_serializer=WatchMatchRequest.SerializeToString,
+        response_deserializer=WatchMatchResponse.FromString,
+    )
+    return stub
+
+
+class SyncTransport:
+    """A channel for blocking calls. Threads may share it."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        options = endpoint.options()
+        self._channel = (
+            grpc.insecure_channel(endpoint.target, options)
+            if endpoint.tls is None
+            else grpc.secure_channel(endpoint.target, endpoint.tls.credentials(), options)
+        )
+
+    def close(self) -> None:
+        """Close the channel; calls and streams in progress end."""
+        self._channel.close()
+
+    def call(self, operation: Operation[T]) -> T:
+        """Make one call, and retry it if it may be repeated."""
+        stub = _stub(self._channel, operation)
+        attempts = Attempts(self.endpoint.timeout, operation.repeatable)
+        while True:
+            request = operation.request if isinstance(operation.request, Message) else iter(operation.request)
+            try:
+                response = stub(request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
+                return operation.read(list(response) if operation.kind == "unary_stream" else response)
+            except grpc.RpcError as error:
+                failure = from_call(error)
+            time.sleep(attempts.pause(failure))
+
+    def watch(self, stream: WatchStream) -> Generator[WatchMatchResponse, None, None]:
+        """Yield the responses of a watch stream over any number of connections, without heartbeats."""
+        stub = _watch_stub(self._channel)
+        while True:
+            call = stub(stream.request, metadata=self.endpoint.metadata())
+            try:
+                for response in call:
+                    if stream.receive(response):
+                        yield response
+                return
+            except grpc.RpcError as error:
+                failure = from_call(error)
+            finally:
+                call.cancel()
+            time.sleep(stream.pause(failure))
+
+
+class AsyncTransport:
+    """A channel for calls in the event loop in which it was created."""
+
+    def __init__(self, endpoint: Endpoint) -> None:
+        self.endpoint = endpoint
+        self._channel = self.new_channel()
+
+    def new_channel(self) -> grpc.aio.Channel:
+        """Open another channel, with a connection of its own, to the same service. The caller closes it."""
+        endpoint = self.endpoint
+        if endpoint.tls is None:
+            return grpc.aio.insecure_channel(endpoint.target, endpoint.options())
+        return grpc.aio.secure_channel(endpoint.target, endpoint.tls.credentials(), endpoint.options())
+
+    async def close(self) -> None:
+        """Close the channel; calls and streams in progress end."""
+        await self._channel.close()
+
+    async def call(self, operation: Operation[T]) -> T:
+        """Make one call, and retry it if it may be repeated."""
+        stub = _stub(self._channel, operation)
+        attempts = Attempts(self.endpoint.timeout, operation.repeatable)
+        while True:
+            try:
+                call = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
+                if operation.kind == "unary_stream":
+                    return operation.read([response async for response in call])
+                return operation.read(await call)
+            except grpc.RpcError as error:
+                failure = from_call(error)
+            await asyncio.sleep(attempts.pause(failure))
+
+    async def watch(self, stream: WatchStream) -> AsyncGenerator[WatchMatchResponse, None]:
+        """Yield the responses of a watch stream over any number of connections, without heartbeats."""
+        stub = _watch_stub(self._channel)
+        while True:
+            call = stub(stream.request, metadata=self.endpoint.metadata())
+            try:
+                async for response in call:
+                    if stream.receive(response):
+                        yield response
+                return
+            except grpc.RpcError as error:
+                failure = from_call(error)
+            finally:
+                call.cancel()
+            await asyncio.sleep(stream.pause(failure))

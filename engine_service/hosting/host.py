@@ -416,6 +416,10 @@ class MatchHost:
         here = await self._here(live)
         return await self._undoing.answer(here, lambda draft: seat, request_seq, accept, reason)
 
+    async def withdraw_undo_for(self, live: LiveMatch, seat: Seat) -> int:
+        """:meth:`withdraw_undo` for a stream, but with the match's own seq. Raises NoUndoPending."""
+        return await self._undoing.withdraw(await self._here(live), lambda draft: seat, None)
+
     async def _delete_old(self, before_uptime_ms: int, most: int) -> int:
         return await self._endings.delete_old(before_uptime_ms, most)
 

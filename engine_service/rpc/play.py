@@ -212,7 +212,8 @@ class Session(Sending):
         return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
-        others = len(request.attach) + len(request.resign) + len(request.detach) + len(request.undo_answers)
+        others = len(request.attach) + len(request.resign) + len(request.detach)
+        others += len(request.undo_answers) + len(request.withdraw_undo)
         entries, limit = others + len(request.moves), self._service.settings.max_entries
         if entries > limit:
             raise too_many_entries(entries, limit)
@@ -226,6 +227,7 @@ class Session(Sending):
         await self._in_parts(request.resign, self._resign)
         await self._in_parts(request.detach, self._detach_all)
         await self._in_parts(request.undo_answers, self._answer_undo)
+        await self._in_parts(request.withdraw_undo, self._withdraw_undo)
         await self._wait_for_room()
 
     async def _in_parts(self, entries: Sequence[Any], take: Callable[[Sequence[Any]], None]) -> None:
@@ -323,6 +325,11 @@ class Session(Sending):
                     channel.live, channel.seat, answer.request_seq, answer.accept, answer.reason
                 )
                 self._later(channel, 0, given)
+
+    def _withdraw_undo(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            if channel := self._channel(number):
+                self._later(channel, 0, self._host.withdraw_undo_for(channel.live, channel.seat))
 
     def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:
         """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""

@@ -75,8 +75,9 @@ async def test_the_stream_opens_with_a_welcome(running: Running) -> None:
     [
         {"resign": [1] * 20_000},
         {"undo_answers": [pb.UndoAnswer(channel=1)] * 20_000},
+        {"withdraw_undo": [1] * 20_000},
     ],
-    ids=["resign", "undo_answers"],
+    ids=["resign", "undo_answers", "withdraw_undo"],
 )
 async def test_a_message_of_many_entries_is_answered_in_parts(running: Running, entries: dict[str, Any]) -> None:
     async with play_stream(running) as stream:
@@ -358,6 +359,24 @@ async def test_a_request_to_undo_reaches_who_is_asked_and_is_answered(running: R
         await stream.send(undo_answers=[agree])
         result = await stream.result(2)
         assert (result.channel, result.seq, result.error) == (2, 0, reason("NO_UNDO_PENDING"))
+
+
+async def test_a_request_to_undo_is_withdrawn_on_the_stream(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    async with play_stream(running, events=True) as stream:
+        await stream.send(attach=[attach(table, 0, 1), attach(table, 1, 2)])
+        await stream.turn(1)
+        await stream.move(1, kuhn.BET())
+        await stream.turn(2)
+        await running.matches.RequestUndo(match_service.RequestUndoRequest(name=table.name, token=table.seats[0]))
+        await stream.send(withdraw_undo=[1])
+        await stream.until(lambda s: any(e.kind == match_pb2.RECORD_KIND_UNDO_WITHDRAWN for e in s.events.get(2, [])))
+        live = running.server.host.peek(table.name)
+        assert live is not None and live.undo_pending is None
+        await stream.send(withdraw_undo=[1, 9])
+        await stream.until(lambda s: {result.channel for result in s.results if result.error} == {1, 9})
+        errors = {result.channel: result.error for result in stream.results if result.error}
+        assert errors == {1: reason("NO_UNDO_PENDING"), 9: reason("INVALID_FIELD")}
 
 
 async def test_a_request_to_undo_is_told_once_while_others_answer(running: Running) -> None:

@@ -108,7 +108,7 @@ def open_stream(channel: grpc.aio.Channel) -> Any:
 async def hello(channel: grpc.aio.Channel, player: str) -> Any:
     """A play stream under a name."""
     stream = open_stream(channel)
-    await stream.write(pb.PlayRequest(hello=pb.Hello(player=player)))
+    await stream.write(pb.PlayRequest(hello=pb.Hello(player=player, player_key=player)))
     await stream.read()
     return stream
 

@@ -28,14 +28,14 @@ from engine_service.log.signing import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import Boundary
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
 from engine_service.rpc.fair_queue import FairQueue
+from engine_service.rpc.interceptor import ErrorInterceptor
 from engine_service.rpc.match import MatchService
-from engine_service.rpc.outgoing import StreamSettings
 from engine_service.rpc.packs import PackServices
 from engine_service.rpc.play import PlayService
+from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.symbols import SymbolPool
 from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
@@ -107,7 +107,7 @@ class Server:
             settings.server.refused_rpcs_per_second,
         )
         api_token = ApiToken(settings.auth.api_token)
-        self._boundary = Boundary(
+        self._interceptor = ErrorInterceptor(
             metrics,
             self._connections,
             FairQueue(settings.limits.max_lag_ms),
@@ -126,7 +126,7 @@ class Server:
         self._watchers = Watchers(streams)
         self._play = PlayService(host, api_token, streams, version)
         self._grpc = grpc.aio.server(
-            interceptors=[self._boundary],
+            interceptors=[self._interceptor],
             options=_options(settings),
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
@@ -192,22 +192,22 @@ class Server:
         """End gracefully: calls under way have ``grace`` seconds (None: as configured) to finish."""
         if grace is None:
             grace = self.settings.server.grace_seconds
-        log.info("shutting down", streams=self.streams, calls=self._boundary.active)
+        log.info("shutting down", streams=self.streams, calls=self._interceptor.active)
         loop = asyncio.get_running_loop()
         end = loop.time() + grace
         # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
-        self._boundary.closing = True
+        self._interceptor.closing = True
         self._connections.close()
         if self._losing is not None:
             self._losing.cancel()
         await self.health.enter_graceful_shutdown()
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
-        await self._boundary.quiet(QUIET_SECONDS, grace)
+        await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
         # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
         await self._grpc.stop(min(LAST_WORDS_SECONDS, max(0.0, end - loop.time())))
         # gRPC does not wait for handlers that have sent their status already.
-        await self._boundary.idle(max(0.0, end - loop.time()))
+        await self._interceptor.wait_until_idle(max(0.0, end - loop.time()))
         self._packs.close()
         await self.host.drain(grace)
         await self.host.close()
@@ -260,7 +260,7 @@ class Server:
         metrics.gauge("omnilude_live_matches", "Matches in memory.", lambda: self.host.live_count)
         metrics.gauge("omnilude_watch_streams", "Open watch streams.", lambda: len(self._watchers.streams))
         metrics.gauge("omnilude_play_streams", "Open play streams.", lambda: len(self._play.streams))
-        metrics.gauge("omnilude_rpcs_active", "Calls and streams under way.", lambda: self._boundary.active)
+        metrics.gauge("omnilude_rpcs_active", "Calls and streams under way.", lambda: self._interceptor.active)
         metrics.gauge("omnilude_broken_packs", "Installed packs that were left out.", lambda: len(self.registry.broken))
         for name, documentation in (
             ("matches_created", "Matches created."),

@@ -52,7 +52,7 @@ def encode(replay: Replay) -> bytes:
     return replay.SerializeToString(deterministic=True)
 
 
-def parts(replay: Replay, part_bytes: int) -> Iterator[Replay]:
+def split_replay(replay: Replay, part_bytes: int) -> Iterator[Replay]:
     """Split a replay into messages of about ``part_bytes`` bytes that merge to it.
 
     The first part has the header, each part the next records, and the last one all other fields, so that the parts'

@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 
 from engine_service import errors
-from engine_service.rpc import convert, validate
+from engine_service.rpc import requests, responses
 from gamepacks.api.errors import UnknownGame
 from gamepacks.api.registry import Registry
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc
@@ -28,8 +28,8 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         self._registry = registry
         self._engine_version = engine_version
         self._signing_key = signing_key
-        self._games = {name: convert.game(registry.games[name]) for name in sorted(registry.games)}
-        self._broken = [convert.broken_pack(broken) for broken in registry.broken]
+        self._games = {name: responses.game(registry.games[name]) for name in sorted(registry.games)}
+        self._broken = [responses.broken_pack(broken) for broken in registry.broken]
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
         """A page of the games, by name; the page token is the name of the last game before it."""
@@ -51,10 +51,10 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
         """One game with the descriptors of its messages."""
         try:
-            loaded = self._registry.game(validate.game_id(request.name))
+            loaded = self._registry.game(requests.game_id(request.name))
         except UnknownGame as error:
             raise errors.UnknownGame(request.name.removeprefix("games/"), error.known) from error
-        return catalog_pb2.GetGameResponse(game=self._games[loaded.game.id], descriptors=convert.descriptors(loaded))
+        return catalog_pb2.GetGameResponse(game=self._games[loaded.game.id], descriptors=responses.descriptors(loaded))
 
     def _read_token(self, token: str) -> str:
         try:

@@ -15,7 +15,7 @@ from engine_service.log.records import RecordKind
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.model import Event
-from engine_service.rpc import convert
+from engine_service.rpc import responses
 from gamepacks.api.types import Seat, Viewer
 from omnilude.v1.play_service_pb2 import Hello, PlayResponse, Turn
 
@@ -159,10 +159,10 @@ class Reporter:
         if not events:
             return 0
         update = response.updates.add(
-            channel=channel.number, events=[convert.event(event) for event in events], seq=cursor.seq
+            channel=channel.number, events=[responses.event(event) for event in events], seq=cursor.seq
         )
         if self._views and channel.live.in_play:
-            update.view.CopyFrom(convert.pack(channel.live.observe(Viewer(channel.seat)).view))
+            update.view.CopyFrom(responses.pack(channel.live.observe(Viewer(channel.seat)).view))
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
@@ -187,7 +187,7 @@ class Reporter:
             to_seq=told(channel.seat, record.to_seq),
         )
         newest = told(channel.seat, live.seq)
-        update = response.updates.add(channel=channel.number, events=[convert.event(event)], seq=newest)
+        update = response.updates.add(channel=channel.number, events=[responses.event(event)], seq=newest)
         return int(update.ByteSize())
 
     def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
@@ -211,8 +211,8 @@ class Reporter:
         if live.header.time_control is not None:
             turn.time_left_ms = live.time_left_ms(seat) or 0
         if self._views:
-            turn.view.CopyFrom(convert.pack(live.observe(Viewer(seat)).view))
+            turn.view.CopyFrom(responses.pack(live.observe(Viewer(seat)).view))
         if self._typed:
-            turn.actions.extend([convert.legal_action(action) for action in live.legal_typed(codes)])
+            turn.actions.extend([responses.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:
-            turn.position.CopyFrom(convert.pack(live.resample_position(seat)))
+            turn.position.CopyFrom(responses.pack(live.resample_position(seat)))

@@ -10,13 +10,13 @@ import grpc
 from engine_service.errors import InvalidField, LimitReached
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
-from engine_service.log.replay import parts
+from engine_service.log.replay import split_replay
 from engine_service.matches.seats import viewer_of
-from engine_service.rpc import convert, validate
+from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import readable
 from engine_service.rpc.connections import RETRY_MS
-from engine_service.rpc.outgoing import Outgoing, StreamSettings, reading
+from engine_service.rpc.interceptor import check_request
+from engine_service.rpc.streams import StreamSender, StreamSettings, reading
 from engine_service.rpc.watch import Watchers
 from gamepacks.api.types import Code, Seat
 from omnilude.v1 import match_service_pb2 as pb
@@ -31,7 +31,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class MatchService(match_service_pb2_grpc.MatchServiceServicer):
-    """The reference path: what is refused is raised, and mapped by the boundary."""
+    """One method for each RPC. Errors are raised; the interceptor maps them to statuses."""
 
     def __init__(self, host: MatchHost, api_token: ApiToken, watchers: Watchers, streams: StreamSettings) -> None:
         self._host = host
@@ -43,51 +43,51 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def CreateMatch(self, request: pb.CreateMatchRequest, context: Context) -> pb.CreateMatchResponse:
         self._api_token.check(context)
-        created = await self._host.create(validate.match_setup(request), request.request_id, request.client_key)
-        return pb.CreateMatchResponse(match=convert.match(created.match), host_token=created.host_token)
+        created = await self._host.create(requests.match_setup(request), request.request_id, request.client_key)
+        return pb.CreateMatchResponse(match=responses.match(created.match), host_token=created.host_token)
 
     async def GetMatch(self, request: pb.GetMatchRequest, context: Context) -> pb.GetMatchResponse:
-        return pb.GetMatchResponse(match=convert.match(await self._host.get(validate.match_name(request.name))))
+        return pb.GetMatchResponse(match=responses.match(await self._host.get(requests.match_name(request.name))))
 
     async def ListMatches(self, request: pb.ListMatchesRequest, context: Context) -> pb.ListMatchesResponse:
-        page = await self._host.list(validate.match_query(request))
+        page = await self._host.list(requests.match_query(request))
         return pb.ListMatchesResponse(
-            matches=[convert.match(info) for info in page.matches], next_page_token=page.next_page_token
+            matches=[responses.match(info) for info in page.matches], next_page_token=page.next_page_token
         )
 
     async def JoinMatch(self, request: pb.JoinMatchRequest, context: Context) -> pb.JoinMatchResponse:
         joined = await self._host.join(
-            validate.match_name(request.name),
+            requests.match_name(request.name),
             request.player,
             Seat(request.seat) if request.HasField("seat") else None,
             request.token,
             request.request_id,
             request.client_key,
         )
-        return pb.JoinMatchResponse(match=convert.match(joined.match), seat=joined.seat, token=joined.token)
+        return pb.JoinMatchResponse(match=responses.match(joined.match), seat=joined.seat, token=joined.token)
 
     async def LeaveMatch(self, request: pb.LeaveMatchRequest, context: Context) -> pb.LeaveMatchResponse:
-        info = await self._host.leave(validate.match_name(request.name), request.token, request.request_id)
-        return pb.LeaveMatchResponse(match=convert.match(info))
+        info = await self._host.leave(requests.match_name(request.name), request.token, request.request_id)
+        return pb.LeaveMatchResponse(match=responses.match(info))
 
     async def StartMatch(self, request: pb.StartMatchRequest, context: Context) -> pb.StartMatchResponse:
-        info = await self._host.start_match(validate.match_name(request.name), request.token, request.request_id)
-        return pb.StartMatchResponse(match=convert.match(info))
+        info = await self._host.start_match(requests.match_name(request.name), request.token, request.request_id)
+        return pb.StartMatchResponse(match=responses.match(info))
 
     async def ObserveMatch(self, request: pb.ObserveMatchRequest, context: Context) -> pb.ObserveMatchResponse:
         seen = await self._host.observe(
-            validate.match_name(request.name), request.token, request.seq if request.HasField("seq") else None
+            requests.match_name(request.name), request.token, request.seq if request.HasField("seq") else None
         )
         return pb.ObserveMatchResponse(
-            match=convert.match(seen.match),
-            observation=None if seen.observation is None else convert.observation(seen.observation),
+            match=responses.match(seen.match),
+            observation=None if seen.observation is None else responses.observation(seen.observation),
         )
 
     async def ListLegalActions(
         self, request: pb.ListLegalActionsRequest, context: Context
     ) -> pb.ListLegalActionsResponse:
         page = await self._host.legal_actions(
-            validate.match_name(request.name),
+            requests.match_name(request.name),
             request.token,
             typed=request.typed,
             page_size=request.page_size,
@@ -96,15 +96,15 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.ListLegalActionsResponse(
             seq=page.seq,
             codes=page.codes,
-            actions=[convert.legal_action(action) for action in page.actions],
+            actions=[responses.legal_action(action) for action in page.actions],
             next_page_token=page.next_page_token,
             sampled=page.sampled,
         )
 
     async def SubmitAction(self, request: pb.SubmitActionRequest, context: Context) -> pb.SubmitActionResponse:
-        faults = validate.Faults()
+        faults = requests.Faults()
         name = faults.match_name(request.name)
-        move = validate.move(request, faults)
+        move = requests.move(request, faults)
         faults.raise_any()
         done = await self._host.submit(
             name,
@@ -115,34 +115,34 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             request_id=request.request_id,
         )
         return pb.SubmitActionResponse(
-            action_seq=done.action_seq, seq=done.seq, state=convert.number(done.state), code=done.code
+            action_seq=done.action_seq, seq=done.seq, state=responses.number(done.state), code=done.code
         )
 
     async def WatchMatch(self, request: pb.WatchMatchRequest, context: Context) -> None:
-        faults = validate.Faults()
+        faults = requests.Faults()
         name = faults.match_name(request.name)
         faults.at_least(request.after_seq, 0, "after_seq")
         faults.raise_any()
         await self._watchers.follow(await self._host.find(name, request.token, viewer_of), request, context)
 
     async def ResignMatch(self, request: pb.ResignMatchRequest, context: Context) -> pb.ResignMatchResponse:
-        info = await self._host.resign(validate.match_name(request.name), request.token, request.request_id)
-        return pb.ResignMatchResponse(match=convert.match(info))
+        info = await self._host.resign(requests.match_name(request.name), request.token, request.request_id)
+        return pb.ResignMatchResponse(match=responses.match(info))
 
     async def CancelMatch(self, request: pb.CancelMatchRequest, context: Context) -> pb.CancelMatchResponse:
-        name = validate.match_name(request.name)
+        name = requests.match_name(request.name)
         token = OPERATOR if not request.token and self._api_token.is_operator(context) else request.token
         info = await self._host.cancel(name, token, request.reason, request.request_id)
-        return pb.CancelMatchResponse(match=convert.match(info))
+        return pb.CancelMatchResponse(match=responses.match(info))
 
     async def DeleteMatch(self, request: pb.DeleteMatchRequest, context: Context) -> pb.DeleteMatchResponse:
         self._api_token.require_operator(context)
-        await self._host.delete(validate.match_name(request.name), request.request_id)
+        await self._host.delete(requests.match_name(request.name), request.request_id)
         return pb.DeleteMatchResponse()
 
     async def RequestUndo(self, request: pb.RequestUndoRequest, context: Context) -> pb.RequestUndoResponse:
         answer = await self._host.request_undo(
-            validate.match_name(request.name),
+            requests.match_name(request.name),
             request.token,
             request.to_seq if request.HasField("to_seq") else None,
             request.reason,
@@ -152,7 +152,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def AnswerUndo(self, request: pb.AnswerUndoRequest, context: Context) -> pb.AnswerUndoResponse:
         answer = await self._host.answer_undo(
-            validate.match_name(request.name),
+            requests.match_name(request.name),
             request.token,
             request.request_seq,
             request.accept,
@@ -162,7 +162,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.AnswerUndoResponse(undone=answer.undone, seq=answer.seq)
 
     async def WithdrawUndo(self, request: pb.WithdrawUndoRequest, context: Context) -> pb.WithdrawUndoResponse:
-        seq = await self._host.withdraw_undo(validate.match_name(request.name), request.token, request.request_id)
+        seq = await self._host.withdraw_undo(requests.match_name(request.name), request.token, request.request_id)
         return pb.WithdrawUndoResponse(seq=seq)
 
     async def ProvideOutcomes(self, request: pb.ProvideOutcomesRequest, context: Context) -> pb.ProvideOutcomesResponse:
@@ -170,7 +170,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         if len(request.codes) > limit:
             raise LimitReached("waiting_outcomes", limit, f"at most {limit} outcomes may wait")
         answer = await self._host.provide_outcomes(
-            validate.match_name(request.name),
+            requests.match_name(request.name),
             request.token,
             [Code(code) for code in request.codes],
             request.request_id,
@@ -179,25 +179,26 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def ForkMatch(self, request: pb.ForkMatchRequest, context: Context) -> pb.ForkMatchResponse:
         self._api_token.check(context)
-        name, seq, setup = validate.fork_setup(request)
+        name, seq, setup = requests.fork_setup(request)
         created = await self._host.fork(name, setup, seq, request.token, request.request_id, request.client_key)
-        return pb.ForkMatchResponse(match=convert.match(created.match), host_token=created.host_token)
+        return pb.ForkMatchResponse(match=responses.match(created.match), host_token=created.host_token)
 
     async def GetReplay(self, request: pb.GetReplayRequest, context: Context) -> None:
-        replay = await self._host.get_replay(validate.match_name(request.name), request.token)
+        replay = await self._host.get_replay(requests.match_name(request.name), request.token)
         limit = self._host.limits.replay_bytes
         if (size := replay.ByteSize()) > limit:
             raise LimitReached("replay_bytes", limit, f"the replay has {size} bytes; the limit is {limit}")
-        outgoing = Outgoing(context, self._streams)
+        sender = StreamSender(context, self._streams)
         try:
-            for part in parts(replay, PART_BYTES):
-                await outgoing.send(pb.GetReplayResponse(part=part))
+            for part in split_replay(replay, PART_BYTES):
+                await sender.send(pb.GetReplayResponse(part=part))
         finally:
-            outgoing.close()
+            sender.close()
 
-    async def ImportReplay(self, requests: Any, context: Context) -> pb.ImportReplayResponse:
+    async def ImportReplay(self, parts: Any, context: Context) -> pb.ImportReplayResponse:
         self._api_token.check(context)
-        return pb.ImportReplayResponse(match=convert.match(await self._host.import_replay(await self._upload(context))))
+        info = await self._host.import_replay(await self._upload(context))
+        return pb.ImportReplayResponse(match=responses.match(info))
 
     async def _upload(self, context: Context) -> bytes:
         """Return the bytes of a replay that is sent in parts.
@@ -210,7 +211,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         data = bytearray()
         try:
             while (request := await self._next_part(context, end)) is not grpc.aio.EOF:
-                part = readable(request).data
+                part = check_request(request).data
                 if len(data) + len(part) > limits.replay_bytes:
                     raise LimitReached(
                         "replay_bytes", limits.replay_bytes, f"a replay has {limits.replay_bytes} bytes at most"

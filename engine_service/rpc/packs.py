@@ -20,7 +20,7 @@ from engine_service.errors import ActionRefused, InternalFault, InvalidField, Li
 from engine_service.guard import RULES, Overdue, PackRaised, report
 from engine_service.hosting.host import MatchHost
 from engine_service.matches.seats import viewer_of
-from engine_service.rpc import validate
+from engine_service.rpc import requests
 from engine_service.telemetry import new_incident
 from gamepacks.api.errors import IllegalAction, InvalidInput
 from gamepacks.api.registry import Registry
@@ -69,7 +69,7 @@ class PackServices:
 
     def _behaviour(self, call: ServiceCall) -> Callable[[Any, Context], Awaitable[Message]]:
         async def behaviour(request: Any, context: Context) -> Message:
-            live = await self._host.find(validate.match_name(request.name), request.token, viewer_of)
+            live = await self._host.find(requests.match_name(request.name), request.token, viewer_of)
             if live.game_id not in call.service.game_ids:
                 known = ", ".join(call.service.game_ids)
                 raise InvalidField.one("name", f"a match of {live.game_id}; this service looks at matches of {known}")

@@ -30,14 +30,14 @@ from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.seats import viewer_of
 from engine_service.model import Submitted
-from engine_service.rpc import convert, validate
+from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import check_entries, readable, too_many_entries
 from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
-from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings, forget, reading
+from engine_service.rpc.interceptor import check_entries, check_request, too_many_entries
 from engine_service.rpc.sending import GATHER_FROM, Sending
+from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, forget, reading
 from engine_service.telemetry import get_logger
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
@@ -99,7 +99,7 @@ class Session(Sending):
     """One stream."""
 
     def __init__(self, service: PlayService, context: Context) -> None:
-        super().__init__(Outgoing(context, service.settings))
+        super().__init__(StreamSender(context, service.settings))
         self._service = service
         self._host = service.host
         self._context = context
@@ -107,12 +107,12 @@ class Session(Sending):
         self._next_own = FIRST_OWN_CHANNEL
         self._call = current_call()
         self._trust: asyncio.TimerHandle | None = None
-        service.streams.add(self._outgoing)
+        service.streams.add(self._sender)
 
     async def run(self) -> None:
         """Until the client has closed its side, or an error that ends the stream is raised."""
         try:
-            first = readable(await self._first())
+            first = check_request(await self._first())
             if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
                 raise InvalidField.one("hello", "must be set in the first message")
             self._check(first.hello)
@@ -125,35 +125,35 @@ class Session(Sending):
         welcome.engine_version = self._service.engine_version
         welcome.heartbeat_ms = heartbeat_ms
         self._answered()
-        sender = asyncio.ensure_future(self._send())
-        reader = asyncio.ensure_future(self._read(first))
+        sending_task = asyncio.ensure_future(self._send())
+        reading_task = asyncio.ensure_future(self._read(first))
         try:
-            done, _ = await asyncio.wait({sender, reader}, return_when=asyncio.FIRST_COMPLETED)
-            if sender not in done and not self._outgoing.stalled:
-                await self._finish(sender)
-                await sender
+            done, _ = await asyncio.wait({sending_task, reading_task}, return_when=asyncio.FIRST_COMPLETED)
+            if sending_task not in done and not self._sender.stalled:
+                await self._finish(sending_task)
+                await sending_task
             for task in done:
                 await task
         finally:
             self._close()
-            sender.cancel()
-            sender.add_done_callback(forget)
+            sending_task.cancel()
+            sending_task.add_done_callback(forget)
             # The reader's call into gRPC ends with the stream; to cancel it would leave its operation behind there.
-            reader.add_done_callback(forget)
+            reading_task.add_done_callback(forget)
 
     async def _first(self) -> Any:
         """The first message. Raises InvalidField where it does not come, ShuttingDown."""
         first = reading(self._context)
-        waited = {first, self._outgoing.ended}
+        waited = {first, self._sender.ended}
         await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
         if first.done():
             return first.result()
-        raise self._outgoing.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")
+        raise self._sender.ending or InvalidField.one("hello", f"must come within {HELLO_SECONDS} seconds")
 
     # -- reading -------------------------------------------------------------------------------------------------
 
     def _check(self, hello: pb.Hello) -> None:
-        faults = validate.Faults()
+        faults = requests.Faults()
         limits = self._host.limits
         if len(hello.player) > limits.player_name_length:
             faults.add("hello.player", f"must have at most {limits.player_name_length} characters")
@@ -187,7 +187,7 @@ class Session(Sending):
             if request is grpc.aio.EOF or self._closed:
                 return
             if type(request) is not list:
-                if readable(request).HasField("hello"):
+                if check_request(request).HasField("hello"):
                     raise InvalidField.one("hello", "must be set in the first message only")
                 await self._take(request)
             elif not await self._take_at_once(request):
@@ -196,19 +196,19 @@ class Session(Sending):
 
     async def _take_at_once(self, moves: Sequence[Given]) -> bool:
         """The short way for a few moves while nothing else is to be sent: answered here, and nobody has to be woken."""
-        outgoing = self._outgoing
-        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or not outgoing.hold():
+        sender = self._sender
+        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or not sender.hold():
             return False
         try:
             self._moves(moves)
             response = self._collect()
-            outgoing.met()
+            sender.met()
             if response is not None:
-                await outgoing.send(response)
+                await sender.send(response)
         finally:
             if self._marked or self._waiting_answers:
-                outgoing.wake()
-            outgoing.release()
+                sender.wake()
+            sender.release()
         return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
@@ -251,7 +251,7 @@ class Session(Sending):
             if self._call is not None:
                 self._call.shown_token()
             self._answers.message.attached.add(
-                channel=attach.channel, match=convert.match(live.info(Viewer(seat))), seat=seat
+                channel=attach.channel, match=responses.match(live.info(Viewer(seat))), seat=seat
             )
             channel.on_change(live)
         self._answered()
@@ -264,7 +264,7 @@ class Session(Sending):
             raise InvalidField.one("channel", "numbers from 2^31 on are the service's own")
         if not attach.token:
             raise TokenMissing("the token of a seat")
-        live = await self._host.find(validate.match_name(attach.match), attach.token, viewer_of)
+        live = await self._host.find(requests.match_name(attach.match), attach.token, viewer_of)
         viewer = live.viewer_of(attach.token)
         if viewer in (SPECTATOR, OMNISCIENT):
             raise NotAllowed("the token of a seat is needed, not the host's")
@@ -306,7 +306,7 @@ class Session(Sending):
         if taken and self._call is not None:
             self._call.accepted()
         self._waiting_answers += taken
-        self._outgoing.wake()
+        self._sender.wake()
 
     def _resign(self, numbers: Iterable[int]) -> None:
         for number in numbers:
@@ -371,7 +371,7 @@ class Session(Sending):
             return
         self._next_own += 1
         self._answers.message.invitations.add(
-            channel=number, match=convert.match(live.info(Viewer(seat))), seat=seat, token=token
+            channel=number, match=responses.match(live.info(Viewer(seat))), seat=seat, token=token
         )
         self._answered()
         channel.on_change(live)
@@ -379,27 +379,27 @@ class Session(Sending):
     def on_replaced(self) -> None:
         """Another stream has taken the name over with the same key."""
         name, self._player = self._player, ""
-        self._outgoing.end(PlayerNameTaken(name, taken_over=True))
+        self._sender.end(PlayerNameTaken(name, taken_over=True))
 
     def _end_of_trust(self, call: Call) -> None:
         """It may be in room that is kept for tokens, and has had the time to show one."""
         try:
             call.check_trust()
         except LimitReached as error:
-            self._outgoing.end(error)
+            self._sender.end(error)
 
     # -- closing -------------------------------------------------------------------------------------------------
 
-    async def _finish(self, sender: asyncio.Task[None]) -> None:
+    async def _finish(self, sending_task: asyncio.Task[None]) -> None:
         """The reader has come to an end: answer what is under way.
 
-        A status may not be sent while gRPC is still sending a message, so the sender is waited for in every case.
+        A status may not be sent while gRPC is still sending a message, so that task is waited for in every case.
         """
         while self._in_flight:
             await asyncio.wait(self._in_flight)
         self._finishing = True
-        self._outgoing.wake()
-        await asyncio.wait({sender})
+        self._sender.wake()
+        await asyncio.wait({sending_task})
 
     def _close(self) -> None:
         self._closed = True
@@ -409,7 +409,7 @@ class Session(Sending):
             self._detach(channel)
         if self._player:
             self._host.players.disconnect(self._player, self)
-        self._service.streams.remove(self._outgoing)
+        self._service.streams.remove(self._sender)
         if self._room is not None and not self._room.done():
             self._room.set_result(None)
 

@@ -8,11 +8,11 @@ from typing import Any
 
 from engine_service.errors import EngineError, InternalFault
 from engine_service.model import MatchState, Submitted
-from engine_service.rpc import convert
+from engine_service.rpc import responses
 from engine_service.rpc.channels import Answers, Channel, Reporter
 from engine_service.rpc.connections import Call
 from engine_service.rpc.errors import reason_number
-from engine_service.rpc.outgoing import Outgoing
+from engine_service.rpc.streams import StreamSender
 from engine_service.telemetry import get_logger, new_incident
 from gamepacks.api.types import Seat
 from omnilude.v1 import play_service_pb2 as pb
@@ -41,8 +41,8 @@ log = get_logger("engine_service.rpc.play")
 class Sending:
     """What a session has to tell, and the task that tells it; the session's other half reads."""
 
-    def __init__(self, outgoing: Outgoing) -> None:
-        self._outgoing = outgoing
+    def __init__(self, sender: StreamSender) -> None:
+        self._sender = sender
         self._reporter = Reporter(pb.Hello())
         self._channels: dict[int, Channel] = {}
         self._retired: dict[int, tuple[str, Seat]] = {}
@@ -106,7 +106,7 @@ class Sending:
 
     def _answered(self) -> None:
         self._waiting_answers += 1
-        self._outgoing.wake()
+        self._sender.wake()
 
     async def _wait_for_room(self) -> None:
         while self._waiting_answers >= ANSWERS_PER_MESSAGE and not self._closed:
@@ -119,24 +119,24 @@ class Sending:
         """A channel has something to tell."""
         marked = self._marked
         if not marked:
-            self._outgoing.wake()
+            self._sender.wake()
         marked.append(channel)
 
     async def _send(self) -> None:
-        outgoing = self._outgoing
+        sender = self._sender
         while True:
-            woken = await outgoing.wait()
+            woken = await sender.wait()
             if self._reporter.asked >= GATHER_FROM:
                 await self._gather()
             response = self._collect()
             if response is not None:
-                await outgoing.send(response)
+                await sender.send(response)
             elif not woken:
-                await outgoing.send(HEARTBEAT)
+                await sender.send(HEARTBEAT)
             if self._marked or self._waiting_answers:
-                outgoing.wake()
-            elif outgoing.ending is not None:
-                raise outgoing.ending
+                sender.wake()
+            elif sender.ending is not None:
+                raise sender.ending
             elif self._finishing:
                 return
 
@@ -147,7 +147,7 @@ class Sending:
         """
         enough = self._reporter.asked // GATHER_SHARE
         for _ in range(GATHER_TURNS if enough >= GATHER_FROM else 1):
-            if self._outgoing.ending is not None or self._finishing:
+            if self._sender.ending is not None or self._finishing:
                 return
             await asyncio.sleep(GATHER_SECONDS)
             if self._waiting_answers >= enough:
@@ -168,7 +168,7 @@ class Sending:
             size += self._reporter.report(channel, answers)
             if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
                 answers.message.ended.add(
-                    channel=channel.number, match=convert.match(channel.live.info(channel.viewer))
+                    channel=channel.number, match=responses.match(channel.live.info(channel.viewer))
                 )
                 size += BYTES_OF_MATCH
                 self._retire(channel)

@@ -17,8 +17,8 @@ import grpc
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.progress import Progress
-from engine_service.rpc import convert
-from engine_service.rpc.outgoing import OpenStreams, Outgoing, StreamSettings
+from engine_service.rpc import responses
+from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings
 from gamepacks.api.types import SPECTATOR, Viewer
 from omnilude.v1 import match_service_pb2 as pb
 
@@ -39,52 +39,52 @@ class Watchers:
     def __init__(self, settings: StreamSettings) -> None:
         self._settings = settings
         self._feeds: dict[LiveMatch, _Feed] = {}
-        self._to_wake: deque[Outgoing] = deque()
+        self._to_wake: deque[StreamSender] = deque()
         self.streams = OpenStreams()
 
     async def follow(self, live: LiveMatch, request: pb.WatchMatchRequest, context: Context) -> None:
         """Serve one watcher until the match's last record is sent."""
         viewer = live.viewer_of(request.token)
         cursor = EventCursor(live, viewer, request.after_seq)
-        outgoing = Outgoing(context, self._settings)
-        outgoing.resume_seq = request.after_seq
-        listener = _Listener(outgoing, viewer, self)
+        sender = StreamSender(context, self._settings)
+        sender.resume_seq = request.after_seq
+        listener = _Listener(sender, viewer, self)
         live.subscribe(listener)
         feed = self._feeds.setdefault(live, _Feed(live))
         feed.watchers += 1
-        self.streams.add(outgoing)
+        self.streams.add(sender)
         try:
-            outgoing.wake()
+            sender.wake()
             version = -1
             hidden = False
             while True:
-                woken = await outgoing.wait()
+                woken = await sender.wait()
                 while True:
                     told = feed.next(cursor, viewer, request, version, hidden)
                     cursor, version = told.cursor, told.version
                     hidden = live.now.hides_decision(viewer)
                     if told.news or told.ended or not woken:
-                        await outgoing.send(told.message)
-                        outgoing.resume_seq = cursor.seq
+                        await sender.send(told.message)
+                        sender.resume_seq = cursor.seq
                     if told.ended:
                         return
                     woken = True
                     if cursor.at_end:
                         break
-                if outgoing.ending is not None:
-                    raise outgoing.ending
+                if sender.ending is not None:
+                    raise sender.ending
         finally:
             live.unsubscribe(listener)
             feed.watchers -= 1
             if not feed.watchers:
                 del self._feeds[live]
-            self.streams.remove(outgoing)
+            self.streams.remove(sender)
 
-    def wake_spectator(self, outgoing: Outgoing) -> None:
+    def wake_spectator(self, sender: StreamSender) -> None:
         """Wake it after those who came before it, a few at a time."""
         if not self._to_wake:
             asyncio.get_running_loop().call_soon(self._wake_some)
-        self._to_wake.append(outgoing)
+        self._to_wake.append(sender)
 
     def _wake_some(self) -> None:
         for _ in range(min(SPECTATORS_AT_ONCE, len(self._to_wake))):
@@ -152,11 +152,11 @@ class _Feed:
         current = cursor.at_end
         # Who is to act shows again once a private decision of another seat is made.
         shown = hidden and not live.now.hides_decision(viewer)
-        message = pb.WatchMatchResponse(events=[convert.event(event) for event in events], seq=cursor.seq)
+        message = pb.WatchMatchResponse(events=[responses.event(event) for event in events], seq=cursor.seq)
         if version != live.version:
-            message.match.CopyFrom(convert.match(live.info(viewer)))
+            message.match.CopyFrom(responses.match(live.info(viewer)))
         if request.views and (events or shown) and current and live.in_play:
-            message.observation.CopyFrom(convert.observation(live.observe(viewer)))
+            message.observation.CopyFrom(responses.observation(live.observe(viewer)))
         return _Told(
             message=message.SerializeToString(),
             news=bool(events) or message.HasField("match") or message.HasField("observation"),
@@ -168,15 +168,15 @@ class _Feed:
 
 
 class _Listener:
-    __slots__ = ("_outgoing", "_watchers", "viewer")
+    __slots__ = ("_sender", "_watchers", "viewer")
 
-    def __init__(self, outgoing: Outgoing, viewer: Viewer, watchers: Watchers) -> None:
-        self._outgoing = outgoing
+    def __init__(self, sender: StreamSender, viewer: Viewer, watchers: Watchers) -> None:
+        self._sender = sender
         self._watchers = watchers
         self.viewer = viewer
 
     def on_change(self, live: LiveMatch) -> None:
         if self.viewer == SPECTATOR:
-            self._watchers.wake_spectator(self._outgoing)
+            self._watchers.wake_spectator(self._sender)
         else:
-            self._outgoing.wake()
+            self._sender.wake()

@@ -11,7 +11,7 @@ writing call returns, what it wrote is as durable as the store can make it.
     ├── RequestConflict      someone else has answered a request of that scope and id: look it up
     └── CannotOpen           the database cannot be used at all; only when it is opened
         ├── InUse            another service has it
-        ├── SchemaTooNew     written by a newer version of this program
+        ├── OtherSchema      it has the schema of another version of this program
         ├── NotAStore        another program's database, no database, or a damaged one
         ├── Damaged          a database of ours, parts of which cannot be read
         └── DataLost         less is there than was acknowledged
@@ -42,8 +42,8 @@ __all__ = [
     "MatchUpdate",
     "NotAStore",
     "OnCommit",
+    "OtherSchema",
     "RequestConflict",
-    "SchemaTooNew",
     "SeatRow",
     "SequenceConflict",
     "Store",
@@ -87,13 +87,13 @@ class InUse(CannotOpen):
         super().__init__(f"{path} is in use by another service{holder}: a database serves one at a time")
 
 
-class SchemaTooNew(CannotOpen):
-    """The database was written by a newer version of this program."""
+class OtherSchema(CannotOpen):
+    """The database has the schema of another version of this program."""
 
-    def __init__(self, found: int, known: int) -> None:
-        super().__init__(f"the database has schema {found}, this version knows {known} at most: use a newer omnilude")
-        self.found = found
-        self.known = known
+    def __init__(self, path: Path, found: int, known: int) -> None:
+        super().__init__(
+            f"{path} has schema {found}, and this version has schema {known}: open it with the omnilude that wrote it"
+        )
 
 
 class NotAStore(CannotOpen):

@@ -1,10 +1,10 @@
-"""The tables, and how rows and values become each other. Nothing here is of one database only.
+"""Tables of the store, the SQL that runs on them, and the conversion of rows to values and back.
 
-SQLAlchemy describes the tables and writes the SQL. It does not run it: on its way through SQLAlchemy an append of one
-record costs about a millisecond of Python, straight to the driver a twentieth of that.
+SQLAlchemy describes the tables and writes the SQL, once, when this module is loaded. It does not run the SQL: through
+SQLAlchemy an append of one record costs about a millisecond of Python, straight to the driver a twentieth of that.
 
-Logs are clustered by match, so that reading one is reading one stretch of the table. Every key within the database is
-a small number, which is two to three times faster than the match's name.
+Records are clustered by match, so reading a log reads one stretch of the table. Keys within the database are small
+numbers, which are two to three times faster than the names of matches.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Boolean,
+    ClauseElement,
     Column,
     ForeignKey,
     Index,
@@ -25,25 +26,37 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
+    bindparam,
+    delete,
+    func,
+    insert,
     literal_column,
+    not_,
+    or_,
+    select,
+    tuple_,
+    update,
 )
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.schema import CreateIndex, CreateTable
 
 from engine_service.log.records import KINDS, Record
-from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
+from engine_service.model import SeatKind
+from engine_service.store.base import Cursor, MatchFilter, MatchRow, MatchUpdate, SeatRow, StoredRequest
 
-VERSION = 3
-"""Of the schema. It goes up with every change of a table; opening an older database brings it up to date."""
+VERSION = 1
+"""Version of the schema. A database of another version is refused."""
 
 metadata = MetaData()
 
-schema = Table("omnilude_schema", metadata, Column("version", Integer, nullable=False))
+schema_version = Table("omnilude_schema", metadata, Column("version", Integer, nullable=False))
 
 service = Table(
     "service",
     metadata,
     Column("uptime_ms", BigInteger, nullable=False),
-    Column("store_id", Text, nullable=False, server_default=""),
-    Column("commits", BigInteger, nullable=False, server_default="0"),
+    Column("store_id", Text, nullable=False),
+    Column("commits", BigInteger, nullable=False),
 )
 """One row: how long services have run on this database, all together; its id, made with it; how many transactions have
 been committed."""
@@ -67,12 +80,12 @@ matches = Table(
     Column("chain", LargeBinary(32), nullable=False),
     Column("result", LargeBinary, nullable=False),
     Column("waiting", LargeBinary, nullable=False),
-    Column("uptime_ms", BigInteger, nullable=False, server_default="0"),
-    Column("to_act", Text, nullable=False, server_default=""),
-    Column("imported", Boolean, nullable=False, server_default="0"),
-    Column("signature", LargeBinary(64), nullable=False, server_default=""),
-    Column("signing_key", LargeBinary(32), nullable=False, server_default=""),
-    Column("untold_records", BigInteger, nullable=False, server_default="0"),
+    Column("uptime_ms", BigInteger, nullable=False),
+    Column("to_act", Text, nullable=False),
+    Column("imported", Boolean, nullable=False),
+    Column("signature", LargeBinary(64), nullable=False),
+    Column("signing_key", LargeBinary(32), nullable=False),
+    Column("untold_records", BigInteger, nullable=False),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 going_on = matches.c.ended_ms == literal_column("0")
@@ -245,8 +258,6 @@ def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows
     values["waiting"] = unpack(f"<{len(values['waiting']) // 4}i", values["waiting"])
     values["to_act"] = int(values["to_act"][::-1] or "0", 2)
     values["imported"] = bool(values["imported"])
-    for name in ("signature", "signing_key"):
-        values[name] = values[name] or b""  # the empty text, where the column is younger than the row
     return MatchRow(
         **values,
         seats=tuple(
@@ -266,3 +277,137 @@ def record_of(row: Sequence[Any]) -> Record:
 def request_of(row: Sequence[Any]) -> StoredRequest:
     """An answer from its row of ``requests``."""
     return StoredRequest(*row)
+
+
+# -- SQL -----------------------------------------------------------------------------------------------------------
+
+_DIALECT = sqlite.dialect(paramstyle="named")
+
+
+def _sql(statement: ClauseElement) -> str:
+    compiled = statement.compile(dialect=_DIALECT)
+    # A value written into a statement would become a parameter that nobody binds.
+    assert all(value is None for value in (compiled.params or {}).values()), f"{compiled} with {compiled.params}"
+    return str(compiled)
+
+
+def _create(table: Table) -> Iterable[str]:
+    yield _sql(CreateTable(table))
+    for index in sorted(table.indexes, key=lambda index: str(index.name)):
+        yield _sql(CreateIndex(index))
+
+
+_matches, _requests = matches.c, requests.c
+
+_NEW_ID = "lower(hex(randomblob(16)))"
+CREATE_TABLES = [
+    *(sql for table in metadata.sorted_tables for sql in _create(table)),
+    _sql(
+        insert(service).values(
+            uptime_ms=literal_column("0"), store_id=literal_column(_NEW_ID), commits=literal_column("0")
+        )
+    ),
+]
+READ_VERSION = _sql(select(schema_version.c.version))
+WRITE_VERSION = _sql(insert(schema_version))
+READ_UPTIME = _sql(select(service.c.uptime_ms))
+KEEP_UPTIME = _sql(update(service).values(uptime_ms=bindparam("uptime")))
+READ_IDENTITY = _sql(select(service.c.store_id, service.c.commits))
+COUNT_COMMIT = _sql(update(service).values(commits=bindparam("commit")))
+
+INSERT_MATCH = _sql(insert(matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
+INSERT_SEAT = _sql(insert(seats))
+INSERT_LABEL = _sql(insert(labels))
+INSERT_RECORD = str(insert(records).compile(dialect=sqlite.dialect(paramstyle="qmark")))
+"""With places instead of names: there are so many records that it shows."""
+INSERT_REQUEST = _sql(insert(requests))
+DELETE_SEATS = _sql(delete(seats).where(seats.c.match_key == bindparam("match_key")))
+
+ADVANCE = _sql(
+    update(matches)
+    .where(_matches.key == bindparam("match_key"))
+    .values(
+        last_seq=bindparam("to_seq"),
+        chain=bindparam("new_chain"),
+        uptime_ms=bindparam("uptime"),
+        to_act=bindparam("seats_to_act"),
+    )
+)
+"""Move a match to another newest record."""
+
+SELECT_LAST_SEQ = _sql(select(_matches.last_seq).where(_matches.key == bindparam("match_key")))
+SELECT_SAME_MATCH = _sql(
+    select(_matches.name).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
+)
+SELECT_NAMES = _sql(select(_matches.name).order_by(_matches.key))
+SELECT_LOG_END = _sql(
+    select(_matches.header, _matches.last_seq, _matches.chain, _matches.key).where(_matches.name == bindparam("name"))
+)
+SELECT_MATCH = _sql(select(matches).where(_matches.name == bindparam("name")))
+SELECT_REQUEST = _sql(
+    select(requests).where(_requests.scope == bindparam("scope"), _requests.request_id == bindparam("request_id"))
+)
+FORGET_REQUESTS = _sql(
+    delete(requests).where(
+        tuple_(_requests.scope, _requests.request_id).in_(
+            select(_requests.scope, _requests.request_id)
+            .where(_requests.uptime_ms < bindparam("before_uptime_ms"))
+            .order_by(_requests.uptime_ms)
+            .limit(bindparam("most"))
+            .offset(literal_column("0"))
+        )
+    )
+)
+DELETE_MATCH = [
+    *(_sql(delete(table).where(table.c.match_key == bindparam("match_key"))) for table in of_matches),
+    _sql(delete(matches).where(_matches.key == bindparam("match_key"))),
+]
+SELECT_ENDED = _sql(
+    select(_matches.name)
+    .where(ended, _matches.uptime_ms < bindparam("before_uptime_ms"))
+    .order_by(_matches.uptime_ms, _matches.name)
+    .limit(bindparam("most"))
+    .offset(literal_column("0"))
+)
+SELECT_ACTIVE = _sql(select(_matches.name).where(going_on).order_by(_matches.created_ms, _matches.name))
+SELECT_RECORDS = _sql(
+    select(records)
+    .where(records.c.match_key == bindparam("match_key"), records.c.seq > bindparam("after_seq"))
+    .order_by(records.c.seq)
+    .limit(bindparam("most"))
+    .offset(literal_column("0"))  # SQLAlchemy would make a parameter of it
+)
+SELECT_SEATS = _sql(select(seats).where(seats.c.match_key == bindparam("match_key")).order_by(seats.c.seat))
+SELECT_LABELS = _sql(select(labels).where(labels.c.match_key == bindparam("match_key")).order_by(labels.c.label))
+
+
+def change_match(columns: Iterable[str]) -> str:
+    """Set these columns of ``matches``, named as they are, of the match ``match_key``."""
+    change = update(matches).where(_matches.key == bindparam("match_key"))
+    return _sql(change.values({name: bindparam(name) for name in columns}))
+
+
+def find_matches(wanted: MatchFilter, after: Cursor | None, limit: int) -> tuple[str, dict[str, Any]]:
+    """A page of a listing, newest first, and the values of its parameters."""
+    query = select(matches).order_by(_matches.created_ms.desc(), _matches.name.desc()).limit(limit)
+    if after is not None:
+        query = query.where(tuple_(_matches.created_ms, _matches.name) < after)
+    if wanted.game:
+        query = query.where(_matches.game == wanted.game)
+    if wanted.states:
+        query = query.where(_matches.state.in_(wanted.states))
+    if wanted.player:
+        seat = seats.c
+        of_player = select(seat.match_key).where(seat.player == wanted.player, seat.kind != int(SeatKind.BOT))
+        if wanted.to_act:
+            of_player = of_player.where(
+                seat.match_key == _matches.key, func.substr(_matches.to_act, seat.seat + 1, 1) == "1"
+            ).correlate(matches)
+        query = query.where(_matches.key.in_(of_player), not_(_matches.imported))
+    if wanted.imported is not None:
+        query = query.where(_matches.imported if wanted.imported else not_(_matches.imported))
+    tag = labels.c
+    for label, value in wanted.labels.items():
+        query = query.where(_matches.key.in_(select(tag.match_key).where(tag.label == label, tag.value == value)))
+    compiled = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
+    return str(compiled), dict(compiled.params)

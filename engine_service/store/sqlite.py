@@ -1,11 +1,13 @@
-"""The embedded store: one SQLite file, for one service at a time (see :mod:`engine_service.store.lock`).
+"""Store of matches in one SQLite file, for one service at a time.
 
-Write-ahead log, so that readers and the writer do not wait for each other. All writes go through one thread, which
-commits what is queued together; reads run on two others, quick ones apart from long ones. A commit is acknowledged only
-while the files are still those that were opened (:mod:`engine_service.store.files`), and noted beside the database
-(:mod:`engine_service.store.mark`), so that the next start finds out what is missing. With ``durability="full"`` each
-commit is flushed to the disk before anyone is told of it; with ``"normal"`` it is handed to the operating system: it
-survives the end of the process, and of the last moments before a power cut it may lose some, whole and in order.
+The file has a write-ahead log, so that readers and the writer do not wait for each other. All writes go through one
+thread, which commits in groups (:mod:`engine_service.store.writes`); reads run on two others, quick ones apart from
+long ones. A commit is acknowledged only while the files are those that were opened, and its number is noted beside the
+database, so that the next start finds out what is missing (:mod:`engine_service.store.protection`).
+
+With ``durability="full"`` each commit is flushed to the disk before it is acknowledged. With ``"normal"`` it is handed
+to the operating system: it survives the end of the process, but a power cut may take the newest commits, whole and in
+order.
 """
 
 from __future__ import annotations
@@ -21,7 +23,6 @@ from typing import Any, Self, TypeVar
 
 from engine_service.log.records import Record
 from engine_service.store import schema, sqlite_file
-from engine_service.store import sqlite_sql as sql
 from engine_service.store.base import (
     Cursor,
     DataLost,
@@ -34,12 +35,9 @@ from engine_service.store.base import (
     check_new,
     check_sequence,
 )
-from engine_service.store.files import OpenedFiles, files_of
-from engine_service.store.lock import DatabaseLock
-from engine_service.store.mark import Mark, MarkFile, boot_id, read_mark
+from engine_service.store.protection import DatabaseLock, Mark, MarkFile, OpenedFiles, boot_id, files_of, read_mark
 from engine_service.store.sqlite_file import Durability, transaction
-from engine_service.store.writer import GroupWriter
-from engine_service.store.writes import Append, Create, Delete, Forget, Keep, Outcome, Write, write
+from engine_service.store.writes import Append, Create, Delete, Forget, GroupWriter, Keep, Outcome, Write, write
 from engine_service.throttle import ThrottledLog
 
 log = logging.getLogger(__name__)
@@ -117,7 +115,7 @@ class SqliteStore:
                     # The first commit of this service: by it SQLite makes the files that it keeps beside the database.
                     with transaction(writing, "BEGIN IMMEDIATE"):
                         store_id, commits = sqlite_file.identity(writing)
-                        writing.execute(sql.COUNT_COMMIT, {"commit": commits + 1})
+                        writing.execute(schema.COUNT_COMMIT, {"commit": commits + 1})
                     files = OpenedFiles(files_of(path))
                     mark = MarkFile.write(path, Mark(store_id, commits + 1, durability, boot_id()))
             except BaseException:
@@ -159,14 +157,14 @@ class SqliteStore:
         """See Store."""
         wanted = {"before_uptime_ms": uptime_ms, "most": most}
         return await self._long.read(
-            lambda connection: [name for (name,) in connection.execute(sql.SELECT_ENDED, wanted)]
+            lambda connection: [name for (name,) in connection.execute(schema.SELECT_ENDED, wanted)]
         )
 
     async def row(self, name: str) -> MatchRow | None:
         """See Store."""
 
         def read(connection: sqlite3.Connection) -> MatchRow | None:
-            found = connection.execute(sql.SELECT_MATCH, {"name": name}).fetchone()
+            found = connection.execute(schema.SELECT_MATCH, {"name": name}).fetchone()
             return None if found is None else _match(connection, found)
 
         return await self._quick.read(read)
@@ -192,19 +190,19 @@ class SqliteStore:
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
         """See Store."""
         wanted = {"scope": scope, "request_id": request_id}
-        row = await self._quick.read(lambda connection: connection.execute(sql.SELECT_REQUEST, wanted).fetchone())
+        row = await self._quick.read(lambda connection: connection.execute(schema.SELECT_REQUEST, wanted).fetchone())
         return None if row is None else schema.request_of(row)
 
     async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
         """See Store."""
-        query, values = sql.find_matches(wanted, after, limit)
+        query, values = schema.find_matches(wanted, after, limit)
         return await self._long.read(
             lambda connection: [_match(connection, found) for found in connection.execute(query, values).fetchall()]
         )
 
     async def active(self) -> list[str]:
         """See Store."""
-        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(sql.SELECT_ACTIVE)])
+        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(schema.SELECT_ACTIVE)])
 
     async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
@@ -214,7 +212,7 @@ class SqliteStore:
 
     async def uptime(self) -> int:
         """See Store."""
-        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(sql.READ_UPTIME).fetchone())
+        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(schema.READ_UPTIME).fetchone())
         return int(uptime_ms)
 
     async def keep_uptime(self, uptime_ms: int) -> None:
@@ -248,7 +246,7 @@ class SqliteStore:
                 outcomes = [write(self._writing, wanted) for wanted in writes]
                 if not all(isinstance(outcome, Exception) for outcome in outcomes):
                     commits += 1
-                    self._writing.execute(sql.COUNT_COMMIT, {"commit": commits})
+                    self._writing.execute(schema.COUNT_COMMIT, {"commit": commits})
         except Exception as error:
             if len(writes) > 1 and not sqlite_file.is_locked(error):
                 return [outcome for wanted in writes for outcome in self._commit([wanted])]
@@ -332,10 +330,10 @@ def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
 def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:
     """A match from its row of ``matches``, with what other tables hold of it."""
     of_it = {"match_key": found[0]}
-    seats = connection.execute(sql.SELECT_SEATS, of_it).fetchall()
-    return schema.match_row(found, seats, connection.execute(sql.SELECT_LABELS, of_it).fetchall())
+    seats = connection.execute(schema.SELECT_SEATS, of_it).fetchall()
+    return schema.match_row(found, seats, connection.execute(schema.SELECT_LABELS, of_it).fetchall())
 
 
 def _records(connection: sqlite3.Connection, key: int, after_seq: int, limit: int) -> list[Record]:
     wanted = {"match_key": key, "after_seq": after_seq, "most": limit}
-    return [schema.record_of(row) for row in connection.execute(sql.SELECT_RECORDS, wanted)]
+    return [schema.record_of(row) for row in connection.execute(schema.SELECT_RECORDS, wanted)]

@@ -1,4 +1,4 @@
-"""The SQLite file itself: opening it, telling whether it is one of ours, copying it while it is in use."""
+"""The SQLite file: opening, checking and copying it, also while a service is using it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import logging
 import os
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from engine_service.log.records import chain_all, first_chain
 from engine_service.store import schema
-from engine_service.store import sqlite_sql as sql
-from engine_service.store.base import CannotOpen, Damaged, DataLost, NotAStore, SchemaTooNew
-from engine_service.store.mark import Mark
+from engine_service.store.base import CannotOpen, Damaged, DataLost, NotAStore, OtherSchema
+from engine_service.store.protection import Mark, read_mark
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ def is_missing(path: Path) -> bool:
 
 
 def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, accept_loss: bool = False) -> None:
-    """Make a database of the file, and bring an older one up to date.
+    """Make the tables where the file is empty, and check a database that is there.
 
     Raises CannotOpen; Damaged and DataLost (it falls short of the ``mark``) only unless ``accept_loss``. A database
     that is refused has not been changed.
@@ -96,13 +97,16 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
             if not accept_loss:
                 raise
             log.warning("going on all the same, as asked: %s", loss)
-        if version == schema.VERSION:
+        if version:
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
         if mode != "wal":
             raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
-            _bring_up_to_date(connection, check(path, connection))
+            if not check(path, connection):
+                for statement in schema.CREATE_TABLES:
+                    connection.execute(statement)
+                connection.execute(schema.WRITE_VERSION, {"version": schema.VERSION})
 
 
 def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None) -> None:
@@ -110,7 +114,7 @@ def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark:
     if version and (findings := damage(connection, "quick_check", MOST_FINDINGS)):
         raise Damaged(path, findings)
     if mark is not None:
-        store_id, commits = identity(connection) if version == schema.VERSION else ("", 0)
+        store_id, commits = identity(connection) if version else ("", 0)
         if contradiction := mark.contradiction(store_id, commits):
             raise DataLost(path, contradiction)
 
@@ -131,37 +135,27 @@ def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integ
 
 
 def identity(connection: sqlite3.Connection) -> tuple[str, int]:
-    """The id of a database of this version, and the number of its newest commit."""
-    store_id, commits = connection.execute(sql.READ_IDENTITY).fetchone()
+    """Return the id of a database and the number of its newest commit."""
+    store_id, commits = connection.execute(schema.READ_IDENTITY).fetchone()
     return str(store_id), int(commits)
 
 
-def _bring_up_to_date(connection: sqlite3.Connection, found: int) -> None:
-    if found == 0:
-        for statement in sql.CREATE_TABLES:
-            connection.execute(statement)
-        connection.execute(sql.WRITE_VERSION, {"version": schema.VERSION})
-        return
-    for version in range(found + 1, schema.VERSION + 1):
-        for statement in sql.UPGRADES[version]:
-            connection.execute(statement)
-    connection.execute(sql.CHANGE_VERSION, {"version": schema.VERSION})
-
-
 def check(path: Path, connection: sqlite3.Connection) -> int:
-    """The version of a database of ours that this program can read; 0 where it is empty. Raises CannotOpen where it
-    is anything else."""
+    """Return the version of a database that this program can read; 0 where it is empty.
+
+    Raises CannotOpen where it is anything else.
+    """
     tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not tables:
         return 0
-    if schema.schema.name not in tables:
+    if schema.schema_version.name not in tables:
         raise NotAStore(f"{path} is the database of another program")
-    versions = connection.execute(sql.READ_VERSION).fetchall()
+    versions = connection.execute(schema.READ_VERSION).fetchall()
     version = versions[0][0] if len(versions) == 1 else None
     if not isinstance(version, int) or version < 1:
         raise NotAStore(f"{path} does not say which schema it has")
-    if version > schema.VERSION:
-        raise SchemaTooNew(version, schema.VERSION)
+    if version != schema.VERSION:
+        raise OtherSchema(path, version, schema.VERSION)
     return version
 
 
@@ -215,3 +209,68 @@ def opening(path: Path) -> Iterator[None]:
         if is_locked(error):
             raise CannotOpen(f"{path} is locked by another program") from error
         raise CannotOpen(f"{path} cannot be opened: {error}") from error
+
+
+MOST_PROBLEMS = 100
+EXAMINE_WAIT_SECONDS = 5.0
+
+
+@dataclass(slots=True)
+class Examination:
+    """What was looked at, and what is wrong, a line each."""
+
+    matches: int
+    records: int
+    problems: list[str]
+
+
+def examine(path: Path) -> Examination:
+    """Read every page of a database, compare it with the note beside it, and prove the chain of every log.
+
+    Raises CannotOpen where there is no database of this version.
+    """
+    found = Examination(0, 0, [])
+    with opening(path):
+        # Before the database is read: the note may promise less than the database holds, not more.
+        try:
+            mark = read_mark(path)
+        except DataLost as loss:
+            mark = None
+            found.problems.append(str(loss))
+    with contextlib.closing(connect(path, "full", EXAMINE_WAIT_SECONDS)) as connection:
+        with opening(path):
+            version = check(path, connection)
+        if not version:
+            raise NotAStore(f"{path} is empty")
+        with opening(path):
+            connection.execute("BEGIN")  # all that is read is of one moment; a damaged database takes no COMMIT
+            found.problems += damage(connection, "integrity_check", MOST_PROBLEMS)
+            if mark is not None and (wrong := mark.contradiction(*identity(connection))):
+                found.problems.append(wrong)
+            found.problems += _logs(connection, found)
+    return found
+
+
+def _logs(connection: sqlite3.Connection, found: Examination) -> Iterator[str]:
+    """What is wrong with the logs of the matches; counts what it reads."""
+    names: list[str] = []
+    try:
+        for (name,) in connection.execute(schema.SELECT_NAMES):
+            names.append(name)
+    except sqlite3.DatabaseError as error:
+        yield f"not all matches can be listed: {error}"
+    for name in names:
+        found.matches += 1
+        try:
+            header, last_seq, chain, key = connection.execute(schema.SELECT_LOG_END, {"name": name}).fetchone()
+            rows = connection.execute(schema.SELECT_RECORDS, {"match_key": key, "after_seq": 0, "most": -1}).fetchall()
+            records = [schema.record_of(row) for row in rows]
+            proved = chain_all(first_chain(header), records)
+        except (sqlite3.DatabaseError, KeyError, ValueError, TypeError) as error:
+            yield f"{name} cannot be read: {error}"
+            continue
+        found.records += len(records)
+        if len(records) != last_seq:
+            yield f"{name} has {len(records)} of its {last_seq} records"
+        elif proved != chain:
+            yield f"{name} was changed: the chain of its log does not end as it should"

@@ -20,7 +20,7 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
-from engine_service.rpc import convert
+from engine_service.rpc import responses
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import guards
 from tests.support.games.guards import BLOCK, DEAL, LET, TAKE
@@ -42,7 +42,7 @@ async def deal(h: Hosted, held: Sequence[int], bot: str = "", **setup: Any) -> T
 
 def told(events: Sequence[Event]) -> list[bytes]:
     """Events as they are sent, but for the time."""
-    sent = [convert.event(event) for event in events]
+    sent = [responses.event(event) for event in events]
     for event in sent:
         event.ClearField("time_ms")
     return [event.SerializeToString(deterministic=True) for event in sent]
@@ -51,7 +51,7 @@ def told(events: Sequence[Event]) -> list[bytes]:
 def seen(table: Table, viewer: int) -> tuple[object, ...]:
     """All that a viewer is told at one moment."""
     observation = table.live.observe(Viewer(viewer))
-    shown = convert.observation(observation)
+    shown = responses.observation(observation)
     shown.ClearField("position")
     info = table.live.info(Viewer(viewer))
     clocks = [seat.clock_ms for seat in info.seats]

@@ -16,7 +16,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
 from engine_service.hosting.listing import legal_page
 from engine_service.model import ChanceSource, Policy, TimeControl
-from engine_service.rpc import convert
+from engine_service.rpc import responses
 from gamepacks.api.game import viewers
 from gamepacks.api.kit.messages import differences, leaves
 from gamepacks.api.registry import Registry
@@ -69,10 +69,10 @@ def at_random(state: State, rng: Rng, steps: int) -> State:
 def told(table: Table, viewer: Viewer) -> tuple[Any, ...]:
     """All that the viewer is told of the match by now."""
     live = table.live
-    events = [convert.event(event) for event in table.events(viewer, labels=True, sentences=True)]
+    events = [responses.event(event) for event in table.events(viewer, labels=True, sentences=True)]
     for event in events:
         event.ClearField("time_ms")
-    observation = convert.observation(live.observe(viewer))
+    observation = responses.observation(live.observe(viewer))
     clocks = [seat.clock_ms for seat in live.info(viewer).seats]
     shown = [event.SerializeToString(deterministic=True) for event in events]
     numbers = live.info(viewer).seq, observation.seq

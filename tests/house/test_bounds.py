@@ -11,7 +11,7 @@ from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTE
 from engine_service.log.replay import MAX_BYTES
 from engine_service.matches import play as pack_messages
 from engine_service.model import MatchState
-from engine_service.rpc import channels, errors, play, validate, watch
+from engine_service.rpc import channels, errors, play, requests, watch
 from engine_service.server import HARD_MESSAGE_FACTOR
 from tools.rpc_docs import FILE_MESSAGES, FILE_SERVICES, MESSAGE_FIELDS, SERVICE_METHODS, read_contract
 
@@ -78,8 +78,8 @@ LABELS = (
         ("CreateMatchRequest.game", NAMES),
         ("CreateMatchRequest.seats", f"{MOST_SEATS} at most"),
         ("CreateMatchRequest.options", ANY),
-        ("CreateMatchRequest.option_texts", f"At most {validate.MOST_OPTION_TEXTS}, each"),
-        ("CreateMatchRequest.option_texts", f"at most {validate.OPTION_TEXT_LENGTH} characters"),
+        ("CreateMatchRequest.option_texts", f"At most {requests.MOST_OPTION_TEXTS}, each"),
+        ("CreateMatchRequest.option_texts", f"at most {requests.OPTION_TEXT_LENGTH} characters"),
         ("CreateMatchRequest.position", ANY),
         ("CreateMatchRequest.ephemeral", f"for {LIMITS.ephemeral_retention_s} seconds after the end"),
         ("CreateMatchRequest.ephemeral", f"of the {LIMITS.ephemeral_retained} that ended last"),

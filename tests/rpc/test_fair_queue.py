@@ -195,7 +195,7 @@ async def test_an_overloaded_server_refuses_with_a_hint_and_serves_who_plays(mon
     """All calls are held back until the strangers' have waited too long; that counts against no connection."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn")
-        queue = running.server._boundary._queue
+        queue = running.server._interceptor._queue
         monkeypatch.setattr(fair_queue, "QUIET_TICKS", 1 << 60)
         monkeypatch.setattr(fair_queue, "GATHER_SECONDS", float("inf"))
         queue._gather(0.0)

@@ -17,7 +17,7 @@ from engine_service.matches.feed import EventCursor
 from engine_service.rpc import play, sending
 from engine_service.rpc.channels import Channel
 from engine_service.rpc.connections import Call
-from engine_service.rpc.outgoing import Outgoing
+from engine_service.rpc.streams import StreamSender
 from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
 from omnilude.v1 import play_service_pb2 as pb
@@ -639,7 +639,7 @@ async def test_cancelled_streams_leave_no_object_behind(running: Running, read: 
 
     def left() -> int:
         gc.collect()
-        kinds = (play.Session, Channel, Outgoing, EventCursor, Call)
+        kinds = (play.Session, Channel, StreamSender, EventCursor, Call)
         return sum(type(found) in kinds for found in gc.get_objects())
 
     await settled(lambda: not left())

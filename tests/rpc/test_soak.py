@@ -16,8 +16,8 @@ import pytest
 
 from engine_service.matches.feed import EventCursor
 from engine_service.rpc.channels import Channel
-from engine_service.rpc.outgoing import Outgoing
 from engine_service.rpc.play import Session
+from engine_service.rpc.streams import StreamSender
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc, play_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as play_pb
@@ -27,7 +27,7 @@ from tests.support.wire import Table, new_table
 
 ROUNDS = 4
 STREAMS = 40
-KINDS = (Session, Channel, Outgoing, EventCursor)
+KINDS = (Session, Channel, StreamSender, EventCursor)
 
 
 @pytest.fixture
@@ -88,7 +88,7 @@ async def a_watch_stream(running: Running, table: Table, rng: random.Random) -> 
 async def left(running: Running) -> dict[str, int]:
     """What there is of everything that must not pile up, once all streams are gone."""
     server = running.server
-    await settled(lambda: server.streams == 0 and server._boundary.active == 0)
+    await settled(lambda: server.streams == 0 and server._interceptor.active == 0)
     await asyncio.sleep(0.1)
     gc.collect()
     counted = Counter(type(thing).__name__ for thing in gc.get_objects() if isinstance(thing, KINDS))

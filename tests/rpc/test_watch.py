@@ -11,7 +11,7 @@ import grpc
 import pytest
 from grpc import StatusCode
 
-from engine_service.rpc.outgoing import StreamSettings
+from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.watch import Watchers, _Listener
 from gamepacks.api.types import SPECTATOR, Viewer
 from omnilude.v1 import match_pb2, match_service_pb2_grpc

@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 from engine_service.log.records import chain_all
-from engine_service.store import mark
+from engine_service.store import protection
 from engine_service.store.base import DataLost, MatchFilter, StoreUnavailable
-from engine_service.store.examine import examine
-from engine_service.store.mark import read_mark
+from engine_service.store.protection import read_mark
 from engine_service.store.sqlite import SqliteStore
+from engine_service.store.sqlite_file import examine
 from tests.support.rows import actions, row
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -85,7 +85,7 @@ async def opened_and_closed(path: Path) -> None:
 
 
 def damaged_note(path: Path) -> None:
-    mark.mark_path(path).write_bytes(b"")
+    protection.mark_path(path).write_bytes(b"")
 
 
 @pytest.mark.parametrize("lose", [without_log, overwritten_log, without_database, emptied, another, damaged_note])
@@ -159,7 +159,7 @@ async def test_what_a_power_cut_may_take_is_no_loss(
     await store.create(row("a"), [])
     await store.close()
     copy.replace(path)
-    monkeypatch.setattr(mark, "boot_id", lambda: "started anew")
+    monkeypatch.setattr(protection, "boot_id", lambda: "started anew")
     if told:
         with pytest.raises(DataLost):
             await SqliteStore.open(path)

@@ -11,12 +11,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import AsyncIterator, Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from engine_service.store import sqlite_file
+from engine_service.store import schema, sqlite_file
 from engine_service.store.base import (
     CannotOpen,
     Damaged,
@@ -24,12 +23,12 @@ from engine_service.store.base import (
     MatchExists,
     MatchFilter,
     NotAStore,
-    SchemaTooNew,
+    OtherSchema,
     SequenceConflict,
     StoredRequest,
     StoreUnavailable,
 )
-from engine_service.store.lock import DatabaseLock
+from engine_service.store.protection import DatabaseLock
 from engine_service.store.sqlite import SqliteStore
 from engine_service.store.sqlite_file import backup
 from tests.support.rows import actions, row
@@ -326,44 +325,17 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
         await SqliteStore.open(tmp_path / "nowhere" / "db")
 
 
-async def test_a_newer_schema_is_refused(path: Path) -> None:
+@pytest.mark.parametrize("other", [schema.VERSION - 1, schema.VERSION + 1])
+async def test_database_of_another_schema_is_refused_and_left_as_it_is(path: Path, other: int) -> None:
     await (await SqliteStore.open(path)).close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.execute("UPDATE omnilude_schema SET version = version + 1")
+        connection.execute("UPDATE omnilude_schema SET version = ?", (other,))
         connection.commit()
-    with pytest.raises(SchemaTooNew, match="schema 4, this version knows 3") as refused:
+    before = path.read_bytes()
+    with pytest.raises(CannotOpen, match="schema") as refused:
         await SqliteStore.open(path)
-    assert (refused.value.found, refused.value.known) == (4, 3)
-
-
-async def test_an_older_schema_is_brought_up_to_date(path: Path) -> None:
-    other = path.with_name("new")
-    await (await SqliteStore.open(other)).close()
-    new = tables_of(other)
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        connection.executescript((ROOT / "tests" / "store" / "schema-1.sql").read_text())
-    assert tables_of(path).keys() < new.keys()
-    for _ in range(2):  # the second time it is up to date already
-        store = await SqliteStore.open(path)
-        assert await store.load("matches/a") == (
-            replace(row("a", actions(1, 3), labels={"cup": "spring"}), key=1),
-            actions(1, 3),
-        )
-        assert await store.find_request("create", "r") == StoredRequest("create", "r", b"f", b"[1]", 0)
-        assert await store.uptime() == 0
-        await store.close()
-    assert tables_of(path) == new
-
-
-def tables_of(path: Path) -> dict[str, list[tuple[object, ...]]]:
-    """The columns of each table and index, in whatever order they came to be."""
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master ORDER BY name")]
-        return {
-            name: [entry[1:] for entry in connection.execute(f"PRAGMA table_info({name})")]
-            + [entry[2:] for entry in connection.execute(f"PRAGMA index_info({name})")]
-            for name in names
-        }
+    assert type(refused.value) is (OtherSchema if other else NotAStore)
+    assert path.read_bytes() == before
 
 
 async def test_damage_is_met_with_typed_errors(path: Path) -> None:

@@ -48,15 +48,15 @@ def games(
 
 def installed(*card_sets: Path) -> Catalog:
     """What the packs that are installed here offer, in the words of a service's catalog."""
-    from engine_service.rpc import convert
+    from engine_service.rpc import responses
     from engine_service.server import engine_version
     from omnilude import Catalog
     from omnilude_cli.local_packs import registry
 
     packs = registry(*card_sets)
     return Catalog(
-        [convert.game(loaded) for loaded in packs.games.values()],
-        [convert.broken_pack(broken) for broken in packs.broken],
+        [responses.game(loaded) for loaded in packs.games.values()],
+        [responses.broken_pack(broken) for broken in packs.broken],
         engine_version(),
     )
 

@@ -33,7 +33,7 @@ def check(
     each log with its chain. Ends with code 1 where something is wrong; nothing in the database is changed.
     """
     from engine_service.config import load_settings
-    from engine_service.store.examine import examine
+    from engine_service.store.sqlite_file import examine
 
     overrides = {} if database is None else {"store.path": database}
     path = load_settings(config, overrides).store.path

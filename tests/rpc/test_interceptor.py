@@ -19,9 +19,9 @@ from engine_service import errors
 from engine_service.config import LogSettings
 from engine_service.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.boundary import Boundary, readable
 from engine_service.rpc.connections import Connections
 from engine_service.rpc.fair_queue import FairQueue
+from engine_service.rpc.interceptor import ErrorInterceptor, check_request
 from engine_service.telemetry import configure_logging
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
 from tests.support.rpc_errors import refused
@@ -41,26 +41,26 @@ class Catalog(catalog_pb2_grpc.CatalogServiceServicer):
 class Play(play_service_pb2_grpc.PlayServiceServicer):
     async def Play(self, requests: Any, context: Any) -> None:
         while (request := await context.read()) is not grpc.aio.EOF:
-            readable(request)
+            check_request(request)
             await context.write(play_service_pb2.PlayResponse())
 
 
 @asynccontextmanager
 async def behind(
     behaviour: Callable[[Any], Awaitable[Any]], *, rpcs: int = 100, size: int = 65_536, entries: int = 1_000
-) -> AsyncIterator[tuple[grpc.aio.Channel, Boundary, Metrics]]:
+) -> AsyncIterator[tuple[grpc.aio.Channel, ErrorInterceptor, Metrics]]:
     metrics = Metrics()
-    boundary = Boundary(
+    interceptor = ErrorInterceptor(
         metrics, Connections(rpcs, 1_000, 1_000, 1_000), FairQueue(10_000), size, entries, ApiToken(None)
     )
-    server = grpc.aio.server(interceptors=[boundary])
+    server = grpc.aio.server(interceptors=[interceptor])
     catalog_pb2_grpc.add_CatalogServiceServicer_to_server(Catalog(behaviour), server)
     play_service_pb2_grpc.add_PlayServiceServicer_to_server(Play(), server)
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
         async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
-            yield channel, boundary, metrics
+            yield channel, interceptor, metrics
     finally:
         await server.stop(None)
 
@@ -106,7 +106,7 @@ async def test_a_defect_becomes_an_incident_that_the_log_knows_and_tells_nothing
     (line,) = [json.loads(line) for line in log.getvalue().splitlines()]
     assert line["incident"] == refusal.metadata["incident"]
     assert (line["method"], line["error"]) == (METHOD, "KeyError")
-    assert line["at"].startswith("test_boundary.py:")
+    assert line["at"].startswith("test_interceptor.py:")
     assert SECRET not in log.getvalue() and SECRET not in refusal.message
 
 
@@ -127,8 +127,10 @@ async def test_no_memory_is_told_as_a_limit(monkeypatch: pytest.MonkeyPatch, log
             raising if name == "FromString" else bytes,
             raising if name == "SerializeToString" else bytes,
         )
-        boundary = Boundary(Metrics(), Connections(9, 9, 9, 9), FairQueue(10_000), 65_536, 1_000, ApiToken(None))
-        server = grpc.aio.server(interceptors=[boundary])
+        interceptor = ErrorInterceptor(
+            Metrics(), Connections(9, 9, 9, 9), FairQueue(10_000), 65_536, 1_000, ApiToken(None)
+        )
+        server = grpc.aio.server(interceptors=[interceptor])
         server.add_generic_rpc_handlers(
             [grpc.method_handlers_generic_handler("omnilude.v1.CatalogService", {"ListGames": handler})]
         )
@@ -146,9 +148,9 @@ async def test_a_deliberate_abort_passes_through() -> None:
     async def behaviour(context: Any) -> None:
         await context.abort(StatusCode.DATA_LOSS, "on purpose")
 
-    async with behind(behaviour) as (channel, boundary, metrics):
+    async with behind(behaviour) as (channel, interceptor, metrics):
         refusal = await refused(list_games(channel))
-        await boundary.idle(10)
+        await interceptor.wait_until_idle(10)
     assert (refusal.code, refusal.message, refusal.reason) == (StatusCode.DATA_LOSS, "on purpose", "")
     assert b'status="DATA_LOSS"} 1.0' in generate_latest(metrics.registry)
 
@@ -160,11 +162,11 @@ async def test_a_cancelled_call_is_counted_as_such_and_logged_nowhere(log: Strin
         started.set()
         await asyncio.Event().wait()
 
-    async with behind(behaviour) as (channel, boundary, metrics):
+    async with behind(behaviour) as (channel, interceptor, metrics):
         call = list_games(channel)
         await started.wait()
         call.cancel()  # type: ignore[attr-defined]
-        await boundary.idle(10)
+        await interceptor.wait_until_idle(10)
     assert b'status="CANCELLED"} 1.0' in generate_latest(metrics.registry)
     assert log.getvalue() == ""
 
@@ -221,14 +223,14 @@ async def test_other_services_answer_at_the_limits() -> None:
     async def echo(request: bytes, context: Any) -> bytes:
         return request
 
-    boundary = Boundary(Metrics(), Connections(1, 1, 1, 1), 65_536, 1_000, ApiToken(None))
-    server = grpc.aio.server(interceptors=[boundary])
+    interceptor = ErrorInterceptor(Metrics(), Connections(1, 1, 1, 1), FairQueue(10_000), 65_536, 1_000, ApiToken(None))
+    server = grpc.aio.server(interceptors=[interceptor])
     server.add_generic_rpc_handlers(
         [grpc.method_handlers_generic_handler("other.Service", {"Echo": grpc.unary_unary_rpc_method_handler(echo)})]
     )
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
-    boundary.active = 1
+    interceptor.active = 1
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         data = b"x" * 70_000
         call: Any = channel.unary_unary("/other.Service/Echo")

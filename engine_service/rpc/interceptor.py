@@ -1,7 +1,8 @@
-"""The outermost layer of every call: limits, errors to statuses, metrics, the line of a defect.
+"""Error interceptor: limits, statuses, metrics and the log of defects, around every handler.
 
-Servicers raise; this maps what they raised, once. A deliberate abort and a cancellation pass through. Messages too long
-or unreadable are refused here with a typed error, which gRPC itself would not give.
+Servicers raise errors of :mod:`engine_service.errors`; the interceptor maps each to its status. A deliberate abort and
+a cancellation pass through. Messages that are too long or unreadable are refused here with a typed error, which gRPC
+itself would not give.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from engine_service.telemetry import get_logger, new_incident
 log = get_logger("engine_service.rpc")
 
 OURS = "/omnilude."
-"""Calls of these services, and of those of packs, go through here; health, reflection and channelz answer even at the
+"""Prefix of the methods that are intercepted, with those of packs; health, reflection and channelz answer even at the
 limits."""
 
 Handler: TypeAlias = "grpc.RpcMethodHandler[Any, Any]"
@@ -38,11 +39,11 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 NO_MEMORY = LimitReached("memory", 0, "the service has no memory left for this")
 NO_MEMORY_STATUS = rpc_status.to_status(to_status(NO_MEMORY))
-"""Made in time: when there is no memory it could not be."""
+"""Made in advance, because it could not be made without memory."""
 
 
-class Refused:
-    """Stands in for a request that could not be taken; servicers of streams call :func:`readable` on what they read."""
+class RejectedRequest:
+    """Takes the place of a request that is refused; streams pass what they read to :func:`check_request`."""
 
     __slots__ = ("error",)
 
@@ -50,31 +51,31 @@ class Refused:
         self.error = error
 
 
-def readable(request: Any) -> Any:
-    """The request, unless it was refused before it was read: then raise why."""
-    if type(request) is Refused:
+def check_request(request: Any) -> Any:
+    """Return the request, or raise the error for which it was refused."""
+    if type(request) is RejectedRequest:
         raise request.error
     return request
 
 
 def check_entries(data: bytes, limit: int, into: int = 0) -> None:
-    """Raises LimitReached where a serialised request has more entries, those of its field ``into`` included.
+    """Raise LimitReached if a serialised request has more entries, those of its field ``into`` included.
 
-    It looks at the bytes, before an object is made for each entry.
+    The bytes are counted before an object is made for each entry.
     """
     if len(data) > limit and (entries := count_fields(data, into)) > limit:
         raise too_many_entries(entries, limit)
 
 
 def too_many_entries(entries: int, limit: int) -> LimitReached:
-    """The refusal of a request with so many entries."""
+    """Return the error for a request with so many entries."""
     return LimitReached(
         "server.max_request_entries", limit, f"the request has {entries} entries; at most {limit} are taken at once"
     )
 
 
-class Boundary(grpc.aio.ServerInterceptor):
-    """Wraps every handler of ours; one for each server."""
+class ErrorInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps the handlers of the service and of packs; a server has one."""
 
     def __init__(
         self,
@@ -96,28 +97,28 @@ class Boundary(grpc.aio.ServerInterceptor):
         self._max_entries = max_request_entries
         self._wrapped: dict[str, Handler] = {}
         self.active = 0
-        """Calls and streams under way."""
-        self.taken = 0
-        """Calls and streams since the start."""
+        """Number of calls and streams under way."""
+        self.received = 0
+        """Number of calls and streams since the start."""
         self.closing = False
-        """Calls that come from now on are refused: the service is shutting down."""
+        """Whether calls are refused because the service is shutting down."""
         self._idle: asyncio.Event | None = None
 
-    async def idle(self, seconds: float) -> None:
-        """Until no call is under way, or the time is over."""
+    async def wait_until_idle(self, seconds: float) -> None:
+        """Wait until no call is under way, or the time is over."""
         if self.active:
             self._idle = asyncio.Event()
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._idle.wait(), seconds)
 
-    async def quiet(self, seconds: float, at_most: float) -> None:
-        """Until no call has been under way, nor a new one has come, for so many seconds; or the time is over."""
+    async def wait_until_quiet(self, seconds: float, at_most: float) -> None:
+        """Wait until no call has been under way and none has come for so many seconds, or the time is over."""
         loop = asyncio.get_running_loop()
         end = loop.time() + at_most
         before = -1
-        while (self.active or before != self.taken) and loop.time() < end:
-            before = self.taken
-            await self.idle(end - loop.time())
+        while (self.active or before != self.received) and loop.time() < end:
+            before = self.received
+            await self.wait_until_idle(end - loop.time())
             await asyncio.sleep(min(seconds, max(0.0, end - loop.time())))
 
     async def intercept_service(
@@ -125,7 +126,7 @@ class Boundary(grpc.aio.ServerInterceptor):
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Handler | None]],
         details: grpc.HandlerCallDetails,
     ) -> Handler | None:
-        """Called by gRPC for each call; the wrapped handler of a method is made once."""
+        """Return the wrapped handler of a call's method, which is made once. gRPC calls this for each call."""
         wrapped = self._wrapped.get(details.method)
         if wrapped is not None:
             return wrapped
@@ -136,30 +137,30 @@ class Boundary(grpc.aio.ServerInterceptor):
         return wrapped
 
     def _wrap(self, method: str, handler: Handler) -> Handler:
-        deserializer = self._guard(handler.request_deserializer)
+        deserializer = self._safe_deserializer(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
-                self._around(method, _serialised(handler, handler.unary_unary)), deserializer, bytes
+                self._intercepted(method, _serialised(handler, handler.unary_unary)), deserializer, bytes
             )
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(
-                self._around(method, handler.unary_stream), deserializer, _unless_bytes(handler)
+                self._intercepted(method, handler.unary_stream), deserializer, _unless_bytes(handler)
             )
         if handler.stream_unary is not None:
             return grpc.stream_unary_rpc_method_handler(
-                self._around(method, _serialised(handler, handler.stream_unary)), deserializer, bytes
+                self._intercepted(method, _serialised(handler, handler.stream_unary)), deserializer, bytes
             )
         return grpc.stream_stream_rpc_method_handler(
-            self._around(method, handler.stream_stream, on_trust=True), deserializer, handler.response_serializer
+            self._intercepted(method, handler.stream_stream, on_trust=True), deserializer, handler.response_serializer
         )
 
-    def _guard(self, deserializer: Any) -> Callable[[bytes], Any]:
-        """Deserialize, or stand a refusal in the request's place."""
+    def _safe_deserializer(self, deserializer: Any) -> Callable[[bytes], Any]:
+        """Return a deserializer that gives a :class:`RejectedRequest` instead of raising."""
         limit = self._max_bytes
 
-        def guarded(data: bytes) -> Any:
+        def deserialize(data: bytes) -> Any:
             if len(data) > limit:
-                return Refused(
+                return RejectedRequest(
                     LimitReached(
                         "server.max_message_bytes", limit, f"the message has {len(data)} bytes; the limit is {limit}"
                     )
@@ -168,18 +169,21 @@ class Boundary(grpc.aio.ServerInterceptor):
                 check_entries(data, self._max_entries)
                 return deserializer(data)
             except EngineError as error:
-                return Refused(error)
+                return RejectedRequest(error)
             except MemoryError:
-                return Refused(NO_MEMORY)
+                return RejectedRequest(NO_MEMORY)
             except Exception:
-                return Refused(MalformedMessage("the request is no message of its type"))
+                return RejectedRequest(MalformedMessage("the request is no message of its type"))
 
-        return guarded
+        return deserialize
 
-    def _around(
+    def _intercepted(
         self, method: str, behaviour: Any, *, on_trust: bool = False
     ) -> Callable[[Any, Context], Awaitable[Any]]:
-        """``on_trust``: a token can be shown in the messages of the stream only, once it is open."""
+        """Return the behaviour of a handler with everything that is done around it.
+
+        ``on_trust``: a token can be shown in the messages of the stream only, once it is open.
+        """
         observe = self._metrics.rpc_observer(method)
 
         async def call(request: Any, context: Context) -> Any:
@@ -188,7 +192,7 @@ class Boundary(grpc.aio.ServerInterceptor):
             entered: Call | None = None
             handled: Call | None = None
             self.active += 1
-            self.taken += 1
+            self.received += 1
             try:
                 if self.closing:
                     raise ShuttingDown()
@@ -201,7 +205,7 @@ class Boundary(grpc.aio.ServerInterceptor):
                     raise ShuttingDown()
                 handled = entered
                 set_current_call(handled)
-                answer = await behaviour(readable(request), context)
+                answer = await behaviour(check_request(request), context)
                 handled.accepted()
                 status = StatusCode.OK
                 return answer
@@ -240,13 +244,13 @@ class Boundary(grpc.aio.ServerInterceptor):
 
 
 def _unless_bytes(handler: Handler) -> Callable[[Any], bytes]:
-    """The serializer, for what is not serialised already: many may be sent the same."""
+    """Return a serializer that leaves bytes as they are, because many streams may be sent the same ones."""
     serializer: Any = handler.response_serializer
     return lambda message: message if type(message) is bytes else serializer(message)
 
 
 def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Awaitable[bytes]]:
-    """The behaviour of a call with one answer, which is made bytes where what goes wrong with that is still caught."""
+    """Return the behaviour of a call with one answer, which serialises it where errors are still caught."""
     serializer: Any = handler.response_serializer
 
     async def answer(request: Any, context: Context) -> bytes:
@@ -256,12 +260,12 @@ def _serialised(handler: Handler, behaviour: Any) -> Callable[[Any, Context], Aw
 
 
 def _code_of(context: Context) -> StatusCode:
-    """The status that a handler aborted with."""
+    """Return the status that a handler aborted with."""
     code = context.code()
     return code if isinstance(code, StatusCode) else next(known for known in StatusCode if known.value[0] == code)
 
 
 async def _refuse(context: Context, error: EngineError) -> None:
-    """End the call with the error's status. It does not return: gRPC's AbortError is what makes gRPC stop here."""
+    """End the call with the error's status. Never returns: gRPC needs its AbortError to stop here."""
     status = rpc_status.to_status(to_status(error))
     await context.abort(status.code, status.details, status.trailing_metadata)

@@ -37,7 +37,7 @@ class StreamSettings:
     max_entries: int
 
 
-class Outgoing:
+class StreamSender:
     """Owned by the one task that sends; :meth:`wake` and :meth:`end` may be called by anybody on the loop.
 
     While that task waits, another may send in its place (:meth:`hold`): gRPC takes one message of a stream at a time.
@@ -153,19 +153,19 @@ class OpenStreams:
     """All open streams of a server, so that its shutdown can tell them."""
 
     def __init__(self) -> None:
-        self._open: dict[Outgoing, None] = {}
+        self._open: dict[StreamSender, None] = {}
         self._closing = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def add(self, stream: Outgoing) -> None:
+    def add(self, stream: StreamSender) -> None:
         """One more; told at once where the service is shutting down already."""
         self._open[stream] = None
         if self._closing:
             stream.end(ShuttingDown())
 
-    def remove(self, stream: Outgoing) -> None:
+    def remove(self, stream: StreamSender) -> None:
         """It is closed."""
         stream.close()
         self._open.pop(stream, None)

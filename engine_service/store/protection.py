@@ -1,0 +1,213 @@
+"""Protection of a database file: against a second service, against replaced files, against lost commits.
+
+:class:`DatabaseLock` keeps a second service away. SQLite's own locks come and go with each transaction, so there is one
+lock on a file beside the database, which names its holder, and one on the database itself, which counts under whatever
+name it was opened (a hard link). The kernel releases both when the process ends, so a lock file that a killed service
+has left behind stops nobody. Back-ups and other readers do not ask for them.
+
+:class:`OpenedFiles` tells whether the open files are still the ones at their paths. SQLite goes on writing into a file
+that was removed or replaced, and what it writes there is lost with the process. So the store asks after each commit,
+and acknowledges only what can be found again.
+
+:class:`MarkFile` is a file beside the database with the database's id and the number of its newest commit. A
+write-ahead log that was removed, a file that was emptied and a copy of yesterday are all sound databases; only a file
+outside of them can tell that commits are missing. It is written after each commit, so it never promises more than was
+on disk then. It is not flushed by itself: after a power cut it may promise less. With ``durability="normal"`` a power
+cut may take the newest commits; so a mark that was written under it counts only until the machine is started again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Self
+
+from engine_service.store.base import DataLost, InUse
+
+LOCK_SUFFIX = ".lock"
+
+
+class DatabaseLock:
+    """Held from its making until :meth:`release` or the end of the process."""
+
+    def __init__(self, database: Path) -> None:
+        """Raises InUse, and OSError where the file cannot be made."""
+        self._database = database
+        self._database_file: int | None = None
+        resolved = database.resolve()
+        self._path = resolved.with_name(resolved.name + LOCK_SUFFIX)
+        while True:
+            file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                holder = os.read(file, 32).decode("ascii", "replace")
+                os.close(file)
+                raise InUse(database, int(holder) if holder.isdecimal() else None) from None
+            except BaseException:
+                os.close(file)
+                raise
+            if self._is_at_its_place(file):
+                break
+            os.close(file)  # its holder has removed it between our two calls
+        self._file = file
+        os.ftruncate(file, 0)
+        os.write(file, str(os.getpid()).encode())
+
+    def _is_at_its_place(self, file: int) -> bool:
+        with contextlib.suppress(FileNotFoundError):
+            return os.path.samestat(os.fstat(file), self._path.stat())
+        return False
+
+    def lock_database(self) -> None:
+        """Lock the database itself, which must be there. Raises InUse, OSError.
+
+        It comes before SQLite opens the file and :meth:`release` after it has closed it: a process that closes any
+        descriptor of a file loses all the locks that SQLite has on it.
+        """
+        file = os.open(self._database, os.O_RDWR | os.O_CLOEXEC)
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(file)
+            raise InUse(self._database, None) from None
+        except BaseException:
+            os.close(file)
+            raise
+        self._database_file = file
+
+    def release(self) -> None:
+        """Let others have the database."""
+        if self._database_file is not None:
+            os.close(self._database_file)
+        self._path.unlink(missing_ok=True)
+        os.close(self._file)
+
+
+class OpenedFiles:
+    """Files that must stay where they are. SQLite makes none of them shorter while a connection is open."""
+
+    def __init__(self, paths: Iterable[Path]) -> None:
+        """Raises OSError where one is not there."""
+        self._known = {path: path.stat() for path in paths}
+
+    def problem(self) -> str:
+        """What has happened to one of them, in words; empty: nothing."""
+        for path, known in self._known.items():
+            try:
+                found = path.stat()
+            except OSError as error:
+                return f"{path} is gone ({error.strerror})"
+            if not os.path.samestat(found, known):
+                return f"{path} was replaced by another file"
+            if found.st_size < known.st_size:
+                return f"{path} was cut from {known.st_size} to {found.st_size} bytes"
+            self._known[path] = found
+        return ""
+
+
+def files_of(database: Path) -> list[Path]:
+    """The files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
+    resolved = database.resolve()
+    return [resolved, *(resolved.with_name(resolved.name + suffix) for suffix in ("-wal", "-shm"))]
+
+
+MARK_SUFFIX = ".mark"
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+_LENGTH = 256
+"""Bytes of the file, always: it is overwritten in place, and within one sector of a disk."""
+
+
+def boot_id() -> str:
+    """What changes with each start of the machine; empty where the system does not say."""
+    try:
+        return _BOOT.read_text(encoding="ascii").strip()
+    except OSError:
+        return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What was in a database at its newest commit."""
+
+    store_id: str
+    commit: int
+    durability: str
+    boot: str
+
+    def contradiction(self, store_id: str, commit: int) -> str:
+        """How a database with this id and newest commit falls short of the note, in words; empty: it does not."""
+        if store_id != self.store_id:
+            return f"it is another database (id {store_id or 'none'}) than the one that was here (id {self.store_id})"
+        if commit >= self.commit:
+            return ""
+        if self.durability != "full" and self.boot != boot_id():
+            return ""
+        return f"its newest commit is {commit}, and {self.commit} commits were acknowledged"
+
+
+class MarkFile:
+    """The note beside a database, open for writing. Made by :meth:`write`; :func:`read_mark` only reads it."""
+
+    def __init__(self, path: Path, mark: Mark, file: int) -> None:
+        self.path = path
+        self._mark = mark
+        self._file = file
+
+    @classmethod
+    def write(cls, database: Path, mark: Mark) -> Self:
+        """Write the note anew, flushed to the disk. Raises OSError."""
+        path = mark_path(database)
+        file, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
+        try:
+            os.pwrite(file, _encode(mark), 0)
+            os.fsync(file)
+            Path(temporary).replace(path)
+        except BaseException:
+            os.close(file)
+            Path(temporary).unlink(missing_ok=True)
+            raise
+        return cls(path, mark, file)
+
+    def advance(self, commit: int) -> None:
+        """Note a newer commit. Where that fails the note promises too little, which does no harm."""
+        self._mark = Mark(self._mark.store_id, commit, self._mark.durability, self._mark.boot)
+        with contextlib.suppress(OSError):
+            os.pwrite(self._file, _encode(self._mark), 0)
+
+    def close(self) -> None:
+        """Flush the note to the disk and close it."""
+        with contextlib.suppress(OSError):
+            os.fsync(self._file)
+        os.close(self._file)
+
+
+def mark_path(database: Path) -> Path:
+    """Where the note of a database is; two names of one database have one."""
+    resolved = database.resolve()
+    return resolved.with_name(resolved.name + MARK_SUFFIX)
+
+
+def read_mark(database: Path) -> Mark | None:
+    """The note beside a database; None where there is none. Raises DataLost where it cannot be understood, OSError."""
+    path = mark_path(database)
+    try:
+        text = path.read_bytes()
+    except FileNotFoundError:
+        return None
+    try:
+        fields = json.loads(text)
+        mark = Mark(**fields)
+    except (ValueError, TypeError):
+        raise DataLost(database, f"the note {path.name} of what must be there is damaged") from None
+    return mark
+
+
+def _encode(mark: Mark) -> bytes:
+    return json.dumps(asdict(mark)).encode().ljust(_LENGTH - 1) + b"\n"

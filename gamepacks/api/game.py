@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Self
 from google.protobuf.message import Message
 from typing_extensions import TypeVar
 
-from cext.state import State
+from cext.state import SIMULTANEOUS, State
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
-from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
+from gamepacks.api.types import OMNISCIENT, Capabilities, CardSet, Code, Seat, Viewer
 
 if TYPE_CHECKING:
     from gamepacks.api.cards import CardLibrary, CardSource
@@ -181,21 +181,30 @@ class Game(ABC, Generic[OptionsT, StateT]):
     def why_illegal(self, state: StateT, code: int, seat: int = -1) -> IllegalAction:
         """The reason why ``seat`` (-1: whoever acts) may not take ``code``, which is not legal in ``state``.
 
-        ``state.apply()`` raises it. The default says only that the code is not legal; packs give exact reasons.
+        ``state.apply()`` raises it. The default says no more than whether the seat is to act; packs give exact reasons.
         """
+        if seat != -1 and not (seat >= 0 and state.seats_to_act() >> seat & 1):
+            return IllegalAction("NOT_YOUR_TURN", f"seat {seat} is not to act", seat=seat)
         return IllegalAction("NOT_LEGAL", f"action {code} is not legal here", code=code)
 
-    @abstractmethod
     def label(self, state: StateT, code: Code) -> str:
-        """A code that is legal in ``state`` (an action or an outcome of chance), in English, for a person."""
+        """A code that is legal in ``state`` (an action or an outcome of chance), in English, for a person.
+
+        The default is the verb of the codec's book and its arguments: ``bid 7``.
+        """
+        verb = self._codec().book.verb(code)
+        return " ".join([verb.name.lower().replace("_", " "), *map(str, verb.unpack(code))])
 
     @abstractmethod
     def events(self, before: StateT, seat: Seat | None, code: Code, after: StateT, viewer: Viewer) -> Sequence[Message]:
         """What happened when ``seat`` (None: chance) took ``code``, as the pack's event messages for a viewer."""
 
     def knows_code(self, before: StateT, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        """May the viewer know the code itself (and its label)? Override it in a game with secrets."""
-        return True
+        """May the viewer know the code itself (and its label)? Override it in a game with secrets.
+
+        By default a simultaneous decision is known to its seat alone, and everything else to all.
+        """
+        return before.actor() != SIMULTANEOUS or viewer in (seat, OMNISCIENT)
 
     def sampled(self, state: StateT) -> bool:
         """Is the legal list of the decision that stands now a sample of a finer grid? Override it in a continuous game

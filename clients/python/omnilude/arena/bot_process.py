@@ -1,7 +1,7 @@
 """``python -m omnilude.arena.bot_process CLASS``: play a Python bot in a process of its own, for the arena.
 
 ``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; where a file has one class of bots, its name may be
-left out. The environment says where and as whom it plays: OMNILUDE_SERVER, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY,
+left out. The environment says where and as whom it plays: OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY,
 OMNILUDE_GAME and OMNILUDE_API_TOKEN. A line of JSON on standard output tells of each match in which it failed:
 ``{"match": "matches/...", "failure": "crashed" | "illegal", "error": "..."}``. It ends when its standard input does.
 """
@@ -131,7 +131,7 @@ async def serve(bot: Bot, environment: Mapping[str, str]) -> None:
     game = environment.get("OMNILUDE_GAME")
     token = environment.get("OMNILUDE_API_TOKEN")
     async with (
-        AsyncClient(environment["OMNILUDE_SERVER"], api_token=token) as client,
+        AsyncClient(environment["OMNILUDE_TARGET"], api_token=token) as client,
         Player(
             ReportingBot(bot),
             client,

@@ -172,7 +172,12 @@ def load(path: Path) -> Tournament:
     try:
         return Tournament.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(path, [_sentence(fault) for fault in error.errors()]) from None
+        raise ConfigError(path, sentences_of(error)) from None
+
+
+def sentences_of(error: ValidationError) -> list[str]:
+    """What is wrong, a sentence for each fault."""
+    return [_sentence(fault) for fault in error.errors()]
 
 
 def _sentence(fault: Any) -> str:
@@ -201,7 +206,7 @@ bots:
   # - name: mine
   #   python: my_bot.py:MyBot      # a class of the Python client
   # - name: other
-  #   command: [node, bot.js]      # any program that dials in; it finds OMNILUDE_SERVER, OMNILUDE_PLAYER and
+  #   command: [node, bot.js]      # any program that dials in; it finds OMNILUDE_TARGET, OMNILUDE_PLAYER and
   #   memory_mb: 1024              # OMNILUDE_PLAYER_KEY in its environment
   #   restarts: 3
 

@@ -90,7 +90,7 @@ class BotProcess:
 
     def _environment(self) -> Mapping[str, str]:
         own = {
-            "OMNILUDE_SERVER": self._server,
+            "OMNILUDE_TARGET": self._server,
             "OMNILUDE_PLAYER": self.player,
             "OMNILUDE_PLAYER_KEY": self._key,
             "OMNILUDE_GAME": self._game,

@@ -20,7 +20,7 @@ from omnilude.arena.processes import BotProcess
 from omnilude.arena.results import Conduct, Journal, MatchResult, Results
 from omnilude.arena.schedule import Encounter, Schedule
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
-from omnilude.errors import NotFound, OmniludeError, ServerFault, Unreachable
+from omnilude.errors import OmniludeError, ServerFault, UnknownMatch, Unreachable
 from omnilude.models import Invited, SeatSpec, ServiceBot, clocks
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match
@@ -151,7 +151,7 @@ class Arena:
         for attempt in range(ATTEMPTS):
             try:
                 result = await self._attempt(client, encounter, rotation)
-            except (Unreachable, NotFound) as error:
+            except (Unreachable, UnknownMatch) as error:
                 raise ServiceLost(str(error)) from error
             except ServerFault as error:
                 log.error("encounter %d: a fault of the service: %s", encounter.number, error)

@@ -34,7 +34,7 @@ from engine_service.rpc.fair_queue import FairQueue
 from engine_service.rpc.interceptor import ErrorInterceptor
 from engine_service.rpc.match import MatchService
 from engine_service.rpc.packs import PackServices
-from engine_service.rpc.play import PlayService
+from engine_service.rpc.play.service import PlayService
 from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.symbols import SymbolPool
 from engine_service.rpc.watch import Watchers

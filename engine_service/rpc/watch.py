@@ -24,17 +24,17 @@ from omnilude.v1 import match_service_pb2 as pb
 
 EVENTS_PER_MESSAGE = 200
 SPECTATORS_AT_ONCE = 32
-"""So many spectators are sent what is new before others on the event loop, the players first, have their turn."""
+"""Number of spectators that are woken before the event loop runs other tasks, those of players first."""
 MESSAGES_KEPT = 64
-"""Messages of one match that are kept for other watchers at the same place."""
+"""Number of messages of one match that are kept for other watchers at the same place."""
 CLOCKS_HOLD_SECONDS = 0.1
-"""A message with clocks is kept for so long."""
+"""Time for which a message with clocks is kept."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class Watchers:
-    """All who watch."""
+    """All watch streams of a server."""
 
     def __init__(self, settings: StreamSettings) -> None:
         self._settings = settings
@@ -43,7 +43,7 @@ class Watchers:
         self.streams = OpenStreams()
 
     async def follow(self, live: LiveMatch, request: pb.WatchMatchRequest, context: Context) -> None:
-        """Serve one watcher until the match's last record is sent."""
+        """Serve one watcher until the last record of the match is sent."""
         viewer = live.viewer_of(request.token)
         cursor = EventCursor(live, viewer, request.after_seq)
         sender = StreamSender(context, self._settings)
@@ -60,13 +60,13 @@ class Watchers:
             while True:
                 woken = await sender.wait()
                 while True:
-                    told = feed.next(cursor, viewer, request, version, hidden)
-                    cursor, version = told.cursor, told.version
+                    message = feed.next(cursor, viewer, request, version, hidden)
+                    cursor, version = message.cursor, message.version
                     hidden = live.now.hides_decision(viewer)
-                    if told.news or told.ended or not woken:
-                        await sender.send(told.message)
+                    if message.news or message.ended or not woken:
+                        await sender.send(message.data)
                         sender.resume_seq = cursor.seq
-                    if told.ended:
+                    if message.ended:
                         return
                     woken = True
                     if cursor.at_end:
@@ -81,7 +81,7 @@ class Watchers:
             self.streams.remove(sender)
 
     def wake_spectator(self, sender: StreamSender) -> None:
-        """Wake it after those who came before it, a few at a time."""
+        """Wake a spectator's stream after those that came before it, a few at a time."""
         if not self._to_wake:
             asyncio.get_running_loop().call_soon(self._wake_some)
         self._to_wake.append(sender)
@@ -94,35 +94,35 @@ class Watchers:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """A message, and where the log stands after it."""
+class _Message:
+    """A serialised message, and the state of its watcher after it."""
 
-    message: bytes
+    data: bytes
     news: bool
-    """Does it tell anything besides where the log stands?"""
+    """Whether it holds more than the sequence number."""
     ended: bool
-    """Is it the last one of the match?"""
+    """Whether it is the last message of the match."""
     cursor: EventCursor
-    """Shared: it is never moved on, but copied."""
+    """Shared between watchers: it is copied, never advanced."""
     version: int
     made_at: float
 
 
 class _Feed:
-    """The messages of one match at this moment; while it has watchers."""
+    """Cache of the messages of one match at this moment, while it has watchers."""
 
     def __init__(self, live: LiveMatch) -> None:
         self.watchers = 0
         self._live = live
         self._moment: tuple[Progress, int] | None = None
-        self._made: dict[tuple[object, ...], _Told] = {}
+        self._made: dict[tuple[object, ...], _Message] = {}
 
     def next(
         self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
-    ) -> _Told:
-        """What comes behind the cursor for a watcher that has been told of this version of the match.
+    ) -> _Message:
+        """Return the message behind the cursor for a watcher that has been sent this version of the match.
 
-        ``hidden``: when it was told last, a private decision of somebody else stood.
+        ``hidden``: a private decision of another seat was pending when the last message was sent.
         """
         live = self._live
         moment = self._moment
@@ -130,23 +130,23 @@ class _Feed:
             self._made.clear()
             self._moment = live.now, live.version
         place = (viewer, request.labels, request.sentences, request.views, cursor.place, version, hidden)
-        told = self._made.get(place)
-        if told is None or not self._holds(told):
+        message = self._made.get(place)
+        if message is None or not self._holds(message):
             if len(self._made) >= MESSAGES_KEPT:
                 del self._made[next(iter(self._made))]
-            told = self._made[place] = self._make(copy(cursor), viewer, request, version, hidden)
-        return told
+            message = self._made[place] = self._make(copy(cursor), viewer, request, version, hidden)
+        return message
 
-    def _holds(self, told: _Told) -> bool:
-        """Not for long where clocks run, which a message may tell."""
+    def _holds(self, message: _Message) -> bool:
+        """Return whether a kept message is still right: with clocks, which it may show, not for long."""
         if self._live.header.time_control is None:
             return True
-        return asyncio.get_running_loop().time() - told.made_at < CLOCKS_HOLD_SECONDS
+        return asyncio.get_running_loop().time() - message.made_at < CLOCKS_HOLD_SECONDS
 
     def _make(
         self, cursor: EventCursor, viewer: Viewer, request: pb.WatchMatchRequest, version: int, hidden: bool
-    ) -> _Told:
-        """One read of everything between two awaits, so that events, view and match tell of one moment."""
+    ) -> _Message:
+        """Read everything between two awaits, so that events, view and match are of one moment."""
         live = self._live
         events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
         current = cursor.at_end
@@ -157,8 +157,8 @@ class _Feed:
             message.match.CopyFrom(responses.match(live.info(viewer)))
         if request.views and (events or shown) and current and live.in_play:
             message.observation.CopyFrom(responses.observation(live.observe(viewer)))
-        return _Told(
-            message=message.SerializeToString(),
+        return _Message(
+            data=message.SerializeToString(),
             news=bool(events) or message.HasField("match") or message.HasField("observation"),
             ended=current and live.state.ended,
             cursor=cursor,

@@ -11,7 +11,9 @@ from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTE
 from engine_service.log.replay import MAX_BYTES
 from engine_service.matches import play as pack_messages
 from engine_service.model import MatchState
-from engine_service.rpc import channels, errors, play, requests, watch
+from engine_service.rpc import errors, requests, watch
+from engine_service.rpc.play import channels
+from engine_service.rpc.play import session as play
 from engine_service.server import HARD_MESSAGE_FACTOR
 from tools.rpc_docs import FILE_MESSAGES, FILE_SERVICES, MESSAGE_FIELDS, SERVICE_METHODS, read_contract
 

@@ -10,8 +10,8 @@ import grpc
 import pytest
 
 from engine_service import errors
-from engine_service.rpc import play
 from engine_service.rpc.connections import MOST_HELD_BYTES, SLOW_FROM, Call, Connections, peer_of
+from engine_service.rpc.play import session as play
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude.v1 import match_service_pb2_grpc
 from omnilude.v1 import play_service_pb2 as play_pb

@@ -14,9 +14,9 @@ from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
 from engine_service.matches.feed import EventCursor
-from engine_service.rpc import play, sending
-from engine_service.rpc.channels import Channel
 from engine_service.rpc.connections import Call
+from engine_service.rpc.play import session as play
+from engine_service.rpc.play.channels import Channel
 from engine_service.rpc.streams import StreamSender
 from omnilude.v1 import errors_pb2, match_pb2, play_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as match_service
@@ -665,9 +665,9 @@ async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Runn
         await stream.until(lambda it: len(it.turns) == 300)
         told = [[*response.updates, *response.turns] for response in stream.responses]
         sizes = [sum(part.ByteSize() for part in parts) for parts in told]
-        assert sum(sizes) > 3 * sending.COSTLY_BYTES
+        assert sum(sizes) > 3 * play.COSTLY_BYTES
         largest = max(part.ByteSize() for parts in told for part in parts)
-        assert max(sizes) <= sending.COSTLY_BYTES + 2 * largest
+        assert max(sizes) <= play.COSTLY_BYTES + 2 * largest
 
 
 async def test_others_have_their_turn_while_very_many_seats_are_attached(

@@ -1,7 +1,7 @@
-"""Channels: the seats that a play stream plays, and what is told of each.
+"""Channels of a play stream, and the reports that are sent on them.
 
-Nothing waits in a queue here. A channel whose match has changed is marked, and what there is to tell (events, a turn,
-the end) is read from the match at the moment of sending; so a burst of changes costs one report.
+Nothing is queued. A channel whose match has changed is marked, and what is to be sent (events, a turn, the end) is read
+from the match when it is sent; so a burst of changes costs one report.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ EVENTS_PER_REPORT = 200
 
 
 class Answers:
-    """What a stream has to tell, until it is sent: results and turns that are plain as bytes, all else as a message."""
+    """The response that is being composed: results and turns of codes as bytes, all else as a message."""
 
     __slots__ = ("_message", "_mixed", "plain")
 
@@ -34,12 +34,12 @@ class Answers:
 
     @property
     def message(self) -> PlayResponse:
-        """For what is not plain."""
+        """The message for all that is not written as bytes."""
         self._mixed = True
         return self._message
 
     def take(self) -> bytes:
-        """All of it as one serialised PlayResponse, and begin anew."""
+        """Return the serialised PlayResponse, and begin another one."""
         taken = self.plain.take()
         if self._mixed:
             taken += self._message.SerializeToString()
@@ -49,17 +49,16 @@ class Answers:
 
 
 class Marks(Protocol):
-    """Whoever sends what channels have to tell."""
+    """Receiver of marks: the session of the stream."""
 
     def mark(self, channel: Channel) -> None:
-        """This channel has something to tell."""
+        """Note that there is something to send on this channel."""
 
 
 class Channel:
-    """A seat on a stream; it listens to its match."""
+    """A seat that a stream plays; it listens to its match."""
 
     __slots__ = (
-        "asked",
         "cursor",
         "in_flight",
         "live",
@@ -78,20 +77,18 @@ class Channel:
         self.live = live
         self.seat = seat
         self.cursor = cursor
-        """Where its events are; None where none were asked for."""
+        """Position in the events; None where none were asked for."""
         self.stream = stream
         self.open = True
         self.marked = False
         self.plain = not live.game.capabilities.continuous and live.header.time_control is None
-        """Is all that goes with a turn its codes, where the hello asked for no more?"""
+        """Whether a turn is its codes only, where the hello asked for no more."""
         self.in_flight = 0
-        """Moves that wait for the store; the answer comes before what follows from it."""
+        """Number of moves that wait for the store; their answers come before what follows from them."""
         self.turn_seq = 0
-        """The decision that was told last, by the match's own number."""
-        self.asked = False
-        """Has a turn been told that no move has come for yet?"""
+        """The newest decision that was sent, by the match's own number."""
         self.undo_seq = 0
-        """The request to undo that was told last."""
+        """The newest request to undo that was sent."""
 
     @property
     def viewer(self) -> Viewer:
@@ -103,7 +100,7 @@ class Channel:
         if self.marked:
             return
         now = live.now
-        # Without events, what is told is a turn, a request to undo, the end.
+        # Without events, only turns, requests to undo and the end are sent.
         owes = (now.seats_to_act & ~now.served) >> self.seat & 1
         if owes or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
@@ -111,7 +108,7 @@ class Channel:
 
 
 class Reporter:
-    """Writes down what channels have to tell, as much of it as the hello asked for."""
+    """Adds the news of channels to a response, as far as the hello asked for it."""
 
     def __init__(self, hello: Hello) -> None:
         self._views = hello.views
@@ -121,20 +118,12 @@ class Reporter:
         self._more = hello.views or hello.typed_actions or hello.positions
         self.events = hello.events
         self.costly = self._more or hello.events
-        """Is more asked for than codes?"""
-        self.asked = 0
-        """How many channels have been told a turn that no move has come for yet."""
-
-    def answered(self, channel: Channel) -> None:
-        """A move has come, or none will."""
-        if channel.asked:
-            channel.asked = False
-            self.asked -= 1
+        """Whether more than codes was asked for."""
 
     def report(self, channel: Channel, answers: Answers) -> int:
-        """Add all that is new on the channel; returns about how many bytes it came to.
+        """Add all that is new on the channel; returns its approximate size in bytes.
 
-        A channel that has more to tell than goes into one message is marked again.
+        A channel with more news than goes into one message is marked again.
         """
         live = channel.live
         now = live.now
@@ -166,7 +155,7 @@ class Reporter:
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
-        """A stream without events is told of what it is asked, and no more."""
+        """Add the pending request to undo that the seat is asked to answer, for a stream without events."""
         live = channel.live
         pending = live.undo_pending
         assert pending is not None
@@ -200,9 +189,6 @@ class Reporter:
             self._add_more(turn, channel.live, channel.seat, codes)
             size = int(turn.ByteSize())
         channel.turn_seq = seq
-        if not channel.asked:
-            channel.asked = True
-            self.asked += 1
         return size
 
     def _add_more(self, turn: Turn, live: LiveMatch, seat: Seat, codes: Sequence[int]) -> None:

@@ -1,23 +1,21 @@
-"""PlayService: one stream on which a client plays many matches, everything batched both ways.
+"""Session of a play stream: reads requests in one task and sends responses from another.
 
-A session reads requests in one task and sends from another. Moves of ephemeral matches are answered while their request
-is read; those that wait for the store are answered by a small task each. Whatever is ready when the sender wakes goes
-out in one message.
+Moves of ephemeral matches are answered while their request is read; moves that wait for the store are answered by a
+small task each. Whatever is ready when the sending task wakes goes out in one message.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from functools import partial
-from typing import Any, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import grpc
 from google.protobuf.message import Message
 
-from cext.wire import read_moves
 from engine_service.errors import (
     EngineError,
+    InternalFault,
     InvalidField,
     LimitReached,
     NotAllowed,
@@ -25,37 +23,45 @@ from engine_service.errors import (
     ShuttingDown,
     TokenMissing,
 )
-from engine_service.hosting.host import MatchHost
 from engine_service.matches.feed import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.seats import viewer_of
-from engine_service.model import Submitted
+from engine_service.model import MatchState, Submitted
 from engine_service.rpc import requests, responses
-from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.channels import Channel, Reporter
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
-from engine_service.rpc.interceptor import check_entries, check_request, too_many_entries
-from engine_service.rpc.sending import GATHER_FROM, Sending
-from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings, forget, reading
-from engine_service.telemetry import get_logger
+from engine_service.rpc.interceptor import check_request, too_many_entries
+from engine_service.rpc.play.channels import Answers, Channel, Reporter
+from engine_service.rpc.streams import StreamSender, forget, reading
+from engine_service.telemetry import get_logger, new_incident
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
+if TYPE_CHECKING:
+    from engine_service.rpc.play.service import PlayService
+
+BYTES_PER_MESSAGE = 1 << 20
+"""About the most that goes into one message; clients take 4 MiB by default."""
+COSTLY_BYTES = 1 << 15
+"""The same where more than codes is asked for: a byte takes about a microsecond to make, and other streams wait."""
+BYTES_OF_MATCH = 500
+ANSWERS_PER_MESSAGE = 2000
+"""Reading stops while so many answers wait to be sent."""
+HEARTBEAT = pb.PlayResponse().SerializeToString()
+RETIRED = 1000
+"""Number of closed channels that are remembered, for moves that were on their way when the match ended."""
 HELLO_SECONDS = 10
-"""A stream without a hello is ended after so long."""
+"""Time after which a stream without a hello is ended."""
 TRUST_SECONDS = 10
-"""Where strangers have no room left, a stream has so long after its hello to show a token."""
-HELLO = pb.PlayRequest.HELLO_FIELD_NUMBER
+"""Time that a stream has after its hello to show a token, if it was let in beyond the limit of calls without one."""
 MOST_GAMES = 100
-"""Names of games in a hello."""
+"""Number of games that a hello may name."""
 FIRST_OWN_CHANNEL = 1 << 31
-"""Numbers from here on are the service's, for invitations."""
-SERVICE = pb.DESCRIPTOR.services_by_name["PlayService"].full_name
+"""First of the channel numbers that the service gives, for invitations."""
 ATTACHES_AT_ONCE = 25
-"""So many seats are attached before others on the event loop have their turn: each looks into its match's past."""
+"""Number of seats that are attached before the event loop runs other tasks: each reads its match's history."""
 MOVES_AT_ONCE = 250
-"""So many moves (or other entries) are made before others on the event loop have their turn."""
+"""Number of moves, or other entries, that are taken before the event loop runs other tasks."""
 
 Context = grpc.aio.ServicerContext[Any, Any]
 
@@ -66,40 +72,21 @@ Given: TypeAlias = tuple[int, int, Code | Message | None]
 """A move: channel, seq, the action; None where it has none."""
 
 
-def read_request(data: bytes, max_entries: int) -> pb.PlayRequest | list[tuple[int, int, int]]:
-    """The request; its moves alone where it holds nothing but moves by code. Raises DecodeError, LimitReached."""
-    check_entries(data, max_entries, HELLO)
-    moves = read_moves(data)
-    return pb.PlayRequest.FromString(data) if moves is None else moves
-
-
-class PlayService:
-    """Opens a session for each stream. Requests are read, and responses written, as plainly as they can be."""
-
-    def __init__(self, host: MatchHost, api_token: ApiToken, settings: StreamSettings, engine_version: str) -> None:
-        self.host = host
-        self.api_token = api_token
-        self.settings = settings
-        self.engine_version = engine_version
-        self.streams = OpenStreams()
-
-    def add_to(self, server: grpc.aio.Server) -> None:
-        """Serve the calls of omnilude.v1.PlayService. What a session writes is serialised already."""
-        read = partial(read_request, max_entries=self.settings.max_entries)
-        play = grpc.stream_stream_rpc_method_handler(self.play, read, bytes)
-        server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(SERVICE, {"Play": play})])
-
-    async def play(self, requests: Any, context: Context) -> None:
-        """Serve one stream until its client closes it or the service has to."""
-        session = Session(self, context)
-        await session.run()
-
-
-class Session(Sending):
-    """One stream."""
+class Session:
+    """A play stream: its channels, what is read from it and what is sent on it."""
 
     def __init__(self, service: PlayService, context: Context) -> None:
-        super().__init__(StreamSender(context, service.settings))
+        self._sender = StreamSender(context, service.settings)
+        self._reporter = Reporter(pb.Hello())
+        self._channels: dict[int, Channel] = {}
+        self._retired: dict[int, tuple[str, Seat]] = {}
+        self._marked: list[Channel] = []
+        self._answers = Answers()
+        self._waiting_answers = 0
+        self._room: asyncio.Future[None] | None = None
+        self._in_flight: set[asyncio.Task[None]] = set()
+        self._finishing = False
+        self._closed = False
         self._service = service
         self._host = service.host
         self._context = context
@@ -110,7 +97,7 @@ class Session(Sending):
         service.streams.add(self._sender)
 
     async def run(self) -> None:
-        """Until the client has closed its side, or an error that ends the stream is raised."""
+        """Serve the stream until its client closes it. Raises the error that ends it otherwise."""
         try:
             first = check_request(await self._first())
             if not isinstance(first, pb.PlayRequest) or not first.HasField("hello"):
@@ -142,7 +129,7 @@ class Session(Sending):
             reading_task.add_done_callback(forget)
 
     async def _first(self) -> Any:
-        """The first message. Raises InvalidField where it does not come, ShuttingDown."""
+        """Read the first message. Raises InvalidField if it does not come in time, ShuttingDown."""
         first = reading(self._context)
         waited = {first, self._sender.ended}
         await asyncio.wait(waited, timeout=HELLO_SECONDS, return_when=asyncio.FIRST_COMPLETED)
@@ -190,26 +177,9 @@ class Session(Sending):
                 if check_request(request).HasField("hello"):
                     raise InvalidField.one("hello", "must be set in the first message only")
                 await self._take(request)
-            elif not await self._take_at_once(request):
+            else:
                 await self._in_parts(request, self._moves)
                 await self._wait_for_room()
-
-    async def _take_at_once(self, moves: Sequence[Given]) -> bool:
-        """The short way for a few moves while nothing else is to be sent: answered here, and nobody has to be woken."""
-        sender = self._sender
-        if not 0 < len(moves) < GATHER_FROM or self._reporter.asked >= GATHER_FROM or not sender.hold():
-            return False
-        try:
-            self._moves(moves)
-            response = self._collect()
-            sender.met()
-            if response is not None:
-                await sender.send(response)
-        finally:
-            if self._marked or self._waiting_answers:
-                sender.wake()
-            sender.release()
-        return True
 
     async def _take(self, request: pb.PlayRequest) -> None:
         others = len(request.attach) + len(request.resign) + len(request.detach)
@@ -221,8 +191,6 @@ class Session(Sending):
             await self._attach(attach)
             if number % ATTACHES_AT_ONCE == 0:
                 await asyncio.sleep(0)
-        if not others and len(request.moves) < GATHER_FROM and await self._take_at_once(_given_moves(request.moves)):
-            return
         await self._in_parts(request.moves, lambda moves: self._moves(_given_moves(moves)))
         await self._in_parts(request.resign, self._resign)
         await self._in_parts(request.detach, self._detach_all)
@@ -231,7 +199,7 @@ class Session(Sending):
         await self._wait_for_room()
 
     async def _in_parts(self, entries: Sequence[Any], take: Callable[[Sequence[Any]], None]) -> None:
-        """Take entries, however many came in one message, while others on the event loop have their turn."""
+        """Pass the entries of a message to ``take`` in parts, and let the event loop run other tasks in between."""
         for start in range(0, len(entries), MOVES_AT_ONCE):
             if start:
                 await asyncio.sleep(0)
@@ -285,15 +253,12 @@ class Session(Sending):
 
     def _moves(self, moves: Iterable[Given]) -> None:
         channels, play, add_result = self._channels, self._host.play, self._answers.plain.add_result
-        reporter = self._reporter
         taken = 0
         for number, seq, action in moves:
             channel = channels.get(number)
             if channel is None:
                 self._late_move(number, seq, action)
                 continue
-            if channel.asked:
-                reporter.answered(channel)
             try:
                 done = play(channel.live, channel.seat, _given(action), seq)
                 if type(done) is Submitted:
@@ -359,7 +324,7 @@ class Session(Sending):
     # -- invitations: called by the host ---------------------------------------------------------------------------
 
     def on_invited(self, live: LiveMatch, seat: Seat, token: str) -> None:
-        """The player was given a seat, or held it already when this stream came."""
+        """Open a channel for a seat that the player was given, or held already when this stream was opened."""
         if any(isinstance(known, Channel) and known.stream is self and known.seat == seat for known in live.listeners):
             return
         number = self._next_own
@@ -377,21 +342,141 @@ class Session(Sending):
         channel.on_change(live)
 
     def on_replaced(self) -> None:
-        """Another stream has taken the name over with the same key."""
+        """End the stream, because another one has taken the name over with the same key."""
         name, self._player = self._player, ""
         self._sender.end(PlayerNameTaken(name, taken_over=True))
 
     def _end_of_trust(self, call: Call) -> None:
-        """It may be in room that is kept for tokens, and has had the time to show one."""
+        """End the stream if it was let in beyond the limit of calls without a token and has not shown one."""
         try:
             call.check_trust()
         except LimitReached as error:
             self._sender.end(error)
 
+    # -- answers -------------------------------------------------------------------------------------------------
+
+    def _later(self, channel: Channel, seq: int, doing: Awaitable[Any]) -> None:
+        """Answer when it is done; until then nothing else is sent on the channel."""
+
+        async def answer() -> None:
+            try:
+                done = await doing
+            except Exception as error:
+                self._refuse(channel.number, seq, error)
+            else:
+                if self._call is not None:
+                    self._call.accepted()
+                if isinstance(done, Submitted):
+                    self._answers.plain.add_result(channel.number, seq, done.action_seq)
+                    self._answered()
+            finally:
+                channel.in_flight -= 1
+                if not channel.in_flight:
+                    channel.on_change(channel.live)
+
+        channel.in_flight += 1
+        self._start(answer())
+
+    def _start(self, doing: Any) -> None:
+        task = asyncio.get_running_loop().create_task(doing)
+        self._in_flight.add(task)
+        task.add_done_callback(self._in_flight.discard)
+
+    def _refuse(self, number: int, seq: int, error: Exception) -> None:
+        if not isinstance(error, EngineError):
+            fault = InternalFault(new_incident())
+            log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
+            error = fault
+        self._count(error)
+        self._answers.message.results.add(
+            channel=number,
+            seq=seq,
+            error=reason_number(error),
+            message=error.message,
+            pack_reason=error.metadata.get("pack_reason", ""),
+        )
+        self._answered()
+
+    def _count(self, error: EngineError) -> None:
+        """Count an entry that was refused against the connection."""
+        if self._call is not None:
+            self._call.refused(error)
+
+    def _answered(self) -> None:
+        self._waiting_answers += 1
+        self._sender.wake()
+
+    async def _wait_for_room(self) -> None:
+        while self._waiting_answers >= ANSWERS_PER_MESSAGE and not self._closed:
+            self._room = asyncio.get_running_loop().create_future()
+            await self._room
+
+    # -- sending -------------------------------------------------------------------------------------------------
+
+    def mark(self, channel: Channel) -> None:
+        """Note that there is something to send on a channel."""
+        marked = self._marked
+        if not marked:
+            self._sender.wake()
+        marked.append(channel)
+
+    async def _send(self) -> None:
+        sender = self._sender
+        while True:
+            woken = await sender.wait()
+            response = self._collect()
+            if response is not None:
+                await sender.send(response)
+            elif not woken:
+                await sender.send(HEARTBEAT)
+            if self._marked or self._waiting_answers:
+                sender.wake()
+            elif sender.ending is not None:
+                raise sender.ending
+            elif self._finishing:
+                return
+
+    def _collect(self) -> bytes | None:
+        """Return the next message: all answers, and as many reports of channels as fit. None if there is nothing."""
+        answers, size = self._answers, self._waiting_answers
+        self._waiting_answers = 0
+        if self._room is not None and not self._room.done():
+            self._room.set_result(None)
+        marked, self._marked = self._marked, []
+        most = COSTLY_BYTES if self._reporter.costly else BYTES_PER_MESSAGE
+        for index, channel in enumerate(marked):
+            channel.marked = False
+            if channel.in_flight or not channel.open:
+                continue
+            size += self._reporter.report(channel, answers)
+            if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
+                answers.message.ended.add(
+                    channel=channel.number, match=responses.match(channel.live.info(channel.viewer))
+                )
+                size += BYTES_OF_MATCH
+                self._retire(channel)
+            if size > most:
+                self._marked += marked[index + 1 :]
+                break
+        return answers.take() if size else None
+
+    # -- channels ------------------------------------------------------------------------------------------------
+
+    def _detach(self, channel: Channel) -> None:
+        channel.open = False
+        channel.live.unsubscribe(channel)
+        self._channels.pop(channel.number, None)
+
+    def _retire(self, channel: Channel) -> None:
+        self._detach(channel)
+        self._retired[channel.number] = (channel.live.name, channel.seat)
+        if len(self._retired) > RETIRED:
+            self._retired.pop(next(iter(self._retired)))
+
     # -- closing -------------------------------------------------------------------------------------------------
 
     async def _finish(self, sending_task: asyncio.Task[None]) -> None:
-        """The reader has come to an end: answer what is under way.
+        """Answer what is under way, when the client has closed its side.
 
         A status may not be sent while gRPC is still sending a message, so that task is waited for in every case.
         """

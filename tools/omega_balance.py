@@ -1,12 +1,12 @@
 """Balance of OMEGA's house set by self-play: ``python tools/omega_balance.py [--games N] [--players N ...]``.
 
-At each player count the planner bot plays itself so many times. Printed as Markdown: how often each place in the order
-of play, and each seat, wins, as a multiple of its share (bar: at most 1.15); how often each ending comes (bar: each of
-the three in one game of a hundred); and how many turns a game takes, put against the 45 to 60 minutes of the box. Ends
-with status 1 where a bar is missed. The same seed gives the same figures.
+The planner bot plays against itself at each player count. The program prints a Markdown table: the wins of each place
+in the order of play, and of each seat, as multiples of a fair share (limit: 1.15); the frequency of each ending
+(limit: one game of a hundred); and the turns of a game, compared with the 45 to 60 minutes that the box states. The
+exit status is 1 if a limit is violated. The same seed gives the same figures.
 
-A game's minutes are an assumption, not a measurement: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN for
-a turn. After each tenth of the games the row so far goes to standard error.
+The minutes of a game are an assumption, not a measurement: SET_UP_MINUTES for set-up and judgement and SECONDS_PER_TURN
+for a turn. After each tenth of the games the intermediate row is written to standard error.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from gamepacks.omega import Omega, PlannerBot
 from gamepacks.omega.codes import Ending
 from gamepacks.omega.engine.state import OmegaState
 
-BAR = 1.15
-RAREST = 0.01
+MAX_RATIO = 1.15
+MIN_ENDING_SHARE = 0.01
 SET_UP_MINUTES = 15.0
 SECONDS_PER_TURN = 50.0
 BOX_MINUTES = (45.0, 60.0)
@@ -33,11 +33,11 @@ ENDINGS = (Ending.ARCANIC, Ending.RUNIC, Ending.EXHAUSTION)
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """A game that was played."""
+class GameResult:
+    """Result of one game."""
 
     shares: tuple[float, ...]
-    """Of the victory, by place in the order of play."""
+    """Shares of the victory, by place in the order of play."""
     by_seat: tuple[float, ...]
     """The same by seat."""
     points: float
@@ -45,12 +45,12 @@ class Played:
     ending: Ending
     turns: int
     choices: int
-    """Decisions that left a choice."""
+    """Decisions with more than one legal action."""
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """All games at one player count."""
+    """Figures of all games at one player count."""
 
     players: int
     games: int
@@ -66,42 +66,42 @@ class Summary:
 
     @property
     def minutes(self) -> float:
-        """An estimate for the mean game at a table of people."""
+        """Estimated minutes of the mean game between people."""
         return SET_UP_MINUTES + self.turns[1] * SECONDS_PER_TURN / 60
 
 
-def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> Played:
-    """One game of the bot against itself."""
-    course = self_play(game, [(bot, budget)] * game.players, rng)
-    state = course.end
+def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> GameResult:
+    """Play one game of the bot against itself."""
+    record = self_play(game, [(bot, budget)] * game.players, rng)
+    state = record.end
     assert isinstance(state, OmegaState)
     won = win_shares(state.returns())
     start = state.dump()["start"]
     order = tuple(won[(start + place) % game.players] for place in range(game.players))
     points = statistics.fmean(sum(parts) for parts in state.score_parts())
-    return Played(order, won, points, Ending(state.ending), state.turn, course.choices)
+    return GameResult(order, won, points, Ending(state.ending), state.turn, record.choices)
 
 
-def summary(players: int, played: Sequence[Played]) -> Summary:
-    """What the games of one player count say."""
-    turns = sorted(game.turns for game in played)
+def summary(players: int, results: Sequence[GameResult]) -> Summary:
+    """Summarise the games of one player count."""
+    turns = sorted(game.turns for game in results)
     endings: Counter[Ending] = Counter()
-    for game in played:
+    for game in results:
         endings.update(kind for kind in ENDINGS if kind in game.ending)
     return Summary(
         players,
-        len(played),
-        tuple(players * statistics.fmean(game.shares[place] for game in played) for place in range(players)),
-        tuple(players * statistics.fmean(game.by_seat[seat] for game in played) for seat in range(players)),
+        len(results),
+        tuple(players * statistics.fmean(game.shares[place] for game in results) for place in range(players)),
+        tuple(players * statistics.fmean(game.by_seat[seat] for game in results) for seat in range(players)),
         endings,
         (turns[len(turns) // 20], statistics.fmean(turns), turns[-1 - len(turns) // 20]),
-        sum(game.choices for game in played) / sum(turns),
-        statistics.fmean(game.points for game in played),
+        sum(game.choices for game in results) / sum(turns),
+        statistics.fmean(game.points for game in results),
     )
 
 
 def markdown(rows: Sequence[Summary]) -> Iterator[str]:
-    """The figures as a table."""
+    """Format the figures as a Markdown table."""
     heads = (
         "players",
         "games",
@@ -123,41 +123,43 @@ def markdown(rows: Sequence[Summary]) -> Iterator[str]:
         )
 
 
-def missed(rows: Sequence[Summary]) -> Iterator[str]:
-    """The bars that were missed."""
+def violations(rows: Sequence[Summary]) -> Iterator[str]:
+    """List the violated limits."""
     for row in rows:
         for what, shares in (("place", row.ratios), ("seat", row.seats)):
-            if max(shares) > BAR:
-                yield f"{row.players} players: a {what} wins {max(shares):.2f} times its share, more than {BAR}"
+            if max(shares) > MAX_RATIO:
+                yield f"{row.players} players: a {what} wins {max(shares):.2f} times its share, more than {MAX_RATIO}"
         if not BOX_MINUTES[0] <= row.minutes <= BOX_MINUTES[1]:
-            yield f"{row.players} players: {row.minutes:.0f} minutes are not those of the box"
+            yield f"{row.players} players: {row.minutes:.0f} minutes are not within those of the box"
         for kind in ENDINGS:
-            if row.endings[kind] < RAREST * row.games:
+            if row.endings[kind] < MIN_ENDING_SHARE * row.games:
                 yield f"{row.players} players: {row.endings[kind]} of {row.games} games ended by {kind.name}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Balance of OMEGA's house set by self-play of the planner bot.")
     parser.add_argument("--games", type=int, default=2000, help="games at each player count")
-    parser.add_argument("--plans", type=int, default=PlannerBot.DEFAULT_PLANS, help="plans of the bot for a decision")
+    parser.add_argument(
+        "--playouts", type=int, default=PlannerBot.DEFAULT_PLAYOUTS, help="play-outs of the bot for a decision"
+    )
     parser.add_argument("--players", type=int, nargs="+", default=[2, 3, 4])
     parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    bot, budget, rows = PlannerBot(), Budget(playouts=given.plans), []
-    for players in given.players:
+    arguments = parser.parse_args()
+    bot, budget, rows = PlannerBot(), Budget(playouts=arguments.playouts), []
+    for players in arguments.players:
         game = Omega.configure(players)
         assert isinstance(game, Omega)
-        played: list[Played] = []
-        for number in range(given.games):
-            played.append(play(game, bot, budget, Rng(given.seed * 1_000_000 + number)))
-            if len(played) % (given.games // 10 or 1) == 0:
-                *_, row = markdown([summary(players, played)])
+        results: list[GameResult] = []
+        for number in range(arguments.games):
+            results.append(play(game, bot, budget, Rng(arguments.seed * 1_000_000 + number)))
+            if len(results) % (arguments.games // 10 or 1) == 0:
+                *_, row = markdown([summary(players, results)])
                 print(row, file=sys.stderr, flush=True)
-        rows.append(summary(players, played))
+        rows.append(summary(players, results))
     print("\n".join(markdown(rows)))
-    faults = list(missed(rows))
+    faults = list(violations(rows))
     for fault in faults:
-        print(f"missed: {fault}", file=sys.stderr)
+        print(f"limit violated: {fault}", file=sys.stderr)
     return 1 if faults else 0
 
 

@@ -9,13 +9,11 @@ from typing import Annotated, Literal
 from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardFile, CardFinding, CardModel, CardSource
-from gamepacks.omega.codes import TYPE_NAMES
+from gamepacks.omega.codes import CARDS, MAX_EFFECTS, MAX_LOAD, MAX_POWERS, TOKENS, TYPE_NAMES
 
 Type = Literal["blue", "gold", "red", "green", "white", "black"]
 Amount = Annotated[int, Field(ge=1, le=42)]
 Points = Annotated[int, Field(ge=-100, le=100)]
-TOKENS = 42
-
 Bound = Annotated[int, Field(ge=0, le=1000)]
 Number = Annotated[int, Field(ge=0, le=1_000_000)]
 
@@ -54,10 +52,10 @@ Effect = Annotated[Advance | Draw | Cycle | Key, Field(discriminator="op")]
 
 
 class Power(CardModel):
-    """What a card does, and when (OMEGA-POWER)."""
+    """A power of a card: its trigger and its effects (OMEGA-POWER)."""
 
     trigger: Literal["lightning", "book"]
-    effects: tuple[Effect, ...] = Field(min_length=1, max_length=4)
+    effects: tuple[Effect, ...] = Field(min_length=1, max_length=MAX_EFFECTS)
 
     @model_validator(mode="after")
     def _key_stands_alone(self) -> Power:
@@ -71,11 +69,11 @@ class Egregor(CardModel):
 
     id: str = Field(min_length=1, max_length=40)
     name: str = Field(min_length=1, max_length=40)
-    snake: int = Field(ge=0, le=10)
+    snake: int = Field(ge=0, le=MAX_LOAD)
     thrust: int = Field(ge=0, le=100)
     renegade: bool = False
     primitive: bool = False
-    powers: tuple[Power, ...] = Field((), max_length=4)
+    powers: tuple[Power, ...] = Field((), max_length=MAX_POWERS)
     art: str | None = Field(None, max_length=200)
 
     @model_validator(mode="after")
@@ -91,7 +89,7 @@ class Egregor(CardModel):
 
 
 class Filter(CardModel):
-    """Which of the holder's Egregors a counter counts; all conditions that are given must hold."""
+    """Conditions on the holder's Egregors that a counter counts; all that are given must hold."""
 
     renegade: bool | None = None
     primitive: bool | None = None
@@ -113,21 +111,21 @@ class Runes(CardModel):
     color: Type | None = None
 
 
-class Plain(CardModel):
-    """A number that needs nothing more."""
+class SimpleCounter(CardModel):
+    """A counter without parameters."""
 
     counter: Literal["colours_on_egregors", "snake_sum", "thrust_sum", "prestige", "arcana_count", "laps"]
 
 
 class Egregors(CardModel):
-    """How many Egregors pass a filter."""
+    """Number of Egregors that pass a filter."""
 
     counter: Literal["egregors"]
     filter: Filter = Filter()
 
 
 class Sets(CardModel):
-    """How many complete sets of some types lie on the holder's Egregors."""
+    """Number of complete sets of some types on the holder's Egregors."""
 
     counter: Literal["sets"]
     colors: tuple[Type, ...] = Field(min_length=1, max_length=6)
@@ -137,17 +135,17 @@ class Sets(CardModel):
         for number, color in enumerate(self.colors):
             if color in self.colors[:number]:
                 raise ValueError(
-                    f"{color} stands twice: a set has one rune of each of its types (for each pair, runes_on_egregors"
+                    f"{color} is given twice: a set has one rune of each of its types (for each pair, runes_on_egregors"
                     " with each: 2)"
                 )
         return self
 
 
-Counter = Annotated[Runes | Plain | Egregors | Sets, Field(discriminator="counter")]
+Counter = Annotated[Runes | SimpleCounter | Egregors | Sets, Field(discriminator="counter")]
 
 
 class Fixed(CardModel):
-    """So many points."""
+    """A fixed number of points."""
 
     kind: Literal["fixed"]
     n: Points
@@ -164,7 +162,7 @@ class Per(CardModel):
 
 
 class If(CardModel):
-    """``n`` points where the comparison holds, else ``else``."""
+    """``n`` points if the comparison holds, else ``else``."""
 
     kind: Literal["if"]
     what: Counter
@@ -175,7 +173,7 @@ class If(CardModel):
 
 
 class Most(CardModel):
-    """``n`` points where the holder leads in the counter; ``tie`` says whether all who lead together do."""
+    """``n`` points if the holder leads in the counter; ``tie`` says whether several leaders each get them."""
 
     kind: Literal["most"]
     what: Counter
@@ -192,7 +190,7 @@ class Lookup(CardModel):
 
 
 class Sum(CardModel):
-    """Several together."""
+    """The sum of several formulas."""
 
     kind: Literal["sum"]
     of: tuple[Formula, ...] = Field(min_length=1, max_length=8)
@@ -208,12 +206,12 @@ class Arcanum(CardModel):
     id: str = Field(min_length=1, max_length=40)
     name: str | None = Field(None, max_length=40)
     text: str | None = Field(None, max_length=160)
-    copies: int = Field(ge=1, le=42)
+    copies: int = Field(ge=1, le=TOKENS)
     points: Formula
 
     @property
     def title(self) -> str:
-        """For people."""
+        """Name, or the id if there is none."""
         return self.name or self.id
 
 
@@ -251,8 +249,8 @@ class OmegaCards(CardFile):
 
     game: Literal["omega"]
     disc: Disc
-    egregors: tuple[Egregor, ...] = Field(min_length=42, max_length=42)
-    arcana: tuple[Arcanum, ...] = Field(min_length=1, max_length=42)
+    egregors: tuple[Egregor, ...] = Field(min_length=CARDS, max_length=CARDS)
+    arcana: tuple[Arcanum, ...] = Field(min_length=1, max_length=TOKENS)
     runes: RuneCounts = RuneCounts()
 
     def check(self) -> Iterator[CardFinding]:
@@ -260,12 +258,12 @@ class OmegaCards(CardFile):
         for name, given in ids.items():
             for number, one in enumerate(given):
                 if one in given[:number]:
-                    yield CardFinding((name, number, "id"), "the id stands twice")
+                    yield CardFinding((name, number, "id"), "the id is used twice")
         if (tokens := sum(token.copies for token in self.arcana)) != TOKENS:
             yield CardFinding(("arcana",), f"copies add up to {tokens}, not {TOKENS} (OMEGA-COMP-03)")
 
     def remarks(self) -> Iterator[CardFinding]:
-        # The card facts that the rulebook tells (section 13).
+        # Facts about cards in the rulebook (section 13).
         for number, card in enumerate(self.egregors):
             snake = {"Syphus": 4, "Pysos": 0}.get(card.name, card.snake)
             if card.snake != snake:

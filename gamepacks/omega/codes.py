@@ -1,101 +1,94 @@
-"""The numbers of OMEGA and their names: rune types, phases, pending frames, verbs, reasons of refusal.
+"""Action codes, rune types, limits of the components, trace kinds, endings and reasons of refusals.
 
-These numbers are in every log: they stay as long as the rules version does. ``table.pxd`` has them as C constants;
-``table.pyx`` checks on import that they are the same. In codes a rune type counts from 0 in the canonical order blue,
-gold, red, green, white, black; on the wire from 1.
+Action codes are in every log: they stay as long as the rules version does. Phases and frames are enums of the contract,
+``omega.proto``. In codes a rune type counts from 0 in the canonical order blue, gold, red, green, white, black; in
+messages from 1.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag, StrEnum
 
-from gamepacks.api.codes import CodeBook, Verb
+from gamepacks.api.codes import Argument, CodeBook, Verb
+
+C_CONSTANTS = {
+    "BLUE": "",
+    "GOLD": "",
+    "RED": "",
+    "GREEN": "",
+    "WHITE": "",
+    "BLACK": "",
+    "TYPES": "",
+    "ANY_TYPE": "",
+    "NONE": "",
+    "SEATS": "",
+    "CARDS": "",
+    "TOKENS": "",
+    "STACKS": "",
+    "GALLERY_SLOTS": "",
+    "ALTAR_SIZE": "",
+    "MAX_LOAD": "",
+    "MAX_ROW": "",
+    "FINAL_ROW": "",
+    "MAX_POWERS": "",
+    "MAX_EFFECTS": "",
+    "TraceKind": "TRACE",
+    "Ending": "ENDING",
+    "BOOK": "VERB",
+}
+"""Names that the compiled rules get as C constants, with their prefixes there."""
 
 TYPE_NAMES = ("blue", "gold", "red", "green", "white", "black")
 """The canonical type order."""
-BLUE, GOLD, RED, GREEN, WHITE, BLACK = range(6)
+TYPES = len(TYPE_NAMES)
+BLUE, GOLD, RED, GREEN, WHITE, BLACK = 0, 1, 2, 3, 4, 5
 LETTERS = "BGRVWK"
-"""One letter for each type, as the worked examples have them (V: green)."""
-ANY = 6
-"""In a frame: no colour is asked for."""
-NOWHERE = 255
-"""In a frame or a zone: no card, no token, no seat."""
+"""One letter for each type, as in the worked examples (V: green)."""
+ANY_TYPE = 6
+"""Type argument of a frame that allows any type."""
+NONE = 255
+"""No card, token or seat, in the values of a state and in frames."""
 
-
-class Phase(IntEnum):
-    """Where the game stands; the numbers are those of the wire."""
-
-    SETUP_ALTAR = 1
-    SETUP_GALLERY = 2
-    SETUP_ARCANA = 3
-    START_PLAYER = 4
-    DEAL = 5
-    UPKEEP_ALTAR = 6
-    UPKEEP_GALLERY = 7
-    DRAW = 8
-    MAIN = 9
-    END = 10
-    OVER = 11
-
-
-class Frame(IntEnum):
-    """What is pending, besides the phase; the numbers are those of the wire. Arguments a, b, c in brackets."""
-
-    BAG_DRAW = 1
-    """Chance: a rune of the bag goes to the active player's pyramid."""
-    BATCH = 2
-    """The batch of a summon or capture is being built; its target stands in the table."""
-    TARGET = 3
-    """An own Egregor for the announced rune [type]."""
-    PAIR_FIRST = 4
-    """An own Egregor for the first green of a pair."""
-    PAIR_SECOND = 5
-    """An own Egregor for the second [place of the first]."""
-    BLACK_TARGET = 6
-    """An opposing Egregor for a black."""
-    BLACK_TAKE = 7
-    """The type that the black takes [seat, place]."""
-    RED = 8
-    """Offers of a red of the altar [place, offers left]."""
-    DRAW = 9
-    """Draws [left, type or ANY, 1 if it is a Hand of Fate]."""
-    ARCANA = 10
-    """Arcana choices [left]."""
-    FLIP = 11
-    """Chance: the next token of a stack [stack]."""
-    RECOVER = 12
-    """The loser picks runes [seat, place, left]."""
-    CYCLE = 13
-    """Runic Cycling [left, type or ANY]."""
-    LOOK = 14
-    """Chance: cards to be looked at for a Key [left]."""
-    KEY = 15
-    """A replacement for a Key, or none."""
-    KEY_PLACE = 16
-    """Which Key a card replaces [card]."""
-    LIGHTNING = 17
-    """Lightning powers to go on with [place, power, effect]."""
-    BOOK = 18
-    """A book power to go on with [place, power, effect]."""
+SEATS = 4
+CARDS = 42
+"""Egregors of a card set (OMEGA-COMP-02)."""
+TOKENS = 42
+"""Arcana tokens (OMEGA-COMP-03)."""
+STACKS = 6
+"""Stacks of Arcana (OMEGA-SETUP-03)."""
+GALLERY_SLOTS = 4
+ALTAR_SIZE = 6
+MAX_LOAD = 10
+"""Runes on an Egregor (OMEGA-PLACE-02), and in a batch."""
+MAX_ROW = 5
+"""Egregors in a row during the Main phase (OMEGA-MAIN-03)."""
+FINAL_ROW = 4
+"""Egregors in a row at the end of a turn."""
+MAX_POWERS = 4
+"""Powers of a card."""
+MAX_EFFECTS = 4
+"""Effects of a power."""
+HANDS = {2: (4, 5), 3: (4, 5, 6), 4: (4, 5, 5, 6)}
+"""Runes dealt to each seat in the set-up, by number of players and order of play (OMEGA-SETUP-06)."""
 
 
 class TraceKind(IntEnum):
     """Kinds of entries in the trace of a step: the effects that its code does not say. Arguments in brackets."""
 
     CONFIRMED = 1
-    """A batch is complete [seat that loses, or NOWHERE; card; Prestige of the active player now]."""
+    """A batch is complete [seat that loses, or NONE; card; Prestige of the active player now]."""
     WHITES_BACK = 2
     """White runes come back [seat, how many]."""
     LOST = 3
-    """An Egregor goes [seat, card, 1 if disowned]; TO_BAG follows."""
+    """An Egregor is lost [seat, card, 1 if disowned]; TO_BAG follows."""
     TO_BAG = 4
     """Runes of it go to the bag [seat, type, how many]."""
     PAWN = 5
     """The active player's pawn moves [cause, steps before, steps after]."""
     MASK = 6
-    """A Mask goes somewhere [seat, place or -1]."""
+    """A Mask moves [seat, place or -1]."""
     DREW = 7
-    """A rune of a colour comes into the pyramid [type, 1 if it was looked up in the bag]."""
+    """A rune of a type comes into the pyramid [type, 1 if by a search of the bag]."""
     LIGHTNING = 8
     """A lightning power begins [place, card, power]."""
     REPLACED = 9
@@ -119,7 +112,7 @@ class TraceKind(IntEnum):
 
 
 class Ending(IntFlag):
-    """Why a game ended; a bit each (OMEGA-END-07)."""
+    """Kinds of endings, a bit each (OMEGA-END-07)."""
 
     ARCANIC = 1
     RUNIC = 2
@@ -129,48 +122,47 @@ class Ending(IntFlag):
 
 BOOK = CodeBook(
     START_PLAYER := Verb("START_PLAYER", seat=8),
-    ALTAR_RUNE := Verb("ALTAR_RUNE", type=8),
-    DEAL := Verb("DEAL", type=8),
-    BAG_RUNE := Verb("BAG_RUNE", type=8),
+    ALTAR_RUNE := Verb("ALTAR_RUNE", type=Argument(8, "rune", offset=1)),
+    DEAL := Verb("DEAL", type=Argument(8, "rune", offset=1)),
+    BAG_RUNE := Verb("BAG_RUNE", type=Argument(8, "rune", offset=1)),
     GALLERY_CARD := Verb("GALLERY_CARD", card=8),
     LOOK := Verb("LOOK", card=8),
     FLIP := Verb("FLIP", token=8),
-    TAKE_ALTAR := Verb("TAKE_ALTAR", type=8),
+    TAKE_ALTAR := Verb("TAKE_ALTAR", type=Argument(8, "rune", offset=1)),
     TAKE_BAG := Verb("TAKE_BAG"),
-    SEARCH_BAG := Verb("SEARCH_BAG", type=8),
+    SEARCH_BAG := Verb("SEARCH_BAG", type=Argument(8, "rune", offset=1)),
     STOP := Verb("STOP"),
     SUMMON := Verb("SUMMON", slot=8),
     CAPTURE := Verb("CAPTURE", seat=8, place=8),
-    PLACE := Verb("PLACE", type=8),
+    PLACE := Verb("PLACE", type=Argument(8, "rune", offset=1)),
     PLACE_BLACK := Verb("PLACE_BLACK"),
     PAIR := Verb("PAIR"),
     DISOWN := Verb("DISOWN", place=8),
     MASK := Verb("MASK", place=8),
     USE_BOOK := Verb("USE_BOOK", place=8, power=8),
     END_MAIN := Verb("END_MAIN"),
-    ADD := Verb("ADD", type=8),
+    ADD := Verb("ADD", type=Argument(8, "rune", offset=1)),
     CONFIRM := Verb("CONFIRM"),
     TARGET := Verb("TARGET", place=8),
     PAIR_FIRST := Verb("PAIR_FIRST", place=8),
     PAIR_SECOND := Verb("PAIR_SECOND", place=8),
     BLACK_TARGET := Verb("BLACK_TARGET", seat=8, place=8),
-    BLACK_TAKE := Verb("BLACK_TAKE", type=8),
+    BLACK_TAKE := Verb("BLACK_TAKE", type=Argument(8, "rune", offset=1)),
     PULL := Verb("PULL"),
     DECLINE := Verb("DECLINE"),
     ARCANA := Verb("ARCANA", stack=8),
-    RECOVER := Verb("RECOVER", type=8),
-    CYCLE := Verb("CYCLE", place=8, type=8),
+    RECOVER := Verb("RECOVER", type=Argument(8, "rune", offset=1)),
+    CYCLE := Verb("CYCLE", place=8, type=Argument(8, "rune", offset=1)),
     KEY_TAKE := Verb("KEY_TAKE", card=8),
     KEY_NONE := Verb("KEY_NONE"),
     KEY_PLACE := Verb("KEY_PLACE", place=8),
+    outcomes=(START_PLAYER, ALTAR_RUNE, DEAL, BAG_RUNE, GALLERY_CARD, LOOK, FLIP),
 )
-"""All action codes; the first seven are outcomes of chance. A place is an Egregor's number in its row, from 0."""
-
-CHANCE_VERBS = (START_PLAYER, ALTAR_RUNE, DEAL, BAG_RUNE, GALLERY_CARD, LOOK, FLIP)
+"""All action codes. A place is the number of an Egregor in its row, from 0."""
 
 
 class Reason(StrEnum):
-    """Why an action is refused: the closed list of this pack."""
+    """Reasons of refusals: the closed list of this pack."""
 
     GAME_OVER = "GAME_OVER"
     """The game has ended."""
@@ -181,7 +173,9 @@ class Reason(StrEnum):
     UNKNOWN_CODE = "UNKNOWN_CODE"
     """The number is no action code of this game."""
     INCOMPLETE_ACTION = "INCOMPLETE_ACTION"
-    """The action message lacks a field that it needs, or names what no table has."""
+    """A field of the action message is not set."""
+    NOT_AN_OPTION = "NOT_AN_OPTION"
+    """A field of the action message has a value that no action can have."""
     NOT_AN_OUTCOME = "NOT_AN_OUTCOME"
     """Chance cannot have this outcome here."""
     NO_SUCH_RUNE = "NO_SUCH_RUNE"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes, scoring
-from gamepacks.omega.codes import BOOK, NOWHERE, WHITE, TraceKind
+from gamepacks.omega.codes import BOOK, NONE, WHITE, TraceKind
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.labels import power_text
 from gamepacks.omega.messages import card_message, score_message, target_message, token_message
@@ -65,7 +65,7 @@ def _from_bag(step: _Step) -> pb.Event:
 
 
 def _gallery_card(step: _Step) -> pb.Event:
-    slot = step.old["gallery"].index(NOWHERE)
+    slot = step.old["gallery"].index(NONE)
     return pb.Event(gallery_refilled=pb.GalleryRefilled(slot=slot, card=card_message(step.game, step.args[0])))
 
 
@@ -75,7 +75,7 @@ def _look(step: _Step) -> pb.Event:
 
 
 def _flip(step: _Step) -> pb.Event:
-    stack = step.pending[1] if step.before.pending else step.old["top"].index(NOWHERE)
+    stack = step.pending[1] if step.before.pending else step.old["top"].index(NONE)
     return pb.Event(arcana_flipped=pb.ArcanaFlipped(stack=stack, token=token_message(step.game, step.args[0])))
 
 
@@ -85,7 +85,7 @@ def _take_altar(step: _Step) -> pb.Event:
 
 
 def _declared(step: _Step) -> pb.Event:
-    seat, place = (NOWHERE, *step.args) if step.verb is codes.SUMMON else step.args
+    seat, place = (NONE, *step.args) if step.verb is codes.SUMMON else step.args
     return pb.Event(gain_declared=pb.GainDeclared(seat=step.active, target=target_message(seat, place)))
 
 
@@ -175,7 +175,7 @@ def _trace_events(step: _Step) -> list[pb.Event]:
 def _confirmed(step: _Step, loser: int, card: int, prestige: int) -> pb.Event:
     gained = pb.EgregorGained(seat=step.active, card=card_message(step.game, card), prestige=prestige)
     gained.batch.extend(step.old["batch"])
-    if loser != NOWHERE:
+    if loser != NONE:
         gained.loser = loser
     return pb.Event(egregor_gained=gained)
 

@@ -10,10 +10,12 @@ from google.protobuf.message import Message
 from cext.errors import IllegalAction
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
+from gamepacks.api.codec import ActionCodec
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.omega import labels, messages, positions, render, sentences, text_input, views
+from gamepacks.omega import labels, positions, render, sentences, text_input, views
 from gamepacks.omega.cards import SOURCE, OmegaCards
+from gamepacks.omega.codes import BOOK
 from gamepacks.omega.engine.rules import OmegaRules
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.events import event_messages
@@ -37,7 +39,8 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
         min_players=2, max_players=4, chance=True, hidden=True, simultaneous=False, max_plies=50_000
     )
     options_type = OmegaOptions
-    messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
+    messages = MessageTypes.of(pb)
+    codec = ActionCodec(BOOK, pb.Action)
     card_source: ClassVar[CardSource[Any]] = SOURCE
 
     def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaCards]) -> None:
@@ -57,12 +60,6 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
 
     def view(self, state: OmegaState, viewer: Viewer) -> pb.View:
         return views.view_message(self, state, viewer)
-
-    def action(self, state: OmegaState, code: Code) -> pb.Action:
-        return messages.action_message(code)
-
-    def parse(self, state: OmegaState, seat: Seat, action: Message) -> Code:
-        return messages.action_code(typed(action, pb.Action))
 
     def why_illegal(self, state: OmegaState, code: int, seat: int = -1) -> IllegalAction:
         return refusal(state, code, seat)

@@ -6,19 +6,35 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
-from gamepacks.omega.codes import BLACK, NOWHERE, Ending, Frame, Phase
+from gamepacks.omega.codes import (
+    ALTAR_SIZE,
+    ANY_TYPE,
+    BLACK,
+    CARDS,
+    FINAL_ROW,
+    GALLERY_SLOTS,
+    GREEN,
+    HANDS,
+    MAX_EFFECTS,
+    MAX_LOAD,
+    MAX_POWERS,
+    MAX_ROW,
+    NONE,
+    STACKS,
+    TOKENS,
+    TYPES,
+    Ending,
+)
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.messages import target_message
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 
 if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
 
-_HANDS = {2: (4, 5), 3: (4, 5, 6), 4: (4, 5, 5, 6)}
-"""OMEGA-SETUP-06, by order of play."""
 _BEFORE_MAIN = {Phase.UPKEEP_ALTAR, Phase.UPKEEP_GALLERY, Phase.DRAW}
 _MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green_pending")
-MAX_LOAD, FINAL_ROW = 10, 4
 
 _COPIED = (
     "phase", "dealt", "bag", "absent", "altar", "deck", "discard", "looked", "certain", "hidden", "pool", "turn",
@@ -32,14 +48,14 @@ def to_message(state: OmegaState) -> pb.Position:
     """The whole state; equal states give equal messages."""
     values = state.dump()
     position = pb.Position(**{name: values[name] for name in _COPIED})
-    position.gallery.extend(-1 if card == NOWHERE else card for card in values["gallery"])
-    position.tops.extend(-1 if token == NOWHERE else token for token in values["top"])
+    position.gallery.extend(-1 if card == NONE else card for card in values["gallery"])
+    position.tops.extend(-1 if token == NONE else token for token in values["top"])
     position.replaced.extend(values["done"])
     position.final_turns_left = values["final_left"]
     for field, name in (("start_seat", "start"), ("active_seat", "active"), ("announcer", "announcer")):
         if values[name] >= 0:
             setattr(position, field, values[name])
-    if values["batch_index"] != NOWHERE:
+    if values["batch_index"] != NONE:
         position.batch_target.CopyFrom(target_message(values["batch_seat"], values["batch_index"]))
     for player in values["players"]:
         seat = position.seats.add(
@@ -94,21 +110,23 @@ class Checker:
             "active": self._seat("active_seat"),
             "announcer": self._seat("announcer"),
             "dealt": self._number("dealt", position.dealt, 0, 20),
-            "bag": self._numbers("bag", position.bag, 6, 0, 37),
-            "absent": self._numbers("absent", position.absent, 6, 0, 1),
-            "altar": self._numbers("altar", position.altar, 6, 0, 6),
-            "gallery": [NOWHERE if c < 0 else c for c in self._numbers("gallery", position.gallery, 4, -1, 41)],
-            "hidden": self._numbers("hidden", position.hidden, 6, 0, 7),
-            "top": [
-                NOWHERE if t < 0 else t
-                for t in self._numbers("tops", position.tops, 6, -1, len(self.game.cards.arcana) - 1)
+            "bag": self._numbers("bag", position.bag, TYPES, 0, 37),
+            "absent": self._numbers("absent", position.absent, TYPES, 0, 1),
+            "altar": self._numbers("altar", position.altar, TYPES, 0, ALTAR_SIZE),
+            "gallery": [
+                NONE if c < 0 else c for c in self._numbers("gallery", position.gallery, GALLERY_SLOTS, -1, CARDS - 1)
             ],
-            "pool": self._numbers("pool", position.pool, len(self.game.cards.arcana), 0, 42),
+            "hidden": self._numbers("hidden", position.hidden, STACKS, 0, TOKENS // STACKS),
+            "top": [
+                NONE if t < 0 else t
+                for t in self._numbers("tops", position.tops, STACKS, -1, len(self.game.cards.arcana) - 1)
+            ],
+            "pool": self._numbers("pool", position.pool, len(self.game.cards.arcana), 0, TOKENS),
             "turn": self._number("turn", position.turn, 0, 1_000_000_000),
-            "disowned": self._number("disowned", position.disowned, 0, 5),
-            "batch": self._numbers("batch", position.batch, 6, 0, 10),
-            "keys": self._number("keys", position.keys, 0, 31),
-            "done": [self._number("replaced", place, 0, 4) for place in position.replaced][:5],
+            "disowned": self._number("disowned", position.disowned, 0, MAX_ROW),
+            "batch": self._numbers("batch", position.batch, TYPES, 0, MAX_LOAD),
+            "keys": self._number("keys", position.keys, 0, (1 << MAX_ROW) - 1),
+            "done": [self._number("replaced", place, 0, MAX_ROW - 1) for place in position.replaced][:MAX_ROW],
             "ending": self._number("ending", position.ending, 0, 15),
             "final_left": self._number("final_turns_left", position.final_turns_left, 0, self.game.players - 1),
         }
@@ -146,7 +164,7 @@ class Checker:
         return self._number(field, getattr(self.position, field), 0, self.game.players - 1)
 
     def _cards(self, field: str) -> list[int]:
-        cards = [self._number(field, card, 0, 41) for card in getattr(self.position, field)]
+        cards = [self._number(field, card, 0, CARDS - 1) for card in getattr(self.position, field)]
         if cards != sorted(set(cards)):
             self.fault(field, "must be in ascending order, each once")
         return cards
@@ -157,21 +175,21 @@ class Checker:
         return [self._player(f"seats[{place}]", seat) for place, seat in enumerate(self.position.seats)]
 
     def _player(self, at: str, seat: pb.SeatPosition) -> dict[str, Any]:
-        pyramid = self._numbers(f"{at}.pyramid", seat.pyramid, 6, 0, 37)
-        shown = self._numbers(f"{at}.shown", seat.shown, 6, 0, 37)
+        pyramid = self._numbers(f"{at}.pyramid", seat.pyramid, TYPES, 0, 37)
+        shown = self._numbers(f"{at}.shown", seat.shown, TYPES, 0, 37)
         if any(known > there for known, there in zip(shown, pyramid, strict=True)):
             self.fault(f"{at}.shown", "more than the pyramid holds")
-        if len(seat.egregors) > 5:
-            self.fault(f"{at}.egregors", "at most 5 (OMEGA-MAIN-03)")
+        if len(seat.egregors) > MAX_ROW:
+            self.fault(f"{at}.egregors", f"at most {MAX_ROW} (OMEGA-MAIN-03)")
         row = [self._egregor(f"{at}.egregors[{place}]", card) for place, card in enumerate(seat.egregors)]
         mask = seat.mask if seat.HasField("mask") else -1
         if mask != -1 and not (0 <= mask < len(row)):
             self.fault(f"{at}.mask", "no Egregor lies there")
-        elif mask != -1 and 0 <= row[mask]["card"] < 42 and self.game.cards.egregors[row[mask]["card"]].renegade:
+        elif mask != -1 and 0 <= row[mask]["card"] < CARDS and self.game.cards.egregors[row[mask]["card"]].renegade:
             self.fault(f"{at}.mask", "a Renegade never wears it (OMEGA-MASK-04)")
         tokens = [self._number(f"{at}.tokens", token, 0, len(self.game.cards.arcana) - 1) for token in seat.tokens]
-        if len(tokens) > 42:
-            self.fault(f"{at}.tokens", "there are 42 in all (OMEGA-COMP-03)")
+        if len(tokens) > TOKENS:
+            self.fault(f"{at}.tokens", f"there are {TOKENS} in all (OMEGA-COMP-03)")
         return {
             "pyramid": pyramid,
             "shown": shown,
@@ -184,19 +202,19 @@ class Checker:
         }
 
     def _egregor(self, at: str, given: pb.EgregorPosition) -> dict[str, Any]:
-        card = self._number(f"{at}.card", given.card, 0, 41)
-        load = self._numbers(f"{at}.load", given.load, 6, 0, 10)
-        if sum(load) > 10:
-            self.fault(f"{at}.load", "more than 10 runes (OMEGA-PLACE-02)")
-        primitive = 0 <= card < 42 and self.game.cards.egregors[card].primitive
-        if sum(count > 0 for count in load[:5]) > (1 if primitive else 2):
+        card = self._number(f"{at}.card", given.card, 0, CARDS - 1)
+        load = self._numbers(f"{at}.load", given.load, TYPES, 0, MAX_LOAD)
+        if sum(load) > MAX_LOAD:
+            self.fault(f"{at}.load", f"more than {MAX_LOAD} runes (OMEGA-PLACE-02)")
+        primitive = 0 <= card < CARDS and self.game.cards.egregors[card].primitive
+        if sum(count > 0 for count in load[:BLACK]) > (1 if primitive else 2):
             self.fault(f"{at}.load", "too many colours (OMEGA-PLACE-03, OMEGA-PLACE-04)")
         return {
             "card": card,
             "load": load,
             "gained": given.gained,
-            "used": self._number(f"{at}.used", given.used, 0, 15),
-            "old_blacks": self._number(f"{at}.old_blacks", given.old_blacks, 0, 10),
+            "used": self._number(f"{at}.used", given.used, 0, (1 << MAX_POWERS) - 1),
+            "old_blacks": self._number(f"{at}.old_blacks", given.old_blacks, 0, MAX_LOAD),
         }
 
     # -- all together ---------------------------------------
@@ -210,17 +228,17 @@ class Checker:
                 self.fault("bag", f"{count} {name} runes in all, not {total} (OMEGA-INV-01)")
             if values["absent"][place] and values["bag"][place]:
                 self.fault(f"absent[{place}]", f"the bag holds {name} runes")
-        if sum(values["altar"]) > 6:
-            self.fault("altar", "more than 6 runes (OMEGA-INV-08)")
+        if sum(values["altar"]) > ALTAR_SIZE:
+            self.fault("altar", f"more than {ALTAR_SIZE} runes (OMEGA-INV-08)")
         cards = values["deck"] + values["discard"] + values["looked"]
-        cards += [card for card in values["gallery"] if card != NOWHERE]
+        cards += [card for card in values["gallery"] if card != NONE]
         cards += [card["card"] for player in players for card in player["row"]]
-        if sorted(cards) != list(range(42)):
-            self.fault("deck", "not each of the 42 cards once (OMEGA-INV-02)")
+        if sorted(cards) != list(range(CARDS)):
+            self.fault("deck", f"not each of the {CARDS} cards once (OMEGA-INV-02)")
         if not set(values["certain"]) <= set(values["looked"]):
             self.fault("certain", "not among the cards that are looked at")
         held = [token for player in players for token in player["tokens"]]
-        seen = held + [token for token in values["top"] if token != NOWHERE]
+        seen = held + [token for token in values["top"] if token != NONE]
         for kind, token in enumerate(self.game.cards.arcana):
             if seen.count(kind) + values["pool"][kind] != token.copies:
                 self.fault(f"pool[{kind}]", "not all copies of the token (OMEGA-INV-03)")
@@ -238,27 +256,27 @@ class Checker:
             self.fault("start_seat", "must not be set before chance has decided it")
         if values["active"] < 0 <= values["start"] or (set_up and values["active"] != values["start"]):
             self.fault("active_seat", "must be the seat whose turn it is")
-        hands = {2: 9, 3: 15, 4: 20}[self.game.players]
+        hands = sum(HANDS[self.game.players])
         dealt = values["dealt"]
         if not (dealt < hands if self._phase == Phase.DEAL else dealt == (0 if set_up else hands)):
             self.fault("dealt", f"{dealt} cannot be in this phase")
         if (values["turn"] == 0) != set_up:
             self.fault("turn", "from 1 once the set-up is over, 0 before")
-        if (values["announcer"] >= 0) != (values["ending"] & 7 > 0):
+        if (values["announcer"] >= 0) != (values["ending"] & ~Ending.MAX_TURNS > 0):
             self.fault("announcer", "set exactly when an ending was announced")
         running = values["announcer"] >= 0 and not over
-        if running != (values["final_left"] > 0) and not (over and values["ending"] & 8):
+        if running != (values["final_left"] > 0) and not (over and values["ending"] & Ending.MAX_TURNS):
             self.fault("final_turns_left", "more than 0 exactly in the final round")
-        if over != (values["ending"] > 0 and (values["final_left"] == 0 or values["ending"] & 8 > 0)):
+        if over != (values["ending"] > 0 and (values["final_left"] == 0 or values["ending"] & Ending.MAX_TURNS > 0)):
             self.fault("ending", "does not fit the phase")
         # An announcement stands before the turns of the final round.
         if (values["disowned"] and not values["gain_used"]) or (values["batch_shown"] and values["disowned"]):
             self.fault("disowned", "nothing is disowned before a gain (OMEGA-DISOWN-01)")
         # The card that is being disowned still lies in the row while its runes are picked.
         top = self.position.frames[-1] if self.position.frames else pb.FramePosition()
-        leaving = int(top.kind) == Frame.RECOVER and top.a == values["active"]
+        leaving = int(top.kind) == FrameKind.RECOVER and top.a == values["active"]
         for seat, player in enumerate(values["players"]):
-            most = 5 if seat == values["active"] and self._phase == Phase.MAIN else 4
+            most = MAX_ROW if seat == values["active"] and self._phase == Phase.MAIN else FINAL_ROW
             if set_up and (
                 player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]
             ):
@@ -266,7 +284,7 @@ class Checker:
             gained = sum(card["gained"] for card in player["row"])
             if gained > (1 if values["gain_used"] and seat == values["active"] else 0):
                 self.fault(f"seats[{seat}].egregors", "more are gained than can be (OMEGA-MAIN-02)")
-            if len(player["row"]) == 5 and not (
+            if len(player["row"]) == MAX_ROW and not (
                 values["gain_used"] and (values["disowned"] == 0 or self.game.options.disown_limit == "any" or leaving)
             ):
                 self.fault(f"seats[{seat}].egregors", "the fifth is gained in this turn (OMEGA-MAIN-03)")
@@ -274,13 +292,13 @@ class Checker:
                 self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")
 
     def _check_target(self, values: dict[str, Any]) -> None:
-        target, place, seat = self.position.batch_target, NOWHERE, NOWHERE
+        target, place, seat = self.position.batch_target, NONE, NONE
         if self.position.HasField("batch_target"):
             if target.HasField("slot"):
                 place = target.slot
-                if not 0 <= place < 4 or values["gallery"][place] == NOWHERE or target.HasField("seat"):
+                if not 0 <= place < GALLERY_SLOTS or values["gallery"][place] == NONE or target.HasField("seat"):
                     self.fault("batch_target.slot", "no card of the gallery")
-                    place = NOWHERE
+                    place = NONE
                 elif target.HasField("place"):
                     self.fault("batch_target.place", "a slot of the gallery has no place in a row")
             else:
@@ -288,23 +306,23 @@ class Checker:
                 others = [s for s in range(self.game.players) if s != values["active"]]
                 if seat not in others or not 0 <= place < len(values["players"][seat]["row"]):
                     self.fault("batch_target", "no opposing Egregor")
-                    place = seat = NOWHERE
+                    place = seat = NONE
                 elif not target.HasField("place") or not target.HasField("seat"):
                     self.fault("batch_target", "needs a seat and a place")
         values["batch_seat"], values["batch_index"] = seat, place
         batch = values["batch"]
-        if place == NOWHERE and (any(batch) or self.position.batch_shown):
+        if place == NONE and (any(batch) or self.position.batch_shown):
             self.fault("batch", "there is no target")
         if values["active"] >= 0:
             pyramid = values["players"][values["active"]]["pyramid"]
-            if batch[5] or sum(batch) > 10 or any(b > p for b, p in zip(batch, pyramid, strict=True)):
+            if batch[BLACK] or sum(batch) > MAX_LOAD or any(b > p for b, p in zip(batch, pyramid, strict=True)):
                 self.fault("batch", "not of runes of the pyramid (OMEGA-SUMMON-01, OMEGA-SUMMON-02)")
 
     def _frames(self, values: dict[str, Any]) -> list[tuple[int, int, int, int]]:
         frames = [(int(frame.kind), frame.a, frame.b, frame.c) for frame in self.position.frames]
         if len(frames) > 12:
             self.fault("frames", "more than 12")
-        elif self._phase == Phase.DRAW and frames == [(Frame.BAG_DRAW, 0, 0, 0)]:
+        elif self._phase == Phase.DRAW and frames == [(FrameKind.BAG_DRAW, 0, 0, 0)]:
             pass
         elif frames and self._phase not in (Phase.MAIN, Phase.END):
             self.fault("frames", "nothing can be pending in this phase")
@@ -312,18 +330,18 @@ class Checker:
             if not self._possible(values, frame, number == len(frames) - 1):
                 self.fault(f"frames[{number}]", "is not possible here")
         kinds = [frame[0] for frame in frames]
-        if (values["batch_index"] != NOWHERE) != (Frame.BATCH in kinds or values["batch_shown"]):
+        if (values["batch_index"] != NONE) != (FrameKind.BATCH in kinds or values["batch_shown"]):
             self.fault("batch_target", "set exactly while a batch is built or paid")
-        if bool(values["looked"]) and not {Frame.LOOK, Frame.KEY} & set(kinds):
+        if bool(values["looked"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
             self.fault("looked", "nobody looks at cards")
-        if (values["keys"] or values["done"]) and not {Frame.LOOK, Frame.KEY} & set(kinds):
+        if (values["keys"] or values["done"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
             self.fault("keys", "no Key is at work")
         owned = len(values["players"][values["active"]]["row"]) if values["active"] >= 0 else 0
         if values["keys"] >> owned or any(place >= owned for place in values["done"]):
             self.fault("keys", "no Egregor lies there")
-        if kinds.count(Frame.RECOVER) + kinds.count(Frame.LOOK) + kinds.count(Frame.KEY) > 1:
+        if kinds.count(FrameKind.RECOVER) + kinds.count(FrameKind.LOOK) + kinds.count(FrameKind.KEY) > 1:
             self.fault("frames", "only one of these can be pending")
-        if values["batch_shown"] and Frame.RECOVER not in kinds:
+        if values["batch_shown"] and FrameKind.RECOVER not in kinds:
             self.fault("batch_shown", "the batch has been paid")
         return frames
 
@@ -331,46 +349,46 @@ class Checker:
         kind, a, b, c = frame
         players = values["players"]
         row = players[values["active"]]["row"]
-        if kind not in set(Frame) or not all(0 <= argument <= 255 for argument in (a, b, c)):
+        if kind not in set(FrameKind) or not all(0 <= argument <= 255 for argument in (a, b, c)):
             return False
-        kind = Frame(kind)
-        if self._phase == Phase.END and kind not in (Frame.ARCANA, Frame.FLIP):
+        kind = FrameKind(kind)
+        if self._phase == Phase.END and kind not in (FrameKind.ARCANA, FrameKind.FLIP):
             return False
-        if kind in (Frame.LIGHTNING, Frame.BOOK):
-            return a < len(row) and b < 42 and c >> 4 <= 4 and c & 15 <= 4
-        if kind is Frame.RECOVER:
+        if kind in (FrameKind.LIGHTNING, FrameKind.BOOK):
+            return a < len(row) and b < CARDS and c >> 4 <= MAX_POWERS and c & 15 <= MAX_EFFECTS
+        if kind is FrameKind.RECOVER:
             mine = a == values["active"]
-            if a >= len(players) or b >= len(players[a]["row"]) or c > 10:
+            if a >= len(players) or b >= len(players[a]["row"]) or c > MAX_LOAD:
                 return False
             aimed = (values["batch_seat"], values["batch_index"]) == (a, b) and values["batch_shown"]
-            return len(row) >= 2 and values["batch_index"] == NOWHERE if mine else aimed and len(row) < 5
-        if kind is Frame.RED:
-            return a < len(row) and b <= 10 and c == 0
-        if kind is Frame.DRAW:
-            return a <= 42 and b <= 6 and c <= 1
-        if kind is Frame.CYCLE:
-            return a <= 42 and b <= 6 and c == 0
-        if kind is Frame.ARCANA:
-            return a <= 42 and b == c == 0
-        if kind is Frame.FLIP:
-            return a < 6 and b == c == 0 and values["top"][a] == NOWHERE and top
-        if kind is Frame.LOOK:
-            return a <= 42 and b == c == 0 and top
-        if kind is Frame.KEY_PLACE:
+            return len(row) >= 2 and values["batch_index"] == NONE if mine else aimed and len(row) < MAX_ROW
+        if kind is FrameKind.RED:
+            return a < len(row) and b <= MAX_LOAD and c == 0
+        if kind is FrameKind.DRAW:
+            return a <= TOKENS and b <= ANY_TYPE and c <= 1
+        if kind is FrameKind.CYCLE:
+            return a <= TOKENS and b <= ANY_TYPE and c == 0
+        if kind is FrameKind.ARCANA:
+            return a <= TOKENS and b == c == 0
+        if kind is FrameKind.FLIP:
+            return a < STACKS and b == c == 0 and values["top"][a] == NONE and top
+        if kind is FrameKind.LOOK:
+            return a <= TOKENS and b == c == 0 and top
+        if kind is FrameKind.KEY_PLACE:
             return a in values["looked"] and b == c == 0 and top
-        if kind is Frame.BLACK_TAKE:
+        if kind is FrameKind.BLACK_TAKE:
             if a >= len(players) or a == values["active"] or b >= len(players[a]["row"]) or c:
                 return False
-            return top and players[values["active"]]["pyramid"][5] > 0
-        if kind is Frame.TARGET:
-            return top and a < 5 and b == c == 0 and players[values["active"]]["pyramid"][a] > 0
-        if kind in (Frame.PAIR_FIRST, Frame.PAIR_SECOND):
-            greens = players[values["active"]]["pyramid"][3]
+            return top and players[values["active"]]["pyramid"][BLACK] > 0
+        if kind is FrameKind.TARGET:
+            return top and a < BLACK and b == c == 0 and players[values["active"]]["pyramid"][a] > 0
+        if kind in (FrameKind.PAIR_FIRST, FrameKind.PAIR_SECOND):
+            greens = players[values["active"]]["pyramid"][GREEN]
             return top and greens >= 2 and a < max(len(row), 1) and b == c == 0
-        if kind is Frame.BATCH:
-            fresh = values["batch_index"] != NOWHERE and not values["gain_used"]
-            return top and fresh and len(row) < 5 and (a, b, c) == (0, 0, 0)
-        return (a, b, c) == (0, 0, 0) and (top or kind is Frame.KEY)
+        if kind is FrameKind.BATCH:
+            fresh = values["batch_index"] != NONE and not values["gain_used"]
+            return top and fresh and len(row) < MAX_ROW and (a, b, c) == (0, 0, 0)
+        return (a, b, c) == (0, 0, 0) and (top or kind is FrameKind.KEY)
 
 
 # -- positions that cannot be reached ---------------------------------------
@@ -386,21 +404,22 @@ def unreachable(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     yield from _unannounced(game, values)
     yield from _marks(game, values)
     yield from _seats(game, values)
+    yield from _tokens(game, values)
     yield from _refilled(values)
     yield from _batch(game, values)
 
 
 def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     phase, altar = values["phase"], sum(values["altar"])
-    gallery = sum(card != NOWHERE for card in values["gallery"])
-    tops = [token != NOWHERE for token in values["top"]]
-    if altar < 6 and phase != Phase.SETUP_ALTAR:
+    gallery = sum(card != NONE for card in values["gallery"])
+    tops = [token != NONE for token in values["top"]]
+    if altar < ALTAR_SIZE and phase != Phase.SETUP_ALTAR:
         yield Fault("altar", "the altar is filled first (OMEGA-SETUP-01)")
-    if (gallery < 4 and phase > Phase.SETUP_GALLERY) or (gallery and phase == Phase.SETUP_ALTAR):
+    if (gallery < GALLERY_SLOTS and phase > Phase.SETUP_GALLERY) or (gallery and phase == Phase.SETUP_ALTAR):
         yield Fault("gallery", "the gallery is laid out after the altar (OMEGA-SETUP-02)")
     if (not all(tops) and phase > Phase.SETUP_ARCANA) or (any(tops) and phase < Phase.SETUP_ARCANA):
         yield Fault("tops", "tokens are turned up after the gallery is laid out (OMEGA-SETUP-03)")
-    if any(count != 7 - top for count, top in zip(values["hidden"], tops, strict=True)):
+    if any(count != TOKENS // STACKS - top for count, top in zip(values["hidden"], tops, strict=True)):
         yield Fault("hidden", "each stack has seven tokens (OMEGA-SETUP-03)")
     if values["discard"] or values["looked"] or any(values["absent"]) or values["latch"]:
         yield Fault("phase", "nothing has been discarded, looked at or searched in the set-up")
@@ -408,7 +427,7 @@ def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("phase", "nothing has been done in the set-up")
     left = values["dealt"]
     expected = [0] * game.players
-    for place, size in enumerate(_HANDS[game.players]):
+    for place, size in enumerate(HANDS[game.players]):
         expected[(max(values["start"], 0) + place) % game.players] = min(size, left)
         left -= min(size, left)
     for seat, player in enumerate(values["players"]):
@@ -447,8 +466,8 @@ def _announced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         ("runic", Ending.RUNIC, _runic(player)),
     ):
         if bool(values["ending"] & ending) != met:
-            said = "is" if met else "is not"
-            yield Fault("ending", f"the {name} ending {said} met by seat {announcer} (OMEGA-END-07)")
+            verb = "is" if met else "is not"
+            yield Fault("ending", f"the {name} ending {verb} met by seat {announcer} (OMEGA-END-07)")
 
 
 def _arcanic(game: Omega, player: dict[str, Any]) -> bool:
@@ -460,7 +479,7 @@ def _runic(player: dict[str, Any]) -> bool:
 
 
 def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
-    """An ending that a seat has met is announced at the end of its turn."""
+    """Faults of endings: one that a seat has met is announced at the end of its turn."""
     if values["announcer"] >= 0:
         return
     phase, over = values["phase"], values["phase"] == Phase.OVER
@@ -479,7 +498,7 @@ def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
-    """What is marked until the next turn begins (OMEGA-TURN-03)."""
+    """Faults of the marks that are cleared when a turn begins (OMEGA-TURN-03)."""
     phase = values["phase"]
     if phase in _BEFORE_MAIN:
         for name in _MARKS:
@@ -523,28 +542,47 @@ def _seats(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
                 yield Fault(f"{at}.egregors[{place}].used", "no book power that was used in this turn (OMEGA-POWER-02)")
 
 
+def _tokens(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
+    """Each passing of the Eye gives one token as long as there are any (OMEGA-ARCANA-01, OMEGA-ARCANA-03)."""
+    choices = sum(a for kind, a, _, _ in values["stack"] if kind == FrameKind.ARCANA)
+    held = sum(len(player["tokens"]) for player in values["players"])
+    for seat, player in enumerate(values["players"]):
+        tokens, passings = len(player["tokens"]), game.rules.passings(0, player["steps"])
+        due = choices if seat == values["active"] else 0
+        at = f"seats[{seat}].tokens"
+        if tokens + due > passings:
+            yield Fault(at, f"{tokens} held and {due} due, but the Eye was passed {passings} times (OMEGA-ARCANA-01)")
+        elif game.options.arcana_cap:
+            if tokens > game.rules.arcanic or tokens + due < min(passings, game.rules.arcanic):
+                yield Fault(
+                    at, f"the Eye was passed {passings} times, and {game.rules.arcanic} is the most that is held"
+                )
+        elif tokens + due < passings and held + due < TOKENS:
+            yield Fault(at, f"{tokens} held and {due} due, but the Eye was passed {passings} times (OMEGA-ARCANA-01)")
+
+
 def _refilled(values: dict[str, Any]) -> Iterator[Fault]:
-    """What the Upkeep fills, and what follows a token that was taken."""
+    """Faults of altar and gallery after the Upkeep, and of the stacks of Arcana."""
     phase = values["phase"]
-    if phase in (Phase.UPKEEP_GALLERY, Phase.DRAW) and sum(values["altar"]) < 6 and sum(values["bag"]):
+    if phase in (Phase.UPKEEP_GALLERY, Phase.DRAW) and sum(values["altar"]) < ALTAR_SIZE and sum(values["bag"]):
         yield Fault("altar", "it is filled before (OMEGA-UPKEEP-01)")
-    if phase == Phase.DRAW and NOWHERE in values["gallery"] and values["deck"] + values["discard"]:
+    if phase == Phase.DRAW and NONE in values["gallery"] and values["deck"] + values["discard"]:
         yield Fault("gallery", "it is filled before (OMEGA-UPKEEP-02)")
-    flipping = {a for kind, a, _, _ in values["stack"] if kind == Frame.FLIP}
+    flipping = {a for kind, a, _, _ in values["stack"] if kind == FrameKind.FLIP}
     for stack, (top, hidden) in enumerate(zip(values["top"], values["hidden"], strict=True)):
-        if top == NOWHERE and hidden and stack not in flipping:
+        if top == NONE and hidden and stack not in flipping:
             yield Fault(f"tops[{stack}]", "the next token of the stack is turned up (OMEGA-ARCANA-02)")
     for number, (kind, *_) in enumerate(values["stack"]):
         below = values["stack"][number - 1][0] if number else None
-        if kind == Frame.BAG_DRAW and phase != Phase.DRAW and below != Frame.DRAW:
+        if kind == FrameKind.BAG_DRAW and phase != Phase.DRAW and below != FrameKind.DRAW:
             yield Fault(f"frames[{number}]", "nothing has given this draw")
 
 
 def _batch(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     place, seat = values["batch_index"], values["batch_seat"]
-    if place == NOWHERE:
+    if place == NONE:
         return
-    owner = None if seat == NOWHERE else values["players"][seat]
+    owner = None if seat == NONE else values["players"][seat]
     card = values["gallery"][place] if owner is None else owner["row"][place]["card"]
     if sum(count > 0 for count in values["batch"]) > (1 if game.cards.egregors[card].primitive else 2):
         yield Fault("batch", "too many colours (OMEGA-SUMMON-03)")

@@ -14,12 +14,11 @@ from cext.errors import IllegalAction
 from gamepacks.api.codes import Verb
 from gamepacks.omega import codes
 from gamepacks.omega.cards import Egregor
-from gamepacks.omega.codes import ANY, BLACK, BOOK, CHANCE_VERBS, GREEN, TYPE_NAMES, WHITE, Frame, Phase, Reason
+from gamepacks.omega.codes import ANY_TYPE, BLACK, BOOK, GREEN, MAX_LOAD, TYPE_NAMES, WHITE, Reason
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 
 if TYPE_CHECKING:
     from gamepacks.omega.engine.state import OmegaState
-
-MAX_LOAD = 10
 
 _MAIN_VERBS = (
     codes.SUMMON,
@@ -32,27 +31,27 @@ _MAIN_VERBS = (
     codes.USE_BOOK,
     codes.END_MAIN,
 )
-_FRAME_VERBS: dict[Frame, tuple[str, tuple[Verb, ...]]] = {
-    Frame.BATCH: ("the batch is being built", (codes.ADD, codes.CONFIRM)),
-    Frame.TARGET: ("an own Egregor is to be chosen for the rune", (codes.TARGET,)),
-    Frame.PAIR_FIRST: ("an own Egregor is to be chosen for the first green", (codes.PAIR_FIRST,)),
-    Frame.PAIR_SECOND: ("an own Egregor is to be chosen for the second green", (codes.PAIR_SECOND,)),
-    Frame.BLACK_TARGET: ("an opposing Egregor is to be chosen for the black", (codes.BLACK_TARGET,)),
-    Frame.BLACK_TAKE: ("a rune is to be taken with the black", (codes.BLACK_TAKE,)),
-    Frame.RED: ("a red of the altar is offered", (codes.PULL, codes.DECLINE)),
-    Frame.DRAW: ("a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG, codes.SEARCH_BAG, codes.STOP)),
-    Frame.ARCANA: ("an Arcana token is to be taken", (codes.ARCANA,)),
-    Frame.RECOVER: ("runes of the lost Egregor are to be recovered", (codes.RECOVER, codes.STOP)),
-    Frame.CYCLE: ("runes are to be taken back from own Egregors", (codes.CYCLE, codes.STOP)),
-    Frame.KEY: ("a replacement for a Key is to be chosen, or none", (codes.KEY_TAKE, codes.KEY_NONE)),
-    Frame.KEY_PLACE: ("the Key to be replaced is to be chosen", (codes.KEY_PLACE,)),
+_FRAME_VERBS: dict[FrameKind, tuple[str, tuple[Verb, ...]]] = {
+    FrameKind.BATCH: ("the batch is being built", (codes.ADD, codes.CONFIRM)),
+    FrameKind.TARGET: ("an own Egregor is to be chosen for the rune", (codes.TARGET,)),
+    FrameKind.PAIR_FIRST: ("an own Egregor is to be chosen for the first green", (codes.PAIR_FIRST,)),
+    FrameKind.PAIR_SECOND: ("an own Egregor is to be chosen for the second green", (codes.PAIR_SECOND,)),
+    FrameKind.BLACK_TARGET: ("an opposing Egregor is to be chosen for the black", (codes.BLACK_TARGET,)),
+    FrameKind.BLACK_TAKE: ("a rune is to be taken with the black", (codes.BLACK_TAKE,)),
+    FrameKind.RED: ("a red of the altar is offered", (codes.PULL, codes.DECLINE)),
+    FrameKind.DRAW: ("a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG, codes.SEARCH_BAG, codes.STOP)),
+    FrameKind.ARCANA: ("an Arcana token is to be taken", (codes.ARCANA,)),
+    FrameKind.RECOVER: ("runes of the lost Egregor are to be recovered", (codes.RECOVER, codes.STOP)),
+    FrameKind.CYCLE: ("runes are to be taken back from own Egregors", (codes.CYCLE, codes.STOP)),
+    FrameKind.KEY: ("a replacement for a Key is to be chosen, or none", (codes.KEY_TAKE, codes.KEY_NONE)),
+    FrameKind.KEY_PLACE: ("the Key to be replaced is to be chosen", (codes.KEY_PLACE,)),
 }
 
 
 def pending_decision(state: OmegaState) -> tuple[str, tuple[Verb, ...]]:
     """The pending decision as text, and the verbs that it allows."""
     if state.pending is not None:
-        return _FRAME_VERBS[Frame(state.pending[0])]
+        return _FRAME_VERBS[FrameKind(state.pending[0])]
     if state.phase == Phase.DRAW:
         return "a rune is to be drawn", (codes.TAKE_ALTAR, codes.TAKE_BAG)
     return "an action of the Main phase is to be chosen", _MAIN_VERBS
@@ -81,9 +80,9 @@ def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
     if actor < 0:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
     what, verbs = pending_decision(state)
-    if verb in CHANCE_VERBS or verb not in verbs:
+    if verb in BOOK.outcomes or verb not in verbs:
         return IllegalAction(Reason.WRONG_PHASE, f"{verb.name} does not fit: {what}", action=verb.name)
-    if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY:
+    if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY_TYPE:
         return IllegalAction(Reason.OTHER_COLOUR, "this draw asks for no colour")
     return _REASONS[verb](RefusalContext(state), *verb.unpack(code))
 
@@ -121,7 +120,7 @@ class RefusalContext:
         return found
 
     def limit(self, card: int) -> int:
-        """How many colours a card may carry."""
+        """The number of colours that a card may carry."""
         return 1 if self.card(card).primitive else 2
 
 
@@ -147,8 +146,8 @@ def _take_altar(context: RefusalContext, type_: int) -> IllegalAction:
 
 
 def _take_bag(context: RefusalContext) -> IllegalAction:
-    colour = context.frame[2] if context.state.pending else ANY
-    if colour != ANY:
+    colour = context.frame[2] if context.state.pending else ANY_TYPE
+    if colour != ANY_TYPE:
         return IllegalAction(Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}", wanted=_name(colour))
     return IllegalAction(Reason.BAG_EMPTY, "the bag is empty")
 
@@ -160,8 +159,8 @@ def _search_bag(context: RefusalContext, type_: int) -> IllegalAction:
 
 
 def _other_colour(context: RefusalContext, type_: int) -> IllegalAction | None:
-    colour = context.frame[2] if context.state.pending else ANY
-    if colour in (ANY, type_):
+    colour = context.frame[2] if context.state.pending else ANY_TYPE
+    if colour in (ANY_TYPE, type_):
         return None
     return IllegalAction(
         Reason.OTHER_COLOUR, f"the power asks for {_name(colour)}, not for {_name(type_)}", wanted=_name(colour)

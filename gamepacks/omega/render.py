@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from gamepacks.omega.codes import LETTERS, Ending, Phase
+from gamepacks.omega.codes import LETTERS, Ending
 from gamepacks.omega.sentences import score_text
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import Phase
 
 _COLOURS = ("blue", "yellow", "red", "green", "white", "bright_black")
 

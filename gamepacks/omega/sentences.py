@@ -10,9 +10,10 @@ from gamepacks.omega.labels import runes_text
 from gamepacks.omega.v1 import omega_pb2 as pb
 
 HELP = (
-    "Type the number or the words of a choice, also one that is not listed, to hear why: `summon NAME`, `capture NAME`,"
-    " `disown NAME`, `mask NAME`, `place COLOUR`, `add COLOUR`, `end`. `? NAME` tells of a card or an Arcana token that"
-    " lies open, `? score` what the own points are made of, `? unseen` which runes are in the bag or in other pyramids."
+    "Type the number or the text of an action; for one that is not legal the reason is given: `summon NAME`,"
+    " `capture NAME`, `disown NAME`, `mask NAME`, `place COLOUR`, `add COLOUR`, `end`. `? NAME` explains a card or an"
+    " Arcana token that is face up, `? score` lists the parts of the own score, `? unseen` the runes in the bag and in"
+    " other pyramids."
 )
 _CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUSE_END_PHASE: "by its Egregors"}
 
@@ -154,16 +155,16 @@ _SENTENCES: dict[str, Callable[[Any, pb.View | None], str]] = {
 
 def answer(view: pb.View, text: str) -> str:
     """Answers a question about a card, a token, the score or the unseen runes; without one, returns a help text."""
-    asked = " ".join(text.split()).casefold()
-    if not asked:
+    wanted = " ".join(text.split()).casefold()
+    if not wanted:
         return HELP
-    if asked == "score":
+    if wanted == "score":
         return _scores(view.players)
-    if asked == "unseen":
+    if wanted == "unseen":
         return f"In the bag ({view.bag_size} runes) and in pyramids that you do not see: {runes_text(view.unseen)}."
-    found = [*(_card(card) for card in _cards(view) if card.name.casefold() == asked)]
-    found += [f"{token.name}: {token.text}" for token in _tokens(view) if token.name.casefold() == asked]
-    if not found and any(name.casefold() == asked for name in view.discard_names):
+    found = [*(_card(card) for card in _cards(view) if card.name.casefold() == wanted)]
+    found += [f"{token.name}: {token.text}" for token in _tokens(view) if token.name.casefold() == wanted]
+    if not found and any(name.casefold() == wanted for name in view.discard_names):
         found.append(f"{text.strip()} lies in the discard pile.")
     return "\n".join(dict.fromkeys(found))
 

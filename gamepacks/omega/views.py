@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.omega import codes, scoring
-from gamepacks.omega.codes import BOOK, GREEN, NOWHERE, Frame, Phase
+from gamepacks.omega.codes import BOOK, GREEN, NONE
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 
 if TYPE_CHECKING:
     from gamepacks.omega.game import Omega
@@ -48,9 +49,9 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         absent=values["absent"],
     )
     for card in values["gallery"]:
-        view.gallery.add(card=None if card == NOWHERE else card_message(game, card))
+        view.gallery.add(card=None if card == NONE else card_message(game, card))
     for token, hidden in zip(values["top"], values["hidden"], strict=True):
-        view.arcana.add(top=None if token == NOWHERE else token_message(game, token), hidden=hidden)
+        view.arcana.add(top=None if token == NONE else token_message(game, token), hidden=hidden)
     unseen = list(values["bag"])
     open_scores = scoring.scores(state) if over or viewer == -2 else None
     for seat, player in enumerate(values["players"]):
@@ -63,7 +64,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         if not known:
             unseen = [a + b for a, b in zip(unseen, player["pyramid"], strict=True)]
     view.unseen.extend(unseen)
-    if values["batch_index"] != NOWHERE:
+    if values["batch_index"] != NONE:
         view.batch_target.CopyFrom(target_message(values["batch_seat"], values["batch_index"]))
         if inside or values["batch_shown"]:
             view.batch.extend(values["batch"])
@@ -77,15 +78,15 @@ def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: b
     if pending is None:
         return
     kind, a, b, c = pending
-    if kind == Frame.TARGET and inside:
+    if kind == FrameKind.TARGET and inside:
         view.placing = a + 1  # type: ignore[assignment]
-    elif kind in (Frame.PAIR_FIRST, Frame.PAIR_SECOND) and inside:
+    elif kind in (FrameKind.PAIR_FIRST, FrameKind.PAIR_SECOND) and inside:
         view.placing = GREEN + 1  # type: ignore[assignment]
-    elif kind in (Frame.DRAW, Frame.ARCANA, Frame.CYCLE, Frame.LOOK):
+    elif kind in (FrameKind.DRAW, FrameKind.ARCANA, FrameKind.CYCLE, FrameKind.LOOK):
         view.left = a
-    elif kind == Frame.RED:
+    elif kind == FrameKind.RED:
         view.left = 1 if once_a_turn else b
-    elif kind == Frame.RECOVER:
+    elif kind == FrameKind.RECOVER:
         view.left = c
 
 
@@ -122,11 +123,8 @@ _HIDDEN_VERBS = {codes.DEAL, codes.BAG_RUNE, codes.LOOK, codes.PLACE, codes.PAIR
 def knowing_seat(game: Omega, state: OmegaState) -> int:
     """The seat that knows the outcome or decision of the state if it is hidden."""
     if state.phase == Phase.DEAL:
-        values = state.dump()
-        hands = {2: (4, 9), 3: (4, 9, 15), 4: (4, 9, 14, 20)}[game.players]
-        place = sum(values["dealt"] >= hand for hand in hands)
-        return int((values["start"] + place) % game.players)
-    return int(state.active)
+        return state.dealt_seat
+    return state.active
 
 
 def knows_code(game: Omega, state: OmegaState, code: int, viewer: int) -> bool:
@@ -148,17 +146,17 @@ def pending_decision(state: OmegaState) -> int:
     if pending is None:
         return pb.DECISION_DRAW if state.phase == Phase.DRAW else pb.DECISION_MAIN
     return {
-        Frame.BATCH: pb.DECISION_BATCH,
-        Frame.TARGET: pb.DECISION_PLACING,
-        Frame.PAIR_FIRST: pb.DECISION_PLACING,
-        Frame.PAIR_SECOND: pb.DECISION_PLACING,
-        Frame.BLACK_TARGET: pb.DECISION_BLACK_TARGET,
-        Frame.BLACK_TAKE: pb.DECISION_BLACK_TAKE,
-        Frame.RED: pb.DECISION_RED,
-        Frame.DRAW: pb.DECISION_GAIN_RUNE,
-        Frame.ARCANA: pb.DECISION_ARCANA,
-        Frame.RECOVER: pb.DECISION_RECOVER,
-        Frame.CYCLE: pb.DECISION_CYCLE,
-        Frame.KEY: pb.DECISION_KEY,
-        Frame.KEY_PLACE: pb.DECISION_KEY_PLACE,
-    }[Frame(pending[0])]
+        FrameKind.BATCH: pb.DECISION_BATCH,
+        FrameKind.TARGET: pb.DECISION_PLACING,
+        FrameKind.PAIR_FIRST: pb.DECISION_PLACING,
+        FrameKind.PAIR_SECOND: pb.DECISION_PLACING,
+        FrameKind.BLACK_TARGET: pb.DECISION_BLACK_TARGET,
+        FrameKind.BLACK_TAKE: pb.DECISION_BLACK_TAKE,
+        FrameKind.RED: pb.DECISION_RED,
+        FrameKind.DRAW: pb.DECISION_GAIN_RUNE,
+        FrameKind.ARCANA: pb.DECISION_ARCANA,
+        FrameKind.RECOVER: pb.DECISION_RECOVER,
+        FrameKind.CYCLE: pb.DECISION_CYCLE,
+        FrameKind.KEY: pb.DECISION_KEY,
+        FrameKind.KEY_PLACE: pb.DECISION_KEY_PLACE,
+    }[FrameKind(pending[0])]

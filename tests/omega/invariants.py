@@ -1,19 +1,20 @@
-"""The invariants of section 12 of RULES.md, asserted on a table and on a step."""
+"""The invariants of section 12 of RULES.md, asserted on a state and on a step."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from gamepacks.omega import Omega
-from gamepacks.omega.codes import NOWHERE, Phase
+from gamepacks.omega.codes import NONE
 from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.v1.omega_enums import Phase
 
 TOTALS = [25, 25, 37, 28, 22, 18]
 SET_UP = (Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL)
 
 
 def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
-    """Assert OMEGA-INV-01 to OMEGA-INV-10 of a table; returns its values."""
+    """Assert OMEGA-INV-01 to OMEGA-INV-10 of a state; returns its values."""
     values = state.dump()
     players = values["players"]
     rows = [player["row"] for player in players]
@@ -21,7 +22,7 @@ def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
         lying = sum(card["load"][type_] for row in rows for card in row)
         held = sum(player["pyramid"][type_] for player in players)
         assert values["bag"][type_] + values["altar"][type_] + held + lying == total, "OMEGA-INV-01"
-    gallery = [card for card in values["gallery"] if card != NOWHERE]
+    gallery = [card for card in values["gallery"] if card != NONE]
     cards = [*values["deck"], *gallery, *values["discard"], *values["looked"]]
     cards += [card["card"] for row in rows for card in row]
     assert sorted(cards) == list(range(42)), "OMEGA-INV-02"
@@ -30,7 +31,7 @@ def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
     if any(values["batch"]):
         pyramid = players[values["active"]]["pyramid"]
         assert all(b <= p for b, p in zip(values["batch"], pyramid, strict=True)), "OMEGA-INV-01"
-    tops = [token for token in values["top"] if token != NOWHERE]
+    tops = [token for token in values["top"] if token != NONE]
     held_tokens = [token for player in players for token in player["tokens"]]
     assert sum(values["hidden"]) + len(tops) + len(held_tokens) == 42, "OMEGA-INV-03"
     for kind, token in enumerate(game.cards.arcana):

@@ -1,6 +1,6 @@
 """The legality tests of sections 15.3 and 15.4 of RULES.md, written again in plain Python from the specification.
 
-It knows a table by its values alone (``OmegaState.dump``), and shares no line with the compiled rules.
+It reads the values of a state (``OmegaState.dump``) and shares no code with the compiled rules.
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from typing import Any
 
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.cards import Egregor
-from gamepacks.omega.codes import ANY, BLACK, GREEN, NOWHERE, WHITE, Frame, Phase
+from gamepacks.omega.codes import ANY_TYPE, BLACK, GREEN, NONE, WHITE
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 
 Row = dict[str, Any]
 
 
 class LegalityOracle:
-    """A table, read by the specification."""
+    """The legal actions of a state, computed from its values by the specification."""
 
     def __init__(self, game: Omega, values: dict[str, Any]) -> None:
         self.options = game.options
@@ -29,11 +30,11 @@ class LegalityOracle:
         self.row: list[Row] = self.me["row"]
 
     def legal(self) -> set[int]:
-        """What the acting seat may do."""
+        """The legal actions of the acting seat."""
         if self.values["stack"]:
             return set(self._pending(*self.values["stack"][-1]))
         if self.values["phase"] == Phase.DRAW:
-            return set(self._sources(ANY))
+            return set(self._sources(ANY_TYPE))
         return set(self._main())
 
     # -- tests of section 15.4 ---------------------------------------
@@ -59,7 +60,7 @@ class LegalityOracle:
         }
 
     def takeable(self, egregor: Row) -> set[int]:
-        """What a black may take."""
+        """The types that a black may take."""
         load = egregor["load"]
         if load[WHITE] >= 2:
             return set()
@@ -107,7 +108,7 @@ class LegalityOracle:
 
     def _main(self) -> Iterator[int]:
         if not self.values["gain_used"] and any(self.hand[:BLACK]):
-            yield from (codes.SUMMON(slot) for slot, card in enumerate(self.values["gallery"]) if card != NOWHERE)
+            yield from (codes.SUMMON(slot) for slot, card in enumerate(self.values["gallery"]) if card != NONE)
         yield from (codes.CAPTURE(seat, place) for seat, place, it in self.opposing() if self._capture(seat, place, it))
         for rune in range(BLACK):
             if self.hand[rune] and any(self.fits(egregor, rune) for egregor in self.row):
@@ -133,7 +134,7 @@ class LegalityOracle:
 
     def _sources(self, colour: int) -> Iterator[int]:
         altar = self.values["altar"]
-        if colour != ANY:
+        if colour != ANY_TYPE:
             yield codes.TAKE_ALTAR(colour) if altar[colour] else codes.SEARCH_BAG(colour)
             return
         yield from (codes.TAKE_ALTAR(rune) for rune in range(6) if altar[rune])
@@ -142,34 +143,34 @@ class LegalityOracle:
 
     def _pending(self, kind: int, a: int, b: int, c: int) -> Iterator[int]:
         stop = self.options.power_amount == "up_to"
-        if kind == Frame.BATCH:
+        if kind == FrameKind.BATCH:
             yield from self._batch()
-        elif kind == Frame.TARGET:
+        elif kind == FrameKind.TARGET:
             yield from (codes.TARGET(place) for place, egregor in enumerate(self.row) if self.fits(egregor, a))
-        elif kind == Frame.PAIR_FIRST:
+        elif kind == FrameKind.PAIR_FIRST:
             yield from (codes.PAIR_FIRST(first) for first, _ in self.pairs())
-        elif kind == Frame.PAIR_SECOND:
+        elif kind == FrameKind.PAIR_SECOND:
             yield from (codes.PAIR_SECOND(second) for first, second in self.pairs() if first == a)
-        elif kind == Frame.BLACK_TARGET:
+        elif kind == FrameKind.BLACK_TARGET:
             yield from (codes.BLACK_TARGET(seat, place) for seat, place, it in self.opposing() if self.takeable(it))
-        elif kind == Frame.BLACK_TAKE:
+        elif kind == FrameKind.BLACK_TAKE:
             yield from (codes.BLACK_TAKE(rune) for rune in self.takeable(self.players[a]["row"][b]))
-        elif kind == Frame.RED:
+        elif kind == FrameKind.RED:
             yield from (codes.PULL(), codes.DECLINE())
-        elif kind == Frame.DRAW:
+        elif kind == FrameKind.DRAW:
             yield from self._sources(b)
             if stop and c:
                 yield codes.STOP()
-        elif kind == Frame.ARCANA:
-            yield from (codes.ARCANA(stack) for stack, token in enumerate(self.values["top"]) if token != NOWHERE)
-        elif kind == Frame.RECOVER:
+        elif kind == FrameKind.ARCANA:
+            yield from (codes.ARCANA(stack) for stack, token in enumerate(self.values["top"]) if token != NONE)
+        elif kind == FrameKind.RECOVER:
             load = self.players[a]["row"][b]["load"]
             yield from (codes.RECOVER(rune) for rune in range(6) if load[rune] and rune != WHITE)
             if self.options.recovery == "up_to":
                 yield codes.STOP()
-        elif kind == Frame.CYCLE:
+        elif kind == FrameKind.CYCLE:
             for place, egregor in enumerate(self.row):
-                yield from (codes.CYCLE(place, r) for r in range(6) if egregor["load"][r] and b in (ANY, r))
+                yield from (codes.CYCLE(place, r) for r in range(6) if egregor["load"][r] and b in (ANY_TYPE, r))
             if stop:
                 yield codes.STOP()
         else:
@@ -177,7 +178,7 @@ class LegalityOracle:
 
     def _batch(self) -> Iterator[int]:
         seat, index, batch = self.values["batch_seat"], self.values["batch_index"], self.values["batch"]
-        if seat == NOWHERE:
+        if seat == NONE:
             limit, need = self.limit(self.values["gallery"][index]), 1
         else:
             target = self.players[seat]["row"][index]
@@ -196,7 +197,7 @@ class LegalityOracle:
             colours = sum(count > 0 for count in self.row[place]["load"][:BLACK])
             return not self.cards[card].key and (not self.cards[card].primitive or colours <= 1)
 
-        if kind == Frame.KEY_PLACE:
+        if kind == FrameKind.KEY_PLACE:
             yield from (codes.KEY_PLACE(place) for place in places if replaces(chosen, place))
             return
         for card in self.values["looked"]:

@@ -25,9 +25,10 @@ from cext.state import CHANCE
 from gamepacks.api.codes import Verb
 from gamepacks.api.types import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import BOOK, LETTERS, NOWHERE, Phase
+from gamepacks.omega.codes import BOOK, LETTERS, NONE
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import library
 from tests.omega.invariants import TOTALS, check_state, check_step
 
@@ -161,13 +162,14 @@ class OmegaScenario:
         }
         values.update(fields)
         position = pb.Position(**values)
-        for player, hand in zip(given, hands, strict=True):
+        due = sum(frame.a for frame in position.frames if int(frame.kind) == FrameKind.ARCANA)
+        for number, (player, hand) in enumerate(zip(given, hands, strict=True)):
             seat = position.seats.add(
                 pyramid=hand,
                 shown=counts(player.shown),
                 lost_one=player.lost,
                 prestige=player.prestige,
-                steps=player.steps,
+                steps=self._steps(player, due if number == active else 0),
                 tokens=[self.token_ids.index(token) for token in player.tokens],
             )
             if player.mask is not None:
@@ -182,6 +184,13 @@ class OmegaScenario:
                 )
         return position
 
+    def _steps(self, player: Player, due: int) -> int:
+        """The steps of a player, with as many rounds more as its tokens, and those that are due, need."""
+        steps = player.steps
+        while self.game.rules.passings(0, steps) < len(player.tokens) + due:
+            steps += self.game.rules.squares
+        return steps
+
     def at(self, *seats: Player, **fields: Any) -> Self:
         """Go to a position; see position()."""
         self.state = self.game.restore(self.position(*seats, **fields))
@@ -189,7 +198,7 @@ class OmegaScenario:
         return self
 
     def begun(self, outcomes: str = "") -> Self:
-        """Through the set-up, by the first outcome of each chance node."""
+        """Play the set-up, with the first outcome of each chance node."""
         while self.state.turn == 0:
             self.take_code(self.state.chance()[0][0])
         return self
@@ -240,11 +249,11 @@ class OmegaScenario:
         return " ".join(words)
 
     def offers(self, verb: Verb) -> set[str]:
-        """What is legal of a verb, in words; a verb without arguments gives {""}."""
+        """The legal codes of a verb in words; a verb without arguments gives {""}."""
         return {self.say(code) for code in self.state.legal() if BOOK.verb(code) is verb}
 
     def outcomes(self) -> dict[str, int]:
-        """What chance can give here, with weights."""
+        """The outcomes of the chance node in words, with weights."""
         return {self.say(code): weight for code, weight in self.state.chance()}
 
     def verbs(self) -> set[str]:
@@ -254,7 +263,7 @@ class OmegaScenario:
     # -- play ---------------------------------------
 
     def take_code(self, code: int) -> None:
-        """Take a code, checked, keep its events, and assert the invariants."""
+        """Apply a code, keep its events, and assert the invariants."""
         before = self.state.clone()
         actor = self.state.actor()
         self.state.apply(code)
@@ -346,14 +355,14 @@ class OmegaScenario:
         self.take(codes.END_MAIN)
 
     def upkeep(self, altar: str = "", gallery: Sequence[str] = ()) -> None:
-        """The outcomes of an upkeep."""
+        """Apply the outcomes of an upkeep."""
         for rune in letters(counts(altar)):
             self.take(codes.ALTAR_RUNE, rune)
         for name in gallery:
             self.take(codes.GALLERY_CARD, name)
 
     def chance(self) -> None:
-        """The first outcome of each chance node, until somebody decides or the game is over."""
+        """Apply the first outcome of each chance node up to the next decision or the end."""
         while self.state.actor() == CHANCE:
             self.take_code(self.state.chance()[0][0])
 
@@ -369,7 +378,7 @@ class OmegaScenario:
             self.chance()
 
     def refused(self, verb: Verb, *words: str | int, seat: int = -1) -> str:
-        """The reason why an action is refused; proves that the state is untouched."""
+        """The reason of a refusal; asserts that the state is unchanged."""
         return self.refused_code(self.code(verb, *words), seat)
 
     def refused_code(self, code: int, seat: int = -1) -> str:
@@ -433,7 +442,7 @@ class OmegaScenario:
 
     @property
     def gallery(self) -> list[str | None]:
-        return [None if card == NOWHERE else self.names[card] for card in self.values["gallery"]]
+        return [None if card == NONE else self.names[card] for card in self.values["gallery"]]
 
     def pile(self, name: str) -> set[str]:
         """The deck, discard or looked pile."""
@@ -451,5 +460,5 @@ class OmegaScenario:
         return [getattr(event, kind) for event in self.events if event.WhichOneof("event") == kind][-1]
 
     def points(self, seat: int) -> tuple[int, int, int, int]:
-        """Runes, gold, Arcana, bonus, if it came to judgement now."""
+        """Runes, gold, Arcana and bonus, if the judgement were now."""
         return self.state.score_parts()[seat]

@@ -17,12 +17,12 @@ BOTS = Registry.load(only=["omega"], strict=True).game("omega").bots
 BOT = BOTS[NAME]
 
 
-def test_it_is_inline_and_of_this_game() -> None:
+def test_planner_is_inline_and_belongs_to_omega() -> None:
     assert BOT.game_id == "omega" and BOT.inline
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_it_chooses_what_is_legal_and_changes_nothing(players: int) -> None:
+def test_planner_chooses_a_legal_action_and_leaves_the_state_unchanged(players: int) -> None:
     state, rng = Omega.configure(players).initial_state(), Rng(players)
     for _ in range(260):
         if state.actor() == CHANCE:
@@ -41,7 +41,7 @@ def test_it_chooses_what_is_legal_and_changes_nothing(players: int) -> None:
 
 
 @pytest.mark.parametrize("players", [2, 3])
-def test_it_beats_random_play(players: int) -> None:
+def test_planner_beats_random_play(players: int) -> None:
     won = 0
     for seed in range(4):
         game = Omega.configure(players, {"max_turns": 20 * players})

@@ -186,7 +186,7 @@ def test_a_file_that_holds_no_set_is_refused(text: str, tmp_path: Path) -> None:
     assert faults(path)
 
 
-def test_two_sets_of_one_id_cannot_be_told_apart(tmp_path: Path) -> None:
+def test_two_sets_with_one_id_are_refused(tmp_path: Path) -> None:
     _, broken = stock([edited(tmp_path)], {"omega": SOURCE})
     assert "house-1" in broken[0].summary and "taken" in broken[0].summary
 
@@ -208,7 +208,7 @@ def test_an_owners_set_is_played_by_its_id_and_digest(tmp_path: Path) -> None:
         Omega.configure(2, {"card_set": "mine"})
 
 
-def test_what_the_rulebook_tells_of_cards_is_worth_a_remark(tmp_path: Path) -> None:
+def test_a_contradiction_to_the_rulebook_is_remarked(tmp_path: Path) -> None:
     assert SOURCE.read(HOUSE).remarks == ()
     names = [card.name for card in SOURCE.read(HOUSE).data.egregors]
     syphus, pysos, nodo = (names.index(name) for name in ("Syphus", "Pysos", "Nodo"))
@@ -219,7 +219,7 @@ def test_what_the_rulebook_tells_of_cards_is_worth_a_remark(tmp_path: Path) -> N
     assert remarks == {("E03", "snake"), ("E04", "snake"), ("E02", "powers")}
 
 
-def test_the_house_set_is_said_to_be_one_and_honours_the_rulebook() -> None:
+def test_the_house_set_is_marked_as_one_and_agrees_with_the_rulebook() -> None:
     game = Omega.configure(2)
     assert game.card_set.house and game.cards.status == "house"
     assert "not the printed cards" in game.card_set.title
@@ -255,12 +255,12 @@ def test_fixtures_pass_the_same_checks() -> None:
     assert len(values()["egregors"]) == 42
 
 
-def test_a_type_that_stands_twice_in_a_set_is_refused() -> None:
+def test_a_type_given_twice_in_a_set_is_refused() -> None:
     for colors, good in ((("white", "red"), True), (("white", "white"), False), (("red", "white", "red"), False)):
         what = {"counter": "sets", "colors": colors}
         content = values(tokens=({"id": "it", "copies": 42, "points": {"kind": "per", "what": what, "n": 2}},))
         if good:
             OmegaCards.model_validate(content)
         else:
-            with pytest.raises(ValidationError, match="stands twice: a set has one rune of each"):
+            with pytest.raises(ValidationError, match="given twice: a set has one rune of each"):
                 OmegaCards.model_validate(content)

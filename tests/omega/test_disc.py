@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Frame, Phase
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import F, book
 from tests.omega.scenario import OmegaScenario, Player
 
 
 def walked(squares: int, eye: int, start: int, moved: int, cross: bool) -> int:
-    """How often a walk passes the Eye, square by square."""
+    """Number of times that a walk passes the Eye, counted square by square."""
     passings = 0
     for step in range(start + 1, start + moved + 1):
         there = step - 1 if cross else step
@@ -33,8 +33,8 @@ def test_pawns_move_forward_round_and_round_and_share_squares() -> None:
 
 @pytest.mark.rule("OMEGA-DISC-02")
 def test_the_square_is_a_matter_of_steps() -> None:
-    for steps, square in ((0, 1), (1, 2), (11, 12), (12, 1), (25, 2)):
-        scenario = OmegaScenario().at(Player(steps=steps))
+    for steps, square, passings in ((0, 1, 0), (1, 2, 0), (11, 12, 0), (12, 1, 1), (25, 2, 2)):
+        scenario = OmegaScenario().at(Player(steps=steps, tokens=["five"] * passings))
         assert scenario.view().players[0].square == square
         assert scenario.view().players[0].steps == steps
 
@@ -99,7 +99,7 @@ def test_the_next_token_is_turned_up_before_a_second_choice() -> None:
     scenario.end()
     scenario.take(codes.ARCANA, 2)
     assert scenario.values["top"][2] == 255
-    assert scenario.state.pending is not None and scenario.state.pending[:2] == (Frame.FLIP, 2)
+    assert scenario.state.pending is not None and scenario.state.pending[:2] == (FrameKind.FLIP, 2)
     assert scenario.outcomes() == {"five": 24, "seven": 12}
     scenario.take(codes.FLIP, "seven")
     assert scenario.values["hidden"] == [6, 6, 5, 6, 6, 6]
@@ -129,7 +129,7 @@ def test_an_empty_stack_stays_empty_and_none_at_all_skips_the_choice() -> None:
     assert scenario.event("stack_emptied").stack == 3
     assert scenario.held(0) == 2
     scenario.place("B", "A")
-    assert scenario.state.pending is None and scenario.steps(0) == 4
+    assert scenario.state.pending is None and scenario.steps(0) == 6
     assert scenario.held(0) == 2
     assert not scenario.view().arcana[3].HasField("top")
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Ending, Phase
+from gamepacks.omega.codes import Ending
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book
 from tests.omega.scenario import OmegaScenario, Player
 

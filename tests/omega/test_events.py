@@ -1,4 +1,4 @@
-"""Events tell all that is public: whoever follows them from the start knows the table without a view."""
+"""Events hold all public facts: a front end can follow a game by them without views."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api.types import Seat, Viewer
 from gamepacks.omega import Omega
-from gamepacks.omega.codes import NOWHERE, RED
+from gamepacks.omega.codes import NONE, RED
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
 from tests.omega.fixtures import library
@@ -18,14 +18,14 @@ from tests.omega.test_invariants import DENSE, preferred
 
 
 class PublicTracker:
-    """A front end that rebuilds the public table from a spectator's events."""
+    """A front end that derives the public state from a spectator's events."""
 
     def __init__(self, players: int) -> None:
         self.altar = [0] * 6
         self.bag = 155
-        self.gallery = [NOWHERE] * 4
+        self.gallery = [NONE] * 4
         self.discard: set[int] = set()
-        self.tops = [NOWHERE] * 6
+        self.tops = [NONE] * 6
         self.hands = [0] * players
         self.rows: list[list[tuple[int, list[int]]]] = [[] for _ in range(players)]
         self.masks: list[int | None] = [None] * players
@@ -48,7 +48,7 @@ class PublicTracker:
         self.bag -= 1
 
     def on_gallery_refilled(self, what: Any) -> None:
-        assert self.gallery[what.slot] == NOWHERE
+        assert self.gallery[what.slot] == NONE
         self.gallery[what.slot] = what.card.card
 
     def on_deck_reshuffled(self, what: Any) -> None:
@@ -70,7 +70,7 @@ class PublicTracker:
         self.batch, self.prestige[what.seat] = list(what.batch), what.prestige
         if not what.HasField("loser"):
             assert self.gallery[self.target.slot] == what.card.card
-            self.gallery[self.target.slot] = NOWHERE
+            self.gallery[self.target.slot] = NONE
             self._gain(what.seat, what.card.card)
         else:
             assert what.loser == self.target.seat
@@ -121,12 +121,12 @@ class PublicTracker:
 
     def on_arcana_taken(self, what: Any) -> None:
         assert self.tops[what.stack] == what.token.token
-        self.tops[what.stack] = NOWHERE
+        self.tops[what.stack] = NONE
         self.tokens[what.seat].append(what.token.token)
         assert what.held == len(self.tokens[what.seat])
 
     def on_arcana_flipped(self, what: Any) -> None:
-        assert self.tops[what.stack] == NOWHERE
+        assert self.tops[what.stack] == NONE
         self.tops[what.stack] = what.token.token
 
     def on_mask_moved(self, what: Any) -> None:
@@ -159,7 +159,7 @@ class PublicTracker:
         self.over = what
 
     def agrees(self, state: OmegaState) -> None:
-        """Assert that the table is as the events have told it."""
+        """Assert that the state equals the one derived from the events."""
         values = state.dump()
         assert self.altar == values["altar"]
         assert self.bag == sum(values["bag"])
@@ -182,7 +182,7 @@ class PublicTracker:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("dense", [False, True])
-def test_whoever_follows_the_events_knows_the_public_table(players: int, dense: bool) -> None:
+def test_the_public_state_follows_from_the_events(players: int, dense: bool) -> None:
     options = {"max_turns": 80, "recovery": "up_to" if dense else "exact", "key_fires_lightning": dense}
     if dense:
         game = Omega.configure(players, {**options, "card_set": "fixture"}, library(DENSE, squares=12, eye=12))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Ending, Frame, Phase
+from gamepacks.omega.codes import Ending
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -343,7 +344,7 @@ def test_x20_keys() -> None:
     scenario = OmegaScenario(cards=cards).at(Player("", {"Key 1": "RRK", "Key 2": "B"}), altar="RR")
     deck = scenario.pile("deck")
     scenario.book("Key 2")
-    assert scenario.state.pending is not None and scenario.state.pending[:2] == (Frame.LOOK, 5)
+    assert scenario.state.pending is not None and scenario.state.pending[:2] == (FrameKind.LOOK, 5)
     scenario.look("Key 3", "Key 4", "P", "Z10", "Z11")
     assert scenario.offers(codes.KEY_TAKE) == {"P", "Z10", "Z11"} and "KEY_NONE" in scenario.verbs()
     scenario.key("P")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Ending, Frame
+from gamepacks.omega.codes import Ending
+from gamepacks.omega.v1.omega_enums import FrameKind
 from tests.omega.fixtures import F, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -357,7 +358,7 @@ def test_the_order_of_resolution_of_a_capture() -> None:
     assert scenario.kinds() == ["egregor_gained", "runes_recovered"]
     scenario.recover("R")
     assert scenario.kinds()[2:] == ["runes_recovered", "egregor_lost", "mask_moved", "pawn_advanced"]
-    assert scenario.state.pending is not None and scenario.state.pending[0] == Frame.DRAW
+    assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.DRAW
     scenario.altar_rune("W")
     assert scenario.kinds()[6:] == ["rune_drawn", "power_used", "pawn_advanced"]
     assert scenario.masked(0) == "A"

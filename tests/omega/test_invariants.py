@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import BOOK, Phase
+from gamepacks.omega.codes import BOOK
 from gamepacks.omega.engine.state import OmegaState
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, library, lightning, values
 from tests.omega.invariants import check_state, check_step
 from tests.omega.scenario import OmegaScenario, Player
@@ -99,7 +100,7 @@ def test_any_options_keep_the_invariants(
 
 @pytest.mark.rule("OMEGA-INV-12")
 def test_the_eager_games_of_the_dense_set_see_everything() -> None:
-    """So that the invariants above are asserted about every kind of action."""
+    """The invariants above are asserted about every kind of action."""
     seen: dict[str, int] = {}
     for players in (2, 3, 4):
         for number, options in enumerate(({}, {"power_amount": "up_to", "recovery": "up_to"})):
@@ -112,7 +113,7 @@ def test_the_eager_games_of_the_dense_set_see_everything() -> None:
 
 @pytest.mark.rule("OMEGA-INV-12")
 def test_a_turn_is_bounded_a_game_is_not() -> None:
-    """What could repeat uses something up: a Mask move needs another action before it, a book is used once."""
+    """Nothing can be repeated without end: a Mask move needs another action before it, a book is used once."""
     cards = {"A": F(1, 0, book(("advance", 1)))}
     scenario = OmegaScenario(cards=cards).at(Player("K", {"A": "", "Z1": ""}), Player("", {"Z2": "GG"}))
     taken = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Frame
+from gamepacks.omega.v1.omega_enums import FrameKind
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -25,8 +25,8 @@ def key_scenario(row: dict[str, str], hand: str = "", **fields: object) -> Omega
 
 
 def looked(scenario: OmegaScenario) -> int:
-    """How many cards are still to be looked at."""
-    assert scenario.state.pending is not None and scenario.state.pending[0] == Frame.LOOK
+    """Number of cards that are still to be looked at."""
+    assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.LOOK
     return scenario.state.pending[1]
 
 

@@ -1,4 +1,4 @@
-"""At every decision of random games, what may be done is what the specification says (sections 15.3 and 15.4)."""
+"""At every decision of random games the legal list is that of the specification (sections 15.3 and 15.4)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.omega.test_options import VALUES
 
 
 def compare(game: Omega, seed: int, steps: int) -> set[int]:
-    """Play, and compare at each decision; returns the kinds of decisions that came."""
+    """Play at random and compare each legal list with the oracle; returns the kinds of decisions met."""
     rng, state, kinds = Rng(seed), game.initial_state(), set[int]()
     for _ in range(steps):
         actor = state.actor()

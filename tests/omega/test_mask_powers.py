@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Frame
+from gamepacks.omega.v1.omega_enums import FrameKind
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -236,7 +236,7 @@ def test_lightning_is_compulsory_as_far_as_it_goes() -> None:
     assert scenario.state.pending is None
     # The look of a Key is compulsory, to replace is not.
     scenario = summoned(F(1, 1, lightning(("key", 2))))
-    assert scenario.state.pending is not None and scenario.state.pending[0] == Frame.LOOK
+    assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.LOOK
     scenario.look("Z5", "Z6")
     assert scenario.verbs() == {"KEY_TAKE", "KEY_NONE"}
 

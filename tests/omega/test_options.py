@@ -8,9 +8,10 @@ import pytest
 
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import Ending, Phase
+from gamepacks.omega.codes import Ending
 from gamepacks.omega.options import OmegaOptions
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.omega import codes
-from gamepacks.omega.codes import Frame, Phase
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -423,4 +423,4 @@ def test_recovered_greens_are_paired_again() -> None:
     scenario = OmegaScenario(cards={"A": F(2)}).at(Player("", {"A": "VV", "Z1": "R"}), altar="WK", gained="Z1")
     scenario.disown("A", "VV")
     scenario.pair("Z1", "Z1")
-    assert scenario.state.pending is not None and scenario.state.pending[0] == Frame.DRAW
+    assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.DRAW

@@ -11,8 +11,9 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api.errors import InvalidMessage, InvalidPosition
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import Ending, Frame, Phase
+from gamepacks.omega.codes import Ending
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import F, book, library
 from tests.omega.scenario import OmegaScenario, Player, counts
 from tests.omega.test_invariants import DENSE, preferred
@@ -197,33 +198,33 @@ def put(path: str, value: Any) -> Change:
         (frame(announcer=1, ending=1, final_turns_left=1), "ending", "arcanic ending is not met by seat 1"),
         (frame(announcer=1, ending=2, final_turns_left=1), "ending", "runic ending is not met by seat 1"),
         (frame(phase=Phase.DRAW, mask_moved=True), "mask_moved", "OMEGA-TURN-03"),
-        (frame((Frame.BAG_DRAW, 0, 0, 0)), "frames[0]", "nothing has given this draw"),
+        (frame((FrameKind.BAG_DRAW, 0, 0, 0)), "frames[0]", "nothing has given this draw"),
         (frame((19, 0, 0, 0)), "frames[0]", "not possible"),
         (frame((0, 0, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.TARGET, codes.BLUE, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.TARGET, codes.BLACK, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.PAIR_FIRST, 0, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.BLACK_TAKE, 1, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.RED, 3, 1, 0)), "frames[0]", "not possible"),
-        (frame((Frame.RED, 0, 11, 0)), "frames[0]", "not possible"),
-        (frame((Frame.DRAW, 43, 6, 0)), "frames[0]", "not possible"),
-        (frame((Frame.DRAW, 1, 7, 0)), "frames[0]", "not possible"),
-        (frame((Frame.ARCANA, 1, 1, 0)), "frames[0]", "not possible"),
-        (frame((Frame.FLIP, 0, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.FLIP, 6, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.RECOVER, 1, 0, 1)), "frames[0]", "not possible"),
-        (frame((Frame.RECOVER, 0, 3, 1)), "frames[0]", "not possible"),
-        (frame((Frame.CYCLE, 1, 6, 1)), "frames[0]", "not possible"),
-        (frame((Frame.KEY_PLACE, 3, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.BATCH, 0, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.LIGHTNING, 3, 0, 0)), "frames[0]", "not possible"),
-        (frame((Frame.DRAW, 1, 6, 300)), "frames[0]", "not possible"),
-        (frame(*[(Frame.DRAW, 1, 6, 0)] * 13), "frames", "more than 12"),
-        (frame((Frame.DRAW, 1, 6, 0), phase=Phase.DRAW), "frames", "nothing can be pending"),
-        (frame((Frame.DRAW, 1, 6, 0), phase=Phase.END), "frames[0]", "not possible"),
-        (frame((Frame.DRAW, 0, 6, 0)), "frames", "no decision, chance node or end"),
-        (frame((Frame.RED, 0, 0, 0)), "frames", "no decision, chance node or end"),
-        (frame((Frame.LIGHTNING, 0, 10, 0)), "frames", "no decision, chance node or end"),
+        (frame((FrameKind.TARGET, codes.BLUE, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.TARGET, codes.BLACK, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.PAIR_FIRST, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.BLACK_TAKE, 1, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.RED, 3, 1, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.RED, 0, 11, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.DRAW, 43, 6, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.DRAW, 1, 7, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.ARCANA, 1, 1, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.FLIP, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.FLIP, 6, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.RECOVER, 1, 0, 1)), "frames[0]", "not possible"),
+        (frame((FrameKind.RECOVER, 0, 3, 1)), "frames[0]", "not possible"),
+        (frame((FrameKind.CYCLE, 1, 6, 1)), "frames[0]", "not possible"),
+        (frame((FrameKind.KEY_PLACE, 3, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.BATCH, 0, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.LIGHTNING, 3, 0, 0)), "frames[0]", "not possible"),
+        (frame((FrameKind.DRAW, 1, 6, 300)), "frames[0]", "not possible"),
+        (frame(*[(FrameKind.DRAW, 1, 6, 0)] * 13), "frames", "more than 12"),
+        (frame((FrameKind.DRAW, 1, 6, 0), phase=Phase.DRAW), "frames", "nothing can be pending"),
+        (frame((FrameKind.DRAW, 1, 6, 0), phase=Phase.END), "frames[0]", "not possible"),
+        (frame((FrameKind.DRAW, 0, 6, 0)), "frames", "no decision, chance node or end"),
+        (frame((FrameKind.RED, 0, 0, 0)), "frames", "no decision, chance node or end"),
+        (frame((FrameKind.LIGHTNING, 0, 10, 0)), "frames", "no decision, chance node or end"),
         (put("phase", Phase.UPKEEP_GALLERY), "frames", "no decision, chance node or end"),
         (put("phase", Phase.END), "frames", "no decision, chance node or end"),
     ],
@@ -234,6 +235,45 @@ def test_each_fault_is_named(change: Change, field: str, message: str) -> None:
     found = faults(position)
     assert field in found, found
     assert message in found[field]
+
+
+@pytest.mark.rule("OMEGA-ARCANA-01")
+@pytest.mark.parametrize(("steps", "fits"), [(11, False), (12, True), (23, True), (24, False)])
+def test_tokens_are_as_many_as_passings_of_the_eye(steps: int, fits: bool) -> None:
+    position = base()
+    position.seats[0].steps = steps
+    if fits:
+        assert OmegaScenario(cards=CARDS).game.restore(position).legal()
+    else:
+        assert f"passed {steps // 12} times" in faults(position)["seats[0].tokens"]
+
+
+@pytest.mark.rule("OMEGA-ARCANA-01")
+@pytest.mark.parametrize(("due", "fits"), [(0, False), (1, True), (2, False)])
+def test_choices_that_are_due_count_as_tokens(due: int, fits: bool) -> None:
+    scenario = OmegaScenario()
+    position = scenario.position(Player("R", {"Z0": ""}, tokens=["five"]), altar="RR")
+    position.seats[0].steps = 24
+    if due:
+        frame((FrameKind.ARCANA, due, 0, 0))(position)
+    if fits:
+        assert scenario.game.restore(position).legal() == [codes.ARCANA(stack) for stack in range(6)]
+    else:
+        assert "passed 2 times" in faults(position)["seats[0].tokens"]
+
+
+@pytest.mark.rule("OMEGA-ARCANA-05")
+def test_with_arcana_cap_no_seat_holds_more_than_the_arcanic_ending_needs() -> None:
+    scenario = OmegaScenario(arcana_cap=True)
+    for tokens, passings, fits in ((6, 6, True), (6, 7, False), (7, 9, True), (8, 9, False)):
+        ended = {"announcer": 1, "ending": 1, "final_turns_left": 1} if tokens >= 7 else {}
+        seats = Player("R", {"Z0": ""}), Player("V", {"Z1": ""}, tokens=["five"] * tokens)
+        position = scenario.position(*seats, altar="RR", **ended)
+        position.seats[1].steps = 12 * passings
+        if fits:
+            assert scenario.game.restore(position).legal()
+        else:
+            assert "seats[1].tokens" in faults(position, arcana_cap=True)
 
 
 def test_a_target_must_be_there() -> None:
@@ -371,7 +411,7 @@ def test_more_pending_than_there_is_room_for_is_an_error() -> None:
     scenario = OmegaScenario().at(Player("B", {"Z0": ""}, steps=11))
     scenario.take(codes.PLACE, "B")
     values = scenario.state.dump()
-    values["stack"] = [(Frame.DRAW, 1, codes.ANY, 0)] * 24
+    values["stack"] = [(FrameKind.DRAW, 1, codes.ANY_TYPE, 0)] * 24
     scenario.state.load(values)
     with pytest.raises(RuntimeError, match="the frame stack or the trace"):
         scenario.state.apply(codes.TAKE_BAG())

@@ -12,8 +12,9 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.api.errors import InvalidMessage
 from gamepacks.api.types import Code, Seat
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import BOOK, Ending, Phase, Reason
+from gamepacks.omega.codes import BOOK, Ending, Reason
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, library
 from tests.omega.scenario import OmegaScenario, Player
 from tests.omega.test_invariants import DENSE, preferred
@@ -199,7 +200,12 @@ def test_each_reason(reason: Reason, make: Callable[[], OmegaScenario], code: in
 def test_every_reason_is_given_by_some_test() -> None:
     given = {reason for reason, _, _ in CASES}
     # These have tests of their own: the first two below, ALTAR_FIRST with the option power_amount.
-    assert set(Reason) - given == {Reason.NOT_YOUR_TURN, Reason.INCOMPLETE_ACTION, Reason.ALTAR_FIRST}
+    assert set(Reason) - given == {
+        Reason.NOT_YOUR_TURN,
+        Reason.INCOMPLETE_ACTION,
+        Reason.NOT_AN_OPTION,
+        Reason.ALTAR_FIRST,
+    }
 
 
 def test_another_seat_learns_only_that_it_is_not_its_turn() -> None:
@@ -265,8 +271,21 @@ def rng_sample(rng: Rng, items: list[Code], count: int) -> list[Code]:
     [
         pb.Action(),
         pb.Action(place=pb.RuneChoice()),
-        pb.Action(place=pb.RuneChoice(rune=-3)),  # type: ignore[arg-type]
         pb.Action(add=pb.RuneChoice(rune=pb.RUNE_UNSPECIFIED)),
+        pb.Action(cycle=pb.CycleChoice(place=1)),
+    ],
+)
+def test_an_action_without_a_field_is_incomplete(action: pb.Action) -> None:
+    scenario = menu("G", {"A": ""})
+    with pytest.raises(IllegalAction) as caught:
+        scenario.game.parse(scenario.state, Seat(0), action)
+    assert caught.value.reason == Reason.INCOMPLETE_ACTION
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        pb.Action(place=pb.RuneChoice(rune=-3)),  # type: ignore[arg-type]
         pb.Action(mask=pb.PlaceChoice(place=-1)),
         pb.Action(mask=pb.PlaceChoice(place=256)),
         pb.Action(summon=pb.Summon(slot=-1)),
@@ -275,15 +294,14 @@ def rng_sample(rng: Rng, items: list[Code], count: int) -> list[Code]:
         pb.Action(capture=pb.EgregorChoice(seat=1, place=999)),
         pb.Action(use_book=pb.UseBook(place=0, power=-1)),
         pb.Action(key_take=pb.KeyTake(card=-1)),
-        pb.Action(cycle=pb.CycleChoice(place=1)),
         pb.Action(arcana=pb.ArcanaChoice(stack=-1)),
     ],
 )
-def test_a_malformed_action_is_refused(action: pb.Action) -> None:
+def test_an_action_with_a_number_out_of_range_is_no_option(action: pb.Action) -> None:
     scenario = menu("G", {"A": ""})
     with pytest.raises(IllegalAction) as caught:
         scenario.game.parse(scenario.state, Seat(0), action)
-    assert caught.value.reason == Reason.INCOMPLETE_ACTION
+    assert caught.value.reason == Reason.NOT_AN_OPTION
 
 
 @pytest.mark.parametrize(

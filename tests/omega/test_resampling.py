@@ -13,7 +13,8 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.omega import codes
-from gamepacks.omega.codes import GREEN, WHITE, Frame
+from gamepacks.omega.codes import GREEN, WHITE
+from gamepacks.omega.v1.omega_enums import FrameKind
 from tests.omega.fixtures import F, book
 from tests.omega.invariants import check_state
 from tests.omega.scenario import OmegaScenario, Player, counts
@@ -110,13 +111,13 @@ def test_a_pair_under_way_is_known_to_be_one() -> None:
     )
     scenario.take(codes.PAIR)
     one_left = {scenario.state.resample(VIEWER, Rng(seed)).pending for seed in range(600)}
-    assert {pending[0] for pending in one_left if pending} == {Frame.TARGET, Frame.PAIR_FIRST}
+    assert {pending[0] for pending in one_left if pending} == {FrameKind.TARGET, FrameKind.PAIR_FIRST}
     scenario.take(codes.PAIR_FIRST, "Z3")
     tries = 2_000
     agree(drawn(scenario, tries), odds(scenario, lambda hand: hand[GREEN] >= 2), tries)
     second = {scenario.state.resample(VIEWER, Rng(seed)).pending for seed in range(60)}
     # On which Egregor the first one will lie shows when both do.
-    assert second == {(Frame.PAIR_SECOND, place, 0, 0) for place in range(3)}
+    assert second == {(FrameKind.PAIR_SECOND, place, 0, 0) for place in range(3)}
 
 
 def test_the_one_card_that_fits_a_key_is_found() -> None:
@@ -135,7 +136,7 @@ def test_the_one_card_that_fits_a_key_is_found() -> None:
     for _ in range(600):
         other = scenario.state.resample(VIEWER, rng)
         check_state(scenario.game, other)
-        assert other.pending == (Frame.KEY_PLACE, scenario.card("Z41"), 0, 0)
+        assert other.pending == (FrameKind.KEY_PLACE, scenario.card("Z41"), 0, 0)
         looked.update(set(other.dump()["looked"]) - {scenario.card("Z41")})
     # The other two are drawn from all that is unseen.
     assert set(looked) == {scenario.card(f"P{number}") for number in range(4, 39)}
@@ -168,7 +169,7 @@ def test_a_position_that_no_hand_allows_is_an_error_not_the_truth() -> None:
         Player("RR", {"Z0": "V"}), Player("V", {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("W")
     )
     values = scenario.state.dump()
-    values["stack"] = [(Frame.TARGET, codes.WHITE, 0, 0)]
+    values["stack"] = [(FrameKind.TARGET, codes.WHITE, 0, 0)]
     values["players"][0]["row"][0]["load"] = counts("10V")
     values["bag"][GREEN] -= 9
     scenario.state.load(values)

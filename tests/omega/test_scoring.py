@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gamepacks.omega.codes import Ending, Phase
+from gamepacks.omega.codes import Ending
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, lightning
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -101,7 +102,7 @@ def test_more_tokens_or_prestige_decide_nothing_by_default() -> None:
     assert list(scenario.view().winners) == [0, 1]
 
 
-def test_judgement_comes_by_itself_and_is_told() -> None:
+def test_judgement_follows_by_itself_and_has_an_event() -> None:
     scenario = OmegaScenario(set_=fixed(a=5)).at(
         Player("", {"Z0": ""}), Player("", {"Z1": "10V"}), ending=Ending.EXHAUSTION, announcer=1, final_turns_left=1
     )
@@ -124,7 +125,7 @@ CARDS = {
 
 
 def worth(formula: dict[str, Any], *seats: Player, squares: int = 12) -> int:
-    """What a token with that formula is worth for seat 0."""
+    """Points of a token with that formula for seat 0."""
     tokens = (
         {"id": "it", "copies": 1, "points": formula},
         {"id": "rest", "copies": 41, "points": {"kind": "fixed", "n": 0}},

@@ -1,4 +1,4 @@
-"""Who knows what: section 15.6 of RULES.md. The leak law itself is checked by the kit; here stand its hard cases."""
+"""Knowledge of the viewers: section 15.6 of RULES.md. The kit tests the leak law; these are its hard cases."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
-from gamepacks.omega.codes import BLACK, BOOK, Phase
+from gamepacks.omega.codes import BLACK, BOOK
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.v1 import omega_pb2 as pb
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F, book, library
 from tests.omega.invariants import check_state
 from tests.omega.scenario import OmegaScenario, Player, counts
@@ -23,7 +24,7 @@ PRIVATE = {"bag", "absent", "deck", "looked", "certain", "players", "batch", "st
 
 
 class ShownRunes:
-    """What a spectator can tell of the pyramids by the events alone: so many of each type are there for certain."""
+    """The runes that are certain to be in each pyramid, by type, derived from a spectator's events alone."""
 
     def __init__(self, players: int) -> None:
         self.known = [[0] * 6 for _ in range(players)]
@@ -53,7 +54,7 @@ class ShownRunes:
 
 
 def assert_indistinguishable(game: Omega, state: OmegaState, other: OmegaState, viewer: int) -> None:
-    """Assert that a viewer cannot tell two states apart."""
+    """Assert that a viewer cannot distinguish two states."""
     assert game.view(other, Viewer(viewer)) == game.view(state, Viewer(viewer))
     assert other.actor() == state.actor()
     if viewer >= 0:
@@ -78,7 +79,7 @@ def assert_indistinguishable(game: Omega, state: OmegaState, other: OmegaState, 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("dense", [False, True])
-def test_resampled_tables_agree_with_everything_seen(players: int, dense: bool) -> None:
+def test_resampled_states_agree_with_everything_seen(players: int, dense: bool) -> None:
     """For each viewer, at sampled nodes of random games; what it may know is told by the events alone."""
     cards = library(DENSE, squares=12, eye=12)
     game = (
@@ -180,7 +181,7 @@ def with_token(points: dict[str, Any], players: int = 3, **options: Any) -> Omeg
 
 
 def arcana(scenario: OmegaScenario) -> tuple[int, int]:
-    """What seat 0 is told that its tokens are worth: at least, at most."""
+    """Bounds of the points of seat 0's tokens in its own view."""
     score = scenario.view(0).players[0].score
     assert score.total == score.runes + score.gold + score.arcana + score.bonus
     return score.arcana, score.arcana_most
@@ -188,7 +189,7 @@ def arcana(scenario: OmegaScenario) -> tuple[int, int]:
 
 @pytest.mark.parametrize("n", [7, -4])
 @pytest.mark.parametrize("others", [("VVVV", "GGG"), ("RRRR", "GGG"), ("VVVV", "RRR")])
-def test_the_own_score_tells_nothing_of_other_pyramids(others: tuple[str, str], n: int) -> None:
+def test_the_own_score_leaks_nothing_of_other_pyramids(others: tuple[str, str], n: int) -> None:
     scenario = with_token({"kind": "sum", "of": (most_red(n), {"kind": "fixed", "n": 2})})
     scenario.at(Player("RR", tokens=["it"]), *[Player(hand) for hand in others], tops=["rest"] * 6)
     assert arcana(scenario) == (2 + min(n, 0), 2 + max(n, 0))
@@ -226,7 +227,7 @@ def test_the_own_score_counts_what_is_known_of_other_pyramids() -> None:
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_the_bounds_of_the_own_score_hold_in_every_world_and_are_reached(players: int) -> None:
-    """Where runes are few, and after searches in vain: against resampled tables."""
+    """Compares the bounds with resampled states, also with few runes and after failed searches."""
     rng, reached = Rng(players), Counter[str]()
     for _ in range(60):
         scenario = with_token(most_red(tie=rng.choice(["none", "all"]), color="blue"), players)
@@ -284,8 +285,8 @@ def test_a_waiting_green_does_not_betray_the_rune_announced_after_it(viewer: int
     assert len(seen) == 1
 
 
-def test_nobody_else_is_told_what_comes_out_of_the_bag() -> None:
-    """Whatever is drawn or dealt, the others see and hear the same to the byte."""
+def test_only_the_owner_learns_the_type_of_a_rune_from_the_bag() -> None:
+    """Whatever is drawn or dealt, the messages of other viewers are equal to the byte."""
     deal = OmegaScenario(3, start_player=0)
     while deal.phase is not Phase.DEAL:
         deal.take_code(deal.state.chance()[0][0])
@@ -331,7 +332,7 @@ HANDS = ("GG", "VV", "RR", "WW")
 
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
-def test_option_lists_betray_no_pyramid(viewer: int) -> None:
+def test_legal_lists_leak_no_pyramid(viewer: int) -> None:
     """Tables that differ only in the pyramid of the deciding seat look the same to all others."""
     seen: set[tuple[Any, ...]] = set()
     own: set[bytes] = set()
@@ -486,7 +487,7 @@ def test_cards_looked_at_are_seen_by_their_user_alone(viewer: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
-def test_a_look_tells_the_others_nothing_to_the_byte(viewer: int) -> None:
+def test_a_look_leaks_nothing_to_other_viewers(viewer: int) -> None:
     scenario = at_a_key({"K2": ""}, "Z10")
     sentences = set()
     for outcome, _ in scenario.state.chance():
@@ -555,7 +556,7 @@ def test_cards_of_an_emptied_deck_are_known_to_be_looked_at() -> None:
     assert scenario.pile("certain") == {"Z11"}
 
 
-def test_after_a_search_in_vain_nobody_supposes_that_colour_in_the_bag() -> None:
+def test_after_a_failed_search_no_resample_has_that_colour_in_the_bag() -> None:
     cards = {"A": F(1, 1, book(("draw", 1, "red")))}
     scenario = OmegaScenario(3, cards=cards).at(Player("", {"A": ""}), Player("VV"), altar="B", bag="5V 5W 5G", rest=2)
     rng = Rng(8)
@@ -582,7 +583,7 @@ def test_a_rune_that_goes_to_the_bag_ends_the_knowledge_that_it_has_none() -> No
     assert {scenario.state.resample(1, Rng(seed)).dump()["bag"][2] > 0 for seed in range(40)} == {False, True}
 
 
-def test_hidden_tokens_are_told_to_nobody() -> None:
+def test_no_viewer_learns_hidden_tokens() -> None:
     scenario = OmegaScenario(3).at(Player(tokens=["five"]), Player(tokens=["seven"]))
     for viewer in (-1, 0, 1, 2):
         view = scenario.view(viewer)

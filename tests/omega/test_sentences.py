@@ -1,4 +1,4 @@
-"""What OMEGA tells a person at a terminal: events in sentences, answers to questions."""
+"""Sentences of events, answers to questions, and typed text."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ CARDS = {"Anna": F(2, 3, book(("advance", 1))), "Rex": F(1, 1, lightning(("draw"
 
 
 def sentences(scenario: OmegaScenario) -> list[str]:
-    """The sentences of the last steps, as a spectator is told them."""
+    """The sentences of the last steps for a spectator."""
     return [text for event in scenario.events if (text := scenario.game.describe_event(event, scenario.view()))]
 
 
-def test_a_capture_is_told_with_its_batch_and_what_follows() -> None:
+def test_sentences_of_a_capture() -> None:
     scenario = OmegaScenario(cards=CARDS).at(
         Player("3R B", {"Z5": ""}, steps=11), Player("", {"Anna": "VGG", "Z6": ""}, mask="Z6"), altar="R"
     )
@@ -37,7 +37,7 @@ def test_a_capture_is_told_with_its_batch_and_what_follows() -> None:
     ]
 
 
-def test_hidden_draws_and_what_powers_do_are_told() -> None:
+def test_sentences_of_hidden_draws_and_powers() -> None:
     scenario = OmegaScenario(cards=CARDS).at(
         Player("VV K", {"Z5": ""}), Player("", {"Z6": "G"}), gallery=("Rex", None, None, None)
     )
@@ -57,7 +57,7 @@ def test_hidden_draws_and_what_powers_do_are_told() -> None:
     assert scenario.game.describe_event(drawn, scenario.view(0)) == ""
 
 
-def test_the_judgement_is_told_in_parts() -> None:
+def test_sentence_of_the_judgement_has_the_parts_of_the_scores() -> None:
     scenario = OmegaScenario().at(
         Player("", {"Z0": "10G"}, tokens=["five"], prestige=2),
         Player("", {"Z1": "RR"}),
@@ -98,7 +98,7 @@ def test_questions_are_answered_from_the_view() -> None:
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_every_event_of_random_games_can_be_told_to_every_viewer(players: int) -> None:
+def test_every_event_of_random_games_has_a_sentence_or_none_for_every_viewer(players: int) -> None:
     game = Omega.configure(players, {"card_set": "fixture", "max_turns": 30}, library(DENSE, squares=12, eye=12))
     rng, state, kinds = Rng(players), game.initial_state(), set()
     for _ in range(900):
@@ -116,7 +116,7 @@ def test_every_event_of_random_games_can_be_told_to_every_viewer(players: int) -
     assert len(kinds) > 10 and kinds - {None} <= set(_SENTENCES)
 
 
-def test_what_is_typed_and_illegal_is_refused_with_its_reason() -> None:
+def test_illegal_typed_text_is_refused_with_its_reason() -> None:
     scenario = OmegaScenario(2, CARDS).at(Player("RR", {"Rex": "", "Z5": ""}), Player("", {"Anna": "GGG", "Z6": ""}))
     for text, reason in (
         ("capture anna", "NO_BATCH"),

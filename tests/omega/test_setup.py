@@ -13,7 +13,7 @@ from gamepacks.api.cards import CardFileError
 from gamepacks.api.errors import InvalidOptions, InvalidPlayerCount
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.cards import SOURCE
-from gamepacks.omega.codes import Phase
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F
 from tests.omega.scenario import TOTALS, OmegaScenario, Player, letters
 
@@ -74,8 +74,10 @@ def test_a_prestige_point_for_an_eighteenth_token_is_counted() -> None:
 
 
 @pytest.mark.rule("OMEGA-COMP-06")
-def test_squares_and_eye_are_data_and_the_disc_is_a_ring() -> None:
-    scenario = OmegaScenario(set_={"squares": 7, "eye": 3}).at(Player(steps=6), Player(steps=7))
+def test_squares_and_eye_are_data_and_the_disc_is_circular() -> None:
+    scenario = OmegaScenario(set_={"squares": 7, "eye": 3}).at(
+        Player(steps=6, tokens=["five"]), Player(steps=7, tokens=["five"])
+    )
     view = scenario.view()
     assert (view.squares, view.eye_offset) == (7, 3)
     # After square 7 comes square 1 again.
@@ -250,7 +252,7 @@ def test_the_order_of_the_set_up_is_fixed() -> None:
 
 
 def test_chance_outcomes_are_as_likely_as_they_are_many() -> None:
-    """What a weighted draw gives in the first altar is near to what the bag holds."""
+    """The mean first altar is near to the content of the bag."""
     rng = Rng(5)
     seen: Counter[int] = Counter()
     for _ in range(400):

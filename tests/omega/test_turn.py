@@ -6,7 +6,8 @@ import pytest
 
 from cext.state import CHANCE
 from gamepacks.omega import codes
-from gamepacks.omega.codes import NOWHERE, Ending, Frame, Phase
+from gamepacks.omega.codes import NONE, Ending
+from gamepacks.omega.v1.omega_enums import FrameKind, Phase
 from tests.omega.fixtures import F, book
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -367,7 +368,7 @@ def test_an_effect_is_resolved_to_its_end_before_the_next_action() -> None:
             assert scenario.refused(codes.END_MAIN) == "WRONG_PHASE"
             assert scenario.refused(codes.PULL) == "WRONG_PHASE"
             scenario.take(codes.ARCANA, 3)
-    assert scenario.state.pending is not None and scenario.state.pending[0] == Frame.FLIP
+    assert scenario.state.pending is not None and scenario.state.pending[0] == FrameKind.FLIP
     scenario.chance()
     assert scenario.verbs() == {"PULL", "DECLINE"}
     scenario.pull()
@@ -438,11 +439,11 @@ def test_endings_are_checked_after_the_move_and_its_choices() -> None:
     assert scenario.state.ending == Ending.ARCANIC
     assert (scenario.active, scenario.phase) == (1, Phase.DRAW)
     assert scenario.values["announcer"] == 0
-    assert NOWHERE not in scenario.values["gallery"]
+    assert NONE not in scenario.values["gallery"]
 
 
 @pytest.mark.rule("OMEGA-DRAW-01", "OMEGA-TURN-01")
-def test_the_main_phase_is_told_after_the_rune_of_the_draw_phase() -> None:
+def test_the_event_of_the_main_phase_follows_that_of_the_draw() -> None:
     for source in ("altar", "bag"):
         scenario = OmegaScenario().at(Player("V"), altar="RRK", phase=Phase.DRAW)
         scenario.altar_rune("R") if source == "altar" else scenario.bag_rune("W")

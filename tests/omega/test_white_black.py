@@ -6,6 +6,7 @@ import pytest
 
 from gamepacks.omega import codes
 from gamepacks.omega.codes import Ending
+from gamepacks.omega.v1.omega_enums import Phase
 from tests.omega.fixtures import F
 from tests.omega.scenario import OmegaScenario, Player
 
@@ -68,7 +69,7 @@ def test_only_on_opposing_egregors_in_the_own_main_phase() -> None:
     assert scenario.offers(codes.BLACK_TARGET) == {"1 Z1", "2 Z2"}
     assert scenario.refused(codes.BLACK_TARGET, 0, "Z0") == "OWN_EGREGOR"
     assert scenario.refused(codes.BLACK_TARGET, 2, 2) == "NO_SUCH_EGREGOR"
-    scenario.at(Player("K", {"Z0": "G"}), Player("K", {"Z1": "R"}), altar="R", phase=codes.Phase.DRAW)
+    scenario.at(Player("K", {"Z0": "G"}), Player("K", {"Z1": "R"}), altar="R", phase=Phase.DRAW)
     assert scenario.refused(codes.PLACE_BLACK) == "WRONG_PHASE"
     assert scenario.refused(codes.PLACE_BLACK, seat=1) == "NOT_YOUR_TURN"
 

@@ -3,19 +3,25 @@
 from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memset
 
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.data cimport (
     Egregor, Frame, Player, StateData, add_rune, add_trace, from_altar, from_bag, from_pyramid, into_bag, into_pyramid,
     push_frame, remove_rune, top_frame,
 )
 from gamepacks.omega.engine.moves cimport dealt_seat
-from gamepacks.omega.engine.rules cimport Effect, OmegaRules
+from gamepacks.omega.engine.rules cimport *
+from gamepacks.omega.v1.omega_enums cimport *
+
+
+# All verbs with two arguments have 8 bits for the first.
+cdef enum:
+    SECOND_SHIFT = SHIFT_CAPTURE_PLACE
 
 
 cdef void apply_draw_action(StateData* s, int32_t code) noexcept nogil:
     """Apply an action of the Draw phase (OMEGA-DRAW-01). The phase ends when the rune is in the pyramid."""
     if code & ~0xFFFFFF == VERB_TAKE_BAG:
-        push_frame(s, FRAME_BAG_DRAW, 0, 0, 0)
+        push_frame(s, FRAME_KIND_BAG_DRAW, 0, 0, 0)
     else:
         from_altar(s, code & 0xFF)
         into_pyramid(s, s.active, code & 0xFF)
@@ -37,14 +43,14 @@ cdef void apply_main_action(OmegaRules rules, StateData* s, int32_t code) noexce
     elif verb == VERB_CAPTURE:
         declare_gain(s, first, second)
     elif verb == VERB_PLACE:
-        push_frame(s, FRAME_TARGET, first, 0, 0)
+        push_frame(s, FRAME_KIND_TARGET, first, 0, 0)
     elif verb == VERB_PLACE_BLACK:
         # The announcement is public: the pyramid has a black.
         if not player.shown[BLACK]:
             player.shown[BLACK] = 1
-        push_frame(s, FRAME_BLACK_TARGET, 0, 0, 0)
+        push_frame(s, FRAME_KIND_BLACK_TARGET, 0, 0, 0)
     elif verb == VERB_PAIR:
-        push_frame(s, FRAME_PAIR_FIRST, 0, 0, 0)
+        push_frame(s, FRAME_KIND_PAIR_FIRST, 0, 0, 0)
     elif verb == VERB_DISOWN:
         s.disowned += 1
         lose_egregor(rules, s, s.active, first)
@@ -83,13 +89,13 @@ cdef void apply_frame_action(OmegaRules rules, StateData* s, int32_t code) noexc
         place_rune(rules, s, first, frame.a)
     elif verb == VERB_PAIR_FIRST:
         s.depth -= 1
-        push_frame(s, FRAME_PAIR_SECOND, first, 0, 0)
+        push_frame(s, FRAME_KIND_PAIR_SECOND, first, 0, 0)
     elif verb == VERB_PAIR_SECOND:
         s.depth -= 1
         place_pair(s, frame.a, first)
     elif verb == VERB_BLACK_TARGET:
         s.depth -= 1
-        push_frame(s, FRAME_BLACK_TAKE, first, second, 0)
+        push_frame(s, FRAME_KIND_BLACK_TAKE, first, second, 0)
     elif verb == VERB_BLACK_TAKE:
         s.depth -= 1
         swap_black(s, frame.a, frame.b, first)
@@ -113,7 +119,7 @@ cdef void apply_frame_action(OmegaRules rules, StateData* s, int32_t code) noexc
     elif verb == VERB_CYCLE:
         cycle_rune(s, first, second)
     elif verb == VERB_STOP:
-        if frame.kind == FRAME_RECOVER:
+        if frame.kind == FRAME_KIND_RECOVER:
             top_frame(s).c = 0
         else:
             top_frame(s).a = 0
@@ -133,7 +139,7 @@ cdef void apply_frame_action(OmegaRules rules, StateData* s, int32_t code) noexc
 cdef void declare_gain(StateData* s, int seat, int index) noexcept nogil:
     """Begin a summon (``seat`` NONE, ``index`` a slot of the gallery) or a capture; the batch follows."""
     s.batch_seat, s.batch_index = seat, index
-    push_frame(s, FRAME_BATCH, 0, 0, 0)
+    push_frame(s, FRAME_KIND_BATCH, 0, 0, 0)
 
 
 cdef void confirm_batch(OmegaRules rules, StateData* s) noexcept nogil:
@@ -166,7 +172,7 @@ cdef void lose_egregor(OmegaRules rules, StateData* s, int seat, int place) noex
     while egregor.load[WHITE]:
         remove_rune(egregor, WHITE)
         into_pyramid(s, seat, WHITE)
-    push_frame(s, FRAME_RECOVER, seat, place, snake if snake < egregor.total else egregor.total)
+    push_frame(s, FRAME_KIND_RECOVER, seat, place, snake if snake < egregor.total else egregor.total)
 
 
 cdef void recover_rune(StateData* s, int type) noexcept nogil:
@@ -239,15 +245,15 @@ cdef void gain_egregor(OmegaRules rules, StateData* s, int card) noexcept nogil:
         player.mask = 0
         add_trace(s, TRACE_MASK, s.active, 0, 0)
     # OMEGA-ORDER-02: the last frame pushed is resolved first.
-    push_frame(s, FRAME_LIGHTNING, place, card, 0)
+    push_frame(s, FRAME_KIND_LIGHTNING, place, card, 0)
     s.green_pending = rules.consecutive and batch[GREEN] & 1
     if batch[GREEN] >= 2:
         # OMEGA-GREEN-04
-        push_frame(s, FRAME_DRAW, batch[GREEN] // 2, NO_COLOUR, 0)
+        push_frame(s, FRAME_KIND_DRAW, batch[GREEN] // 2, ANY_TYPE, 0)
     reds = batch[RED]
-    if reds and rules.red_limit == PER_BATCH:
+    if reds and rules.red_limit == RED_LIMIT_PER_BATCH:
         reds = 1
-    push_frame(s, FRAME_RED, place, reds, 0)
+    push_frame(s, FRAME_KIND_RED, place, reds, 0)
     if batch[BLUE]:
         # OMEGA-BLUE-02
         advance(rules, s, 2 * batch[BLUE], CAUSE_BLUE)
@@ -267,11 +273,11 @@ cdef void place_rune(OmegaRules rules, StateData* s, int place, int type) noexce
         advance(rules, s, 2, CAUSE_BLUE)
     elif type == RED:
         # OMEGA-RED-01
-        push_frame(s, FRAME_RED, place, 1, 0)
+        push_frame(s, FRAME_KIND_RED, place, 1, 0)
     elif type == GREEN and rules.consecutive:
         s.green_pending = not s.green_pending
         if not s.green_pending:
-            push_frame(s, FRAME_DRAW, 1, NO_COLOUR, 0)
+            push_frame(s, FRAME_KIND_DRAW, 1, ANY_TYPE, 0)
 
 
 cdef void place_pair(StateData* s, int first, int second) noexcept nogil:
@@ -280,7 +286,7 @@ cdef void place_pair(StateData* s, int first, int second) noexcept nogil:
     from_pyramid(s, s.active, GREEN)
     add_rune(&s.player[s.active].row[first], GREEN)
     add_rune(&s.player[s.active].row[second], GREEN)
-    push_frame(s, FRAME_DRAW, 1, NO_COLOUR, 0)
+    push_frame(s, FRAME_KIND_DRAW, 1, ANY_TYPE, 0)
 
 
 cdef void swap_black(StateData* s, int seat, int place, int type) noexcept nogil:
@@ -306,7 +312,7 @@ cdef void draw_rune(StateData* s, int type) noexcept nogil:
     """Take one of the draws of the topmost frame: a rune of the altar, or a random one of the bag (``type`` NONE)."""
     top_frame(s).a -= 1
     if type == NONE:
-        push_frame(s, FRAME_BAG_DRAW, 0, 0, 0)
+        push_frame(s, FRAME_KIND_BAG_DRAW, 0, 0, 0)
     else:
         from_altar(s, type)
         into_pyramid(s, s.active, type)
@@ -321,7 +327,7 @@ cdef void draw_rune(StateData* s, int type) noexcept nogil:
 cdef void use_book(OmegaRules rules, StateData* s, int place, int power) noexcept nogil:
     # OMEGA-POWER-02, OMEGA-POWER-03
     cdef int card = s.player[s.active].row[place].card
-    push_frame(s, FRAME_BOOK, place, card, power << 4)
+    push_frame(s, FRAME_KIND_BOOK, place, card, power << 4)
     # A Key reads and sets the marks itself (OMEGA-KEY-12).
     if rules.card[card].power[power].effect[0].op != OP_KEY:
         s.player[s.active].row[place].used |= 1 << power
@@ -331,7 +337,7 @@ cdef bint run_power(OmegaRules rules, StateData* s) noexcept nogil:
     """Run the next effect of the topmost frame's power, in printed order (OMEGA-POWER-06). False if none is left."""
     cdef Frame* frame = top_frame(s)
     cdef int card = frame.b, power = frame.c >> 4, number = frame.c & 15
-    if frame.kind == FRAME_LIGHTNING:
+    if frame.kind == FRAME_KIND_LIGHTNING:
         # OMEGA-POWER-01: all lightning powers of the card, one after the other.
         while power < rules.card[card].powers and (
             rules.card[card].power[power].trigger != LIGHTNING or number >= rules.card[card].power[power].effects
@@ -340,7 +346,7 @@ cdef bint run_power(OmegaRules rules, StateData* s) noexcept nogil:
             number = 0
     if power >= rules.card[card].powers or number >= rules.card[card].power[power].effects:
         return False
-    if frame.kind == FRAME_LIGHTNING and number == 0:
+    if frame.kind == FRAME_KIND_LIGHTNING and number == 0:
         add_trace(s, TRACE_LIGHTNING, frame.a, card, power)
     frame.c = power << 4 | number + 1
     run_effect(rules, s, frame.a, &rules.card[card].power[power].effect[number])
@@ -353,10 +359,10 @@ cdef void run_effect(OmegaRules rules, StateData* s, int place, const Effect* wh
         advance(rules, s, what.n, CAUSE_POWER)
     elif what.op == OP_DRAW:
         # OMEGA-HAND-01
-        push_frame(s, FRAME_DRAW, what.n, what.colour, 1)
+        push_frame(s, FRAME_KIND_DRAW, what.n, what.colour, 1)
     elif what.op == OP_CYCLE:
         # OMEGA-CYCLE-01
-        push_frame(s, FRAME_CYCLE, what.n, what.colour, 0)
+        push_frame(s, FRAME_KIND_CYCLE, what.n, what.colour, 0)
     else:
         begin_key(rules, s, place)
 
@@ -409,14 +415,14 @@ cdef void begin_key(OmegaRules rules, StateData* s, int place) noexcept nogil:
             player.row[i].used |= 1 << power
         total += rules.card[card].key
         s.keys |= 1 << i
-    push_frame(s, FRAME_LOOK, CARDS if total > CARDS else total, 0, 0)
+    push_frame(s, FRAME_KIND_LOOK, CARDS if total > CARDS else total, 0, 0)
 
 
 cdef void choose_key_card(OmegaRules rules, StateData* s, int card) noexcept nogil:
     """Choose a card; where several Keys are left, the player chooses which it replaces."""
     cdef int place = 0
     if s.keys & (s.keys - 1):
-        push_frame(s, FRAME_KEY_PLACE, card, 0, 0)
+        push_frame(s, FRAME_KIND_KEY_PLACE, card, 0, 0)
         return
     while not s.keys >> place & 1:
         place += 1
@@ -453,7 +459,7 @@ cdef void end_key(OmegaRules rules, StateData* s) noexcept nogil:
     if rules.key_fires:
         # Resolved in the order of replacement: the last frame pushed is resolved first.
         for i in range(s.replaced_count - 1, -1, -1):
-            push_frame(s, FRAME_LIGHTNING, s.replaced[i], s.player[s.active].row[s.replaced[i]].card, 0)
+            push_frame(s, FRAME_KIND_LIGHTNING, s.replaced[i], s.player[s.active].row[s.replaced[i]].card, 0)
     s.replaced_count = 0
     memset(s.replaced, 0, sizeof(s.replaced))
 
@@ -471,7 +477,7 @@ cdef void advance(OmegaRules rules, StateData* s, int squares, int cause) noexce
     passings = rules.passed(player.steps) - before
     if passings > 0:
         # There are no more tokens than TOKENS (OMEGA-ARCANA-03).
-        push_frame(s, FRAME_ARCANA, TOKENS if passings > TOKENS else passings, 0, 0)
+        push_frame(s, FRAME_KIND_ARCANA, TOKENS if passings > TOKENS else passings, 0, 0)
 
 
 cdef void take_token(StateData* s, int stack) noexcept nogil:
@@ -481,7 +487,7 @@ cdef void take_token(StateData* s, int stack) noexcept nogil:
     player.token_count += 1
     s.top[stack] = NONE
     top_frame(s).a -= 1
-    push_frame(s, FRAME_FLIP, stack, 0, 0)
+    push_frame(s, FRAME_KIND_FLIP, stack, 0, 0)
 
 
 # -- outcomes of chance (section 15.5) ---------------------------------------

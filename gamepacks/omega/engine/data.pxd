@@ -2,7 +2,11 @@
 
 from libc.stdint cimport int8_t, int32_t, uint8_t, uint16_t, uint64_t
 
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
+
+cdef enum:
+    MAX_FRAMES = 24
+    MAX_TRACE = 256
 
 cdef struct Egregor:
     uint8_t card

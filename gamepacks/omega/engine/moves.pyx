@@ -1,9 +1,10 @@
 """The legal actions of each decision and the outcomes of each chance node (sections 15.3 to 15.5 of RULES.md)."""
 
 from cext.state cimport Codes
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.data cimport Egregor, Frame, Player, StateData
-from gamepacks.omega.engine.rules cimport Effect, OmegaRules
+from gamepacks.omega.engine.rules cimport *
+from gamepacks.omega.v1.omega_enums cimport *
 
 
 cdef int count_colours(const Egregor* egregor) noexcept nogil:
@@ -182,14 +183,14 @@ cdef bint can_use(OmegaRules rules, const StateData* s, int place, int power) no
         if effect.op == OP_ADVANCE:
             return True
         if effect.op == OP_DRAW:
-            if effect.colour == NO_COLOUR:
+            if effect.colour == ANY_TYPE:
                 if s.altar_size or s.bag_size:
                     return True
             elif s.altar[effect.colour] or bag_may_hold(rules, s, effect.colour):
                 return True
         elif effect.op == OP_CYCLE:
             for other in range(player.row_size):
-                if player.row[other].total if effect.colour == NO_COLOUR else player.row[other].load[effect.colour]:
+                if player.row[other].total if effect.colour == ANY_TYPE else player.row[other].load[effect.colour]:
                     return True
         elif s.deck or s.discard:
             return True
@@ -236,7 +237,7 @@ cdef int list_main_actions(OmegaRules rules, const StateData* s, Codes out) exce
         for seat in range(rules.players):
             for place in range(s.player[seat].row_size):
                 if can_capture(rules, s, seat, place):
-                    out.push(VERB_CAPTURE | seat | place << SECOND_SHIFT)
+                    out.push(VERB_CAPTURE | seat | place << SHIFT_CAPTURE_PLACE)
     for type in range(BLACK):
         if can_place(rules, player, type):
             out.push(VERB_PLACE | type)
@@ -253,7 +254,7 @@ cdef int list_main_actions(OmegaRules rules, const StateData* s, Codes out) exce
     for place in range(player.row_size):
         for power in range(rules.card[player.row[place].card].powers):
             if can_use(rules, s, place, power):
-                out.push(VERB_USE_BOOK | place | power << SECOND_SHIFT)
+                out.push(VERB_USE_BOOK | place | power << SHIFT_USE_BOOK_POWER)
     if player.row_size < MAX_ROW:
         out.push(VERB_END_MAIN)
     return 0
@@ -275,40 +276,40 @@ cdef int list_frame_actions(OmegaRules rules, const StateData* s, Codes out) exc
     cdef const Player* player = &s.player[s.active]
     cdef const Egregor* egregor
     cdef int kind = top.kind, type, place, seat, card
-    if kind == FRAME_BATCH:
+    if kind == FRAME_KIND_BATCH:
         for type in range(BLACK):
             if can_add(player, s.batch, s.batch_size, batch_colour_limit(rules, s), smallest_batch(s), type):
                 out.push(VERB_ADD | type)
         if s.batch_size >= smallest_batch(s):
             out.push(VERB_CONFIRM)
-    elif kind == FRAME_TARGET:
+    elif kind == FRAME_KIND_TARGET:
         for place in range(player.row_size):
             if can_carry(rules, &player.row[place], top.a):
                 out.push(VERB_TARGET | place)
-    elif kind == FRAME_PAIR_FIRST:
+    elif kind == FRAME_KIND_PAIR_FIRST:
         for place in range(player.row_size):
             if can_pair_first(rules, player, place):
                 out.push(VERB_PAIR_FIRST | place)
-    elif kind == FRAME_PAIR_SECOND:
+    elif kind == FRAME_KIND_PAIR_SECOND:
         for place in range(player.row_size):
             if can_pair_second(rules, player, top.a, place):
                 out.push(VERB_PAIR_SECOND | place)
-    elif kind == FRAME_BLACK_TARGET:
+    elif kind == FRAME_KIND_BLACK_TARGET:
         for seat in range(rules.players):
             if seat != s.active:
                 for place in range(s.player[seat].row_size):
                     if can_lose_to_black(rules, &s.player[seat].row[place]):
-                        out.push(VERB_BLACK_TARGET | seat | place << SECOND_SHIFT)
-    elif kind == FRAME_BLACK_TAKE:
+                        out.push(VERB_BLACK_TARGET | seat | place << SHIFT_BLACK_TARGET_PLACE)
+    elif kind == FRAME_KIND_BLACK_TAKE:
         egregor = &s.player[top.a].row[top.b]
         for type in range(TYPES):
             if type != WHITE and egregor.load[type] and (type != BLACK or rules.nonwhite and egregor.old_blacks):
                 out.push(VERB_BLACK_TAKE | type)
-    elif kind == FRAME_RED:
+    elif kind == FRAME_KIND_RED:
         out.push(VERB_PULL)
         out.push(VERB_DECLINE)
-    elif kind == FRAME_DRAW:
-        if top.b == NO_COLOUR:
+    elif kind == FRAME_KIND_DRAW:
+        if top.b == ANY_TYPE:
             list_draw_actions(s, out)
         elif s.altar[top.b]:
             out.push(VERB_TAKE_ALTAR | top.b)
@@ -316,30 +317,30 @@ cdef int list_frame_actions(OmegaRules rules, const StateData* s, Codes out) exc
             out.push(VERB_SEARCH_BAG | top.b)
         if top.c and rules.up_to_power:
             out.push(VERB_STOP)
-    elif kind == FRAME_ARCANA:
+    elif kind == FRAME_KIND_ARCANA:
         for place in range(STACKS):
             if s.top[place] != NONE:
                 out.push(VERB_ARCANA | place)
-    elif kind == FRAME_RECOVER:
+    elif kind == FRAME_KIND_RECOVER:
         egregor = &s.player[top.a].row[top.b]
         for type in range(TYPES):
             if type != WHITE and egregor.load[type]:
                 out.push(VERB_RECOVER | type)
         if rules.up_to_recovery:
             out.push(VERB_STOP)
-    elif kind == FRAME_CYCLE:
+    elif kind == FRAME_KIND_CYCLE:
         for place in range(player.row_size):
             for type in range(TYPES):
-                if player.row[place].load[type] and (top.b == NO_COLOUR or top.b == type):
-                    out.push(VERB_CYCLE | place | type << SECOND_SHIFT)
+                if player.row[place].load[type] and (top.b == ANY_TYPE or top.b == type):
+                    out.push(VERB_CYCLE | place | type << SHIFT_CYCLE_TYPE)
         if rules.up_to_power:
             out.push(VERB_STOP)
-    elif kind == FRAME_KEY:
+    elif kind == FRAME_KIND_KEY:
         for card in range(CARDS):
             if s.looked >> card & 1 and can_replace_any_key(rules, s, card):
                 out.push(VERB_KEY_TAKE | card)
         out.push(VERB_KEY_NONE)
-    elif kind == FRAME_KEY_PLACE:
+    elif kind == FRAME_KIND_KEY_PLACE:
         for place in range(MAX_ROW):
             if can_replace_key(rules, s, top.a, place):
                 out.push(VERB_KEY_PLACE | place)
@@ -348,21 +349,14 @@ cdef int list_frame_actions(OmegaRules rules, const StateData* s, Codes out) exc
 
 # -- outcomes of chance (section 15.5) ---------------------------------------
 
-cdef int[3][4] HANDS
-# Runes dealt up to each place in the order of play (OMEGA-SETUP-06).
-HANDS[0][:] = [4, 9, 9, 9]
-HANDS[1][:] = [4, 9, 15, 15]
-HANDS[2][:] = [4, 9, 14, 20]
-
-
 cdef bint all_dealt(OmegaRules rules, const StateData* s) noexcept nogil:
-    return s.dealt >= HANDS[rules.players - 2][rules.players - 1]
+    return s.dealt >= rules.dealt[rules.players - 1]
 
 
 cdef int dealt_seat(OmegaRules rules, const StateData* s) noexcept nogil:
     """The seat that gets the next rune of the deal."""
     cdef int place = 0
-    while s.dealt >= HANDS[rules.players - 2][place]:
+    while s.dealt >= rules.dealt[place]:
         place += 1
     return (s.start + place) % rules.players
 
@@ -371,11 +365,11 @@ cdef int list_outcomes(OmegaRules rules, const StateData* s, Codes out) except -
     """List the outcomes of a chance node with their weights."""
     cdef int kind = s.stack[s.depth - 1].kind if s.depth else 0
     cdef int phase = s.phase, i
-    if kind == FRAME_FLIP or kind == 0 and phase == PHASE_SETUP_ARCANA:
+    if kind == FRAME_KIND_FLIP or kind == 0 and phase == PHASE_SETUP_ARCANA:
         for i in range(rules.kinds):
             if s.pool[i]:
                 out.push_weighted(VERB_FLIP | i, s.pool[i])
-    elif kind == FRAME_LOOK or kind == 0 and (phase == PHASE_SETUP_GALLERY or phase == PHASE_UPKEEP_GALLERY):
+    elif kind == FRAME_KIND_LOOK or kind == 0 and (phase == PHASE_SETUP_GALLERY or phase == PHASE_UPKEEP_GALLERY):
         for i in range(CARDS):
             if s.deck >> i & 1:
                 out.push_weighted((VERB_LOOK if kind else VERB_GALLERY_CARD) | i, 1)
@@ -385,7 +379,7 @@ cdef int list_outcomes(OmegaRules rules, const StateData* s, Codes out) except -
     else:
         for i in range(TYPES):
             if s.bag[i]:
-                if kind == FRAME_BAG_DRAW:
+                if kind == FRAME_KIND_BAG_DRAW:
                     out.push_weighted(VERB_BAG_RUNE | i, s.bag[i])
                 else:
                     out.push_weighted((VERB_DEAL if phase == PHASE_DEAL else VERB_ALTAR_RUNE) | i, s.bag[i])

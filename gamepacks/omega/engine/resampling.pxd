@@ -1,4 +1,4 @@
-from gamepacks.omega.engine.constants cimport SEATS, TYPES
+from gamepacks.omega.codes_enums cimport SEATS, TYPES
 from gamepacks.omega.engine.data cimport StateData
 from gamepacks.omega.engine.rules cimport OmegaRules
 

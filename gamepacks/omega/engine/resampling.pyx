@@ -14,12 +14,13 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from cext.random cimport Rng
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.data cimport Player, StateData
 from gamepacks.omega.engine.moves cimport (
     batch_colour_limit, can_add, can_carry, can_pair, can_pair_first, can_place, can_replace_any_key, smallest_batch,
 )
 from gamepacks.omega.engine.rules cimport OmegaRules
+from gamepacks.omega.v1.omega_enums cimport *
 
 # A constraint on the active player's pyramid: the ``colours`` largest counts among ``types`` (a bit each) add up to at
 # least ``runes``.
@@ -35,7 +36,8 @@ cdef int resample(OmegaRules rules, const StateData* truth, StateData* out, int 
     cdef int kind = truth.stack[truth.depth - 1].kind if truth.depth else 0
     cdef HandConstraint constraint
     if truth.active != viewer and (
-        kind == FRAME_BATCH or kind == FRAME_TARGET or kind == FRAME_PAIR_FIRST or kind == FRAME_PAIR_SECOND
+        kind == FRAME_KIND_BATCH or kind == FRAME_KIND_TARGET
+        or kind == FRAME_KIND_PAIR_FIRST or kind == FRAME_KIND_PAIR_SECOND
     ):
         constrain_placing(rules, truth, kind, &constraint)
         deal_hidden_runes(rules, out, viewer, &constraint, dice)
@@ -52,11 +54,11 @@ cdef void constrain_placing(OmegaRules rules, const StateData* s, int kind, Hand
     cdef const Player* player = &s.player[s.active]
     cdef int type, place
     constraint.types, constraint.colours, constraint.runes = 0, 1, 1
-    if kind == FRAME_BATCH:
+    if kind == FRAME_KIND_BATCH:
         # OMEGA-CAPTURE-14: the pyramid allows a batch of sufficient size.
         constraint.types, constraint.colours = (1 << BLACK) - 1, batch_colour_limit(rules, s)
         constraint.runes = max(smallest_batch(s), s.batch_size)
-    elif kind == FRAME_PAIR_SECOND:
+    elif kind == FRAME_KIND_PAIR_SECOND:
         # After two decisions without a placed rune it must be a pair of greens.
         constraint.types, constraint.runes = 1 << GREEN, 2
     else:
@@ -71,7 +73,7 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
     cdef Player* player = &out.player[out.active]
     cdef int[TYPES + 1] choices
     cdef int type, place, count, size
-    if kind == FRAME_BATCH:
+    if kind == FRAME_KIND_BATCH:
         size = out.batch_size
         memset(out.batch, 0, sizeof(out.batch))
         out.batch_size = 0
@@ -86,7 +88,7 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
             out.batch_size += 1
         return 0
     count = 0
-    if kind == FRAME_PAIR_SECOND:
+    if kind == FRAME_KIND_PAIR_SECOND:
         for place in range(player.row_size):
             if can_pair_first(rules, player, place):
                 choices[count] = place
@@ -101,7 +103,7 @@ cdef int resample_placing(OmegaRules rules, StateData* out, int kind, int needed
         choices[count] = TYPES
         count += 1
     type = choose_one(choices, count, dice)
-    out.stack[out.depth - 1].kind = FRAME_PAIR_FIRST if type == TYPES else FRAME_TARGET
+    out.stack[out.depth - 1].kind = FRAME_KIND_PAIR_FIRST if type == TYPES else FRAME_KIND_TARGET
     out.stack[out.depth - 1].a = 0 if type == TYPES else type
     return 0
 
@@ -119,14 +121,14 @@ cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) e
     cdef int[CARDS] others
     cdef int[CARDS] chosen
     cdef int fit = 0, rest = 0, card, wanted = 0, i, number
-    cdef bint some = kind == FRAME_KEY_PLACE
+    cdef bint some = kind == FRAME_KIND_KEY_PLACE
     for card in range(CARDS):
         if (out.looked & ~certain) >> card & 1:
             wanted += 1
     # In a KEY_PLACE frame a card has been chosen: at least one of them can replace a Key.
     out.looked = hidden | certain
     for card in range(CARDS):
-        if kind == FRAME_KEY_PLACE and can_replace_any_key(rules, out, card):
+        if kind == FRAME_KIND_KEY_PLACE and can_replace_any_key(rules, out, card):
             if certain >> card & 1:
                 some = False
             else:
@@ -138,7 +140,7 @@ cdef int resample_looked(OmegaRules rules, StateData* out, int kind, Rng dice) e
     number = how_many_fit(fit, rest, wanted, some, dice)
     out.looked = certain | sample_cards(fitting, fit, number, dice) | sample_cards(others, rest, wanted - number, dice)
     out.deck = hidden & ~out.looked
-    if kind == FRAME_KEY_PLACE:
+    if kind == FRAME_KIND_KEY_PLACE:
         i = 0
         for card in range(CARDS):
             if out.looked >> card & 1 and can_replace_any_key(rules, out, card):

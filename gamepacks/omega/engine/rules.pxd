@@ -2,7 +2,47 @@
 
 from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t
 
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
+
+cdef enum:
+    OP_ADVANCE = 1
+    OP_DRAW = 2
+    OP_CYCLE = 3
+    OP_KEY = 4
+
+cdef enum:
+    LIGHTNING = 1
+    BOOK = 2
+
+# Formulas of Arcana tokens and their counters (section 16.3 of RULES.md).
+cdef enum:
+    FORMULA_FIXED = 1
+    FORMULA_PER = 2
+    FORMULA_IF = 3
+    FORMULA_MOST = 4
+    FORMULA_TABLE = 5
+    FORMULA_SUM = 6
+
+cdef enum:
+    AT_LEAST = 1
+    EQUAL = 2
+    AT_MOST = 3
+
+cdef enum:
+    COUNTER_RUNES = 1
+    COUNTER_PYRAMID = 2
+    COUNTER_COLOURS = 3
+    COUNTER_EGREGORS = 4
+    COUNTER_SNAKES = 5
+    COUNTER_THRUSTS = 6
+    COUNTER_PRESTIGE = 7
+    COUNTER_ARCANA = 8
+    COUNTER_LAPS = 9
+    COUNTER_SETS = 10
+
+# A condition of a filter that is not set.
+cdef enum:
+    UNSET = -1
 
 cdef struct Effect:
     uint8_t op
@@ -28,7 +68,7 @@ cdef struct Filter:
     int8_t renegade
     int8_t primitive
     int8_t key
-    # ANY, LIGHTNING, BOOK, or 0 for a card without a power.
+    # UNSET, LIGHTNING, BOOK, or 0 for a card without a power.
     int8_t trigger
     int8_t colour
     int16_t snake_min
@@ -40,7 +80,7 @@ cdef struct Filter:
 
 cdef struct Counter:
     uint8_t what
-    # A type, or NO_COLOUR for all.
+    # A type, or ANY_TYPE for all.
     uint8_t colour
     # For sets: a bit for each type.
     uint8_t colours
@@ -72,6 +112,8 @@ cdef class OmegaRules:
     cdef bint consecutive, key_discard, key_fires, mask_once, up_to_power, arcana_cap, zero_bonus
     cdef int red_limit
     cdef int max_turns
+    # Runes dealt up to each place in the order of play.
+    cdef uint8_t[SEATS] dealt
     cdef uint8_t[TYPES] total
     cdef uint8_t[TOKENS] copies
     cdef Card[CARDS] card

@@ -4,19 +4,10 @@ from libc.stdint cimport int32_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 
 from gamepacks.omega import codes
-
-# The numbers in constants.pxd are those of codes.py: checked here, so that they cannot drift apart.
-if [verb.number for verb in codes.BOOK.verbs] != list(range(35)) or codes.KEY_PLACE.number << 24 != VERB_KEY_PLACE:
-    raise ImportError("constants.pxd and codes.py disagree about verbs")
-if (codes.Phase.SETUP_ALTAR, codes.Phase.OVER) != (PHASE_SETUP_ALTAR, PHASE_OVER):
-    raise ImportError("constants.pxd and codes.py disagree about phases")
-if (codes.Frame.BAG_DRAW, codes.Frame.BOOK) != (FRAME_BAG_DRAW, FRAME_BOOK):
-    raise ImportError("constants.pxd and codes.py disagree about frames")
-if (codes.TraceKind.CONFIRMED, codes.TraceKind.OVER) != (TRACE_CONFIRMED, TRACE_OVER):
-    raise ImportError("constants.pxd and codes.py disagree about trace kinds")
+from gamepacks.omega.v1.omega_enums import RedLimit
 
 _OPS = {"advance": OP_ADVANCE, "draw": OP_DRAW, "cycle": OP_CYCLE, "key": OP_KEY}
 _KINDS = {
@@ -29,7 +20,7 @@ _COUNTERS = {
     "egregors": COUNTER_EGREGORS, "snake_sum": COUNTER_SNAKES, "thrust_sum": COUNTER_THRUSTS,
     "prestige": COUNTER_PRESTIGE, "arcana_count": COUNTER_ARCANA, "laps": COUNTER_LAPS, "sets": COUNTER_SETS,
 }
-_TRIGGERS = {None: ANY, "lightning": LIGHTNING, "book": BOOK, "none": 0}
+_TRIGGERS = {None: UNSET, "lightning": LIGHTNING, "book": BOOK, "none": 0}
 
 
 cdef class OmegaRules:
@@ -46,7 +37,7 @@ cdef class OmegaRules:
         self.arcanic = 6 if players == 4 else 7
         self.eye_cross = options.eye_trigger == "cross"
         self.final_turn_capture = options.final_turn_capture
-        self.red_limit = ("per_rune", "per_batch", "per_turn").index(options.red_limit)
+        self.red_limit = RedLimit[options.red_limit.upper()]
         self.nonwhite = options.black_takes == "nonwhite"
         self.up_to_recovery = options.recovery == "up_to"
         self.end_of_turn = options.exhaustion == "end_of_turn"
@@ -61,6 +52,10 @@ cdef class OmegaRules:
         self.max_turns = options.max_turns
         for i, count in enumerate(cards.runes.counts()):
             self.total[i] = count
+        dealt = 0
+        for i, size in enumerate(codes.HANDS[players]):
+            dealt += size
+            self.dealt[i] = dealt
         self.kinds = len(cards.arcana)
         for i, token in enumerate(cards.arcana):
             self.copies[i] = token.copies
@@ -130,7 +125,7 @@ cdef int compile_card(Card* out, card) except -1:
 
 cdef int colour_of(model) except -1:
     colour = getattr(model, "color", None)
-    return NO_COLOUR if colour is None else codes.TYPE_NAMES.index(colour)
+    return ANY_TYPE if colour is None else codes.TYPE_NAMES.index(colour)
 
 
 cdef int compile_formula(Formula* out, formula) except -1:
@@ -163,7 +158,7 @@ cdef int compile_counter(Counter* out, what) except -1:
         out.filter.key = flag(what.filter.key)
         out.filter.trigger = _TRIGGERS[what.filter.trigger]
         name = what.filter.with_color
-        out.filter.colour = ANY if name is None else codes.TYPE_NAMES.index(name)
+        out.filter.colour = UNSET if name is None else codes.TYPE_NAMES.index(name)
         out.filter.snake_min, out.filter.snake_max = within(what.filter.snake_min, what.filter.snake_max)
         out.filter.thrust_min, out.filter.thrust_max = within(what.filter.thrust_min, what.filter.thrust_max)
         out.filter.load_min, out.filter.load_max = within(what.filter.load_min, what.filter.load_max)
@@ -171,7 +166,7 @@ cdef int compile_counter(Counter* out, what) except -1:
 
 
 cdef int flag(value) except -2:
-    return ANY if value is None else bool(value)
+    return UNSET if value is None else bool(value)
 
 
 cdef tuple within(low, high):

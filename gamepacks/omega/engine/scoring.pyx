@@ -2,10 +2,10 @@
 
 from libc.stdint cimport int64_t
 
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.data cimport Egregor, Player, StateData
 from gamepacks.omega.engine.resampling cimport HiddenRunes, count_hidden_runes, max_hidden, min_hidden
-from gamepacks.omega.engine.rules cimport Card, Counter, Filter, Formula, OmegaRules
+from gamepacks.omega.engine.rules cimport *
 
 cdef int[11] RUNE_POINTS
 # OMEGA-SCORE-02, by load
@@ -134,7 +134,7 @@ cdef Bounds count_bounds(
 ) noexcept nogil:
     """Bounds of a counter of another seat, of whose pyramid only the size is public."""
     cdef Bounds found
-    if hidden == NULL or counter.what != COUNTER_PYRAMID or counter.colour == NO_COLOUR:
+    if hidden == NULL or counter.what != COUNTER_PYRAMID or counter.colour == ANY_TYPE:
         found.least = found.most = count(rules, &s.player[seat], counter)
         return found
     found.least = found.most = s.player[seat].shown[counter.colour]
@@ -154,7 +154,7 @@ cdef int64_t count(OmegaRules rules, const Player* player, const Counter* counte
         return player.steps // rules.squares
     if counter.what == COUNTER_PYRAMID:
         for type in range(TYPES):
-            if counter.colour in (NO_COLOUR, type):
+            if counter.colour in (ANY_TYPE, type):
                 total += player.pyramid[type]
         return total
     if counter.what == COUNTER_COLOURS:
@@ -165,7 +165,7 @@ cdef int64_t count(OmegaRules rules, const Player* player, const Counter* counte
         return sets(player, counter.colours)
     if counter.what == COUNTER_RUNES:
         for type in range(TYPES):
-            if counter.colour in (NO_COLOUR, type):
+            if counter.colour in (ANY_TYPE, type):
                 total += on_egregors(player, type)
         return total
     for place in range(player.row_size):
@@ -197,14 +197,14 @@ cdef int sets(const Player* player, int colours) noexcept nogil:
 
 cdef bint passes(const Card* card, const Egregor* egregor, const Filter* wanted) noexcept nogil:
     return (
-        wanted.renegade in (ANY, card.renegade)
-        and wanted.primitive in (ANY, card.primitive)
-        and wanted.key in (ANY, card.key > 0)
-        and (wanted.trigger == ANY or has_trigger(card, wanted.trigger))
+        wanted.renegade in (UNSET, card.renegade)
+        and wanted.primitive in (UNSET, card.primitive)
+        and wanted.key in (UNSET, card.key > 0)
+        and (wanted.trigger == UNSET or has_trigger(card, wanted.trigger))
         and wanted.snake_min <= card.snake <= wanted.snake_max
         and wanted.thrust_min <= card.thrust <= wanted.thrust_max
         and wanted.load_min <= egregor.total <= wanted.load_max
-        and (wanted.colour == ANY or egregor.load[wanted.colour] > 0)
+        and (wanted.colour == UNSET or egregor.load[wanted.colour] > 0)
     )
 
 

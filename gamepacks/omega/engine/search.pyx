@@ -6,11 +6,12 @@ from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 from cext.playout cimport random_step
 from cext.random cimport Rng
 from cext.state cimport Codes
-from gamepacks.omega.engine.constants cimport *
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.data cimport Egregor, Player, StateData
-from gamepacks.omega.engine.rules cimport Card, OmegaRules
+from gamepacks.omega.engine.rules cimport *
 from gamepacks.omega.engine.scoring cimport SeatScore, score_seats
 from gamepacks.omega.engine.state cimport OmegaState
+from gamepacks.omega.v1.omega_enums cimport *
 
 cdef enum:
     # Steps of a play-out; a turn is much shorter (OMEGA-INV-12).

@@ -12,7 +12,6 @@ resampling    states that a viewer cannot distinguish
 search        the planner bot's search and evaluation
 rules         options and card set as C values
 data          the structs, and functions that change single parts
-constants     numbers and their names
 ============  ==========================================================
 """
 
@@ -20,14 +19,17 @@ from libc.stdint cimport int32_t, uint64_t
 from libc.string cimport memcpy, memset
 
 from cext.state cimport C_CHANCE, C_TERMINAL, Codes, State
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.actions cimport apply_draw_action, apply_frame_action, apply_main_action, apply_outcome
-from gamepacks.omega.engine.constants cimport *
 from gamepacks.omega.engine.data cimport Egregor, Frame, Player, StateData, Trace
-from gamepacks.omega.engine.moves cimport list_draw_actions, list_frame_actions, list_main_actions, list_outcomes
+from gamepacks.omega.engine.moves cimport (
+    dealt_seat, list_draw_actions, list_frame_actions, list_main_actions, list_outcomes,
+)
 from gamepacks.omega.engine.resampling cimport resample
 from gamepacks.omega.engine.rules cimport OmegaRules
 from gamepacks.omega.engine.scoring cimport Bounds, SeatScore, held_token_points, score_seats, token_points
 from gamepacks.omega.engine.turn_flow cimport run_to_next_node
+from gamepacks.omega.v1.omega_enums cimport *
 
 from gamepacks.omega import scoring
 
@@ -88,7 +90,7 @@ cdef class OmegaState(State):
 
     @property
     def phase(self):
-        """The phase, a number of codes.Phase."""
+        """The phase, a number of omega_enums.Phase."""
         return self.data.phase
 
     @property
@@ -98,12 +100,17 @@ cdef class OmegaState(State):
 
     @property
     def pending(self):
-        """The topmost frame, (kind of codes.Frame, a, b, c); None if no frame is pending."""
+        """The topmost frame, (kind of FrameKind, a, b, c); None if no frame is pending."""
         cdef Frame* frame
         if not self.data.depth:
             return None
         frame = &self.data.stack[self.data.depth - 1]
         return (frame.kind, frame.a, frame.b, frame.c)
+
+    @property
+    def dealt_seat(self):
+        """The seat that gets the next rune of the deal."""
+        return dealt_seat(self.rules, &self.data)
 
     @property
     def turn(self):
@@ -178,9 +185,9 @@ cdef class OmegaState(State):
         cdef int phase = self.data.phase, kind
         if self.data.depth:
             kind = self.data.stack[self.data.depth - 1].kind
-            if kind == FRAME_BAG_DRAW or kind == FRAME_FLIP or kind == FRAME_LOOK:
+            if kind == FRAME_KIND_BAG_DRAW or kind == FRAME_KIND_FLIP or kind == FRAME_KIND_LOOK:
                 return C_CHANCE
-            if kind == FRAME_RECOVER:
+            if kind == FRAME_KIND_RECOVER:
                 # OMEGA-TURN-02
                 return self.data.stack[self.data.depth - 1].a
             return self.data.active

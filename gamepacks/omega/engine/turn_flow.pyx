@@ -1,10 +1,11 @@
 """The game between decisions: set-up, phases, pending frames, endings (sections 2, 3 and 10 of RULES.md)."""
 
+from gamepacks.omega.codes_enums cimport *
 from gamepacks.omega.engine.actions cimport begin_main, draw_colour, end_key, finish_recovery, run_power
-from gamepacks.omega.engine.constants cimport *
 from gamepacks.omega.engine.data cimport Frame, Player, StateData, add_trace, push_frame, top_frame
 from gamepacks.omega.engine.moves cimport all_dealt, bag_may_hold
 from gamepacks.omega.engine.rules cimport OmegaRules
+from gamepacks.omega.v1.omega_enums cimport *
 
 
 cdef void run_to_next_node(OmegaRules rules, StateData* s) noexcept nogil:
@@ -23,44 +24,44 @@ cdef void run_to_next_node(OmegaRules rules, StateData* s) noexcept nogil:
 cdef bint frame_waits(OmegaRules rules, StateData* s) noexcept nogil:
     """Whether the topmost frame waits for a decision or an outcome; if not, it is resolved."""
     cdef int kind = top_frame(s).kind
-    if kind == FRAME_RED:
+    if kind == FRAME_KIND_RED:
         if red_waits(rules, s):
             return True
-    elif kind == FRAME_DRAW:
+    elif kind == FRAME_KIND_DRAW:
         if draw_waits(rules, s):
             return True
         if top_frame(s).a:
             return False
-    elif kind == FRAME_ARCANA:
+    elif kind == FRAME_KIND_ARCANA:
         if arcana_wait(rules, s):
             return True
-    elif kind == FRAME_FLIP:
+    elif kind == FRAME_KIND_FLIP:
         if s.hidden[top_frame(s).a]:
             return True
         add_trace(s, TRACE_STACK_EMPTY, top_frame(s).a, 0, 0)
-    elif kind == FRAME_BAG_DRAW:
+    elif kind == FRAME_KIND_BAG_DRAW:
         if s.bag_size:
             return True
-    elif kind == FRAME_RECOVER:
+    elif kind == FRAME_KIND_RECOVER:
         if top_frame(s).c and s.player[top_frame(s).a].row[top_frame(s).b].total:
             return True
         finish_recovery(rules, s)
         return False
-    elif kind == FRAME_CYCLE:
+    elif kind == FRAME_KIND_CYCLE:
         if cycle_waits(s):
             return True
-    elif kind == FRAME_LOOK:
+    elif kind == FRAME_KIND_LOOK:
         if look_waits(s):
             return True
         s.depth -= 1
-        push_frame(s, FRAME_KEY, 0, 0, 0)
+        push_frame(s, FRAME_KIND_KEY, 0, 0, 0)
         return False
-    elif kind == FRAME_KEY:
+    elif kind == FRAME_KIND_KEY:
         if s.keys:
             return True
         end_key(rules, s)
         return False
-    elif kind == FRAME_LIGHTNING or kind == FRAME_BOOK:
+    elif kind == FRAME_KIND_LIGHTNING or kind == FRAME_KIND_BOOK:
         if run_power(rules, s):
             return False
     else:
@@ -72,7 +73,7 @@ cdef bint frame_waits(OmegaRules rules, StateData* s) noexcept nogil:
 cdef bint red_waits(OmegaRules rules, StateData* s) noexcept nogil:
     # OMEGA-RED-04, OMEGA-RED-05
     cdef Frame* frame = top_frame(s)
-    if rules.red_limit == PER_TURN and s.red_used:
+    if rules.red_limit == RED_LIMIT_PER_TURN and s.red_used:
         return False
     return frame.b and s.altar[RED] and s.player[s.active].row[frame.a].total < MAX_LOAD
 
@@ -81,7 +82,7 @@ cdef bint draw_waits(OmegaRules rules, StateData* s) noexcept nogil:
     cdef Frame* frame = top_frame(s)
     if not frame.a:
         return False
-    if frame.b == NO_COLOUR:
+    if frame.b == ANY_TYPE:
         # OMEGA-GREEN-05
         if s.altar_size or s.bag_size:
             return True
@@ -116,7 +117,7 @@ cdef bint cycle_waits(StateData* s) noexcept nogil:
     cdef int place
     if frame.a:
         for place in range(player.row_size):
-            if player.row[place].total if frame.b == NO_COLOUR else player.row[place].load[frame.b]:
+            if player.row[place].total if frame.b == ANY_TYPE else player.row[place].load[frame.b]:
                 return True
     return False
 

@@ -40,6 +40,8 @@ def run(
     options: Mapping[str, object] | Message | None = None,
     time_control: TimeControl | None = None,
     seed: int | None = None,
+    ephemeral: bool = False,
+    labels: Mapping[str, str] | None = None,
     tls: Tls | None = None,
     api_token: str | None = None,
     patience: float | None = None,
@@ -56,7 +58,8 @@ def run(
     A lost connection is made again; after ``patience`` seconds without success the error is raised (by default never
     while it waits for invitations, and after a minute if it creates matches). It waits as long for the invited
     opponents of a match; then it cancels the match and raises TimeoutError. With a ``seed``, ``turn.rng`` yields the
-    same numbers in each run.
+    same numbers in each run, and so do the dice of the matches that it creates. These carry ``labels``, and are kept in
+    memory only if ``ephemeral``.
 
     If an event loop is running already, as in a notebook, use ``await run_async(...)``.
     """
@@ -79,6 +82,8 @@ def run(
                 options=options,
                 time_control=time_control,
                 seed=seed,
+                ephemeral=ephemeral,
+                labels=labels,
                 tls=tls,
                 api_token=api_token,
                 patience=patience,
@@ -142,6 +147,8 @@ async def run_async(
     options: Mapping[str, object] | Message | None = None,
     time_control: TimeControl | None = None,
     seed: int | None = None,
+    ephemeral: bool = False,
+    labels: Mapping[str, str] | None = None,
     tls: Tls | None = None,
     api_token: str | None = None,
     patience: float | None = None,
@@ -170,7 +177,13 @@ async def run_async(
                 own = number % (len(others) + 1)
                 async with slots:
                     match = await client.create(
-                        game, [*others[:own], Open(), *others[own:]], options=options, time_control=time_control
+                        game,
+                        [*others[:own], Open(), *others[own:]],
+                        options=options,
+                        time_control=time_control,
+                        seed=None if seed is None else (seed + number) % (1 << 64),
+                        ephemeral=ephemeral,
+                        labels=labels,
                     )
                     seat = await match.join(name, own)
                     playing = player.play_seat(match.name, seat.token)

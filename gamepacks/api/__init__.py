@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api.bots import Bot, Budget, MonteCarloBot, RandomBot
+from cext.tree_search import Guide
+from gamepacks.api.bots import Bot, Budget, MonteCarloBot, RandomBot, TreeSearchBot
 from gamepacks.api.cardgame import CardGame, CardOptions
 from gamepacks.api.cards import (
     BrokenCards,
@@ -91,6 +92,7 @@ __all__ = [
     "Deck",
     "Fault",
     "Game",
+    "Guide",
     "IllegalAction",
     "InvalidInput",
     "InvalidMessage",
@@ -117,6 +119,7 @@ __all__ = [
     "Seat",
     "SelfPlayGame",
     "State",
+    "TreeSearchBot",
     "UnknownCardSet",
     "UnknownGame",
     "Verb",

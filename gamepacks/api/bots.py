@@ -1,4 +1,4 @@
-"""What a bot is, and the bots that play every game: random and flat Monte Carlo."""
+"""Bots beside the rules: their base class, and those that play every game."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import State
+from cext.tree_search import TreeSearch
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
 
@@ -90,3 +91,40 @@ class MonteCarloBot(Bot):
             max_plies=card.max_plies,
         )
         return Code(ranking[0][0])
+
+
+class TreeSearchBot(Bot):
+    """Grows a search tree and takes the action that it visited most.
+
+    :class:`cext.tree_search.TreeSearch` with what the game's ``guide`` knows. A budget's play-outs are iterations. In a
+    game with hidden or simultaneous decisions every iteration is played in a state resampled for the seat; in one
+    whose lists are samples the actions are widened step by step. With a budget of iterations alone it is deterministic.
+    """
+
+    name = "mcts"
+    description = "Grows a search tree by play-outs and takes the action that it visited most."
+
+    DEFAULT_ITERATIONS = 1000
+    """Its budget where none is given."""
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        legal = state.legal(seat)
+        if len(legal) == 1:
+            return Code(legal[0])
+        iterations, milliseconds = budget.playouts or 0, budget.milliseconds or 0
+        if not iterations and not milliseconds:
+            iterations = self.DEFAULT_ITERATIONS
+        card = game.capabilities
+        guide = game.guide
+        search = TreeSearch(
+            game.players,
+            hidden=card.hidden or card.simultaneous,
+            min_return=card.min_return,
+            max_return=card.max_return,
+            guide=guide,
+            widening=4.0 if card.continuous else 0.0,
+            playout_plies=game.guided_plies if guide is not None and guide.has_values else 0,
+            max_plies=card.max_plies,
+        )
+        search.run(state, seat, rng, iterations=iterations, seconds=milliseconds / 1000)
+        return Code(search.ranking(seat)[0][0])

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from typing_extensions import TypeVar
 
 from cext.state import SIMULTANEOUS, State
+from cext.tree_search import Guide
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
@@ -73,6 +74,10 @@ class Game(ABC, Generic[OptionsT, StateT]):
     """Converts codes to action messages and back; without one, override :meth:`action` and :meth:`parse`."""
     card_source: ClassVar[CardSource[Any] | None] = None
     """Where its card sets come from; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
+    guide: ClassVar[Guide | None] = None
+    """Knowledge of the game for tree searches: priors, evaluation, play-out policy. See :mod:`cext.tree_search`."""
+    guided_plies: ClassVar[int] = 0
+    """Length of a search's play-outs, in steps, before the guide evaluates them; 0: they are played to the end."""
 
     players: int
     options: OptionsT

@@ -20,7 +20,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from gamepacks.api import hooks
-from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot
+from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
@@ -318,7 +318,7 @@ def _checked_calls(
 
 
 def _general_bots() -> tuple[Bot, ...]:
-    return (RandomBot(), MonteCarloBot())
+    return (RandomBot(), MonteCarloBot(), TreeSearchBot())
 
 
 def _games(packs: tuple[LoadedPack, ...], libraries: Mapping[str, CardLibrary[Any]]) -> dict[str, LoadedGame]:

@@ -9,7 +9,7 @@ import pytest
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Budget, Capabilities, Code, MonteCarloBot, RandomBot, Seat
+from gamepacks.api import Bot, Budget, Capabilities, Code, MonteCarloBot, RandomBot, Seat, TreeSearchBot
 from tests.support.games import kuhn
 from tests.support.games.kuhn import BET, CALL, CHECK, DEAL, FOLD, KuhnGame
 from tests.support.games.sealed import BID, SealedGame
@@ -149,18 +149,22 @@ def dealt(*cards: int) -> kuhn.KuhnState:
     return state
 
 
-def choose(state: State, seat: int, budget: Budget, seed: int = 1) -> Code:
-    return MonteCarloBot().choose(state.game, state, Seat(seat), Rng(seed), budget)
+searchers = pytest.mark.parametrize("bot", [MonteCarloBot(), TreeSearchBot()], ids=lambda bot: bot.name)
 
 
-def test_monte_carlo_plays_the_obvious_moves_of_a_hidden_game() -> None:
+def choose(bot: Bot, state: State, seat: int, budget: Budget, seed: int = 1) -> Code:
+    return bot.choose(state.game, state, Seat(seat), Rng(seed), budget)
+
+
+@searchers
+def test_obvious_moves_of_a_hidden_game_are_played(bot: Bot) -> None:
     for budget in (Budget(playouts=200), Budget(milliseconds=50), Budget()):
         # With the best card a bet is called; with the worst it is not.
         best, worst = dealt(0, 2), dealt(2, 0)
         for state in (best, worst):
             state.apply(BET(), 0)
-        assert choose(best, 1, budget) == CALL()
-        assert choose(worst, 1, budget) == FOLD()
+        assert choose(bot, best, 1, budget) == CALL()
+        assert choose(bot, worst, 1, budget) == FOLD()
 
 
 def test_monte_carlo_does_not_look_at_hidden_cards() -> None:
@@ -178,36 +182,45 @@ def test_monte_carlo_does_not_look_at_hidden_cards() -> None:
     assert {c: m for c, _, m in flat_monte_carlo(state, 1, Rng(5), playouts=50)}[CALL()] == 1.0
 
 
-def test_monte_carlo_plays_simultaneous_games() -> None:
+@searchers
+def test_simultaneous_games_are_played(bot: Bot) -> None:
     game = SealedGame.configure(2, {"rounds": 1, "coins": 3})
     state = game.initial_state()
     # A single round: the highest bid can only win or tie.
-    assert choose(state, 0, Budget(playouts=400)) == BID(3)
+    assert choose(bot, state, 0, Budget(playouts=400)) == BID(3)
     state.apply(BID(3), 1)
-    assert choose(state, 0, Budget(playouts=400)) == BID(3)
+    assert choose(bot, state, 0, Budget(playouts=400)) == BID(3)
 
 
-def test_a_single_action_is_taken_without_search() -> None:
+@searchers
+def test_a_single_action_is_taken_without_search(bot: Bot) -> None:
     class OneWay(Arms):
         def clone(self) -> Arms:
             raise AssertionError("searched")
 
     state = OneWay(1, 0)
     state.game = KuhnGame.configure(2)
-    assert choose(state, 0, Budget(playouts=10)) == 0
+    assert choose(bot, state, 0, Budget(playouts=10)) == 0
 
 
-def test_resampling_is_for_games_with_secrets_only() -> None:
+@searchers
+def test_resampling_is_for_games_with_secrets_only(bot: Bot) -> None:
     class Open(Arms):
         def resample(self, viewer: int, rng: Rng) -> State:
             raise AssertionError("resampled")
+
+        def clone(self) -> Arms:
+            return Open(self.count, self.best, self.chosen, self.log)
+
+        def returns(self) -> tuple[float, ...]:
+            return (float(self.rolled), -float(self.rolled))
 
     class OpenGame(KuhnGame):
         capabilities = Capabilities(2, 2, chance=True, hidden=False, simultaneous=False, max_plies=4)
 
     state = Open(3, 1)
     state.game = OpenGame.configure(2)
-    assert choose(state, 0, Budget(playouts=600)) == 1
+    assert choose(bot, state, 0, Budget(playouts=600)) == 1
 
 
 def test_the_random_bot_takes_each_action_alike() -> None:

@@ -66,7 +66,7 @@ def test_ctrl_c_ends_it_before_it_is_connected() -> None:
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (["hal"], "no bot 'hal' is installed\n  there are: greedy, monte-carlo, planner, random, tactician\n"),
+        (["hal"], "no bot 'hal' is installed\n  there are: greedy, mcts, monte-carlo, planner, random, tactician\n"),
         (["greedy", "--game", "chess"], "no bot 'greedy' for the game 'chess' is installed"),
     ],
 )

@@ -13,7 +13,7 @@ from gamepacks.api.types import Seat
 from gamepacks.omega import Omega
 
 BOTS = Registry.load(only=["omega"], strict=True).game("omega").bots
-(NAME,) = set(BOTS) - {"random", "monte-carlo"}
+(NAME,) = set(BOTS) - {"random", "monte-carlo", "mcts"}
 BOT = BOTS[NAME]
 
 

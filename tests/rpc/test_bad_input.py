@@ -135,7 +135,7 @@ async def test_an_unknown_bot(running: Running) -> None:
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
     assert refusal.metadata["bot"] == "deep-thought"
-    assert refusal.message.endswith("has no bot 'deep-thought'; there are: random, monte-carlo")
+    assert refusal.message.endswith("has no bot 'deep-thought'; there are: random, monte-carlo, mcts")
 
 
 async def test_every_wrong_field_at_once(running: Running) -> None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _TOLD_AGAIN = 12
 """Records that are told again to whoever sits down again."""
-_GENERAL_BOTS = ("monte-carlo", "random")
+_GENERAL_BOTS = ("mcts", "monte-carlo", "random")
 
 
 def play(

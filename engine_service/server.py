@@ -1,4 +1,4 @@
-"""The running service: packs, store and host behind a gRPC server, from start-up to a graceful end.
+"""The running service: packs, store and host behind a gRPC server, from its start to a graceful shutdown.
 
 At the end, in this order: health says NOT_SERVING, streams are told, calls under way finish and new ones are refused,
 what is open and has nothing under way is closed, the host's writes are waited for, the store is closed.
@@ -63,14 +63,14 @@ SERVICES = tuple(
     )
 )
 HARD_MESSAGE_FACTOR = 4
-"""A message so many times as long as the limit is refused by gRPC itself, unread and without details."""
+"""A message longer than this multiple of the limit is refused by gRPC itself, unread and without details."""
 HARD_RPC_FACTOR = 2
 QUIET_SECONDS = 0.1
-"""At shutdown gRPC is stopped once no call has come for so long."""
-LAST_WORDS_SECONDS = 0.5
-"""So long the last answers may be on their way before connections are closed."""
+"""Time without calls after which gRPC is stopped at shutdown."""
+LAST_ANSWERS_SECONDS = 0.5
+"""Time for the last answers to arrive before connections are closed."""
 CLIENT_PING_MS = 10_000
-"""Clients may ping so often without being sent away."""
+"""Shortest interval in which clients may send pings."""
 
 log = get_logger("engine_service.server")
 
@@ -90,13 +90,13 @@ class Server:
     """Full names of all services of its own and of packs."""
 
     def __init__(self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics) -> None:
-        """For :meth:`start`: the gRPC server is built, but does not listen yet."""
+        """Build the gRPC server, which does not listen yet. Use :meth:`start`."""
         self.settings = settings
         self.registry = registry
         self.host = host
         self.metrics = metrics
         self.metrics_port = None
-        self._losing: asyncio.Task[None] | None = None
+        self._loss_task: asyncio.Task[None] | None = None
         self.health = health.aio.HealthServicer()
         self._packs = PackServices(registry, host)
         self.services = (*SERVICES, *self._packs.names)
@@ -145,7 +145,7 @@ class Server:
                 self._grpc,
                 SymbolPool(),  # type: ignore[arg-type]  # it is asked for symbols and files only
             )
-        self._count()
+        self._register_metrics()
 
     @classmethod
     async def start(
@@ -185,11 +185,11 @@ class Server:
             await server._grpc.stop(None)
             await host.close()
             raise
-        server._losing = asyncio.create_task(server._turn_away(lost))
+        server._loss_task = asyncio.create_task(server._report_loss(lost))
         return server
 
     async def stop(self, grace: float | None = None) -> None:
-        """End gracefully: calls under way have ``grace`` seconds (None: as configured) to finish."""
+        """Shut down gracefully: calls under way have ``grace`` seconds (None: as configured) to finish."""
         if grace is None:
             grace = self.settings.server.grace_seconds
         log.info("shutting down", streams=self.streams, calls=self._interceptor.active)
@@ -198,14 +198,14 @@ class Server:
         # Refused by us, calls that come or wait in gRPC are told why; gRPC itself ends them with a bare CANCELLED.
         self._interceptor.closing = True
         self._connections.close()
-        if self._losing is not None:
-            self._losing.cancel()
+        if self._loss_task is not None:
+            self._loss_task.cancel()
         await self.health.enter_graceful_shutdown()
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
         # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
-        await self._grpc.stop(min(LAST_WORDS_SECONDS, max(0.0, end - loop.time())))
+        await self._grpc.stop(min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time())))
         # gRPC does not wait for handlers that have sent their status already.
         await self._interceptor.wait_until_idle(max(0.0, end - loop.time()))
         self._packs.close()
@@ -216,11 +216,11 @@ class Server:
 
     @property
     def streams(self) -> int:
-        """Watch and play streams that are open."""
+        """Number of open watch and play streams."""
         return len(self._watchers.streams) + len(self._play.streams)
 
-    async def _turn_away(self, lost: asyncio.Event) -> None:
-        """Once the store is lost, say by the health service that this is no place for new work."""
+    async def _report_loss(self, lost: asyncio.Event) -> None:
+        """Report NOT_SERVING by the health service once the store is lost."""
         await lost.wait()
         await self.health.enter_graceful_shutdown()
 
@@ -255,7 +255,7 @@ class Server:
             broken_packs=len(self.registry.broken),
         )
 
-    def _count(self) -> None:
+    def _register_metrics(self) -> None:
         stats, metrics = self.host.stats, self.metrics
         metrics.gauge("omnilude_live_matches", "Matches in memory.", lambda: self.host.live_count)
         metrics.gauge("omnilude_watch_streams", "Open watch streams.", lambda: len(self._watchers.streams))
@@ -288,7 +288,7 @@ async def serve(
     *,
     accept_loss: bool = False,
 ) -> None:
-    """Run until SIGTERM or SIGINT, then end gracefully. Raises CannotStart."""
+    """Run until SIGTERM or SIGINT, then shut down gracefully. Raises CannotStart."""
     stopped = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -308,15 +308,15 @@ async def serve(
 
 
 def run(settings: Settings, on_ready: Callable[[Server], None] | None = None, *, accept_loss: bool = False) -> None:
-    """:func:`serve` on a loop of its own, with the log configured; tells on standard output when it listens."""
+    """Configure the log and run :func:`serve` on a new event loop; prints to standard output when it listens."""
     configure_logging(settings.log)
-    _collect_seldom()
+    _make_collections_rare()
     with asyncio.Runner(loop_factory=_loop_factory(settings)) as runner:
         runner.run(serve(settings, on_ready or _announce, accept_loss=accept_loss))
 
 
-def _collect_seldom() -> None:
-    """Let the garbage collector look at everything less often than it is set to by itself.
+def _make_collections_rare() -> None:
+    """Make full garbage collections rarer than by default.
 
     A full collection walks through all live matches, thousands of them, and hardly anything here is in a cycle.
     """
@@ -325,7 +325,7 @@ def _collect_seldom() -> None:
 
 
 def engine_version() -> str:
-    """Version of the installed distribution."""
+    """Return the version of the installed distribution."""
     return metadata.version("omnilude")
 
 

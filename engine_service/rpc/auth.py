@@ -17,13 +17,13 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class ApiToken:
-    """Checks the metadata of calls against the configured token; without one everybody passes."""
+    """Checks the metadata of calls against the configured token, if there is one."""
 
     def __init__(self, token: str | None) -> None:
         self._token = None if token is None else token.encode()
 
     def check(self, context: Context) -> None:
-        """Let everyone pass who shows the token, and everybody where none is configured.
+        """Check that the call shows the token, where one is configured.
 
         Raises TokenMissing or TokenInvalid.
         """
@@ -31,14 +31,16 @@ class ApiToken:
             raise TokenMissing("the service's API token as metadata: authorization: Bearer ...")
 
     def require_operator(self, context: Context) -> None:
-        """Let nobody pass who does not show the token. Raises TokenMissing, TokenInvalid, NotAllowed (none is
-        configured)."""
+        """Check that the call shows the token.
+
+        Raises TokenMissing, TokenInvalid, and NotAllowed if none is configured.
+        """
         if self._token is None:
             raise NotAllowed("this is for the operator, and the service has no API token ([auth] api_token)")
         self.check(context)
 
     def is_operator(self, context: Context) -> bool:
-        """Does the caller show the token? Raises TokenInvalid where another one is shown."""
+        """Return whether the call shows the token. Raises TokenInvalid if it shows another one."""
         if self.shown(context):
             return True
         if self._token is not None and any(key == HEADER for key, _ in context.invocation_metadata() or ()):
@@ -46,7 +48,7 @@ class ApiToken:
         return False
 
     def shown(self, context: Context) -> bool:
-        """Does the call show the token? Where none is configured, none does."""
+        """Return whether the call shows the token; False if none is configured."""
         if self._token is None:
             return False
         given = next((value for key, value in context.invocation_metadata() or () if key == HEADER), "")

@@ -21,7 +21,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
-    """Thin: the registry does the work, once, at the start."""
+    """Serves the games of the registry; the messages are made once, at the start."""
 
     def __init__(self, registry: Registry, engine_version: str, signing_key: bytes) -> None:
         """``signing_key`` is the public one."""
@@ -32,7 +32,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         self._broken = [responses.broken_pack(broken) for broken in registry.broken]
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:
-        """A page of the games, by name; the page token is the name of the last game before it."""
+        """Return a page of the games, by name; the page token is the name of the last game before it."""
         if request.page_size < 0:
             raise errors.InvalidField.one("page_size", "must be at least 0")
         size = min(request.page_size or PAGE_DEFAULT, PAGE_MAX)
@@ -49,7 +49,7 @@ class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
         )
 
     async def GetGame(self, request: catalog_pb2.GetGameRequest, context: Context) -> catalog_pb2.GetGameResponse:
-        """One game with the descriptors of its messages."""
+        """Return a game with the descriptors of its messages."""
         try:
             loaded = self._registry.game(requests.game_id(request.name))
         except UnknownGame as error:

@@ -151,7 +151,9 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 self._intercepted(method, _serialised(handler, handler.stream_unary)), deserializer, bytes
             )
         return grpc.stream_stream_rpc_method_handler(
-            self._intercepted(method, handler.stream_stream, on_trust=True), deserializer, handler.response_serializer
+            self._intercepted(method, handler.stream_stream, provisional=True),
+            deserializer,
+            handler.response_serializer,
         )
 
     def _safe_deserializer(self, deserializer: Any) -> Callable[[bytes], Any]:
@@ -178,11 +180,11 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         return deserialize
 
     def _intercepted(
-        self, method: str, behaviour: Any, *, on_trust: bool = False
+        self, method: str, behaviour: Any, *, provisional: bool = False
     ) -> Callable[[Any, Context], Awaitable[Any]]:
         """Return the behaviour of a handler with everything that is done around it.
 
-        ``on_trust``: a token can be shown in the messages of the stream only, once it is open.
+        ``provisional``: a token can be shown only in the messages of the stream, once it is open.
         """
         observe = self._metrics.rpc_observer(method)
 
@@ -196,11 +198,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             try:
                 if self.closing:
                     raise ShuttingDown()
-                shows_token = not on_trust and bool(getattr(request, "token", "") or self._api_token.shown(context))
+                shows_token = not provisional and bool(getattr(request, "token", "") or self._api_token.shown(context))
                 peer = context.peer()
                 size = request.ByteSize() if isinstance(request, Message) else 0
-                entered = await self._connections.enter(peer, shows_token=shows_token, on_trust=on_trust, size=size)
-                await self._queue.turn(peer, holder=shows_token or on_trust, size=size)
+                entered = await self._connections.enter(
+                    peer, shows_token=shows_token, provisional=provisional, size=size
+                )
+                await self._queue.turn(peer, holder=shows_token or provisional, size=size)
                 if self.closing:
                     raise ShuttingDown()
                 handled = entered

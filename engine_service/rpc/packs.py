@@ -27,7 +27,7 @@ from gamepacks.api.registry import Registry
 from gamepacks.api.services import ServiceCall, VisibleState
 
 THREADS = 2
-"""More would not be quicker: Python runs one at a time, beside the event loop."""
+"""Number of threads. More would not be quicker: Python runs one at a time, beside the event loop."""
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +35,7 @@ Context = grpc.aio.ServicerContext[Any, Any]
 
 
 class PackServices:
-    """All of them, for one server."""
+    """The services of all packs, for one server."""
 
     def __init__(self, registry: Registry, host: MatchHost) -> None:
         self._host = host
@@ -43,7 +43,7 @@ class PackServices:
         self._turn = asyncio.Semaphore(THREADS)
         self._tasks: set[asyncio.Task[Message | BaseException]] = set()
         self.active = 0
-        """Calls that the packs are at, given up or not, or that wait for a thread."""
+        """Number of calls that packs are executing, given up or not, or that wait for a thread."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -51,7 +51,7 @@ class PackServices:
         return tuple(dict.fromkeys(call.service.service.full_name for call in self._calls))
 
     def add_to(self, server: grpc.aio.Server) -> None:
-        """Serve them."""
+        """Register the services at a server."""
         for name in self.names:
             handlers = {
                 call.name: grpc.unary_unary_rpc_method_handler(
@@ -63,7 +63,7 @@ class PackServices:
             server.add_generic_rpc_handlers((grpc.method_handlers_generic_handler(name, handlers),))
 
     def close(self) -> None:
-        """Begin no call that waits, and stop those under way."""
+        """Cancel the calls that wait, and stop those under way."""
         for task in self._tasks:
             task.cancel()
 
@@ -95,7 +95,7 @@ class PackServices:
         raise self._refusal(call, answer)
 
     async def _run(self, call: ServiceCall, request: Message, look: VisibleState) -> Message | BaseException:
-        """The pack's answer, or what it raised."""
+        """Return the pack's answer, or raise its error."""
         try:
             await self._turn.acquire()
         except asyncio.CancelledError:
@@ -115,7 +115,7 @@ class PackServices:
         self.active -= 1
 
     def _refusal(self, call: ServiceCall, error: BaseException) -> Exception:
-        """What a caller is told of what the pack raised."""
+        """Return the error for the caller of a call in which the pack has raised this."""
         try:
             # What a refusal says is the pack's, and can be anything.
             with RULES:

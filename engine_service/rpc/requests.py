@@ -1,4 +1,4 @@
-"""From requests to the service's own values, with every wrong field named at once.
+"""Conversion of requests to the service's values, with every wrong field named at once.
 
 What a request means by itself is checked here (forms of names, enums, spans of time); what depends on a match, a game
 or a limit is checked by the host.
@@ -27,7 +27,7 @@ _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
 
 MOST_LABELS = 1_000
-"""Far more than any configuration allows; the configured limit is checked where the labels are used."""
+"""More than any configuration allows; the configured limit is checked where the labels are used."""
 MOST_OPTION_TEXTS = 100
 OPTION_TEXT_LENGTH = 4096
 
@@ -35,28 +35,28 @@ E = TypeVar("E", bound=IntEnum)
 
 
 class Faults:
-    """Collects what is wrong with a request."""
+    """Collects the wrong fields of a request."""
 
     def __init__(self) -> None:
         self._found: list[Fault] = []
 
     def add(self, field: str, message: str) -> None:
-        """One more wrong field."""
+        """Add a wrong field."""
         self._found.append(Fault(field, message))
 
     def raise_any(self) -> None:
-        """Raise InvalidField naming all of them, if there are any."""
+        """Raise InvalidField with all wrong fields, if there are any."""
         if self._found:
             raise InvalidField.of(*self._found)
 
     def match_name(self, text: str, field: str = "name") -> str:
-        """The name of a match, ``matches/{id}``."""
+        """Check the name of a match, ``matches/{id}``, and return it."""
         if _MATCH.fullmatch(text) is None:
             self.add(field, "must be the name of a match, matches/{id}")
         return text
 
     def game_id(self, text: str, field: str = "game") -> str:
-        """The id out of ``games/{id}``."""
+        """Return the id of a game from ``games/{id}``."""
         found = _GAME.fullmatch(text)
         if found is None:
             self.add(field, "must be the name of a game, games/{id}")
@@ -64,7 +64,7 @@ class Faults:
         return found[1]
 
     def enum(self, value: int, kind: type[E], default: E, field: str) -> E:
-        """The service's own enum; 0 stands for the default."""
+        """Return a member of the service's enum; 0 stands for the default."""
         if value == 0:
             return default
         try:
@@ -75,7 +75,7 @@ class Faults:
             return default
 
     def span_ms(self, owner: Message, name: str, prefix: str) -> int | None:
-        """A span of time in milliseconds; None where it is not set."""
+        """Return a duration in milliseconds; None if it is not set."""
         if not owner.HasField(name):
             return None
         span: Duration = getattr(owner, name)
@@ -88,14 +88,14 @@ class Faults:
         return span.seconds * 1000 + span.nanos // 1_000_000
 
     def at_least(self, value: int, low: int, field: str) -> int:
-        """A number that must not be below ``low``."""
+        """Check that a number is not below ``low``, and return it."""
         if value < low:
             self.add(field, f"must be at least {low}")
         return value
 
 
 def match_name(name: str) -> str:
-    """The name of a match in a request in which nothing else can be wrong."""
+    """Return the name of a match, of a request in which nothing else can be wrong. Raises InvalidField."""
     faults = Faults()
     faults.match_name(name)
     faults.raise_any()
@@ -103,7 +103,7 @@ def match_name(name: str) -> str:
 
 
 def game_id(name: str, field: str = "name") -> str:
-    """The id of a game in a request in which nothing else can be wrong."""
+    """Return the id of a game, of a request in which nothing else can be wrong. Raises InvalidField."""
     faults = Faults()
     found = faults.game_id(name, field)
     faults.raise_any()
@@ -111,7 +111,7 @@ def game_id(name: str, field: str = "name") -> str:
 
 
 def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSetup:
-    """All that a CreateMatchRequest asks for."""
+    """Return the set-up of a CreateMatchRequest. Raises InvalidField."""
     faults = Faults()
     setup = model.MatchSetup(
         game=faults.game_id(request.game),
@@ -130,7 +130,7 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
 
 
 def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, model.ForkSetup]:
-    """The original, the record to copy up to, and what the copy does not take over."""
+    """Return the name of the original, the record to copy up to, and the set-up of the copy. Raises InvalidField."""
     faults = Faults()
     name = faults.match_name(request.name)
     seq = faults.at_least(request.seq, 0, "seq")
@@ -146,7 +146,7 @@ def fork_setup(request: match_service_pb2.ForkMatchRequest) -> tuple[str, int, m
 
 
 def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQuery:
-    """Which matches a listing is of."""
+    """Return the query of a ListMatchesRequest. Raises InvalidField."""
     faults = Faults()
     states: list[model.MatchState] = []
     if len(request.states) > len(model.MatchState):
@@ -175,7 +175,7 @@ def match_query(request: match_service_pb2.ListMatchesRequest) -> model.MatchQue
 def move(
     request: match_service_pb2.SubmitActionRequest | play_service_pb2.Move, faults: Faults | None = None
 ) -> Code | Message:
-    """The code or the typed action that a request submits."""
+    """Return the code or the typed action of a request. Raises InvalidField unless ``faults`` are given."""
     kind = request.WhichOneof("action")
     if kind == "code":
         return Code(request.code)
@@ -203,7 +203,7 @@ def _option_texts(faults: Faults, texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def _pack_message(faults: Faults, owner: Message, name: str) -> AnyMessage | None:
-    """A message of a pack's, if it is set; what is too long is not looked at."""
+    """Return a pack's message, if it is set and not too long."""
     if not owner.HasField(name):
         return None
     packed: AnyMessage = getattr(owner, name)

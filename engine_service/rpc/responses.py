@@ -1,4 +1,4 @@
-"""From the service's own values to messages of the wire."""
+"""Conversion of the service's values to messages of the contract."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ _OPTION_TYPES: dict[OptionKind, catalog_pb2.OptionType] = {
 
 
 def pack(message: Message) -> AnyMessage:
-    """A pack's message in an Any; equal messages give equal bytes."""
+    """Pack a message of a pack into an Any; equal messages give equal bytes."""
     return AnyMessage(
         type_url=TYPE_URL + message.DESCRIPTOR.full_name, value=message.SerializeToString(deterministic=True)
     )
 
 
 def number(value: IntEnum) -> Any:
-    """The service's enums have the wire's numbers; protobuf's stubs want the wire's own types."""
+    """Return a member of the service's enums as the contract's, which have the same numbers."""
     return int(value)
 
 
 def match(info: model.MatchInfo) -> match_pb2.Match:
-    """A match, as everyone may know it."""
+    """Return the message of a match."""
     message = match_pb2.Match(
         name=info.name,
         game=f"games/{info.game}",
@@ -95,7 +95,7 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
 
 
 def seat(info: model.SeatInfo) -> match_pb2.Seat:
-    """One seat of a match."""
+    """Return the message of a seat."""
     message = match_pb2.Seat(
         index=info.index, kind=number(info.kind), player=info.player, taken=info.taken, out=info.out
     )
@@ -105,7 +105,7 @@ def seat(info: model.SeatInfo) -> match_pb2.Seat:
 
 
 def event(happened: model.Event) -> match_pb2.MatchEvent:
-    """Something that happened, as one viewer may know it."""
+    """Return the message of an event."""
     message = match_pb2.MatchEvent(
         seq=happened.seq,
         kind=number(happened.kind),
@@ -123,7 +123,7 @@ def event(happened: model.Event) -> match_pb2.MatchEvent:
 
 
 def observation(seen: model.Observation) -> match_pb2.Observation:
-    """A match in play, as one viewer may know it."""
+    """Return the message of an observation."""
     return match_pb2.Observation(
         seq=seen.seq,
         view=pack(seen.view),
@@ -135,12 +135,12 @@ def observation(seen: model.Observation) -> match_pb2.Observation:
 
 
 def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
-    """A legal action with its message and label."""
+    """Return the message of a legal action, with the pack's message and the label."""
     return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label)
 
 
 def game(loaded: LoadedGame) -> catalog_pb2.Game:
-    """A game that can be played here."""
+    """Return the message of a game."""
     kind = loaded.game
     card = kind.capabilities
     return catalog_pb2.Game(
@@ -180,7 +180,7 @@ def game(loaded: LoadedGame) -> catalog_pb2.Game:
 
 
 def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
-    """One option of a game."""
+    """Return the message of an option."""
     return catalog_pb2.OptionSpec(
         name=spec.name,
         description=spec.description,
@@ -195,14 +195,14 @@ def option(spec: OptionSpec) -> catalog_pb2.OptionSpec:
 
 
 def broken_pack(broken: BrokenPack) -> catalog_pb2.BrokenPack:
-    """A pack that was left out: the type of its error and where, without the text, which could quote anything."""
+    """Return the message of a pack that was left out: type and place of its error, without the secret text."""
     return catalog_pb2.BrokenPack(
         pack=broken.pack, distribution=broken.distribution, error=f"{broken.error} at {broken.where}"
     )
 
 
 def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
-    """The files of a game's messages and services with all that they import, imported files first."""
+    """Return the files of a game's messages and services with all that they import, imported files first."""
     types = loaded.game.messages
     files: dict[str, FileDescriptor] = {}
 

@@ -21,7 +21,7 @@ class SymbolPool:
         return getattr(self._pool, name)
 
     def FindFileContainingSymbol(self, symbol: str) -> FileDescriptor:
-        """The file that defines a symbol of this full name. Raises KeyError where there is none."""
+        """Return the file that defines a symbol of this full name. Raises KeyError if there is none."""
         try:
             return self._pool.FindFileContainingSymbol(symbol)
         except KeyError:
@@ -41,4 +41,4 @@ _OWNERS = (
     ("FindMessageTypeByName", ("fields_by_name", "oneofs_by_name", "enum_values_by_name", "extensions_by_name")),
     ("FindEnumTypeByName", ("values_by_name",)),
 )
-"""How those who have members are found, and which members they have."""
+"""Finders of the descriptors that have members, and the members of each."""

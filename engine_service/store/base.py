@@ -1,4 +1,4 @@
-"""What keeps matches: the :class:`Store` and the values that go in and out.
+"""Interface of the stores of matches: the :class:`Store`, its values and its errors.
 
 A store holds, for each match, one :class:`MatchRow` (what is known of it without reading its log), its records, and
 the answers to requests that carried a ``request_id``. All of one call is written together or not at all. When a
@@ -7,14 +7,14 @@ writing call returns, what it wrote is as durable as the store can make it.
 ::
 
     StoreError
-    ├── SequenceConflict     someone else has written to the match: load it again
-    ├── RequestConflict      someone else has answered a request of that scope and id: look it up
+    ├── SequenceConflict     another writer has written to the match: load it again
+    ├── RequestConflict      a request of that scope and id has an answer already: look it up
     └── CannotOpen           the database cannot be used at all; only when it is opened
-        ├── InUse            another service has it
+        ├── InUse            another service has it open
         ├── OtherSchema      it has the schema of another version of this program
         ├── NotAStore        another program's database, no database, or a damaged one
         ├── Damaged          a database of ours, parts of which cannot be read
-        └── DataLost         less is there than was acknowledged
+        └── DataLost         commits that were acknowledged are missing
     engine_service.errors.StoreUnavailable   cannot be used now; nothing was changed
     engine_service.errors.MatchExists        a match of that name or uid is here already
 """
@@ -56,7 +56,7 @@ __all__ = [
 
 
 class StoreError(PicklableError, Exception):
-    """Something is wrong between the service and its store; never shown to a caller of the service."""
+    """Error between the service and its store; never shown to a caller of the service."""
 
 
 class SequenceConflict(StoreError):
@@ -80,11 +80,11 @@ class CannotOpen(StoreError):
 
 
 class InUse(CannotOpen):
-    """Another service has the database: each would overlook what the other has in memory."""
+    """Another service has the database open: each would miss what the other has in memory."""
 
     def __init__(self, path: Path, process: int | None) -> None:
         holder = "" if process is None else f" (process {process})"
-        super().__init__(f"{path} is in use by another service{holder}: a database serves one at a time")
+        super().__init__(f"{path} is in use by another service{holder}: only one service at a time can use a database")
 
 
 class OtherSchema(CannotOpen):
@@ -97,7 +97,7 @@ class OtherSchema(CannotOpen):
 
 
 class NotAStore(CannotOpen):
-    """What is there is no database, another program's, or damaged."""
+    """The file is no database, the database of another program, or damaged."""
 
 
 class Damaged(CannotOpen):
@@ -111,7 +111,7 @@ class Damaged(CannotOpen):
 
 
 class DataLost(CannotOpen):
-    """Less is there than was acknowledged."""
+    """Commits that were acknowledged are missing."""
 
     def __init__(self, path: Path, what: str) -> None:
         super().__init__(
@@ -135,7 +135,7 @@ class SeatRow:
 
 @dataclass(frozen=True, slots=True)
 class MatchRow:
-    """A match without its log. ``key`` is the store's own number for it, 0 before it is stored."""
+    """A match without its log. ``key`` is its number in the store, 0 before it is stored."""
 
     name: str
     """"matches/{id}"; unique."""
@@ -165,25 +165,25 @@ class MatchRow:
     result: bytes = b""
     """A serialised MatchResult; empty before the end."""
     waiting: tuple[int, ...] = ()
-    """Outcomes of chance that the host has supplied and no node has taken yet, in order."""
+    """Outcomes of chance that the host has provided and no node has taken yet, in order."""
     untold_records: int = 0
-    """How many of its records a spectator is not told of now."""
+    """Number of its records that a spectator may not know of now."""
     uptime_ms: int = 0
-    """At the newest record: the service's uptime, as :meth:`Store.uptime` counts it."""
+    """Uptime of the service at the newest record, as :meth:`Store.uptime` counts it."""
     to_act: int = 0
     """Bit mask of the seats whose players are to act, as far as everyone may know."""
     imported: bool = False
-    """It was not played here but came as a replay."""
+    """Whether it came as a replay and was not played here."""
     signature: bytes = b""
-    """Of an imported match, as its replay had it; empty where it had none."""
+    """Signature of the replay of an imported match; empty if it had none."""
     signing_key: bytes = b""
-    """What the signature is checked with."""
+    """Public key that the signature is checked with."""
     key: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class MatchUpdate:
-    """What an append changes of the row, besides last_seq and chain; None leaves it as it is."""
+    """Changes that an append makes to the row, besides last_seq and chain; None leaves a column as it is."""
 
     state: int | None = None
     seats: tuple[SeatRow, ...] | None = None
@@ -204,9 +204,9 @@ class StoredRequest:
     fingerprint: bytes
     """Digest of the request: the same id with another fingerprint is a misuse."""
     answer: bytes
-    """Enough to give the same answer again."""
+    """The encoded answer."""
     uptime_ms: int
-    """When it was given: the service's uptime, as :meth:`Store.uptime` counts it, which no setting of a clock moves."""
+    """Uptime of the service when it was given, as :meth:`Store.uptime` counts it; no change of the clock moves it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,20 +226,20 @@ class MatchFilter:
 
 
 Cursor = tuple[int, str]
-"""Where a page of a listing ended: created_ms and name of its last row. Listings are ordered by both, downwards."""
+"""End of a page of a listing: created_ms and name of its last row. Listings are ordered by both, descending."""
 
 OnCommit = Callable[[int, float], None]
-"""Told on the event loop after each commit: how many writes it held and how many seconds it took."""
+"""Callback after each commit, on the event loop: number of its writes, and its seconds."""
 
 
 def check_sequence(records: Sequence[Record], after: int) -> None:
-    """Raise ValueError, which tells of a defect of the caller, where records do not follow ``after`` without a gap."""
+    """Raise ValueError, a defect of the caller, if the records do not follow ``after`` without a gap."""
     if any(record.seq != seq for seq, record in enumerate(records, after + 1)):
         raise ValueError(f"records {[record.seq for record in records]} do not follow record {after}")
 
 
 def check_new(row: MatchRow, records: Sequence[Record]) -> None:
-    """Raise ValueError, which tells of a defect of the caller, where these are not the first records of that row."""
+    """Raise ValueError, a defect of the caller, if these are not the first records of that row."""
     check_sequence(records, 0)
     if row.last_seq != len(records):
         raise ValueError(f"a row at record {row.last_seq} with {len(records)} records")
@@ -279,45 +279,45 @@ class Store(Protocol):
         ...
 
     async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
-        """Names of matches that had ended before that uptime of the service, the first ones, ``most`` of them."""
+        """Return the names of the matches that ended first, before that uptime of the service, at most ``most``."""
         ...
 
     async def row(self, name: str) -> MatchRow | None:
-        """A match without its log, which is not read; None where there is none of that name."""
+        """Return a match without reading its log; None if there is none of that name."""
         ...
 
     async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
-        """A match and its whole log; None where there is none of that name."""
+        """Return a match and its whole log; None if there is none of that name."""
         ...
 
     async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
-        """The records behind ``after_seq``, ``limit`` of them at most."""
+        """Return the records after ``after_seq``, at most ``limit``."""
         ...
 
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
-        """The answer that a request got, if one of that scope and id came before."""
+        """Return the answer to an earlier request of that scope and id; None if there was none."""
         ...
 
     async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
-        """Matches, newest first, behind the cursor (None: from the first), ``limit`` of them at most."""
+        """Return matches, newest first, after the cursor (None: from the first), at most ``limit``."""
         ...
 
     async def active(self) -> list[str]:
-        """Names of the matches that have not ended, oldest first: what a service takes up again when it starts."""
+        """Return the names of the matches that have not ended, oldest first."""
         ...
 
     async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
-        """Forget answers given before that uptime, the oldest first, ``most`` of them at most; returns how many."""
+        """Delete answers given before that uptime, the oldest first, at most ``most``; returns their number."""
         ...
 
     async def uptime(self) -> int:
-        """How long services have run on this store, all together, in milliseconds, as it was kept last; 0 at first."""
+        """Return how long services have run on this store in total, in milliseconds, as last saved; 0 at first."""
         ...
 
     async def keep_uptime(self, uptime_ms: int) -> None:
-        """Keep the uptime."""
+        """Save the uptime."""
         ...
 
     async def close(self) -> None:
-        """Finish what is queued and let go. Calls that come later raise StoreUnavailable."""
+        """Finish the queued writes and close the store. Later calls raise StoreUnavailable."""
         ...

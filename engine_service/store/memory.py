@@ -1,4 +1,4 @@
-"""The store in memory: for trying things out and for tests. Everything is gone at the end."""
+"""Store of matches in memory, for tests and trials. Its content is lost at the end of the process."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine_service.store.base import (
 
 
 class MemoryStore:
-    """A :class:`engine_service.store.base.Store` that ends with the process."""
+    """A :class:`engine_service.store.base.Store` in memory."""
 
     def __init__(self) -> None:
         self._rows: dict[int, MatchRow] = {}

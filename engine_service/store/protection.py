@@ -34,7 +34,7 @@ LOCK_SUFFIX = ".lock"
 
 
 class DatabaseLock:
-    """Held from its making until :meth:`release` or the end of the process."""
+    """Lock on a database, from its creation until :meth:`release` or the end of the process."""
 
     def __init__(self, database: Path) -> None:
         """Raises InUse, and OSError where the file cannot be made."""
@@ -83,7 +83,7 @@ class DatabaseLock:
         self._database_file = file
 
     def release(self) -> None:
-        """Let others have the database."""
+        """Release the lock."""
         if self._database_file is not None:
             os.close(self._database_file)
         self._path.unlink(missing_ok=True)
@@ -91,14 +91,14 @@ class DatabaseLock:
 
 
 class OpenedFiles:
-    """Files that must stay where they are. SQLite makes none of them shorter while a connection is open."""
+    """Open files that must stay at their paths. SQLite shortens none of them while a connection is open."""
 
     def __init__(self, paths: Iterable[Path]) -> None:
-        """Raises OSError where one is not there."""
+        """Raises OSError if one does not exist."""
         self._known = {path: path.stat() for path in paths}
 
     def problem(self) -> str:
-        """What has happened to one of them, in words; empty: nothing."""
+        """Return what has happened to one of the files, as text; empty if nothing has."""
         for path, known in self._known.items():
             try:
                 found = path.stat()
@@ -113,7 +113,7 @@ class OpenedFiles:
 
 
 def files_of(database: Path) -> list[Path]:
-    """The files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
+    """Return the files of a database in WAL mode: itself and the two that SQLite keeps beside it while it is open."""
     resolved = database.resolve()
     return [resolved, *(resolved.with_name(resolved.name + suffix) for suffix in ("-wal", "-shm"))]
 
@@ -125,7 +125,7 @@ _LENGTH = 256
 
 
 def boot_id() -> str:
-    """What changes with each start of the machine; empty where the system does not say."""
+    """Return an id that changes with each start of the machine; empty if the system has none."""
     try:
         return _BOOT.read_text(encoding="ascii").strip()
     except OSError:
@@ -134,7 +134,7 @@ def boot_id() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """What was in a database at its newest commit."""
+    """Identity of a database and its newest commit."""
 
     store_id: str
     commit: int
@@ -142,7 +142,7 @@ class Mark:
     boot: str
 
     def contradiction(self, store_id: str, commit: int) -> str:
-        """How a database with this id and newest commit falls short of the note, in words; empty: it does not."""
+        """Return how a database with this id and newest commit contradicts the mark, as text; empty if it does not."""
         if store_id != self.store_id:
             return f"it is another database (id {store_id or 'none'}) than the one that was here (id {self.store_id})"
         if commit >= self.commit:
@@ -153,7 +153,7 @@ class Mark:
 
 
 class MarkFile:
-    """The note beside a database, open for writing. Made by :meth:`write`; :func:`read_mark` only reads it."""
+    """File with the mark of a database, open for writing. Made by :meth:`write`; :func:`read_mark` only reads it."""
 
     def __init__(self, path: Path, mark: Mark, file: int) -> None:
         self.path = path
@@ -162,7 +162,7 @@ class MarkFile:
 
     @classmethod
     def write(cls, database: Path, mark: Mark) -> Self:
-        """Write the note anew, flushed to the disk. Raises OSError."""
+        """Write a new file, flushed to the disk. Raises OSError."""
         path = mark_path(database)
         file, temporary = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
         try:
@@ -176,26 +176,26 @@ class MarkFile:
         return cls(path, mark, file)
 
     def advance(self, commit: int) -> None:
-        """Note a newer commit. Where that fails the note promises too little, which does no harm."""
+        """Write a newer commit. If that fails, the mark promises too little, which does no harm."""
         self._mark = Mark(self._mark.store_id, commit, self._mark.durability, self._mark.boot)
         with contextlib.suppress(OSError):
             os.pwrite(self._file, _encode(self._mark), 0)
 
     def close(self) -> None:
-        """Flush the note to the disk and close it."""
+        """Flush the file to the disk and close it."""
         with contextlib.suppress(OSError):
             os.fsync(self._file)
         os.close(self._file)
 
 
 def mark_path(database: Path) -> Path:
-    """Where the note of a database is; two names of one database have one."""
+    """Return the path of the mark of a database; two names of one database have one mark."""
     resolved = database.resolve()
     return resolved.with_name(resolved.name + MARK_SUFFIX)
 
 
 def read_mark(database: Path) -> Mark | None:
-    """The note beside a database; None where there is none. Raises DataLost where it cannot be understood, OSError."""
+    """Return the mark of a database; None if there is none. Raises DataLost if it is unreadable, OSError."""
     path = mark_path(database)
     try:
         text = path.read_bytes()
@@ -205,7 +205,7 @@ def read_mark(database: Path) -> Mark | None:
         fields = json.loads(text)
         mark = Mark(**fields)
     except (ValueError, TypeError):
-        raise DataLost(database, f"the note {path.name} of what must be there is damaged") from None
+        raise DataLost(database, f"its mark {path.name} is damaged") from None
     return mark
 
 

@@ -37,7 +37,17 @@ from engine_service.store.base import (
 )
 from engine_service.store.protection import DatabaseLock, Mark, MarkFile, OpenedFiles, boot_id, files_of, read_mark
 from engine_service.store.sqlite_file import Durability, transaction
-from engine_service.store.writes import Append, Create, Delete, Forget, GroupWriter, Keep, Outcome, Write, write
+from engine_service.store.writes import (
+    Append,
+    Create,
+    Delete,
+    DeleteRequests,
+    GroupWriter,
+    Outcome,
+    SaveUptime,
+    Write,
+    write,
+)
 from engine_service.throttle import ThrottledLog
 
 log = logging.getLogger(__name__)
@@ -46,7 +56,7 @@ _failures = ThrottledLog(log)
 T = TypeVar("T")
 
 PART = 1_000
-"""Records that are read at a time: some milliseconds."""
+"""Number of records that are read at a time: some milliseconds."""
 LOCK_WAIT_SECONDS = 1.0
 """How long an access waits for another process that holds the database locked."""
 
@@ -70,13 +80,13 @@ class SqliteStore:
         self._files = files
         self._commits = commits
         self._lost = ""
-        """What has become of the files; from then on nothing is acknowledged any more."""
+        """What has happened to the files; from then on nothing is acknowledged."""
         self._on_commit = on_commit
         self._on_loss = on_loss
         self._writing = writing
         # What takes long (logs, listings) is read apart from what does not, and holds none of it up.
         self._quick, self._long = _Reader(reading[0], "quick"), _Reader(reading[1], "long")
-        self._writer = GroupWriter(self._commit, self._tell)
+        self._writer = GroupWriter(self._commit, self._report)
         self._open = True
 
     @classmethod
@@ -206,7 +216,7 @@ class SqliteStore:
 
     async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
-        forgotten = await self._write(Forget(before_uptime_ms, most))
+        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
         assert isinstance(forgotten, int)
         return forgotten
 
@@ -217,7 +227,7 @@ class SqliteStore:
 
     async def keep_uptime(self, uptime_ms: int) -> None:
         """See Store."""
-        await self._write(Keep(uptime_ms))
+        await self._write(SaveUptime(uptime_ms))
 
     async def close(self) -> None:
         """See Store."""
@@ -260,7 +270,7 @@ class SqliteStore:
             self._mark.advance(commits)
         return outcomes
 
-    def _tell(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+    def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
         if self._lost and self._on_loss is not None:
             self._on_loss()
             self._on_loss = None
@@ -270,7 +280,7 @@ class SqliteStore:
 
 
 class _Reader:
-    """A connection for reading, with a thread of its own."""
+    """A connection for reading, with its own thread."""
 
     def __init__(self, connection: sqlite3.Connection, name: str) -> None:
         self._connection = connection
@@ -278,7 +288,7 @@ class _Reader:
         self._open = True
 
     async def read(self, read: Callable[[sqlite3.Connection], T]) -> T:
-        """What ``read`` finds, within one transaction. Raises StoreUnavailable."""
+        """Return the result of ``read``, within one transaction. Raises StoreUnavailable."""
 
         def run() -> T:
             try:
@@ -295,7 +305,7 @@ class _Reader:
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
 
     async def close(self) -> None:
-        """Finish what is being read, and let go."""
+        """Finish what is being read, and close the connection."""
         self._open = False
         await asyncio.to_thread(self._thread.shutdown)
         self._connection.close()
@@ -310,25 +320,25 @@ def _refusal(error: Exception) -> Exception:
 
 
 def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
-    """The note beside a database, to compare it with. Raises DataLost, OSError."""
+    """Return the mark of a database, to compare it with. Raises DataLost, OSError."""
     try:
         mark = read_mark(path)
     except DataLost as loss:
         if not accept_loss:
             raise
-        log.warning("going on all the same, as asked: %s", loss)
+        log.warning("continuing despite the loss, as requested: %s", loss)
         return None
     if mark is not None and sqlite_file.is_missing(path):
         missing = DataLost(path, f"there is no database, and {mark.commit} commits were acknowledged")
         if not accept_loss:
             raise missing
-        log.warning("going on all the same, as asked: %s", missing)
+        log.warning("continuing despite the loss, as requested: %s", missing)
         return None
     return mark
 
 
 def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:
-    """A match from its row of ``matches``, with what other tables hold of it."""
+    """Return a match from its row of ``matches`` and the rows of it in other tables."""
     of_it = {"match_key": found[0]}
     seats = connection.execute(schema.SELECT_SEATS, of_it).fetchall()
     return schema.match_row(found, seats, connection.execute(schema.SELECT_LABELS, of_it).fetchall())

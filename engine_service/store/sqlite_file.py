@@ -28,7 +28,7 @@ _LOCKED = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
 
 
 def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sqlite3.Connection:
-    """A connection to a database that is there. One thread at a time may use it. Raises CannotOpen.
+    """Connect to an existing database. One thread at a time may use the connection. Raises CannotOpen.
 
     Python's own handling of transactions is switched off: it would start them late and without the write lock.
     """
@@ -51,7 +51,7 @@ def connect(path: Path, durability: Durability, lock_wait_seconds: float) -> sql
 
 @contextlib.contextmanager
 def transaction(connection: sqlite3.Connection, begin: Literal["BEGIN", "BEGIN IMMEDIATE"]) -> Iterator[None]:
-    """All or nothing. ``BEGIN IMMEDIATE`` takes the write lock at once, so that nothing read goes stale."""
+    """Run a transaction. ``BEGIN IMMEDIATE`` takes the write lock at once, so that nothing read goes stale."""
     _roll_back(connection)
     connection.execute(begin)
     try:
@@ -64,19 +64,19 @@ def transaction(connection: sqlite3.Connection, begin: Literal["BEGIN", "BEGIN I
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    """End an open transaction; some errors have done so already, a COMMIT that fails has not."""
+    """Roll an open transaction back; some errors have done so already, a COMMIT that fails has not."""
     if connection.in_transaction:
         connection.execute("ROLLBACK")
 
 
 def create(path: Path) -> None:
-    """Make an empty file for a database where there is none. Raises OSError."""
+    """Create an empty file for a database if there is none. Raises OSError."""
     # Logs and seeds are secret: for the owner alone. The files that SQLite puts beside it take after it.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 def is_missing(path: Path) -> bool:
-    """Is there no file, or an empty one?"""
+    """Return whether there is no file, or an empty one."""
     try:
         return path.stat().st_size == 0
     except FileNotFoundError:
@@ -96,7 +96,7 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
         except (Damaged, DataLost) as loss:
             if not accept_loss:
                 raise
-            log.warning("going on all the same, as asked: %s", loss)
+            log.warning("continuing despite the loss, as requested: %s", loss)
         if version:
             return
         (mode,) = connection.execute("PRAGMA journal_mode=wal").fetchone()
@@ -120,7 +120,7 @@ def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark:
 
 
 def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integrity_check"], most: int) -> list[str]:
-    """What SQLite finds wrong with the database, ``most`` faults at most; empty: nothing.
+    """Return the faults that SQLite finds in the database, at most ``most``.
 
     ``quick_check`` reads every page; ``integrity_check`` also compares indexes with their tables.
     """
@@ -187,18 +187,18 @@ def backup(path: Path, to_path: Path) -> None:
 
 
 def is_locked(error: BaseException) -> bool:
-    """Did another process hold the database for too long?"""
+    """Return whether another process held the database for too long."""
     return isinstance(error, sqlite3.Error) and _code(error) in _LOCKED
 
 
 def _code(error: sqlite3.Error) -> int:
-    """SQLite's primary error code; 0 where the error is of the Python module itself."""
+    """Return SQLite's primary error code; 0 if the error is of the Python module itself."""
     return getattr(error, "sqlite_errorcode", 0) & 0xFF
 
 
 @contextlib.contextmanager
 def opening(path: Path) -> Iterator[None]:
-    """Turn what may happen to a database that is opened into CannotOpen."""
+    """Convert the errors of opening a database to CannotOpen."""
     try:
         yield
     except OSError as error:
@@ -217,7 +217,7 @@ EXAMINE_WAIT_SECONDS = 5.0
 
 @dataclass(slots=True)
 class Examination:
-    """What was looked at, and what is wrong, a line each."""
+    """Numbers of matches and records that were read, and the problems, a line each."""
 
     matches: int
     records: int
@@ -225,13 +225,13 @@ class Examination:
 
 
 def examine(path: Path) -> Examination:
-    """Read every page of a database, compare it with the note beside it, and prove the chain of every log.
+    """Read every page of a database, compare it with its mark, and verify the chain of every log.
 
     Raises CannotOpen where there is no database of this version.
     """
     found = Examination(0, 0, [])
     with opening(path):
-        # Before the database is read: the note may promise less than the database holds, not more.
+        # Before the database is read: the mark may promise less than the database holds, not more.
         try:
             mark = read_mark(path)
         except DataLost as loss:
@@ -252,7 +252,7 @@ def examine(path: Path) -> Examination:
 
 
 def _logs(connection: sqlite3.Connection, found: Examination) -> Iterator[str]:
-    """What is wrong with the logs of the matches; counts what it reads."""
+    """Yield the problems of the logs of the matches, and count what is read."""
     names: list[str] = []
     try:
         for (name,) in connection.execute(schema.SELECT_NAMES):

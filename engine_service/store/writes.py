@@ -66,33 +66,33 @@ class Delete:
 
 
 @dataclass(frozen=True, slots=True)
-class Forget:
-    """Forget the oldest answers to requests, ``most`` at most, of those given before that uptime."""
+class DeleteRequests:
+    """Delete the oldest answers to requests that were given before that uptime, at most ``most``."""
 
     before_uptime_ms: int
     most: int
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
-    """Keep the service's uptime."""
+class SaveUptime:
+    """Save the uptime of the service."""
 
     uptime_ms: int
 
 
-Write = Create | Append | Delete | Forget | Keep
+Write = Create | Append | Delete | DeleteRequests | SaveUptime
 Outcome = MatchRow | int | None | Exception
-"""The stored row of a Create, how many a Forget has forgotten, None for the others; or why it was refused."""
+"""The stored row for Create, the number of deleted answers for DeleteRequests, None for the others; or the error."""
 
 _change_match = lru_cache(maxsize=64)(schema.change_match)
 
 
 def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
-    """Carry out one write. A refusal is returned, and has written nothing; an error of the database is raised."""
-    if isinstance(wanted, Forget):
+    """Execute one write. A conflict is returned, and nothing is written; an error of the database is raised."""
+    if isinstance(wanted, DeleteRequests):
         oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
         return connection.execute(schema.FORGET_REQUESTS, oldest).rowcount
-    if isinstance(wanted, Keep):
+    if isinstance(wanted, SaveUptime):
         connection.execute(schema.KEEP_UPTIME, {"uptime": wanted.uptime_ms})
         return None
     request = wanted.request
@@ -159,11 +159,11 @@ WriteT = TypeVar("WriteT")
 OutcomeT = TypeVar("OutcomeT")
 
 MAX_GROUP = 256
-"""Writes in one transaction at most."""
+"""Largest number of writes in one transaction."""
 
 
 class GroupWriter(Generic[WriteT, OutcomeT]):
-    """Hands groups of writes to ``commit``, in the order of their coming, on a thread of its own.
+    """Passes groups of writes to ``commit``, in the order of their arrival, on its own thread.
 
     ``commit`` answers with one outcome for each write: an exception is raised at its caller, anything else returned.
     ``on_group`` is told on the event loop of each group: its outcomes and how many seconds it took.

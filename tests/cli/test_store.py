@@ -48,4 +48,4 @@ def test_what_is_no_database_is_refused(run: Run, tmp_path: Path) -> None:
     empty.touch()
     refused = run("store", "check", "--database", empty)
     assert refused.exit_code == 1
-    assert "schema 0" in refused.stderr
+    assert "is empty" in refused.stderr

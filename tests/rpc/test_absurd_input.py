@@ -120,7 +120,7 @@ async def test_a_hello_names_a_bounded_number_of_games(running: Running) -> None
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["hello.games"])
 
 
-async def test_others_have_their_turn_while_entries_of_one_message_are_taken(
+async def test_event_loop_runs_other_tasks_between_entries_of_one_message(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sizes: list[int] = []

@@ -51,7 +51,7 @@ async def full(connections: Connections, address: str, *, token: bool = False) -
     return refusal.value.metadata["limit"]
 
 
-async def test_a_fifth_of_each_limit_is_kept_for_tokens() -> None:
+async def test_fifth_of_each_limit_is_kept_for_tokens() -> None:
     connections = Connections(in_all=25, of_peer=15, of_connection=10, refused_per_second=1)
     await enter(connections, "ipv4:10.0.0.1:1", 8)
     assert await full(connections, "ipv4:10.0.0.1:1") == "server.max_rpcs_per_connection"
@@ -73,10 +73,10 @@ async def test_callers_through_a_unix_socket_share_the_limit_of_all() -> None:
     assert await full(connections, "unix:") == "server.max_concurrent_rpcs"
 
 
-async def test_who_has_left_leaves_nothing_behind() -> None:
+async def test_finished_calls_are_forgotten() -> None:
     connections = Connections(in_all=10, of_peer=5, of_connection=5, refused_per_second=1)
     calls = [*await enter(connections, ADA, 3), *await enter(connections, BOB, 5, token=True)]
-    calls[0].shown_token()
+    calls[0].confirm_token()
     await enter(connections, EVE, 2)
     for call in calls:
         call.leave()
@@ -85,24 +85,24 @@ async def test_who_has_left_leaves_nothing_behind() -> None:
     await enter(connections, ADA, 4)
 
 
-async def test_a_stream_let_in_on_trust_has_to_show_its_token() -> None:
+async def test_provisional_stream_must_show_its_token() -> None:
     connections = Connections(in_all=5, of_peer=5, of_connection=5, refused_per_second=1)
     strangers = await enter(connections, ADA, 4)
-    stream = await connections.enter(ADA, shows_token=False, on_trust=True)
+    stream = await connections.enter(ADA, shows_token=False, provisional=True)
     with pytest.raises(errors.LimitReached):
-        stream.check_trust()
+        stream.end_provisional()
     stream.leave()
-    stream = await connections.enter(ADA, shows_token=False, on_trust=True)
-    stream.shown_token()
-    stream.check_trust()
+    stream = await connections.enter(ADA, shows_token=False, provisional=True)
+    stream.confirm_token()
+    stream.end_provisional()
     stream.leave()
-    stream = await connections.enter(ADA, shows_token=False, on_trust=True)
+    stream = await connections.enter(ADA, shows_token=False, provisional=True)
     strangers.pop().leave()
-    stream.check_trust()
+    stream.end_provisional()
     assert await full(connections, ADA) == "server.max_rpcs_per_connection"
 
 
-async def test_a_connection_that_is_but_refused_waits_and_no_other_does() -> None:
+async def test_connection_of_refused_calls_is_throttled_and_no_other() -> None:
     connections = Connections(in_all=100, of_peer=100, of_connection=100, refused_per_second=1)
     (call,) = await enter(connections, ADA)
     for _ in range(SLOW_FROM + 10):
@@ -112,7 +112,7 @@ async def test_a_connection_that_is_but_refused_waits_and_no_other_does() -> Non
     assert [task.done() for task in waiting] == [True, False, False]
     (other,) = await enter(connections, "ipv4:10.0.0.1:2")
     await enter(connections, BOB)
-    await other.turn()
+    await other.wait_while_throttled()
     with pytest.raises(errors.LimitReached) as refusal:  # nor is what is long held meanwhile
         await connections.enter(ADA, shows_token=True, size=MOST_HELD_BYTES + 1)
     assert refusal.value.metadata["limit"] == "server.refused_rpcs_per_second"
@@ -129,14 +129,14 @@ async def test_accepted_calls_make_up_for_refused_ones_and_a_match_that_moved_on
         call.refused(errors.StaleSequence(3))
         call.refused(errors.NotYourTurn([0]))
     for _ in range(5):
-        await call.turn()
+        await call.wait_while_throttled()
         await enter(connections, ADA)
     for _ in range(5 * SLOW_FROM):
         call.refused(errors.UnknownMatch("matches/x"))
     for _ in range(5 * SLOW_FROM):
         call.accepted()
     for _ in range(5):
-        await call.turn()
+        await call.wait_while_throttled()
 
 
 # -- over the wire -----------------------------------------------------------------------------------------------------

@@ -108,14 +108,14 @@ async def callers() -> Callers:
     return Callers(FairQueue(MAX_LAG_MS, loop), loop)
 
 
-async def test_calls_that_come_now_and_then_start_at_once(callers: Callers) -> None:
+async def test_sparse_calls_start_at_once(callers: Callers) -> None:
     for number in range(100):
         callers.loop.now += 2 * RUN_SECONDS / BUSY_CALLS
         await callers.call(str(number), ADA)
     assert len(callers.started) == 100 and callers.loop.idle
 
 
-async def test_handlers_are_held_back_while_calls_keep_coming_and_not_for_long(callers: Callers) -> None:
+async def test_handlers_are_held_back_for_a_bounded_time(callers: Callers) -> None:
     await callers.busy()
     begun = callers.loop.now
     while not callers.started:
@@ -128,7 +128,7 @@ async def test_handlers_are_held_back_while_calls_keep_coming_and_not_for_long(c
     assert not callers.refused
 
 
-async def test_a_pause_ends_the_gathering(callers: Callers) -> None:
+async def test_pause_ends_the_gathering(callers: Callers) -> None:
     await callers.busy()
     begun = callers.loop.now
     await callers.finish()
@@ -145,7 +145,7 @@ async def test_connections_take_turns(callers: Callers) -> None:
     assert callers.started == ["before", "eve 0", "bob 0", "eve 1", "bob 1", "eve 2", "eve 3"]
 
 
-async def test_holders_of_tokens_come_first_and_strangers_are_not_forgotten(callers: Callers) -> None:
+async def test_token_holders_come_first_and_strangers_are_served(callers: Callers) -> None:
     await callers.busy()
     for number in range(2):
         await callers.call(f"stranger {number}", EVE)
@@ -158,7 +158,7 @@ async def test_holders_of_tokens_come_first_and_strangers_are_not_forgotten(call
     assert callers.started == [*at_once, *first, "before", *second, "stranger 0", "stranger 1"]
 
 
-async def test_a_call_that_has_waited_too_long_is_refused_and_later_ones_are_served(callers: Callers) -> None:
+async def test_late_call_is_refused_and_newer_ones_are_served(callers: Callers) -> None:
     await callers.busy()
     for number in range(3):
         await callers.call(f"old {number}", EVE)
@@ -182,7 +182,7 @@ async def test_requests_that_wait_are_bounded_in_bytes(callers: Callers) -> None
     assert callers.started[-1] == "later"
 
 
-async def test_callers_that_have_gone_leave_nothing_behind(callers: Callers) -> None:
+async def test_cancelled_call_leaves_the_queue(callers: Callers) -> None:
     await callers.busy()
     await callers.call("gone", EVE)
     callers._tasks.pop().cancel()
@@ -191,7 +191,7 @@ async def test_callers_that_have_gone_leave_nothing_behind(callers: Callers) -> 
     assert callers.started == ["before", "bob"] and not callers.queue._held_bytes
 
 
-async def test_an_overloaded_server_refuses_with_a_hint_and_serves_who_plays(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_overloaded_server_refuses_strangers_and_serves_players(monkeypatch: pytest.MonkeyPatch) -> None:
     """All calls are held back until the strangers' have waited too long; that counts against no connection."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn")
@@ -213,5 +213,5 @@ async def test_an_overloaded_server_refuses_with_a_hint_and_serves_who_plays(mon
             assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "max_lag_ms")
             assert "google.rpc.RetryInfo" in refusal.details
         await asyncio.gather(*players)
-        assert not any(known.in_debt for known in running.server._connections._known.values())
+        assert not any(known.is_throttled for known in running.server._connections._known.values())
         assert (await table.match()).name == table.name

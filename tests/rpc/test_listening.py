@@ -67,7 +67,7 @@ async def test_an_address_of_the_sixth_version_is_written_in_either_way(section:
 
 @pytest.mark.parametrize("section", ["server", "metrics"])
 @pytest.mark.parametrize("written", ["127.0.0.1:7878", "[::1", "[localhost]", "::1]", "[::1]:7878", "fe80::zz"])
-def test_what_is_no_address_is_refused_with_what_would_be_one(section: str, written: str) -> None:
+def test_malformed_address_is_refused_with_the_right_form(section: str, written: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[{section}\] address: .*write 127.0.0.1, ::1, \[::1\] or the name"):
         load_settings(overrides={f"{section}.address": written})
 
@@ -122,7 +122,7 @@ async def test_certificates_that_cannot_be_used(tmp_path: Path) -> None:
     assert "tls_client_ca: no certificates in PEM" in told
 
 
-def test_one_line_and_no_more(tmp_path: Path) -> None:
+def test_announcement_is_one_line(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         done = run("--server.port", port, "--store.in_memory", "true", "--metrics.enabled", "false", cwd=tmp_path)

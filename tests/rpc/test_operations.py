@@ -154,7 +154,7 @@ async def test_channelz_counts_calls() -> None:
     ("key", "service"),
     [("reflection", "grpc.reflection.v1alpha.ServerReflection"), ("channelz", "grpc.channelz.v1.Channelz")],
 )
-async def test_what_is_turned_off_is_not_there(key: str, service: str) -> None:
+async def test_disabled_services_are_not_registered(key: str, service: str) -> None:
     method = {"reflection": "ServerReflectionInfo", "channelz": "GetServers"}[key]
     async with running_server(packs=[kuhn.PACK], settings={f"server.{key}": False}) as running:
         call = running.channel.unary_unary(f"/{service}/{method}")
@@ -379,7 +379,7 @@ def test_a_play_message_is_small() -> None:
     assert turn.ByteSize() < 20 * 4 + 10
 
 
-async def test_calls_that_wait_at_shutdown_are_told_why() -> None:
+async def test_waiting_calls_are_refused_with_a_reason_at_shutdown() -> None:
     """gRPC itself would end them with a bare CANCELLED, and nobody would know whether to try again."""
     registry = Registry.load(only=(), extra=[kuhn.PACK], strict=True)
     server = await Server.start(settings_for_tests({"server.grace_seconds": 30.0}), registry)

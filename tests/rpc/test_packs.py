@@ -67,7 +67,7 @@ async def test_a_seat_sees_what_its_view_shows(peeking: Peeking) -> None:
     assert [(await peeking.tell(seat, peeking.table.host)).card for seat in (0, 1)] == [11, 4], "the host knows all"
 
 
-async def test_what_a_viewer_cannot_know_it_is_not_told_whatever_the_pack_does(peeking: Peeking) -> None:
+async def test_pack_service_sees_only_what_its_caller_may_know(peeking: Peeking) -> None:
     for token in (peeking.table.seats[1], ""):
         told = {(await peeking.tell(0, token)).card for _ in range(40)}
         assert len(told) > 3, "another card each time, the true one no more often than others"
@@ -128,7 +128,7 @@ async def test_a_fault_ends_the_call_and_nothing_else(
     assert (await peeking.tell(0, peeking.table.seats[0])).card == 11
 
 
-async def test_what_it_does_to_its_state_is_done_to_nobody(peeking: Peeking) -> None:
+async def test_pack_service_changes_no_match(peeking: Peeking) -> None:
     for token in (peeking.table.host, *peeking.table.seats, ""):
         await peeking.misbehave("change", token)
     assert await peeking.table.to_act() == [0]

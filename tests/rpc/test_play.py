@@ -589,7 +589,7 @@ async def test_at_shutdown_players_are_told_to_come_back(running: Running) -> No
     assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
 
 
-async def test_one_who_does_not_read_is_given_up_on() -> None:
+async def test_play_stream_with_stalled_reader_ends() -> None:
     settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         table = await new_table(running, "kuhn")
@@ -657,7 +657,7 @@ async def test_a_stream_cancelled_without_a_hello_leaves_no_task_behind(running:
     await settled(lambda: len(asyncio.all_tasks()) <= before)
 
 
-async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Running) -> None:
+async def test_large_reports_of_many_channels_are_sent_in_parts(running: Running) -> None:
     """All at once would hold up everybody else for seconds."""
     tables = [await new_table(running, "kuhn") for _ in range(10)]
     async with play_stream(running, views=True, typed_actions=True, events=True, labels=True) as stream:
@@ -670,7 +670,7 @@ async def test_who_asks_for_much_on_many_channels_gets_it_in_parts(running: Runn
         assert max(sizes) <= play.COSTLY_BYTES + 2 * largest
 
 
-async def test_others_have_their_turn_while_very_many_seats_are_attached(
+async def test_event_loop_runs_other_tasks_while_many_seats_are_attached(
     running: Running, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = await new_table(running, "kuhn")

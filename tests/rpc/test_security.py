@@ -225,7 +225,7 @@ async def everything_told(table: Table, token: str, seat: int | None) -> list[by
     return telling.told
 
 
-async def test_what_a_viewer_cannot_know_changes_no_byte_of_what_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_secret_of_another_seat_changes_no_byte_sent_to_a_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two matches that differ in the card of seat 1 alone: the same to seat 0 and to a spectator, not to seat 1."""
     monkeypatch.setattr(kuhn.KuhnGame, "describe_event", lambda game, event, view=None: f"{event} {view}")
     async with running_server(packs=[kuhn.PACK]) as running:

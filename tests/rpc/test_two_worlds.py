@@ -154,7 +154,7 @@ def _figures(url: str) -> dict[str, float]:
 
 
 @pytest.mark.parametrize("cards", WORLDS[1:])
-async def test_what_a_seat_cannot_know_changes_nothing_that_reaches_anybody(
+async def test_secret_changes_nothing_that_is_sent_to_others(
     cards: tuple[int, int], caplog: pytest.LogCaptureFixture
 ) -> None:
     first, second = await _visit(WORLDS[0], caplog), await _visit(cards, caplog)

@@ -209,7 +209,7 @@ async def test_at_shutdown_watchers_are_told_to_come_back(running: Running) -> N
     assert (refusal.code, refusal.reason) == (StatusCode.UNAVAILABLE, "SHUTTING_DOWN")
 
 
-async def test_one_who_does_not_read_is_given_up_on_and_can_resume() -> None:
+async def test_watcher_with_stalled_reader_ends_and_can_resume() -> None:
     """The reader takes nothing while far more than any window of HTTP/2 is to be sent."""
     settings = {"server.stall_seconds": 0.1, "server.heartbeat_seconds": 60}
     policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_CONSENT)
@@ -278,9 +278,7 @@ async def test_spectators_and_the_streams_of_one_seat_leave_the_others_their_roo
             call.cancel()
 
 
-async def test_what_spectators_see_is_made_once_for_all_of_them(
-    running: Running, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_messages_of_spectators_are_made_once(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[tuple[str, int]] = []
     view, label = kuhn.KuhnGame.view, kuhn.KuhnGame.label
 

@@ -318,7 +318,7 @@ async def test_a_deleted_match_leaves_nothing_behind(store: Store) -> None:
     assert await store.load("matches/a") == (again, records)
 
 
-async def test_what_ended_long_ago_is_named_the_oldest_first(store: Store) -> None:
+async def test_matches_that_ended_are_listed_oldest_first(store: Store) -> None:
     for name, uptime_ms, ended_ms in (("c", 30, 1), ("a", 10, 3), ("b", 20, 2), ("going on", 5, 0)):
         await store.create(row(name, uptime_ms=uptime_ms, ended_ms=ended_ms), [])
     assert await store.ended_before(30, 9) == ["matches/a", "matches/b"]

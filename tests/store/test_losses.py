@@ -99,7 +99,7 @@ def test_a_store_that_lost_data_does_not_start_in_silence(path: Path, lose: Call
     assert (path.exists() and path.read_bytes()) == there, "what is left is left as it is"
 
 
-def test_what_comes_back_is_taken_up_again(path: Path) -> None:
+def test_restored_database_is_used_again(path: Path) -> None:
     killed(path)
     kept = wal(path).with_name("kept")
     shutil.copy(wal(path), kept)
@@ -150,7 +150,7 @@ async def test_a_copy_elsewhere_needs_no_note(path: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(("durability", "told"), [("normal", False), ("full", True)])
-async def test_what_a_power_cut_may_take_is_no_loss(
+async def test_normal_durability_permits_loss_by_power_cut(
     path: Path, durability: str, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store = await SqliteStore.open(path, durability)  # type: ignore[arg-type]
@@ -273,7 +273,7 @@ async def test_a_sound_database_is_found_sound_while_it_is_in_use(path: Path) ->
         ("UPDATE records SET kind = 99 WHERE match_key = 2 AND seq = 3", "matches/b cannot be read"),
     ],
 )
-async def test_what_was_changed_behind_the_service_is_found(path: Path, change: str, problem: str) -> None:
+async def test_examine_finds_changes_by_other_programs(path: Path, change: str, problem: str) -> None:
     await (await logs(path)).close()
     with sqlite3.connect(path) as connection:
         connection.execute(change)

@@ -52,7 +52,7 @@ async def store(path: Path) -> AsyncIterator[SqliteStore]:
 # -- it lasts ------------------------------------------------------------------------------------------------------
 
 
-async def test_what_was_written_is_there_after_closing_and_opening(path: Path) -> None:
+async def test_writes_survive_close_and_open(path: Path) -> None:
     store = await SqliteStore.open(path)
     stored = await store.create(row("a", labels={"k": "v"}), [], StoredRequest("s", "r", b"f", b"a", 1))
     await store.append(stored.key, 0, actions(1, 5), b"c" * 32)
@@ -308,7 +308,7 @@ def directory(path: Path) -> None:
         (directory, CannotOpen, "cannot be opened: Is a directory"),
     ],
 )
-async def test_what_is_no_store_is_refused_and_left_as_it_is(
+async def test_foreign_file_is_refused_and_unchanged(
     path: Path, make: Callable[[Path], None], kind: type[CannotOpen], message: str
 ) -> None:
     make(path)
@@ -326,7 +326,7 @@ async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("other", [schema.VERSION - 1, schema.VERSION + 1])
-async def test_database_of_another_schema_is_refused_and_left_as_it_is(path: Path, other: int) -> None:
+async def test_database_of_another_schema_is_refused_and_unchanged(path: Path, other: int) -> None:
     await (await SqliteStore.open(path)).close()
     with contextlib.closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE omnilude_schema SET version = ?", (other,))
@@ -402,7 +402,7 @@ async def test_a_database_that_was_let_go_can_be_opened_again(store: SqliteStore
     await other.close()
 
 
-async def test_one_that_could_not_be_opened_is_let_go(path: Path) -> None:
+async def test_failed_open_releases_the_lock(path: Path) -> None:
     not_a_database(path)
     with pytest.raises(NotAStore):
         await SqliteStore.open(path)
@@ -468,7 +468,7 @@ def test_durability_is_what_was_asked_for(path: Path) -> None:
 # -- back-up -----------------------------------------------------------------------------------------------------------
 
 
-async def test_a_back_up_of_a_store_in_use_is_a_store(store: SqliteStore, path: Path, tmp_path: Path) -> None:
+async def test_backup_of_a_store_in_use_can_be_opened(store: SqliteStore, path: Path, tmp_path: Path) -> None:
     stored = await store.create(row("a"), [])
     copy = tmp_path / "copy"
     writing = asyncio.gather(*(store.append(stored.key, seq - 1, actions(seq), b"c" * 32) for seq in range(1, 301)))
@@ -482,7 +482,7 @@ async def test_a_back_up_of_a_store_in_use_is_a_store(store: SqliteStore, path: 
     await opened.close()
 
 
-async def test_a_back_up_overwrites_nothing_and_copies_nothing_else(store: SqliteStore, path: Path) -> None:
+async def test_backup_overwrites_nothing_and_refuses_foreign_files(store: SqliteStore, path: Path) -> None:
     with pytest.raises(FileExistsError):
         backup(path, path)
     with pytest.raises(CannotOpen, match="unable to open"):

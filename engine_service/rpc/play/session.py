@@ -154,12 +154,12 @@ class Session:
         if hello.player:
             self._service.api_token.check(self._context)
         if self._call is not None and self._service.api_token.shown(self._context):
-            self._call.shown_token()
+            self._call.confirm_token()
 
     async def _read(self, request: Any) -> None:
         hello = request.hello
         await self._take(request)
-        if self._call is not None and self._call.on_trust:
+        if self._call is not None and self._call.provisional:
             self._trust = asyncio.get_running_loop().call_later(TRUST_SECONDS, self._end_of_trust, self._call)
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
@@ -169,7 +169,7 @@ class Session:
         read = self._context.read
         while not self._closed:
             if self._call is not None:
-                await self._call.turn()
+                await self._call.wait_while_throttled()
             request = await read()
             if request is grpc.aio.EOF or self._closed:
                 return
@@ -217,7 +217,7 @@ class Session:
             )
         else:
             if self._call is not None:
-                self._call.shown_token()
+                self._call.confirm_token()
             self._answers.message.attached.add(
                 channel=attach.channel, match=responses.match(live.info(Viewer(seat))), seat=seat
             )
@@ -349,7 +349,7 @@ class Session:
     def _end_of_trust(self, call: Call) -> None:
         """End the stream if it was let in beyond the limit of calls without a token and has not shown one."""
         try:
-            call.check_trust()
+            call.end_provisional()
         except LimitReached as error:
             self._sender.end(error)
 

@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parent
 PROTOS = ROOT / "protos"
 CLIENT = ROOT / "clients" / "python"
 NODE_BOT = ROOT / "clients" / "node"
+EXAMPLE_PACKS = ROOT / "examples" / "packs"
 VERSION = tomllib.loads((CLIENT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["version"]
 
 sys.path[:0] = [str(ROOT), str(CLIENT)]
@@ -62,8 +63,27 @@ def generate_enums() -> None:
         generate_from_python(module)
 
 
+def shipped_files() -> dict[str, Path]:
+    """Files from outside the packages that the command line needs away from the source tree, by path in its package.
+
+    They are the Node bot, with the contract that it reads, and the example packs, from which new packs are written.
+    """
+    kinds = {".py", ".pyx", ".pyi", ".proto", ".md", ".toml", ".txt"}
+    generated = ("_pb2.py", "_pb2.pyi", "_enums.py")
+    examples = [
+        path
+        for pack in EXAMPLE_PACKS.iterdir()
+        for path in (*pack.glob("*.*"), *pack.glob("tests/*"), *pack.glob("src/*/*"), *pack.glob("src/*/golden/*"))
+        if path.suffix in kinds and not path.name.endswith(generated) and ".egg-info" not in str(path)
+    ]
+    return {
+        **{f"node/{name}": path for name, path in node_bot_files().items()},
+        **{f"example_packs/{path.relative_to(EXAMPLE_PACKS)}": path for path in examples},
+    }
+
+
 def node_bot_files() -> dict[str, Path]:
-    """What the Node bot needs to run away from the source tree, by path in its folder; it reads the contract itself."""
+    """The files of the Node bot, by path in its folder."""
     files = [NODE_BOT / "bot.js", NODE_BOT / "package.json", NODE_BOT / "package-lock.json", *NODE_BOT.glob("lib/*.js")]
     files += NODE_BOT.glob("lib/*.proto")
     return {
@@ -73,23 +93,23 @@ def node_bot_files() -> dict[str, Path]:
 
 
 class BuildPy(build_py):
-    """Generate first; ship the Node bot in ``omnilude_cli/node`` (an editable install uses ``clients/node``)."""
+    """Generate first; ship the files from outside the packages (an editable install uses them where they are)."""
 
     def run(self) -> None:
         generate_protobuf(PROTOS, "gamepacks", ROOT)
         super().run()
         if not self.editable_mode:
-            for name, source in node_bot_files().items():
-                target = self._node_bot_target(name)
+            for name, source in shipped_files().items():
+                target = self._target(name)
                 self.mkpath(str(target.parent))
                 self.copy_file(str(source), str(target))
 
     def get_outputs(self, include_bytecode: bool = True) -> list[str]:
-        shipped = [] if self.editable_mode else [str(self._node_bot_target(name)) for name in node_bot_files()]
+        shipped = [] if self.editable_mode else [str(self._target(name)) for name in shipped_files()]
         return [*super().get_outputs(include_bytecode), *shipped]
 
-    def _node_bot_target(self, name: str) -> Path:
-        return Path(self.build_lib) / "omnilude_cli" / "node" / name
+    def _target(self, name: str) -> Path:
+        return Path(self.build_lib) / "omnilude_cli" / name
 
 
 class BuildExt(build_ext):

@@ -8,8 +8,8 @@ from typing import Any
 from gamepacks.api.bots import Bot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
+from gamepacks.ominoes.bots import GreedyBot
 from gamepacks.ominoes.game import Ominoes
-from gamepacks.ominoes.greedy import GreedyBot
 
 __all__ = ["GreedyBot", "Ominoes", "omnilude_bots", "omnilude_games"]
 

@@ -1,4 +1,4 @@
-"""Ominoes as the engine sees it."""
+"""The game class of Ominoes: metadata, and a line for each method."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from google.protobuf.message import Message
 from cext.errors import IllegalAction
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.ominoes import actions, draw, events, positions, reading, telling, views
-from gamepacks.ominoes.board import Rules
+from gamepacks.ominoes import events, labels, positions, sentences, text_input, views
+from gamepacks.ominoes import render as drawing
+from gamepacks.ominoes.engine.board import OminoesRules
+from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.messages import CODEC
 from gamepacks.ominoes.options import OminoesOptions
 from gamepacks.ominoes.refusals import refusal
-from gamepacks.ominoes.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 
@@ -40,13 +42,13 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
     )
     options_type = OminoesOptions
     messages = MessageTypes.of(pb)
-    codec = actions.CODEC
+    codec = CODEC
 
     def __init__(self, players: int, options: OminoesOptions) -> None:
         super().__init__(players, options.resolved(players))
         options = self.options
         assert options.target is not None
-        self.rules = Rules(
+        self.rules = OminoesRules(
             gods=[int(god) for god in options.favoured()],
             size=options.board_size,
             target=options.target,
@@ -77,7 +79,7 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
         return refusal(state, code, seat)
 
     def label(self, state: OminoesState, code: Code) -> str:
-        return events.label(state, code)
+        return labels.label(state, code)
 
     def events(
         self, before: OminoesState, seat: Seat | None, code: Code, after: OminoesState, viewer: Viewer
@@ -85,13 +87,13 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
         return events.event_messages(before, code, after)
 
     def render(self, view: Message) -> str:
-        return draw.render(typed(view, pb.View))
+        return drawing.render(typed(view, pb.View))
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return telling.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+        return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        return reading.read(typed(view, pb.View), text)
+        return text_input.parse(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
-        return telling.answer(typed(view, pb.View), text)
+        return sentences.answer(typed(view, pb.View), text)

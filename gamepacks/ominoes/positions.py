@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gamepacks.api.errors import Fault, InvalidPosition
-from gamepacks.ominoes.actions import cell_message
-from gamepacks.ominoes.board import Rules
 from gamepacks.ominoes.codes import DICE, GODS, SCORING_PHASES, SET_UP_PHASES, cell_name, face_title
-from gamepacks.ominoes.state import OminoesState
+from gamepacks.ominoes.engine.board import OminoesRules
+from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.messages import cell_message
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
@@ -77,7 +77,7 @@ def _open_questions(state: OminoesState) -> list[Fault]:
 class Checker:
     """Looks for faults of a position that show without playing."""
 
-    def __init__(self, rules: Rules, position: pb.Position) -> None:
+    def __init__(self, rules: OminoesRules, position: pb.Position) -> None:
         self._rules = rules
         self._position = position
         self._phase_number = int(position.phase)

@@ -1,4 +1,4 @@
-"""Why an action of Ominoes is refused: the reason and the sentence for a person."""
+"""Refusals: the reason why a code is illegal, and a sentence for a person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gamepacks.ominoes.codes import BOOK, CHANCE_PHASES, SCORING_PHASES, Reason,
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 if TYPE_CHECKING:
-    from gamepacks.ominoes.state import OminoesState
+    from gamepacks.ominoes.engine.state import OminoesState
 
 _PHASES_OF: dict[Verb, frozenset[Phase]] = {
     codes.START_PLAYER: frozenset({Phase.START_PLAYER}),

@@ -1,10 +1,10 @@
-"""What everyone sees of a table: the pack's view message."""
+"""The view message of a state; nothing is hidden."""
 
 from __future__ import annotations
 
-from gamepacks.ominoes.actions import cell_message, cell_messages
 from gamepacks.ominoes.codes import DICE, SCORING_PHASES
-from gamepacks.ominoes.state import OminoesState
+from gamepacks.ominoes.engine.state import OminoesState
+from gamepacks.ominoes.messages import cell_message, cell_messages
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Phase
 

@@ -16,7 +16,7 @@ from typer.testing import Result
 import cext
 from gamepacks.api.kit import CATALOGUE
 from omnilude_cli.failures import Failure
-from omnilude_cli.new_pack import write_pack
+from omnilude_cli.new_pack import Template, write_pack
 from tests.support.games import kuhn
 from tests.support.installed import install
 
@@ -136,6 +136,26 @@ def test_a_new_pack_installs_and_passes_the_kit_and_its_own_tests(run: Run, tmp_
     assert "5 passed" in _succeeds([sys.executable, "-m", "pytest", *tests], env=environment, cwd=folder)
     rules = [sys.executable, "-m", "gamepacks.api.kit.rules", "lucky-seven"]
     assert "5 of 5 rules have a test" in _succeeds(rules, env=environment, cwd=folder)
+
+
+@pytest.mark.parametrize("template", [Template.BOARD, Template.COMPILED])
+def test_a_new_pack_of_each_template_installs_and_passes_its_tests(
+    run: Run, tmp_path: Path, template: Template
+) -> None:
+    shown = run("pack", "new", "lucky-seven", "--into", tmp_path, "--template", template)
+    assert shown.exit_code == 0
+    folder, site = tmp_path / "lucky-seven", tmp_path / "site"
+    for path in folder.rglob("*"):
+        assert not re.search(
+            r"@\w+@|tic.?tac|connect.?four", path.name + (path.read_text() if path.is_file() else ""), re.I
+        )
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-index"]
+    _succeeds([*pip, "--no-build-isolation", "--no-deps", "--target", str(site), str(folder)])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), *filter(None, sys.path)])}
+    listed = _succeeds([sys.executable, "-m", "omnilude_cli", "pack", "list"], env=environment)
+    assert "lucky-seven  omnilude-lucky-seven 0.1.0" in listed
+    tests = ["-q", "-W", "ignore", "-p", "no:cacheprovider", "tests"]
+    assert " passed" in _succeeds([sys.executable, "-m", "pytest", *tests], env=environment, cwd=folder)
 
 
 def test_a_new_pack_of_one_word_is_found_from_the_folder_in_which_it_was_made(run: Run, tmp_path: Path) -> None:

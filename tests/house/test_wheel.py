@@ -137,11 +137,22 @@ def test_it_holds_every_template(names: frozenset[str]) -> None:
     assert set(templates) - names == set()
 
 
+def test_it_holds_every_example_pack(names: frozenset[str]) -> None:
+    wanted = {
+        name.replace("examples/packs/", "omnilude_cli/example_packs/")
+        for name in tracked()
+        if name.startswith("examples/packs/")
+    }
+    assert wanted
+    assert {name for name in names if "/example_packs/" in name} == wanted
+
+
 def test_it_holds_nothing_else(names: frozenset[str]) -> None:
     tops = {name.partition("/")[0] for name in names}
     assert {top for top in tops if not top.endswith(".dist-info")} == {name.partition(".")[0] for name in shipped()}
     assert [name for name in names if name.endswith((".c", ".pyc"))] == []
-    assert [name for name in names if "/tests/" in name and "/templates/" not in name] == []
+    foreign = ("/templates/", "/example_packs/")
+    assert [name for name in names if "/tests/" in name and not any(part in name for part in foreign)] == []
 
 
 def test_the_client_wheel_holds_the_client_and_its_generated_code(client_wheel: Path) -> None:

@@ -10,9 +10,9 @@ from gamepacks.api.bots import Bot, Budget, RandomBot
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 from gamepacks.ominoes import GreedyBot, Ominoes
-from gamepacks.ominoes.outlook import best_actions, outlook
+from gamepacks.ominoes.engine.evaluation import best_actions, evaluate
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.tables import Table
+from tests.ominoes.scenario import Scenario
 
 
 def test_the_registry_finds_the_game_and_its_bot() -> None:
@@ -35,7 +35,7 @@ def test_no_match_is_longer_than_the_capability_card_says(players: int) -> None:
 
 
 def test_a_turn_takes_four_plies_at_most_besides_scoring() -> None:
-    table = Table(4).at(khepri="a1 c1")
+    table = Scenario(4).at(khepri="a1 c1")
     table.roll(Face.OMINOTEP)
     table.reroll("a1")
     table.roll(Face.APEP)
@@ -44,7 +44,7 @@ def test_a_turn_takes_four_plies_at_most_besides_scoring() -> None:
     assert table.state.turns == 1
 
 
-def choice(table: Table, seed: int = 1) -> str:
+def choice(table: Scenario, seed: int = 1) -> str:
     """What the greedy bot does, as a label."""
     state = table.state
     code = GreedyBot().choose(table.game, state.clone(), Seat(state.actor()), Rng(seed), Budget())
@@ -54,27 +54,27 @@ def choice(table: Table, seed: int = 1) -> str:
 
 def test_the_greedy_bot_moves_to_score() -> None:
     # The die that it adds then completes the other three.
-    table = Table(4).at(Phase.MOVE, rolled=Face.RA, ra="a1 b1 c1 e3 f8 g8 h8")
+    table = Scenario(4).at(Phase.MOVE, rolled=Face.RA, ra="a1 b1 c1 e3 f8 g8 h8")
     assert choice(table) in {"Move Ra from e3 to d1", "Move Ra from e3 to c2"}
 
 
 def test_the_greedy_bot_scores_the_larger_group_first() -> None:
-    table = Table(2).at(Phase.SCORE_AFTER_ADD, ra="a1 b1 c1 d2 d3", yay_ra="d1", horus="e1 f1 g1")
+    table = Scenario(2).at(Phase.SCORE_AFTER_ADD, ra="a1 b1 c1 d2 d3", yay_ra="d1", horus="e1 f1 g1")
     assert choice(table) == "Score 6 points for Ra: a1 b1 c1 d1 d2 d3"
 
 
 def test_the_greedy_bot_scores_even_where_it_need_not() -> None:
-    table = Table(2, optional_scoring=True).at(Phase.SCORE_AFTER_ADD, ra="a1 b1 c1 d1")
+    table = Scenario(2, optional_scoring=True).at(Phase.SCORE_AFTER_ADD, ra="a1 b1 c1 d1")
     assert choice(table) == "Score 4 points for Ra: a1 b1 c1 d1"
 
 
 def test_the_greedy_bot_adds_the_fourth_die() -> None:
-    table = Table(4).at(Phase.ADD, rolled=Face.YAY_RA, ra="a1 b1 c1", khepri="g8 h8")
+    table = Scenario(4).at(Phase.ADD, rolled=Face.YAY_RA, ra="a1 b1 c1", khepri="g8 h8")
     assert choice(table) in {f"Add Yay-Ra on {space}" for space in ("d1", "a2", "b2", "c2")}
 
 
 def test_the_greedy_bot_makes_three_when_it_can_add_the_fourth() -> None:
-    table = Table(4).at(Phase.MOVE, rolled=Face.RA, ra="a1 b1 e2")
+    table = Scenario(4).at(Phase.MOVE, rolled=Face.RA, ra="a1 b1 e2")
     table.move(*choice(table).removeprefix("Move Ra from ").split(" to "))
     table.take(Code(best_actions(table.state, 0)[0]))
     assert table.phase is Phase.SCORE_AFTER_ADD
@@ -82,13 +82,13 @@ def test_the_greedy_bot_makes_three_when_it_can_add_the_fourth() -> None:
 
 def test_the_greedy_bot_blocks_a_group_of_the_next_player() -> None:
     # One space would complete Khepri's four; whatever else is worth less.
-    table = Table(4).at(Phase.ADD, rolled=Face.APEP, khepri="a1 b1 c1", horus="a2 b2 c2")
+    table = Scenario(4).at(Phase.ADD, rolled=Face.APEP, khepri="a1 b1 c1", horus="a2 b2 c2")
     assert choice(table) == "Add Apep on d1"
 
 
 def test_the_greedy_bot_rerolls_with_an_eye_on_the_mean() -> None:
     # A Ra or a wild in the place of the Apep makes four.
-    table = Table(4).at(Phase.REROLL, rolled=Face.OMINOTEP, ra="a1 b1 c1", apep="d1", khepri="h8")
+    table = Scenario(4).at(Phase.REROLL, rolled=Face.OMINOTEP, ra="a1 b1 c1", apep="d1", khepri="h8")
     assert choice(table) == "Reroll Apep on d1"
 
 
@@ -112,12 +112,12 @@ def test_actions_that_look_alike_are_all_named_and_all_legal(players: int, size:
 
 
 def test_the_outlook_counts_points_and_prospects_of_all() -> None:
-    ahead = Table(2).at(scores=[8, 4]).state
-    assert outlook(ahead, 0) > 0 > outlook(ahead, 1)
-    assert outlook(Table(2).at(ra="a1 b1 c1").state, 0) > 0 > outlook(Table(2).at(apep="a1 b1 c1").state, 0)
+    ahead = Scenario(2).at(scores=[8, 4]).state
+    assert evaluate(ahead, 0) > 0 > evaluate(ahead, 1)
+    assert evaluate(Scenario(2).at(ra="a1 b1 c1").state, 0) > 0 > evaluate(Scenario(2).at(apep="a1 b1 c1").state, 0)
     # Three dice without room promise nothing.
     walled = {"ra": "a1 b1 c1", "khepri": "d1 a2 b2 c2"}
-    assert outlook(Table(4).at(**walled).state, 0) < outlook(Table(4).at(ra="a1 b1 c1", khepri="d1").state, 0)
+    assert evaluate(Scenario(4).at(**walled).state, 0) < evaluate(Scenario(4).at(ra="a1 b1 c1", khepri="d1").state, 0)
 
 
 def winner(bots: list[Bot], seed: int) -> list[int]:

@@ -10,7 +10,7 @@ from cext.random import Rng
 from gamepacks.api.errors import InvalidMessage, InvalidPosition
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.tables import Table, roundtrip
+from tests.ominoes.scenario import Scenario, roundtrip
 
 CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
 """21 spaces."""
@@ -18,7 +18,7 @@ CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
 
 def test_a_position_comes_back_from_every_state_of_a_game() -> None:
     rng = Rng(11)
-    table = Table(3, extra_setup_die=True, optional_scoring=True, late_add=True, target=20)
+    table = Scenario(3, extra_setup_die=True, optional_scoring=True, late_add=True, target=20)
     while table.phase is not Phase.OVER:
         assert roundtrip(table) == table.game.position(table.state)
         outcomes = table.state.chance()
@@ -27,7 +27,7 @@ def test_a_position_comes_back_from_every_state_of_a_game() -> None:
 
 
 def test_a_restored_state_goes_on_like_the_original() -> None:
-    table = Table(start_player=1).at(Phase.ADD, start=1, turns=3, ra="a1 b1", rolled=Face.YAY_RA, scores=[4, 0])
+    table = Scenario(start_player=1).at(Phase.ADD, start=1, turns=3, ra="a1 b1", rolled=Face.YAY_RA, scores=[4, 0])
     assert table.state.actor() == (1 + 3) % 2
     twin = table.game.restore(table.game.position(table.state))
     assert twin.legal() == table.state.legal()
@@ -37,7 +37,7 @@ def test_a_restored_state_goes_on_like_the_original() -> None:
 
 
 def test_a_clone_shares_nothing() -> None:
-    table = Table().at(Phase.ADD, ra="a1", rolled=Face.RA)
+    table = Scenario().at(Phase.ADD, ra="a1", rolled=Face.RA)
     before = table.state.to_bytes()
     twin = table.state.clone()
     twin.apply(twin.legal()[0])
@@ -45,7 +45,7 @@ def test_a_clone_shares_nothing() -> None:
     assert twin.game is table.game
 
 
-def faults(table: Table, position: pb.Position) -> dict[str, str]:
+def faults(table: Scenario, position: pb.Position) -> dict[str, str]:
     with pytest.raises(InvalidPosition) as caught:
         table.game.restore(position)
     found: dict[str, str] = {}
@@ -136,13 +136,13 @@ FULL = {"apep": CROWD, "ra": "a1 c1", "horus": "e1 g1"}  # 25 dice
     ],
 )
 def test_a_fault_is_named(fields: dict[str, Any], field: str, message: str) -> None:
-    table = Table(**OPTIONS)
+    table = Scenario(**OPTIONS)
     found = faults(table, table.position(**fields))
     assert message in found[field]
 
 
 def test_faults_of_the_board_are_named_by_their_space() -> None:
-    table = Table(expert=True)
+    table = Scenario(expert=True)
     position = table.position()
     position.board[3] = 9  # type: ignore[call-overload]
     position.board[27] = pb.FACE_RA
@@ -157,12 +157,12 @@ def test_faults_of_the_board_are_named_by_their_space() -> None:
 
 
 def test_a_die_in_the_pit_is_fine_where_the_pit_is_open() -> None:
-    table = Table().at(ra="d4")
+    table = Scenario().at(ra="d4")
     assert table.dice() == {"d4": Face.RA}
 
 
 def test_options_can_contradict_a_position() -> None:
-    table = Table(start_player=1)
+    table = Scenario(start_player=1)
     assert "start_player says 1" in faults(table, table.position(start=0))["start_seat"]
     found = faults(table, table.position(Phase.START_PLAYER, start=None))
     assert "seat 1 begins" in found["phase"]
@@ -170,7 +170,7 @@ def test_options_can_contradict_a_position() -> None:
 
 @pytest.mark.rule("OMI-SETUP-04")
 def test_positions_with_the_extra_die() -> None:
-    table = Table(extra_setup_die=True)
+    table = Scenario(extra_setup_die=True)
     dice = {"ra": "a1 b1", "apep": "c1 d1"}
     table.at(Phase.SET_UP_ROLL, set_up_placed=4, **dice)
     table.at(Phase.SET_UP_EXTRA, set_up_placed=5, ominotep="e1", rolled=Face.APEP, **dice)
@@ -183,15 +183,15 @@ def test_positions_with_the_extra_die() -> None:
 @pytest.mark.rule("OMI-ADD-03")
 def test_positions_with_the_last_die_scored_away() -> None:
     scored = {"rolled": Face.RA, "last_die": True, "apep": CROWD}
-    Table(4, late_add=True).at(Phase.ADD, **scored)
-    table = Table(4)
+    Scenario(4, late_add=True).at(Phase.ADD, **scored)
+    table = Scenario(4)
     assert "cannot be true" in faults(table, table.position(Phase.ADD, **scored))["last_die"]
     left = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7"
-    Table(4).at(Phase.SCORE_AFTER_MOVE, rolled=Face.RA, last_die=True, ra="a1 b1 c1 d1", apep=left)
+    Scenario(4).at(Phase.SCORE_AFTER_MOVE, rolled=Face.RA, last_die=True, ra="a1 b1 c1 d1", apep=left)
 
 
 def test_every_fault_is_named_at_once() -> None:
-    table = Table(expert=True, **OPTIONS)
+    table = Scenario(expert=True, **OPTIONS)
     position = table.position(Phase.SET_UP, start=7, scores=[1, 2, 3], turns=60, rolled=9, last_die=True, ra=CROWD)
     position.board[28] = pb.FACE_APEP
     position.reroll_cell.row = 2
@@ -212,7 +212,7 @@ def test_every_fault_is_named_at_once() -> None:
 
 
 def test_another_message_is_refused() -> None:
-    table = Table()
+    table = Scenario()
     with pytest.raises(InvalidMessage) as caught:
         table.game.restore(pb.View())
     assert "gamepacks.ominoes.v1.Position" in caught.value.faults[0].message

@@ -14,31 +14,31 @@ from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.refusals import refusal
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.tables import Table
+from tests.ominoes.scenario import Scenario
 
 DICE: dict[str, Any] = {"ra": "a1 h8", "khepri": "b1 b2 a3", "yay_ra": "d8"}
 
 
-def phases() -> dict[Phase, Table]:
+def phases() -> dict[Phase, Scenario]:
     """A table in each phase in which a seat or chance is to act."""
     four = "a5 b5 c5 d5"
-    extra = Table(start_player=0, extra_setup_die=True)
+    extra = Scenario(start_player=0, extra_setup_die=True)
     return {
-        Phase.START_PLAYER: Table(),
-        Phase.SET_UP: Table(start_player=0),
+        Phase.START_PLAYER: Scenario(),
+        Phase.SET_UP: Scenario(start_player=0),
         Phase.SET_UP_ROLL: extra.at(Phase.SET_UP_ROLL, set_up_placed=4, ra="a1 b1", apep="c1 d1"),
-        Phase.SET_UP_EXTRA: Table(extra_setup_die=True).at(
+        Phase.SET_UP_EXTRA: Scenario(extra_setup_die=True).at(
             Phase.SET_UP_EXTRA, set_up_placed=4, ra="a1 b1", apep="c1 d1", rolled=Face.RA
         ),
-        Phase.ROLL: Table().at(**DICE),
-        Phase.MOVE: Table().at(Phase.MOVE, rolled=Face.RA, **DICE),
-        Phase.REROLL: Table().at(Phase.REROLL, rolled=Face.OMINOTEP, **DICE),
-        Phase.REROLLING: Table().at(
+        Phase.ROLL: Scenario().at(**DICE),
+        Phase.MOVE: Scenario().at(Phase.MOVE, rolled=Face.RA, **DICE),
+        Phase.REROLL: Scenario().at(Phase.REROLL, rolled=Face.OMINOTEP, **DICE),
+        Phase.REROLLING: Scenario().at(
             Phase.REROLLING, rolled=Face.OMINOTEP, reroll_cell=pb.Cell(row=0, column=0), **DICE
         ),
-        Phase.SCORE_AFTER_MOVE: Table().at(Phase.SCORE_AFTER_MOVE, rolled=Face.RA, horus=four),
-        Phase.ADD: Table().at(Phase.ADD, rolled=Face.RA, **DICE),
-        Phase.SCORE_AFTER_ADD: Table().at(Phase.SCORE_AFTER_ADD, horus=four),
+        Phase.SCORE_AFTER_MOVE: Scenario().at(Phase.SCORE_AFTER_MOVE, rolled=Face.RA, horus=four),
+        Phase.ADD: Scenario().at(Phase.ADD, rolled=Face.RA, **DICE),
+        Phase.SCORE_AFTER_ADD: Scenario().at(Phase.SCORE_AFTER_ADD, horus=four),
     }
 
 
@@ -89,13 +89,13 @@ def test_what_is_listed_is_what_is_legal_and_all_else_has_a_reason(phase: Phase)
 
 
 def test_after_the_end_everything_is_refused() -> None:
-    table = Table().at(Phase.OVER, ra="a1", scores=[21, 0])
+    table = Scenario().at(Phase.OVER, ra="a1", scores=[21, 0])
     for code in ONE_OF_EACH:
         assert table.refused(code) == Reason.GAME_OVER
 
 
 def test_another_seat_is_refused_and_so_is_a_seat_at_a_chance_node() -> None:
-    table = Table().at(Phase.ADD, rolled=Face.RA, **DICE)
+    table = Scenario().at(Phase.ADD, rolled=Face.RA, **DICE)
     assert table.refused(codes.ADD(20), seat=1) == Reason.NOT_YOUR_TURN
     assert table.state.legal(1) == []
     assert table.state.legal(0) == table.state.legal()
@@ -105,7 +105,7 @@ def test_another_seat_is_refused_and_so_is_a_seat_at_a_chance_node() -> None:
 
 @pytest.mark.parametrize("code", [-1, 8 << 24, 127 << 24, codes.ADD(3) | 1 << 8, codes.DECLINE() | 5, 2**31 - 1])
 def test_numbers_that_are_no_codes_are_refused(code: int) -> None:
-    table = Table().at(Phase.ADD, rolled=Face.RA, **DICE)
+    table = Scenario().at(Phase.ADD, rolled=Face.RA, **DICE)
     assert table.refused(Code(code)) == Reason.UNKNOWN_CODE
 
 
@@ -123,19 +123,19 @@ def test_numbers_that_are_no_codes_are_refused(code: int) -> None:
     ],
 )
 def test_why_a_die_cannot_be_moved_there(start: str, end: str, reason: Reason) -> None:
-    table = Table().at(Phase.MOVE, rolled=Face.RA, **DICE)
+    table = Scenario().at(Phase.MOVE, rolled=Face.RA, **DICE)
     assert table.refused(codes.MOVE(table.cell(start), table.cell(end))) == reason
 
 
 def test_moves_beyond_the_board_are_refused() -> None:
-    table = Table().at(Phase.MOVE, rolled=Face.RA, **DICE)
+    table = Scenario().at(Phase.MOVE, rolled=Face.RA, **DICE)
     assert table.refused(codes.MOVE(63, 64)) == Reason.OUT_OF_BOARD
     assert table.refused(codes.MOVE(200, 3)) == Reason.OUT_OF_BOARD
 
 
 @pytest.mark.rule("OMI-SCORE-05", "OMI-SCORE-06")
 def test_why_a_group_cannot_be_scored() -> None:
-    table = Table().at(Phase.SCORE_AFTER_ADD, yay_ra="a1 b1 c1 d1", ra="a5", horus="a8 b8 c8 d8")
+    table = Scenario().at(Phase.SCORE_AFTER_ADD, yay_ra="a1 b1 c1 d1", ra="a5", horus="a8 b8 c8 d8")
     cell = table.cell
     assert table.refused(codes.SCORE(Face.APEP, cell("a1"))) == Reason.NOT_YOUR_GOD
     assert table.refused(codes.SCORE(Face.YAY_RA, cell("a1"))) == Reason.NOT_YOUR_GOD
@@ -150,14 +150,14 @@ def test_why_a_group_cannot_be_scored() -> None:
 
 
 def test_outcomes_that_chance_cannot_have_are_refused() -> None:
-    table = Table(3)
+    table = Scenario(3)
     assert table.refused(codes.START_PLAYER(3)) == Reason.NOT_AN_OUTCOME
     table.at(**DICE)
     for face in (0, 7):
         assert table.refused(codes.ROLL(face)) == Reason.NOT_AN_OUTCOME
 
 
-def parse(table: Table, action: pb.Action) -> Code:
+def parse(table: Scenario, action: pb.Action) -> Code:
     actor = table.state.actor()
     return table.game.parse(table.state, Seat(actor), action)
 
@@ -181,7 +181,7 @@ def parse(table: Table, action: pb.Action) -> Code:
     ],
 )
 def test_messages_that_stand_for_no_action_are_refused(action: pb.Action, reason: Reason, detail: str | None) -> None:
-    table = Table().at(Phase.ADD, rolled=Face.RA, **DICE)
+    table = Scenario().at(Phase.ADD, rolled=Face.RA, **DICE)
     with pytest.raises(IllegalAction) as caught:
         parse(table, action)
     assert caught.value.reason == reason
@@ -190,7 +190,7 @@ def test_messages_that_stand_for_no_action_are_refused(action: pb.Action, reason
 
 
 def test_a_typed_group_is_named_by_one_of_its_dice_or_by_all() -> None:
-    table = Table().at(Phase.SCORE_AFTER_ADD, yay_ra="a1 b1 c1 d1", horus="a8 b8 c8 d8")
+    table = Scenario().at(Phase.SCORE_AFTER_ADD, yay_ra="a1 b1 c1 d1", horus="a8 b8 c8 d8")
 
     def score(god: pb.God, *spaces: str) -> pb.Action:
         cells = [pb.Cell(row=int(name[1:]) - 1, column="abcdefgh".index(name[0])) for name in spaces]
@@ -211,7 +211,7 @@ def test_a_typed_group_is_named_by_one_of_its_dice_or_by_all() -> None:
 
 def test_a_random_walk_is_never_refused_what_it_was_offered() -> None:
     rng = Rng(5)
-    table = Table(3, extra_setup_die=True, optional_scoring=True, target=30)
+    table = Scenario(3, extra_setup_die=True, optional_scoring=True, target=30)
     for _ in range(400):
         if table.phase is Phase.OVER:
             break

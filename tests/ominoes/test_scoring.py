@@ -10,7 +10,7 @@ from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.tables import Table
+from tests.ominoes.scenario import Scenario
 
 
 @pytest.mark.rule("OMI-SCORE-01")
@@ -19,7 +19,7 @@ from tests.ominoes.tables import Table
     [("a1 b1 c1", 0), ("a1 b1 c1 d1", 4), ("a1 b1 a2 b2", 4), ("a1 b1 c2 d2", 0), ("d2 c2 e2 d1 d3", 5)],
 )
 def test_a_group_has_four_dice_that_touch_by_their_edges(spaces: str, points: int) -> None:
-    table = Table(players=4).at(ra=spaces)
+    table = Scenario(players=4).at(ra=spaces)
     table.roll(Face.KHEPRI)
     found = [len(cells) for _, cells in table.state.groups()]
     assert found == ([points] if points else [])
@@ -28,7 +28,7 @@ def test_a_group_has_four_dice_that_touch_by_their_edges(spaces: str, points: in
 
 @pytest.mark.rule("OMI-SCORE-01")
 def test_a_board_has_no_wrap_around() -> None:
-    table = Table(players=4).at(ra="g1 h1 a2 b2")
+    table = Scenario(players=4).at(ra="g1 h1 a2 b2")
     table.roll(Face.KHEPRI)
     assert table.phase is Phase.ADD
 
@@ -37,7 +37,7 @@ def test_a_board_has_no_wrap_around() -> None:
 @pytest.mark.parametrize("size", [8, 10])
 @pytest.mark.parametrize("all_wild_groups", [True, False])
 def test_wilds_alone_are_a_group_by_option(all_wild_groups: bool, size: int) -> None:
-    table = Table(players=2, all_wild_groups=all_wild_groups, board_size=size).at(yay_ra="a1 b1", ominotep="c1 d1")
+    table = Scenario(players=2, all_wild_groups=all_wild_groups, board_size=size).at(yay_ra="a1 b1", ominotep="c1 d1")
     table.roll(Face.KHEPRI)
     if all_wild_groups:
         # One set of dice, although it fits all three gods: offered under the own one.
@@ -51,7 +51,7 @@ def test_wilds_alone_are_a_group_by_option(all_wild_groups: bool, size: int) -> 
 @pytest.mark.parametrize("size", [8, 10])
 @pytest.mark.parametrize("all_wild_groups", [True, False])
 def test_one_die_of_the_god_makes_wilds_a_group_always(all_wild_groups: bool, size: int) -> None:
-    table = Table(players=4, all_wild_groups=all_wild_groups, board_size=size).at(
+    table = Scenario(players=4, all_wild_groups=all_wild_groups, board_size=size).at(
         yay_ra="a1 b1", ominotep="c1", ra="d1"
     )
     table.roll(Face.KHEPRI)
@@ -63,7 +63,7 @@ def test_one_die_of_the_god_makes_wilds_a_group_always(all_wild_groups: bool, si
 @pytest.mark.parametrize(("all_wild_groups", "sets"), [(True, 2), (False, 1)])
 def test_wilds_beside_one_god_are_another_set_for_the_others(all_wild_groups: bool, sets: int, size: int) -> None:
     # For Ra five dice; for Khepri and Horus, who share the set, the four wilds.
-    table = Table(players=2, all_wild_groups=all_wild_groups, board_size=size)
+    table = Scenario(players=2, all_wild_groups=all_wild_groups, board_size=size)
     table.at(ra="a1", yay_ra="b1 c1", ominotep="d1 e1")
     table.roll(Face.APEP)
     wilds = {"b1", "c1", "d1", "e1"}
@@ -72,7 +72,7 @@ def test_wilds_beside_one_god_are_another_set_for_the_others(all_wild_groups: bo
 
 @pytest.mark.rule("OMI-SCORE-03", "OMI-SCORE-05")
 def test_groups_are_scored_after_the_move_and_again_after_the_add() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1 e3", yay_ra="a8 b8 c8")
+    table = Scenario(players=4).at(ra="a1 b1 c1 e3", yay_ra="a8 b8 c8")
     table.roll(Face.RA)
     table.move("e3", "d1")
     assert table.phase is Phase.SCORE_AFTER_MOVE
@@ -92,7 +92,7 @@ def test_groups_are_scored_after_the_move_and_again_after_the_add() -> None:
 
 @pytest.mark.rule("OMI-SCORE-03", "OMI-MOVE-07")
 def test_groups_are_scored_after_a_reroll() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1", horus="d1")
+    table = Scenario(players=4).at(ra="a1 b1 c1", horus="d1")
     table.roll(Face.OMINOTEP)
     table.reroll("d1")
     table.roll(Face.RA)
@@ -105,7 +105,7 @@ def test_groups_are_scored_after_a_reroll() -> None:
 @pytest.mark.rule("OMI-SCORE-03")
 def test_nothing_is_scored_in_another_players_turn() -> None:
     # Seat 0 (Ra) makes a group for seat 1 (Khepri); it waits for seat 1's turn.
-    table = Table(players=4).at(khepri="a1 b1 c1 e3")
+    table = Scenario(players=4).at(khepri="a1 b1 c1 e3")
     table.roll(Face.KHEPRI)
     table.move("e3", "d1")
     assert table.phase is Phase.ADD
@@ -118,7 +118,7 @@ def test_nothing_is_scored_in_another_players_turn() -> None:
 
 @pytest.mark.rule("OMI-SCORE-04")
 def test_the_whole_connected_set_is_scored_and_leaves() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1 d1 d2 f1", yay_ra="e1", khepri="a2")
+    table = Scenario(players=4).at(ra="a1 b1 c1 d1 d2 f1", yay_ra="e1", khepri="a2")
     table.roll(Face.HORUS)
     table.score(Face.RA, "d2")
     scored = table.event("scored")
@@ -133,7 +133,7 @@ def test_the_player_chooses_among_groups_that_share_wilds_and_the_rest_is_looked
     # Two players: Ra and Horus both need the wilds in the middle.
     dice = {"ra": "a1 b1 c1", "yay_ra": "d1", "horus": "e1 f1 g1"}
     for god, rest in ((Face.RA, {"e1", "f1", "g1"}), (Face.HORUS, {"a1", "b1", "c1"})):
-        table = Table(players=2).at(**dice)
+        table = Scenario(players=2).at(**dice)
         table.roll(Face.KHEPRI)
         assert table.groups() == [(Face.RA, {"a1", "b1", "c1", "d1"}), (Face.HORUS, {"d1", "e1", "f1", "g1"})]
         table.score(god, "d1")
@@ -144,7 +144,7 @@ def test_the_player_chooses_among_groups_that_share_wilds_and_the_rest_is_looked
 
 @pytest.mark.rule("OMI-SCORE-05")
 def test_groups_that_share_nothing_are_all_scored() -> None:
-    table = Table(players=2).at(ra="a1 b1 c1 d1 a8 b8 c8 d8 e8", horus="a3 b3 c3 d3")
+    table = Scenario(players=2).at(ra="a1 b1 c1 d1 a8 b8 c8 d8 e8", horus="a3 b3 c3 d3")
     table.roll(Face.KHEPRI)
     assert [len(cells) for _, cells in table.groups()] == [4, 5, 4]
     table.score(Face.RA, "a8")
@@ -159,7 +159,7 @@ def test_groups_that_share_nothing_are_all_scored() -> None:
 @pytest.mark.rule("OMI-SCORE-05")
 @pytest.mark.parametrize("optional_scoring", [True, False])
 def test_the_option_optional_scoring_adds_do_not_score(optional_scoring: bool) -> None:
-    table = Table(players=4, optional_scoring=optional_scoring).at(ra="a1 b1 c1 d1")
+    table = Scenario(players=4, optional_scoring=optional_scoring).at(ra="a1 b1 c1 d1")
     table.roll(Face.KHEPRI)
     assert ("Do not score" in table.legal()) is optional_scoring
     if not optional_scoring:
@@ -179,7 +179,7 @@ def test_the_option_optional_scoring_adds_do_not_score(optional_scoring: bool) -
 
 @pytest.mark.rule("OMI-SCORE-06", "OMI-P4-01")
 def test_groups_of_other_players_gods_are_not_scored_and_stay() -> None:
-    table = Table(players=4).at(khepri="a1 b1 c1 d1", apep="a3 b3 c3 d3", horus="a5 b5 c5 d5")
+    table = Scenario(players=4).at(khepri="a1 b1 c1 d1", apep="a3 b3 c3 d3", horus="a5 b5 c5 d5")
     table.roll(Face.RA)
     assert table.phase is Phase.ADD
     table.add("h8")
@@ -194,7 +194,7 @@ def test_groups_of_other_players_gods_are_not_scored_and_stay() -> None:
 @pytest.mark.rule("OMI-SCORE-07")
 def test_any_own_group_counts_whoever_completed_it_and_whichever_die_moved() -> None:
     # A move of Khepri far away from Ra's group, which others have left there.
-    table = Table(players=4).at(ra="a1 b1 c1 d1", khepri="h8")
+    table = Scenario(players=4).at(ra="a1 b1 c1 d1", khepri="h8")
     table.roll(Face.KHEPRI)
     table.move("h8", "h5")
     assert table.groups() == [(Face.RA, {"a1", "b1", "c1", "d1"})]
@@ -202,7 +202,7 @@ def test_any_own_group_counts_whoever_completed_it_and_whichever_die_moved() -> 
 
 @pytest.mark.rule("OMI-SCORE-03", "OMI-SCORE-07")
 def test_a_group_counts_where_the_move_was_skipped() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1 d1")
+    table = Scenario(players=4).at(ra="a1 b1 c1 d1")
     table.roll(Face.KHEPRI)
     assert table.kinds() == ["rolled", "move_skipped"]
     assert table.phase is Phase.SCORE_AFTER_MOVE
@@ -210,7 +210,7 @@ def test_a_group_counts_where_the_move_was_skipped() -> None:
 
 @pytest.mark.rule("OMI-SCORE-08")
 def test_two_gods_never_mix_not_even_through_wilds() -> None:
-    table = Table(players=2).at(ra="a1 b1", yay_ra="c1", horus="d1 e1")
+    table = Scenario(players=2).at(ra="a1 b1", yay_ra="c1", horus="d1 e1")
     table.roll(Face.KHEPRI)
     assert table.phase is Phase.ADD
     table.at(ra="a1 b1", yay_ra="c1", ominotep="c2", horus="d1 e1")
@@ -220,7 +220,7 @@ def test_two_gods_never_mix_not_even_through_wilds() -> None:
 
 @pytest.mark.rule("OMI-P3-01")
 def test_three_players_collect_the_own_god_and_the_shared_one() -> None:
-    table = Table(players=3)
+    table = Scenario(players=3)
     assert [list(player.collects) for player in table.view().players] == [
         [Face.RA, Face.HORUS],
         [Face.KHEPRI, Face.HORUS],
@@ -238,7 +238,7 @@ def test_three_players_collect_the_own_god_and_the_shared_one() -> None:
 
 @pytest.mark.rule("OMI-P2-01")
 def test_two_players_collect_the_own_god_and_both_shared_ones_up_to_21() -> None:
-    table = Table(players=2)
+    table = Scenario(players=2)
     view = table.view()
     assert [list(player.collects) for player in view.players] == [
         [Face.RA, Face.HORUS, Face.KHEPRI],
@@ -253,7 +253,7 @@ def test_two_players_collect_the_own_god_and_both_shared_ones_up_to_21() -> None
 
 @pytest.mark.rule("OMI-P4-01")
 def test_four_players_collect_the_own_god_only() -> None:
-    assert [list(player.collects) for player in Table(players=4).view().players] == [
+    assert [list(player.collects) for player in Scenario(players=4).view().players] == [
         [Face.RA],
         [Face.KHEPRI],
         [Face.APEP],
@@ -263,7 +263,7 @@ def test_four_players_collect_the_own_god_only() -> None:
 
 @pytest.mark.rule("OMI-END-01")
 def test_the_first_to_reach_the_target_wins_at_once_even_with_groups_left() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1 d1 a3 b3 c3 d3", scores=[9, 12, 12, 12])
+    table = Scenario(players=4).at(ra="a1 b1 c1 d1 a3 b3 c3 d3", scores=[9, 12, 12, 12])
     table.roll(Face.KHEPRI)
     table.score(Face.RA, "a1")
     assert table.kinds() == ["scored", "ended"]
@@ -282,7 +282,7 @@ def test_the_first_to_reach_the_target_wins_at_once_even_with_groups_left() -> N
 
 @pytest.mark.rule("OMI-END-01")
 def test_one_point_short_of_the_target_is_no_win() -> None:
-    table = Table(players=4).at(ra="a1 b1 c1 d1", scores=[8, 0, 0, 0])
+    table = Scenario(players=4).at(ra="a1 b1 c1 d1", scores=[8, 0, 0, 0])
     table.roll(Face.KHEPRI)
     table.score(Face.RA, "a1")
     assert table.state.scores[0] == 12
@@ -291,7 +291,7 @@ def test_one_point_short_of_the_target_is_no_win() -> None:
 
 @pytest.mark.rule("OMI-END-02")
 def test_after_max_turns_the_most_points_win() -> None:
-    table = Table(players=3, max_turns=5).at(turns=4, ra="a1", scores=[4, 5, 0])
+    table = Scenario(players=3, max_turns=5).at(turns=4, ra="a1", scores=[4, 5, 0])
     table.roll(Face.KHEPRI)
     table.add("h8")
     assert table.kinds() == ["added", "ended"]
@@ -311,7 +311,7 @@ def test_after_max_turns_the_most_points_win() -> None:
     ],
 )
 def test_equal_points_share(scores: list[int], winners: list[int], returns: tuple[float, ...]) -> None:
-    table = Table(players=3, max_turns=5).at(turns=4, ra="a1", scores=scores)
+    table = Scenario(players=3, max_turns=5).at(turns=4, ra="a1", scores=scores)
     table.roll(Face.KHEPRI)
     table.add("h8")
     assert table.state.winners() == winners
@@ -320,12 +320,12 @@ def test_equal_points_share(scores: list[int], winners: list[int], returns: tupl
 
 @pytest.mark.rule("OMI-END-02")
 def test_the_last_turn_is_played_to_its_end_and_the_default_is_a_thousand() -> None:
-    table = Table(players=2, max_turns=1).at(ra="a1 b1 c1", yay_ra="h8")
+    table = Scenario(players=2, max_turns=1).at(ra="a1 b1 c1", yay_ra="h8")
     table.roll(Face.RA)
     table.take(codes.MOVE(*table.moves()[0]))
     assert table.phase is Phase.ADD
-    assert Table().view().max_turns == 1000
-    table = Table().at(turns=998, ra="a1")
+    assert Scenario().view().max_turns == 1000
+    table = Scenario().at(turns=998, ra="a1")
     for expected in (Phase.ROLL, Phase.OVER):
         table.roll(Face.KHEPRI)
         if table.phase is Phase.MOVE:
@@ -335,6 +335,6 @@ def test_the_last_turn_is_played_to_its_end_and_the_default_is_a_thousand() -> N
 
 
 def test_returns_before_the_end_are_what_they_would_be_if_it_ended_now() -> None:
-    table = Table(players=2).at(ra="a1", scores=[4, 0])
+    table = Scenario(players=2).at(ra="a1", scores=[4, 0])
     assert table.state.returns() == (1.0, -1.0)
-    assert Table(players=4).state.returns() == (0.0, 0.0, 0.0, 0.0)
+    assert Scenario(players=4).state.returns() == (0.0, 0.0, 0.0, 0.0)

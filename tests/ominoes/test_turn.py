@@ -9,19 +9,19 @@ from gamepacks.ominoes import codes
 from gamepacks.ominoes.codes import Reason
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
-from tests.ominoes.tables import Table
+from tests.ominoes.scenario import Scenario
 
 CROWD = "a6 b6 c6 d6 e6 f6 g6 h6 a7 b7 c7 d7 e7 f7 g7 h7 a8 b8 c8 d8 e8"
 """21 spaces at the lower edge."""
 
 
-def skipped(table: Table) -> str:
+def skipped(table: Scenario) -> str:
     return pb.MoveSkippedReason.Name(table.event("move_skipped").reason)
 
 
 @pytest.mark.rule("OMI-TURN-01")
 def test_roll_move_add_and_then_the_next_player() -> None:
-    table = Table(3).at(start=1, ra="a1", khepri="h8")
+    table = Scenario(3).at(start=1, ra="a1", khepri="h8")
     turns = [
         (1, Face.KHEPRI, "h8", "h5", "d8"),
         (2, Face.RA, "a1", "a4", "a8"),
@@ -47,7 +47,7 @@ def test_roll_move_add_and_then_the_next_player() -> None:
 
 @pytest.mark.rule("OMI-ROLL-01")
 def test_the_roll_is_a_chance_node_with_six_equal_outcomes() -> None:
-    table = Table().at(ra="a1")
+    table = Scenario().at(ra="a1")
     assert table.state.actor() == CHANCE
     assert table.state.seats_to_act() == 0
     assert table.state.chance() == [(codes.ROLL(face), 1) for face in Face]
@@ -59,7 +59,7 @@ def test_the_roll_is_a_chance_node_with_six_equal_outcomes() -> None:
 
 @pytest.mark.rule("OMI-MOVE-01")
 def test_a_god_moves_a_die_of_that_god_whoever_placed_it() -> None:
-    table = Table().at(ra="a1", apep="h1 h8", khepri="a8")
+    table = Scenario().at(ra="a1", apep="h1 h8", khepri="a8")
     table.roll(Face.APEP)
     assert {table.name(start) for start, _ in table.moves()} == {"h1", "h8"}
     assert table.refused(codes.MOVE(table.cell("a1"), table.cell("a4"))) == Reason.NOT_YOUR_DIE
@@ -70,7 +70,7 @@ def test_a_god_moves_a_die_of_that_god_whoever_placed_it() -> None:
 
 @pytest.mark.rule("OMI-MOVE-02")
 def test_yay_ra_moves_any_die_wilds_included() -> None:
-    table = Table().at(ra="a1", apep="h1", yay_ra="a8", ominotep="h8")
+    table = Scenario().at(ra="a1", apep="h1", yay_ra="a8", ominotep="h8")
     table.roll(Face.YAY_RA)
     assert {table.name(start) for start, _ in table.moves()} == {"a1", "h1", "a8", "h8"}
     table.move("h8", "h5")
@@ -80,7 +80,7 @@ def test_yay_ra_moves_any_die_wilds_included() -> None:
 @pytest.mark.rule("OMI-MOVE-03")
 def test_a_move_goes_around_dice_but_not_over_them() -> None:
     # The die on a1 is behind one on b1: it can only go down first.
-    table = Table().at(ra="a1", khepri="b1")
+    table = Scenario().at(ra="a1", khepri="b1")
     table.roll(Face.RA)
     assert table.ends("a1") == {"a4", "b3", "c2"}
     assert table.refused(codes.MOVE(table.cell("a1"), table.cell("d1"))) == Reason.PATH_BLOCKED
@@ -93,7 +93,7 @@ def test_a_move_goes_around_dice_but_not_over_them() -> None:
 @pytest.mark.rule("OMI-MOVE-03")
 def test_a_die_may_end_beside_its_start_by_a_u_shaped_way() -> None:
     # Of the two ways around from a1 to a2, by the right only; and to b1 by way of a2 and b2.
-    table = Table().at(ra="a1", khepri="a3 c1 c2 b3")
+    table = Scenario().at(ra="a1", khepri="a3 c1 c2 b3")
     table.roll(Face.RA)
     assert table.ends("a1") == {"a2", "b1"}
     table.move("a1", "a2")
@@ -102,7 +102,7 @@ def test_a_die_may_end_beside_its_start_by_a_u_shaped_way() -> None:
 
 @pytest.mark.rule("OMI-MOVE-04")
 def test_two_ways_to_one_end_are_one_option() -> None:
-    table = Table().at(ra="d4")
+    table = Scenario().at(ra="d4")
     table.roll(Face.RA)
     moves = table.moves()
     assert len(moves) == len(set(moves)) == 16
@@ -114,7 +114,7 @@ def test_two_ways_to_one_end_are_one_option() -> None:
 
 @pytest.mark.rule("OMI-MOVE-05")
 def test_a_god_that_is_not_on_the_board_moves_nothing() -> None:
-    table = Table().at(ra="a1")
+    table = Scenario().at(ra="a1")
     table.roll(Face.APEP)
     assert table.kinds() == ["rolled", "move_skipped"]
     assert skipped(table) == "MOVE_SKIPPED_REASON_GOD_NOT_ON_BOARD"
@@ -123,7 +123,7 @@ def test_a_god_that_is_not_on_the_board_moves_nothing() -> None:
 
 @pytest.mark.rule("OMI-P23-01")
 def test_the_first_die_of_a_shared_god_is_added_straight() -> None:
-    table = Table(3).at(ra="a1", khepri="c1", apep="e1")
+    table = Scenario(3).at(ra="a1", khepri="c1", apep="e1")
     table.roll(Face.HORUS)
     assert skipped(table) == "MOVE_SKIPPED_REASON_GOD_NOT_ON_BOARD"
     table.add("h8")
@@ -135,7 +135,7 @@ def test_the_first_die_of_a_shared_god_is_added_straight() -> None:
 @pytest.mark.rule("OMI-MOVE-06")
 def test_dice_that_cannot_go_three_steps_are_not_moved() -> None:
     # a1 is walled in: it can go one step to a2 and no further.
-    table = Table().at(ra="a1", khepri="b1 b2 a3")
+    table = Scenario().at(ra="a1", khepri="b1 b2 a3")
     table.roll(Face.RA)
     assert table.kinds() == ["rolled", "move_skipped"]
     assert skipped(table) == "MOVE_SKIPPED_REASON_BLOCKED"
@@ -144,12 +144,12 @@ def test_dice_that_cannot_go_three_steps_are_not_moved() -> None:
 
 @pytest.mark.rule("OMI-MOVE-06")
 def test_yay_ra_moves_nothing_where_nothing_can_move() -> None:
-    table = Table().at()
+    table = Scenario().at()
     table.roll(Face.YAY_RA)
     assert skipped(table) == "MOVE_SKIPPED_REASON_BOARD_EMPTY"
     assert table.phase is Phase.ADD
     # 25 dice on the 32 open spaces of a small expert board, and no two empty ones beside each other.
-    table = Table(players=4, board_size=6, expert=True)
+    table = Scenario(players=4, board_size=6, expert=True)
     empty = {"a1", "c1", "e1", "a3", "f3", "a5", "c5"}
     pit = {"c3", "d3", "c4", "d4"}
     crowd = {f"{column}{row}" for column in "abcdef" for row in range(1, 7)} - empty - pit
@@ -162,7 +162,7 @@ def test_yay_ra_moves_nothing_where_nothing_can_move() -> None:
 
 @pytest.mark.rule("OMI-MOVE-07")
 def test_ominotep_rerolls_any_die_in_its_place() -> None:
-    table = Table().at(ra="a1", apep="h1", yay_ra="a8", ominotep="h8")
+    table = Scenario().at(ra="a1", apep="h1", yay_ra="a8", ominotep="h8")
     table.roll(Face.OMINOTEP)
     assert table.phase is Phase.REROLL
     spaces = {table.name(codes.REROLL.unpack(code)[0]) for code in table.state.legal()}
@@ -185,7 +185,7 @@ def test_ominotep_rerolls_any_die_in_its_place() -> None:
 @pytest.mark.rule("OMI-MOVE-07")
 @pytest.mark.parametrize("face", [Face.YAY_RA, Face.OMINOTEP, Face.RA])
 def test_nothing_else_follows_from_the_rerolled_face(face: Face) -> None:
-    table = Table().at(ra="a1 h8")
+    table = Scenario().at(ra="a1 h8")
     table.roll(Face.OMINOTEP)
     table.reroll("a1")
     table.roll(face)
@@ -196,7 +196,7 @@ def test_nothing_else_follows_from_the_rerolled_face(face: Face) -> None:
 
 @pytest.mark.rule("OMI-MOVE-07")
 def test_even_a_single_die_is_rerolled() -> None:
-    table = Table().at(ra="a1")
+    table = Scenario().at(ra="a1")
     table.roll(Face.OMINOTEP)
     assert table.phase is Phase.REROLL
     assert table.state.legal() == [codes.REROLL(table.cell("a1"))]
@@ -204,7 +204,7 @@ def test_even_a_single_die_is_rerolled() -> None:
 
 @pytest.mark.rule("OMI-MOVE-07")
 def test_ominotep_does_nothing_on_an_empty_board() -> None:
-    table = Table().at()
+    table = Scenario().at()
     table.roll(Face.OMINOTEP)
     assert table.kinds() == ["rolled", "move_skipped"]
     assert skipped(table) == "MOVE_SKIPPED_REASON_BOARD_EMPTY"
@@ -215,7 +215,7 @@ def test_ominotep_does_nothing_on_an_empty_board() -> None:
 
 @pytest.mark.rule("OMI-ADD-01")
 def test_the_rolled_die_is_added_to_any_empty_space() -> None:
-    table = Table().at(ra="a1")
+    table = Scenario().at(ra="a1")
     table.roll(Face.KHEPRI)
     spaces = {codes.ADD.unpack(code)[0] for code in table.state.legal()}
     assert spaces == set(range(64)) - {0}
@@ -230,7 +230,7 @@ def test_the_rolled_die_is_added_to_any_empty_space() -> None:
 
 @pytest.mark.rule("OMI-ADD-02")
 def test_the_last_die_off_the_board_is_not_added() -> None:
-    table = Table(players=4).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
+    table = Scenario(players=4).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
     assert table.state.on_board == 25
     table.roll(Face.RA)
     assert table.event("rolled").last_die
@@ -249,7 +249,7 @@ def test_the_last_die_off_the_board_is_not_added() -> None:
 
 @pytest.mark.rule("OMI-ADD-02")
 def test_the_last_die_but_one_is_added() -> None:
-    table = Table(players=4).at(ra="a1", horus="c1 e1", apep=CROWD)
+    table = Scenario(players=4).at(ra="a1", horus="c1 e1", apep=CROWD)
     assert table.state.on_board == 24
     table.roll(Face.RA)
     assert not table.event("rolled").last_die
@@ -259,7 +259,7 @@ def test_the_last_die_but_one_is_added() -> None:
 
 @pytest.mark.rule("OMI-ADD-02", "OMI-MOVE-05", "OMI-SCORE-03")
 def test_a_last_die_that_moves_nothing_ends_the_turn_at_once() -> None:
-    table = Table(players=4).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
+    table = Scenario(players=4).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
     table.roll(Face.KHEPRI)
     assert table.kinds() == ["rolled", "move_skipped", "not_added", "turn_started"]
     assert table.event("not_added").face == Face.KHEPRI
@@ -268,7 +268,7 @@ def test_a_last_die_that_moves_nothing_ends_the_turn_at_once() -> None:
 @pytest.mark.rule("OMI-ADD-03")
 @pytest.mark.parametrize("late_add", [False, True])
 def test_the_option_late_add_reopens_the_add_once_dice_have_been_scored(late_add: bool) -> None:
-    table = Table(players=4, late_add=late_add).at(ra="a1 b1 c1 e3", apep=CROWD)
+    table = Scenario(players=4, late_add=late_add).at(ra="a1 b1 c1 e3", apep=CROWD)
     table.roll(Face.RA)
     table.move("e3", "d1")
     table.score(Face.RA, "a1")
@@ -284,7 +284,7 @@ def test_the_option_late_add_reopens_the_add_once_dice_have_been_scored(late_add
 
 @pytest.mark.rule("OMI-ADD-03")
 def test_even_late_the_last_die_is_not_added_where_nothing_was_scored() -> None:
-    table = Table(players=4, late_add=True).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
+    table = Scenario(players=4, late_add=True).at(ra="a1", horus="c1 e1 g1", apep=CROWD)
     table.roll(Face.RA)
     table.move("a1", "a4")
     assert table.kinds() == ["moved", "not_added", "turn_started"]
@@ -297,7 +297,7 @@ def test_the_closed_pit_takes_no_die_and_lets_none_through(size: int) -> None:
     column, row = "abcdef"[size // 2 - 1], size // 2 - 1
     start, below = f"{column}{row}", f"{column}{row + 3}"
     for expert in (True, False):
-        table = Table(expert=expert, board_size=size).at(ra=start)
+        table = Scenario(expert=expert, board_size=size).at(ra=start)
         table.roll(Face.RA)
         assert (below in table.ends(start)) is not expert
         left = f"{chr(ord(column) - 1)}{row}"

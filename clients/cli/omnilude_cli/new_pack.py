@@ -1,4 +1,4 @@
-"""Writing a new pack from the template beside this module.
+"""Writes a new pack: from the template beside this module, or from one of the example packs.
 
 The template holds golden replays too, with ``@name@`` for the game. After a change of the template's rules they are
 made by ``omnilude pack golden`` on a pack that was written from it, and copied back.
@@ -9,6 +9,7 @@ from __future__ import annotations
 import keyword
 import re
 import sys
+from enum import StrEnum
 from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -22,7 +23,37 @@ SUFFIX = ".template"
 """Ends the name of each file of the template, so that no tool takes it for code."""
 
 
-def write_pack(name: str, into: Path) -> Path:
+class Template(StrEnum):
+    """What a new pack begins with."""
+
+    CARDS = "cards"
+    """A card game with secret hands."""
+    BOARD = "board"
+    """A board game without secrets, in Python."""
+    COMPILED = "compiled"
+    """A board game whose state is compiled with Cython."""
+
+
+EXAMPLES: dict[Template, dict[str, str]] = {
+    Template.BOARD: {
+        "tic_tac_toe": "@package@",
+        "tic-tac-toe": "@name@",
+        "TicTacToe": "@Class@",
+        "Tic-tac-toe": "@Title@",
+        "TIC-": "@RULE@-",
+    },
+    Template.COMPILED: {
+        "connect_four": "@package@",
+        "connect-four": "@name@",
+        "ConnectFour": "@Class@",
+        "Connect Four": "@Title@",
+        "FOUR-": "@RULE@-",
+    },
+}
+"""By template: its example pack, the first key, and its names."""
+
+
+def write_pack(name: str, into: Path, template: Template = Template.CARDS) -> Path:
     """Write a pack of that name into a new folder ``into/name``; returns the folder.
 
     Raises Failure for a name that cannot be a game's id, and where the folder exists.
@@ -44,8 +75,33 @@ def write_pack(name: str, into: Path) -> Path:
         "@RULE@": name.split("-")[0].upper(),
         "@version@": metadata.version("omnilude"),
     }
-    _copy(resources.files("omnilude_cli") / "templates" / "pack", folder, words)
+    cards = resources.files("omnilude_cli") / "templates" / "pack"
+    if template is Template.CARDS:
+        _copy(cards, folder, words)
+        return folder
+    names = {old: _replace(new, words) for old, new in EXAMPLES[template].items()}
+    names["omnilude>=0.1.0"] = f"omnilude>={words['@version@']}"
+    source = example_packs() / next(iter(EXAMPLES[template]))
+    files = [path for path in source.rglob("*") if path.is_file() and _is_source(path.relative_to(source))]
+    for path in sorted(files):
+        target = folder / _replace(str(path.relative_to(source)), names)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(_replace(path.read_text(encoding="utf-8"), names), encoding="utf-8")
+    ignored = (cards / f"gitignore{SUFFIX}").read_text(encoding="utf-8")
+    (folder / ".gitignore").write_text(f"{ignored}*_enums.pxd\n*.c\n*.so\n", encoding="utf-8")
     return folder
+
+
+def example_packs() -> Path:
+    """The folder of the example packs: in the installed package, or in the source tree."""
+    package = Path(__file__).resolve().parent
+    shipped = package / "example_packs"
+    return shipped if shipped.is_dir() else package.parents[2] / "examples" / "packs"
+
+
+def _is_source(path: Path) -> bool:
+    generated = any(part in ("__pycache__", "build") or part.endswith(".egg-info") for part in path.parts)
+    return not generated and not path.name.endswith(("_pb2.py", "_pb2.pyi", "_enums.pxd", ".c", ".so", ".pyc"))
 
 
 def _copy(source: Traversable, target: Path, words: dict[str, str]) -> None:

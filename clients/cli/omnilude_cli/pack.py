@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from omnilude_cli.failures import Failure
+from omnilude_cli.new_pack import Template, write_pack
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -96,15 +97,16 @@ def golden(name: NameArgument, seed: SeedOption = 1) -> None:
 def new(
     name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens: lucky-seven.")],
     into: Annotated[Path, typer.Option(help="Folder in which the pack's folder is made.")] = Path(),
+    template: Annotated[Template, typer.Option(help="What the pack begins with.")] = Template.CARDS,
 ) -> None:
-    """Write a new pack, ready to be changed.
+    """Write a new pack, ready to be changed: a small game, its rules, tests and golden replays.
 
-    It is a small card game with secrets, its rules, tests and golden replays.
+    The template cards is a card game with secret hands, board a board game without secrets, and compiled a board game
+    whose state is compiled with Cython.
     """
     from omnilude_cli.console import console
-    from omnilude_cli.new_pack import write_pack
 
-    folder = write_pack(name, into)
+    folder = write_pack(name, into, template)
     out = console()
     out.print(f"[bold]{folder}[/] holds a working pack. Go on with:\n", soft_wrap=True)
     out.print(f"  pip install --no-build-isolation -e {folder}", markup=False, soft_wrap=True)

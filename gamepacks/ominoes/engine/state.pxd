@@ -1,9 +1,9 @@
 from cext.state cimport Codes, State
-from gamepacks.ominoes.board cimport Rules, Table
+from gamepacks.ominoes.engine.board cimport OminoesRules, StateData
 
 cdef class OminoesState(State):
-    cdef readonly Rules rules
-    cdef Table table
+    cdef readonly OminoesRules rules
+    cdef StateData data
     cdef void next_set_up(self) noexcept nogil
     cdef void begin_turn(self) noexcept nogil
     cdef void after_roll(self) noexcept nogil

@@ -1,4 +1,4 @@
-"""How good a table looks for a seat: the eye of the greedy bot.
+"""The evaluation of a state for a seat, which the greedy bot maximises.
 
 The unit is a hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
 """
@@ -8,11 +8,11 @@ from libc.string cimport memset
 
 from cext.grid cimport component
 from cext.state cimport Codes
-from gamepacks.ominoes.board cimport (
+from gamepacks.ominoes.engine.board cimport (
     Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
 )
 from gamepacks.ominoes.codes_enums cimport *
-from gamepacks.ominoes.state cimport OminoesState
+from gamepacks.ominoes.engine.state cimport OminoesState
 from gamepacks.ominoes.v1.ominoes_enums cimport *
 
 cdef enum:
@@ -30,7 +30,7 @@ cdef enum:
 
 
 def best_actions(OminoesState state not None, int seat):
-    """The legal actions after which the table looks best for the seat to act: one, or several that look alike."""
+    """The legal actions of the seat to act with the highest evaluation: one, or several that are equal."""
     cdef Codes legal = Codes()
     cdef int32_t best = 0
     cdef int32_t value
@@ -46,19 +46,19 @@ def best_actions(OminoesState state not None, int seat):
     return actions
 
 
-def outlook(OminoesState state not None, int seat):
-    """How good the table looks for a seat, points and prospects taken together."""
+def evaluate(OminoesState state not None, int seat):
+    """The evaluation for a seat: points and prospects together."""
     return look(state, seat)
 
 
 cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FFFFFFF:
-    """How the table looks after an action: the mean over the six faces where a die is rerolled."""
+    """The evaluation after an action: the mean over the six faces where a die is rerolled."""
     cdef OminoesState after = state.clone()
     cdef OminoesState rolled
     cdef int32_t total = 0
     cdef int face
     after.step(code, seat)
-    if after.table.phase != PHASE_REROLLING:
+    if after.data.phase != PHASE_REROLLING:
         return settled(after, seat)
     for face in range(FACE_HORUS, FACE_OMINOTEP + 1):
         rolled = after.clone()
@@ -68,17 +68,17 @@ cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FF
 
 
 cdef int32_t settled(OminoesState state, int seat) except? -0x7FFFFFFF:
-    """How the table looks once the seat has scored what it can, the largest groups first. Changes the state."""
+    """The evaluation after the seat has scored what it can, the largest groups first. Changes the state."""
     cdef Group[MOST_GROUPS] groups
     cdef uint8_t[LARGEST_BOARD] cells
     cdef int i, count, dice, most, best
     while (
-        (state.table.phase == PHASE_SCORE_AFTER_MOVE or state.table.phase == PHASE_SCORE_AFTER_ADD) and state.table.active == seat
+        (state.data.phase == PHASE_SCORE_AFTER_MOVE or state.data.phase == PHASE_SCORE_AFTER_ADD) and state.data.active == seat
     ):
-        count = find_groups(state.rules, &state.table, seat, groups, MOST_GROUPS)
+        count = find_groups(state.rules, &state.data, seat, groups, MOST_GROUPS)
         most = best = 0
         for i in range(count):
-            dice = connected(state.rules, &state.table, groups[i].god, groups[i].lowest, cells)
+            dice = connected(state.rules, &state.data, groups[i].god, groups[i].lowest, cells)
             if dice > most:
                 most, best = dice, i
         state.step(VERB_SCORE | groups[best].god | groups[best].lowest << SHIFT_SCORE_LOWEST, seat)
@@ -89,15 +89,15 @@ cdef int32_t look(OminoesState state, int seat) noexcept nogil:
     cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
     cdef int32_t[FACE_KHEPRI + 1] prospects
     cdef int32_t result = 0
-    cdef bint adds = state.table.phase == PHASE_ADD and state.table.active == seat
+    cdef bint adds = state.data.phase == PHASE_ADD and state.data.active == seat
     for god in range(FACE_HORUS, FACE_KHEPRI + 1):
         prospects[god] = prospects_of(state, god, False)
     for other in range(state.rules.players):
         weight = 100 if other == seat else -NEXT_PERCENT if other == following else -OTHER_PERCENT
-        result += weight * state.table.scores[other] * POINT // 100
+        result += weight * state.data.scores[other] * POINT // 100
         for i in range(state.rules.collected_count[other]):
             god = state.rules.collected[other][i]
-            if other == seat and adds and (state.table.rolled == god or state.table.rolled >= FACE_YAY_RA):
+            if other == seat and adds and (state.data.rolled == god or state.data.rolled >= FACE_YAY_RA):
                 result += prospects_of(state, god, True)
             else:
                 result += weight * prospects[god] // 100
@@ -114,8 +114,8 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
     cdef int32_t result = 0
     cdef bint sure = False
     for cell in range(state.rules.shape.cells):
-        members[cell] = state.table.board[cell] == god or state.table.board[cell] >= FACE_YAY_RA
-    free_cells(state.rules, &state.table, free)
+        members[cell] = state.data.board[cell] == god or state.data.board[cell] >= FACE_YAY_RA
+    free_cells(state.rules, &state.data, free)
     memset(seen, 0, state.rules.shape.cells)
     for cell in range(state.rules.shape.cells):
         if seen[cell] or not members[cell]:

@@ -2,10 +2,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from cext.state import State
-from gamepacks.ominoes.board import Rules
+from gamepacks.ominoes.engine.board import OminoesRules
 
 class OminoesState(State):
-    def __init__(self, game: Any, rules: Rules) -> None: ...
+    def __init__(self, game: Any, rules: OminoesRules) -> None: ...
     def load(
         self,
         board: bytes,
@@ -19,7 +19,7 @@ class OminoesState(State):
         reroll_cell: int | None,
     ) -> None: ...
     @property
-    def rules(self) -> Rules: ...
+    def rules(self) -> OminoesRules: ...
     @property
     def phase(self) -> int: ...
     @property

@@ -14,7 +14,7 @@ cdef struct Group:
     uint8_t god
     uint8_t lowest  # its lowest cell
 
-cdef struct Table:
+cdef struct StateData:
     # All that changes: one block, so that a clone is a copy of it.
     uint64_t dice[7]  # narrow boards: the cells of each face; [0]: of all
     uint8_t board[LARGEST_BOARD]  # all boards: the face on each cell, 0 for none
@@ -29,8 +29,8 @@ cdef struct Table:
     uint8_t reroll_cell
     uint8_t on_board
 
-cdef class Rules:
-    # All that stays: what the options of a match mean for the state.
+cdef class OminoesRules:
+    # All that stays: the numbers that follow from the options of a match.
     cdef Shape shape
     cdef bint narrow
     cdef readonly int size
@@ -50,15 +50,15 @@ cdef class Rules:
     cdef uint8_t[SEATS] collected_count
     cdef uint8_t[SEATS][4] collected
 
-cdef void put(Rules rules, Table* table, int cell, int face) noexcept nogil
-cdef void take(Rules rules, Table* table, int cell) noexcept nogil
-cdef void free_cells(Rules rules, const Table* table, uint8_t* free) noexcept nogil
-cdef bint may_move(const Table* table, int cell) noexcept nogil
-cdef bint can_move(Rules rules, const Table* table, int cell, int end) noexcept nogil
-cdef bint any_move(Rules rules, const Table* table) noexcept nogil
-cdef int push_moves(Rules rules, const Table* table, Codes out) except -1
-cdef int push_free(Rules rules, const Table* table, int verb, Codes out) except -1
-cdef int push_dice(Rules rules, const Table* table, int verb, Codes out) except -1
-cdef int connected(Rules rules, const Table* table, int god, int cell, uint8_t* cells) noexcept nogil
-cdef int find_groups(Rules rules, const Table* table, int seat, Group* groups, int most) noexcept nogil
-cdef int take_group(Rules rules, Table* table, int god, int cell) noexcept nogil
+cdef void put(OminoesRules rules, StateData* data, int cell, int face) noexcept nogil
+cdef void take(OminoesRules rules, StateData* data, int cell) noexcept nogil
+cdef void free_cells(OminoesRules rules, const StateData* data, uint8_t* free) noexcept nogil
+cdef bint may_move(const StateData* data, int cell) noexcept nogil
+cdef bint can_move(OminoesRules rules, const StateData* data, int cell, int end) noexcept nogil
+cdef bint any_move(OminoesRules rules, const StateData* data) noexcept nogil
+cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except -1
+cdef int push_free(OminoesRules rules, const StateData* data, int verb, Codes out) except -1
+cdef int push_dice(OminoesRules rules, const StateData* data, int verb, Codes out) except -1
+cdef int connected(OminoesRules rules, const StateData* data, int god, int cell, uint8_t* cells) noexcept nogil
+cdef int find_groups(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil
+cdef int take_group(OminoesRules rules, StateData* data, int god, int cell) noexcept nogil

@@ -9,8 +9,8 @@ from cext.state import State
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
-from gamepacks.ominoes.outlook import best_actions
-from gamepacks.ominoes.state import OminoesState
+from gamepacks.ominoes.engine.evaluation import best_actions
+from gamepacks.ominoes.engine.state import OminoesState
 
 
 class GreedyBot(Bot):

@@ -1,4 +1,4 @@
-"""Events in sentences, and answers to questions, for a person at a terminal; from messages alone."""
+"""Sentences about events, and answers to a person's questions; made from messages alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDED = {
 
 
 def sentence(event: pb.Event, view: pb.View | None) -> str:
-    """What the label of the action and the drawn board do not tell; empty for all others."""
+    """The sentence of an event that neither the label of the action nor the drawn board shows; else empty."""
     if event.HasField("move_skipped"):
         reason = _SKIPPED.get(event.move_skipped.reason, "nothing can move")
         return f"Seat {event.move_skipped.seat} moves nothing: {reason}."
@@ -42,7 +42,7 @@ def sentence(event: pb.Event, view: pb.View | None) -> str:
 
 
 def answer(view: pb.View, text: str) -> str:
-    """What a person asks about: the groups on the board, or a face."""
+    """The answer to a question about the groups on the board or a face; empty for any other."""
     asked = " ".join(text.split()).casefold()
     if not asked:
         return HELP

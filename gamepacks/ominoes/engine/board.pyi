@@ -1,4 +1,4 @@
-class Rules:
+class OminoesRules:
     def __init__(
         self,
         gods: list[int],

@@ -2,7 +2,7 @@
 
 ::
 
-    table = Table(players=4).at(ra="c3 d3 e3", yay_ra="f4")
+    table = Scenario(players=4).at(ra="c3 d3 e3", yay_ra="f4")
     table.roll(Face.KHEPRI)
     table.add("a1")
 
@@ -20,14 +20,14 @@ from cext.errors import IllegalAction
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.ominoes import Ominoes, codes
 from gamepacks.ominoes.codes import BOOK, cell_name
-from gamepacks.ominoes.state import OminoesState
+from gamepacks.ominoes.engine.state import OminoesState
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face, Phase
 
 EVERYONE = Viewer(-1)
 
 
-class Table:
+class Scenario:
     """A game, its state, and the events since the last look at them."""
 
     def __init__(self, players: int = 2, **options: Any) -> None:
@@ -148,6 +148,6 @@ class Table:
         return {self.name(cell): Face(face) for cell, face in enumerate(self.state.board) if face}
 
 
-def roundtrip(table: Table) -> Message:
+def roundtrip(table: Scenario) -> Message:
     """The position of a table, restored and written again."""
     return table.game.position(table.game.restore(table.game.position(table.state)))

@@ -1,4 +1,4 @@
-"""What a person types at a terminal as an action, legal or not: an illegal one is refused with its reason."""
+"""Typed text as an action message, legal or not: an illegal action is refused with its reason."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 _CELL = re.compile(r"([a-z])(\d{1,2})")
 
 
-def read(view: pb.View, text: str) -> pb.Action | None:
-    """``d4 h8`` moves a die; one space alone is where a die is placed, added or rerolled."""
+def parse(view: pb.View, text: str) -> pb.Action | None:
+    """The action that a text stands for: ``d4 h8`` moves a die; one space alone places, adds or rerolls
+    a die there. None for any other text."""
     words = [word for word in re.split(r"[\s,]+|->|-", folded(text)) if word not in ("", "to")]
     cells = [_cell(word) for word in words]
     found = [cell for cell in cells if cell is not None]

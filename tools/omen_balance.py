@@ -23,10 +23,10 @@ from cext.random import Rng
 from cext.state import State
 from gamepacks.api import Bot, Budget, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
+from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
-from gamepacks.omen.greedy import GreedyBot
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
@@ -64,7 +64,7 @@ class FeatHunter(GreedyBot):
         achieved = {game.compiled.faces[item[0]].id for item in state.pile(Pile.FEATS_DOWN + seat)}
         scores = state.scores()
         value: float = 10.0 * len(achieved) + 0.05 * (scores[seat] - scores[1 - seat])
-        value += 0.12 * len(state.pile(Pile.HAND + seat)) + 0.1 * state.numbers()["coins"][seat]
+        value += 0.12 * len(state.pile(Pile.HAND + seat)) + 0.1 * state.counters()["coins"][seat]
         if state.active == seat and state.phase <= Phase.FEAT:
             value += 9.0 * state.feats_met()
         cities = [{game.card_messages[unit[0]].type for unit in state.side(city, seat)} for city in range(3)]

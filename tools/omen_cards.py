@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from cext.random import Rng
 from gamepacks.omen.cards import checks
 from gamepacks.omen.cards.files import OmegaFile, TraitsFile
-from gamepacks.omen.cards.keys import SEAT_GRANTS, SIDED
+from gamepacks.omen.cards.grammar import SEAT_GRANTS, SIDED
 from gamepacks.omen.cards.language import Ability
 
 Data = dict[str, Any]

@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 import gamepacks.omen
 from gamepacks.omen.cards import language
-from gamepacks.omen.cards.keys import (
+from gamepacks.omen.cards.grammar import (
     ABILITY_KEYS,
     EVENT_KEYS,
     EVENTS,

@@ -17,8 +17,8 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary, LoadedCards, digest
 from gamepacks.api.game import viewers
 from gamepacks.api.types import CardSet, Code, Seat
-from gamepacks.omen import Omen, OmenTraits, words
-from gamepacks.omen.cards.nodes import Nodes
+from gamepacks.omen import Omen, OmenTraits, messages
+from gamepacks.omen.cards.analysis import ProgramAnalysis
 from gamepacks.omen.codes import BOOK
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
@@ -54,18 +54,18 @@ def game_of(seed: int) -> OmenGame[Any, Any]:
     library = CardLibrary([LoadedCards(file, card_set, Path(f"{file.id}.yaml"))])
     game = kind.configure(2, {"card_set": file.id, **choices[seed // 2 % len(choices)]}, library)
     assert isinstance(game, OmenGame)
-    Nodes(game.rules.program)
+    ProgramAnalysis(game.config.program)
     return game
 
 
 def check(state: OmenState) -> None:
     """The invariants that hold after every step."""
-    numbers = state.numbers()
+    numbers = state.counters()
     supply = numbers["supply"]
     coins = numbers["coins"]
-    if min(coins) < 0 or (supply is not None and supply + sum(coins) != state.rules.coin_supply):
+    if min(coins) < 0 or (supply is not None and supply + sum(coins) != state.config.coin_supply):
         raise FuzzError(f"coins {coins} and supply {supply}")
-    cards = sum(len(cards) for _, cards in state.dump()["piles"])
+    cards = sum(len(cards) for _, cards in state.dump_state()["piles"])
     if cards != state.token_count:
         raise FuzzError(f"{cards} cards lie somewhere, not {state.token_count}")
 
@@ -103,13 +103,13 @@ def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> No
         values = dict(zip(verb.fields, verb.unpack(code), strict=True))
         if verb(*values.values()) != code:
             raise FuzzError(f"{verb.name} {values} is not {code}")
-        if values.get("city", 0) >= game.rules.cities or values.get("card", 0) >= game.rules.card_count:
+        if values.get("city", 0) >= game.config.cities or values.get("card", 0) >= game.config.card_count:
             raise FuzzError(f"{verb.name} {values} names what there is not")
         if "city" in values and "card" in values:
             side = state.side(values["city"], values["seat"])
             if all(card != values["card"] for card, *_ in side):
                 raise FuzzError(f"{verb.name} {values} names a Unit that is not there")
-        if words.action_code(game, words.action_message(game, code)) != code:
+        if messages.action_code(game, messages.action_message(game, code)) != code:
             raise FuzzError(f"{verb.name} {values} does not come back from its message")
         if not game.label(state, Code(code)):
             raise FuzzError(f"{verb.name} {values} has no label")

@@ -1,7 +1,8 @@
 """The numbers of Omen and their names: phases, verbs, action codes, frames, refusals.
 
-These numbers are in every log: they stay as long as the rules version does. ``table.pxd`` has them as C constants; a
-test compares them. Cards are indices into the table of cards of the compiled set (:mod:`gamepacks.omen.cards.program`).
+These numbers are in every log: they stay as long as the rules version does. The build writes the same numbers as C
+constants to ``codes_enums.pxd``. Cards are indices into the table of cards of the compiled set
+(:mod:`gamepacks.omen.cards.program`).
 
 A *place* names a Unit in a City: seat, City (from 0), card, and its number among Units of that card there that differ
 in something else (``nth``; identical copies are one option).
@@ -12,6 +13,11 @@ from __future__ import annotations
 from enum import IntEnum, StrEnum
 
 from gamepacks.api.codes import CodeBook, Verb
+
+C_CONSTANTS = {
+    "NONE": "", "Phase": "PH", "Mode": "M", "Decision": "DEC", "Trigger": "Q", "Pile": "PILE", "BOOK": "V",
+}  # fmt: skip
+"""Prefixes of the C constants of ``codes_enums.pxd``, see :mod:`cext.codegen`."""
 
 NONE = 255
 """Stands for no card, no seat, no City."""
@@ -114,11 +120,11 @@ BOOK = CodeBook(
 )
 """All action codes; the first six and ROLL are outcomes of chance.
 
-``KEEP.units`` is a mask over the seat's Units in that City, in the order of ``state.keepers()``. ``ORDER.number`` is an
-index into ``state.triggers()``. ``NAME.number`` is a UnitType, Trait or seat."""
+``KEEP.units`` is a mask over the seat's Units in that City, in the order of ``state.keep_candidates()``.
+``ORDER.number`` is an index into ``state.queued_triggers()``. ``NAME.number`` is a UnitType, Trait or seat."""
 
 
-class Ask(IntEnum):
+class Decision(IntEnum):
     """What a decision or chance node is about; names as in section 9.3 and 9.4 of RULES.md."""
 
     NOTHING = 0

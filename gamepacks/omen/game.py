@@ -1,4 +1,4 @@
-"""Omen as the engine sees it: two games, one for each edition, on the same rules."""
+"""The games of the pack, one for each edition, on the same engine."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from typing import Any, ClassVar, Generic, TypeVar
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
-from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
-from gamepacks.omen import draw, explaining, happenings, positions, reading, views, words
+from gamepacks.omen import events, labels, messages, positions, render, sentences, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.cards.program import CardKind
+from gamepacks.omen.engine.data import GameConfig
 from gamepacks.omen.engine.state import OmenState
-from gamepacks.omen.engine.table import Rules
-from gamepacks.omen.options import OmegaOptions, TraitsOptions
+from gamepacks.omen.options import OmenOptions, TraitsOptions
 from gamepacks.omen.refusals import refusal
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
 
-OptionsT = TypeVar("OptionsT", OmegaOptions, TraitsOptions)
+OptionsT = TypeVar("OptionsT", OmenOptions, TraitsOptions)
 
 DRAFTED_UNITS = 60
-"""Units that either draft deals (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
+"""Number of Units that either draft deals (OMEN-DRAFT-04, OMEN-DRAFT-06)."""
 
 _compiled: dict[tuple[bytes, ...], Compiled] = {}
-"""Compiled sets by the digests of their files: a match is made more often than a card set."""
+"""Cache of compiled card sets by the digests of their files."""
 
 
 def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> Compiled:
@@ -43,13 +42,13 @@ def _compile(files: Sequence[AnyFile], digests: tuple[bytes, ...]) -> Compiled:
     return _compiled[digests]
 
 
-class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
-    """What both editions have in common; the rules are in RULES.md."""
+class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardFileT]):
+    """Base class of both editions; the rules are in RULES.md."""
 
     rules_version = "1"
 
     compiled: Compiled
-    rules: Rules
+    config: GameConfig
     files: tuple[AnyFile, ...]
 
     def __init__(self, players: int, options: OptionsT, library: CardLibrary[CardFileT]) -> None:
@@ -68,7 +67,7 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
         supply = values.pop("coin_supply")
         if supply is not None:
             setup["coin_supply"] = supply or None
-        self.rules = Rules(self.compiled.program, setup, values)
+        self.config = GameConfig(self.compiled.program, setup, values)
         if any(file.status == "fixture" for file in self.files):
             self._check_counts()
         self.card_messages = tuple(views.card_message(face) for face in self.compiled.faces)
@@ -77,14 +76,14 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
     def _check_counts(self) -> None:
         # A set of status fixture may hold few cards, yet not fewer than the set-up deals (V-24).
         kinds = [face.kind for face in self.compiled.faces]
-        copies = list(zip(kinds, self.rules.composition(), strict=True))
+        copies = list(zip(kinds, self.config.composition(), strict=True))
         prizes = sum(count for kind, count in copies if kind in (CardKind.REWARD, CardKind.KRATER))
         units = sum(count for kind, count in copies if kind == CardKind.UNIT)
-        places = self.rules.cities * self.rules.prizes_per_city
+        places = self.config.cities * self.config.prizes_per_city
         name, faults = self.options.card_set, []
         if prizes < places:
             faults.append(Fault("card_set", f"{name} has {prizes} prizes; {places} are needed on the Cities (V-24)"))
-        if self.rules.draft and units < DRAFTED_UNITS:
+        if self.config.draft and units < DRAFTED_UNITS:
             faults.append(
                 Fault("draft", f"{name} has {units} Units; {DRAFTED_UNITS} are dealt in a draft (OMEN-DRAFT-01, V-24)")
             )
@@ -92,53 +91,55 @@ class OmenGame(CardGame[OptionsT, CardFileT], Generic[OptionsT, CardFileT]):
             raise InvalidOptions(faults)
 
     def _more_sets(self, library: CardLibrary[CardFileT]) -> tuple[str, ...]:
-        """The card sets that are combined with the first."""
+        """Names of the card sets that are combined with the first."""
         return ()
 
     def initial_state(self) -> OmenState:
-        return OmenState(self, self.rules)
+        return OmenState(self, self.config)
 
-    def position(self, state: State) -> position_pb2.Position:
-        return positions.to_message(_ours(state))
+    def position(self, state: OmenState) -> position_pb2.Position:
+        return positions.to_message(state)
 
     def restore(self, position: Message) -> OmenState:
         return positions.restore(self, typed(position, position_pb2.Position))
 
-    def view(self, state: State, viewer: Viewer) -> pb.View:
-        return views.view_message(self, _ours(state), viewer)
+    def view(self, state: OmenState, viewer: Viewer) -> pb.View:
+        return views.view_message(self, state, viewer)
 
-    def action(self, state: State, code: Code) -> pb.Action:
-        return words.action_message(self, code)
+    def action(self, state: OmenState, code: Code) -> pb.Action:
+        return messages.action_message(self, code)
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return words.action_code(self, typed(action, pb.Action))
+    def parse(self, state: OmenState, seat: Seat, action: Message) -> Code:
+        return messages.action_code(self, typed(action, pb.Action))
 
-    def why_illegal(self, state: State, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(_ours(state), code, seat)
+    def why_illegal(self, state: OmenState, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(state, code, seat)
 
-    def label(self, state: State, code: Code) -> str:
-        return words.label(self, _ours(state), code)
+    def label(self, state: OmenState, code: Code) -> str:
+        return labels.label(self, state, code)
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
-        return happenings.event_messages(self, _ours(before), seat, code, _ours(after), viewer)
+    def events(
+        self, before: OmenState, seat: Seat | None, code: Code, after: OmenState, viewer: Viewer
+    ) -> Sequence[pb.Event]:
+        return events.event_messages(self, before, seat, code, after, viewer)
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        return happenings.may_know(_ours(before).code_seen(code, -1 if seat is None else seat), viewer)
+    def knows_code(self, before: OmenState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return events.may_know(before.code_viewers(code, -1 if seat is None else seat), viewer)
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return happenings.worth_telling(typed(event, pb.Event), None if view is None else typed(view, pb.View))
+        return sentences.describe_event(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        return reading.read(typed(view, pb.View), text)
+        return text_input.parse(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
-        return explaining.answer(typed(view, pb.View), text)
+        return sentences.answer(typed(view, pb.View), text)
 
     def render(self, view: Message) -> str:
-        return draw.render(typed(view, pb.View))
+        return render.render(typed(view, pb.View))
 
 
-class Omen(OmenGame[OmegaOptions, OmegaFile]):
+class Omen(OmenGame[OmenOptions, OmegaFile]):
     """The 2017 edition: Soldiers, Beasts, Oracles; Feats and Rewards."""
 
     id = "omen"
@@ -151,13 +152,13 @@ class Omen(OmenGame[OmegaOptions, OmegaFile]):
     capabilities = Capabilities(
         min_players=2, max_players=2, chance=True, hidden=True, simultaneous=True, max_plies=60_000
     )
-    options_type = OmegaOptions
+    options_type = OmenOptions
     messages = MessageTypes(
         options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=position_pb2.Position
     )
     card_source: ClassVar[Any] = OMEGA_SOURCE
 
-    def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaFile]) -> None:
+    def __init__(self, players: int, options: OmenOptions, library: CardLibrary[OmegaFile]) -> None:
         if options.draft != "none":
             options = options.model_copy(update={"spirits": True, "heroes": True})
         super().__init__(players, options, library)
@@ -205,7 +206,7 @@ class OmenTraits(OmenGame[TraitsOptions, TraitsFile]):
         if not wanted:
             faults.append(Fault("more_sets", "two card sets are needed to be combined (V-21)"))
         if len({first, *wanted}) != 1 + len(wanted):
-            faults.append(Fault("more_sets", "a card set stands twice (V-21)"))
+            faults.append(Fault("more_sets", "a card set is named twice (V-21)"))
         for name in wanted:
             if library.pick(name).data.setup.cities != self.cards.setup.cities:
                 faults.append(Fault("more_sets", f"{name} has another number of Cities than {first} (V-21)"))
@@ -213,8 +214,3 @@ class OmenTraits(OmenGame[TraitsOptions, TraitsFile]):
             raise InvalidOptions(faults)
         self.options = self.options.model_copy(update={"more_sets": wanted})
         return wanted
-
-
-def _ours(state: State) -> OmenState:
-    assert isinstance(state, OmenState)
-    return state

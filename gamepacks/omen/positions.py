@@ -1,11 +1,12 @@
 """States as the pack's position messages, and back, with every fault named.
 
-A position between two actions can be written by hand: piles of cards and counters. What is pending in the middle of
-something can only be made by the engine, and is sealed; :mod:`gamepacks.omen.pending` checks it.
+A position between two actions can be written by hand: piles of cards and counters. What is pending in the middle of an
+effect is sealed: only the engine writes it.
 """
 
 from __future__ import annotations
 
+import json
 from functools import cache
 from hashlib import blake2b
 from itertools import chain
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.omen.cards.program import CardField, CardKind, Edition
 from gamepacks.omen.codes import NONE, Phase, Pile
-from gamepacks.omen.engine.dump import COUNTERS, dump, load
-from gamepacks.omen.pending import Pending
+from gamepacks.omen.engine.dump import COUNTERS, dump_state, load_state
 from gamepacks.omen.v1 import position_pb2 as pb
 
 if TYPE_CHECKING:
@@ -28,7 +28,9 @@ MOST_COINS = 30_000
 MOST_UNITS = 20
 MOST_REGIONS = 31
 _STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
-_SEALED = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
+_PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
+"""Values of the state that only the engine writes, in the sealed part of a position."""
+_CHECKSUM_SIZE = 8
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
 _LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
 _OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
@@ -40,7 +42,7 @@ _HAND = (*_UNITS, *_PRIZES, CardKind.WHIM)
 
 def to_message(state: OmenState) -> pb.Position:
     """The whole state; equal states give equal messages."""
-    values = dump(state)
+    values = dump_state(state)
     position = pb.Position(
         phase=values["phase"],
         stage=values["stage"],
@@ -53,7 +55,6 @@ def to_message(state: OmenState) -> pb.Position:
         committed=values["committed"] if any(values["committed"]) else (),
         ending=values["ending"],
         regions=values["regions"],
-        log_before_step=values["log_before_step"],
     )
     if values["active"] != NONE:
         position.active = values["active"]
@@ -70,50 +71,24 @@ def to_message(state: OmenState) -> pb.Position:
         for name, three in (("since", columns[6:9]), ("history", columns[9:12])):
             if any(map(any, three)):
                 getattr(pile, name).extend(chain.from_iterable(zip(*three, strict=True)))
-    for numbers, token, event, cards in values["frames"]:
-        position.frames.add(values=numbers, token=token, event=_event(event), cards=cards)
-    for numbers, token, event, revealed, looked, present, variables in values["abilities"]:
-        ability = position.abilities.add(
-            values=numbers, token=token, event=_event(event), revealed=revealed, looked=looked, present=present
-        )
-        for kind, value, cards in variables:
-            ability.variables.add(kind=kind, value=value, cards=cards)
-    for numbers, token, event in values["queue"]:
-        position.queue.add(values=numbers, token=token, event=_event(event))
-    for event in values["reactions"]:
-        position.reactions.append(_event(event))
-    for numbers, token, source in values["changes"]:
-        position.changes.add(values=numbers, token=token, source=source)
-    for numbers, source in values["later"]:
-        position.later.add(values=numbers, token=source)
-    for event in values["log"]:
-        position.log.append(_event(event))
-    if needs_seal(position):
-        position.seal = seal_of(position)
+    if any(values[name] for name in _PENDING):
+        pending = {name: values[name] for name in (*_PENDING, "log_before_step")}
+        data = json.dumps(pending, separators=(",", ":")).encode()
+        position.pending.state = _checksum(position, data) + data
     return position
 
 
-def _event(event: tuple[tuple[int, ...], int]) -> pb.PastEvent:
-    return pb.PastEvent(values=event[0], token=event[1])
-
-
-def needs_seal(position: pb.Position) -> bool:
-    """Is something pending, or remembered, that only the engine can write?"""
-    return any(len(getattr(position, name)) for name in _SEALED)
-
-
-def seal_of(position: pb.Position) -> bytes:
-    """The seal of a position: a digest of all the rest."""
-    bare = position
-    if position.seal:
-        bare = pb.Position()
-        bare.CopyFrom(position)
-        bare.ClearField("seal")
-    return blake2b(bare.SerializeToString(deterministic=True), digest_size=8, person=b"omen position").digest()
+def _checksum(position: pb.Position, data: bytes) -> bytes:
+    """Checksum of pending data with all the rest of its position, so that damage is found before the data is used."""
+    rest = pb.Position()
+    rest.CopyFrom(position)
+    rest.ClearField("pending")
+    whole = rest.SerializeToString(deterministic=True)
+    return blake2b(data + whole, digest_size=_CHECKSUM_SIZE, person=b"omen position").digest()
 
 
 def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
-    """The state that a position stands for, gone on to the next decision, chance node or end.
+    """The state of a position, advanced to the next decision, chance node or end.
 
     Raises InvalidPosition with every fault.
     """
@@ -122,49 +97,48 @@ def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
     if reader.faults:
         raise InvalidPosition(reader.faults)
     state = game.initial_state()
-    load(state, values)
+    load_state(state, values)
     try:
-        state.go_on()
+        state.advance()
     except (OverflowError, ValueError) as error:
-        raise InvalidPosition([Fault("frames", f"this cannot be gone on with: {error}")]) from error
+        raise InvalidPosition([Fault("pending", f"the state cannot be advanced: {error}")]) from error
     return state
 
 
 class Reader:
-    """Looks for faults of a position and collects its values."""
+    """Checks a position and collects its values."""
 
     def __init__(self, game: OmenGame[Any, Any], position: pb.Position) -> None:
         self.game = game
-        self.rules = game.rules
+        self.config = game.config
         self.position = position
         self.faults: list[Fault] = []
         fields = len(CardField)
-        cards = game.rules.program.cards
+        cards = game.config.program.cards
         self.kinds = [CardKind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
 
     def fault(self, field: str, message: str) -> None:
-        """Note one."""
+        """Add a fault."""
         self.faults.append(Fault(field, message))
 
     def values(self) -> dict[str, Any]:
         """The values for dump.load; of use only if there are no faults."""
-        position, cities = self.position, self.rules.cities
+        position, cities = self.position, self.config.cities
         phase = self._number("phase", position.phase, 0, Phase.OVER)
         values: dict[str, Any] = {
             "phase": phase,
             "stage": self._number("stage", position.stage, 0, max(_STAGES)),
             "active": self._seat("active"),
             "first": self._seat("first"),
-            "turn": self._number("turn", position.turn, 0, self.rules.max_turns),
+            "turn": self._number("turn", position.turn, 0, self.config.max_turns),
             "supply": self._supply(),
             "coins": self._numbers("coins", position.coins, 2, MOST_COINS),
-            "left": self._numbers("left", position.left, cities, self.rules.prizes_per_city),
+            "left": self._numbers("left", position.left, cities, self.config.prizes_per_city),
             "razed": [self._number(f"razed[{at}]", city, 0, cities - 1) for at, city in enumerate(position.razed)],
             "drafted": position.drafted,
             "counters": self._counters(),
             "ending": self._number("ending", position.ending, 0, 15),
             "regions": self._number("regions", position.regions, 0, 31),
-            "log_before_step": self._number("log_before_step", position.log_before_step, 0, len(position.log)),
         }
         if values["razed"] != sorted(set(values["razed"])):
             self.fault("razed", "must be ascending, each City once")
@@ -175,15 +149,18 @@ class Reader:
         values["committed"] = self._committed()
         if not self.faults:
             self._check(values)
-        pending = Pending(self.game, position, values, self.tokens)
-        if needs_seal(position):
-            if position.seal != seal_of(position):
-                self.fault("seal", "a position in the middle of something must be one that the engine has written")
-        elif position.seal:
-            self.fault("seal", "there is nothing to seal")
-        values |= pending.values()
-        self.faults += pending.faults
-        return values
+        return values | self._pending()
+
+    def _pending(self) -> dict[str, Any]:
+        """The values of the sealed part."""
+        if not self.position.HasField("pending"):
+            return {name: [] for name in _PENDING} | {"log_before_step": 0}
+        state = self.position.pending.state
+        checksum, data = state[:_CHECKSUM_SIZE], state[_CHECKSUM_SIZE:]
+        if checksum != _checksum(self.position, data):
+            self.fault("pending.state", "it is damaged, or belongs to another position: only the engine writes it")
+            return {}
+        return dict(json.loads(data))
 
     # -- single values ---------------------------------------
 
@@ -205,13 +182,13 @@ class Reader:
         return self._number(field, getattr(self.position, field), 0, 1)
 
     def _supply(self) -> int:
-        limited = self.rules.coin_supply >= 0
+        limited = self.config.coin_supply >= 0
         if limited != self.position.HasField("supply"):
             self.fault("supply", "must be set" if limited else "there is no limit to the coins")
         if not limited:
             return -1
-        supply = self._number("supply", self.position.supply, 0, self.rules.coin_supply)
-        if supply + sum(self.position.coins) != self.rules.coin_supply:
+        supply = self._number("supply", self.position.supply, 0, self.config.coin_supply)
+        if supply + sum(self.position.coins) != self.config.coin_supply:
             self.fault("supply", f"the coins add up to {supply + sum(self.position.coins)}")
         return supply
 
@@ -226,7 +203,7 @@ class Reader:
             "whims_drawn": 3,
             "caps": 3,
             "window": 3,
-            "verdict": 1,
+            "cancelled": 1,
             "counter_a": 999,
             "counter_b": 999,
         }
@@ -256,7 +233,7 @@ class Reader:
             for card in cards:
                 have[card[0]] += 1
             piles.append((number, cards))
-        if not self.faults and have != self.rules.composition():
+        if not self.faults and have != self.config.composition():
             self.fault("piles", "not every card is there once for each of its copies")
         return piles
 
@@ -276,7 +253,7 @@ class Reader:
             elif max(given) > high:
                 self.fault(f"{field}.{name}", f"entries from 0 to {high}")
             columns += [given[part::each] for part in range(each)]
-        allowed = _allowed(number, self.rules.cities)
+        allowed = _allowed(number, self.config.cities)
         if any(card >= len(self.kinds) for card in columns[0]):
             self.fault(f"{field}.cards", f"indices of cards from 0 to {len(self.kinds) - 1}")
             columns[0] = [0] * count
@@ -301,13 +278,13 @@ class Reader:
             self.fault("active", "no turn has begun")
         if phase == Phase.WHIMS and values["first"] == NONE:
             self.fault("first", "must be set")
-        if (phase == Phase.DRAFT and not self.rules.draft) or (
-            phase > Phase.DRAFT and values["drafted"] != bool(self.rules.draft)
+        if (phase == Phase.DRAFT and not self.config.draft) or (
+            phase > Phase.DRAFT and values["drafted"] != bool(self.config.draft)
         ):
             self.fault("drafted", "must be true after a draft, and only then")
-        omega = self.rules.edition == Edition.OMEGA
+        omega = self.config.edition == Edition.OMEGA
         if (not omega and phase in (Phase.FEAT, Phase.CHALLENGE)) or (
-            phase == Phase.CHALLENGE and not self.rules.challenges
+            phase == Phase.CHALLENGE and not self.config.challenges
         ):
             self.fault("phase", "no such step in this game")
         if (phase == Phase.OVER) != bool(values["ending"]):
@@ -319,14 +296,16 @@ class Reader:
             self.fault("left", "more known prizes than prizes on a City")
         if sum(values["left"]) > known + len(piles.get(Pile.PRIZE_POOL, ())):
             self.fault("left", "more prizes than there are cards")
-        for city in range(self.rules.cities):
+        for city in range(self.config.cities):
             if sum(len(piles.get(Pile.RELIC + 2 * city + seat, ())) for seat in range(2)) > 1:
                 self.fault("piles", "at most one Relic in a City (OMEN-RELIC-04)")
             for seat in range(2):
                 units = piles.get(Pile.SIDE + 2 * city + seat, ())
-                if len(units) > MOST_UNITS or (units and city in values["razed"] and not self.position.frames):
+                if len(units) > MOST_UNITS or (
+                    units and city in values["razed"] and not self.position.HasField("pending")
+                ):
                     self.fault("piles", f"too many Units in City {city + 1}")
-        if not self.position.frames and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
+        if not self.position.HasField("pending") and (piles.get(Pile.ASIDE) or len(piles.get(Pile.RESOLVING, ())) > 1):
             self.fault("piles", "nothing is being carried out")
         self._check_draft(values, piles)
         self._check_commit(values, piles)
@@ -342,17 +321,17 @@ class Reader:
                 self.fault("piles", "there is no draft")
             return
         units = sum(
-            count for count, kind in zip(self.rules.composition(), self.kinds, strict=True) if kind == CardKind.UNIT
+            count for count, kind in zip(self.config.composition(), self.kinds, strict=True) if kind == CardKind.UNIT
         )
         picked = 0
-        if self.rules.draft == 1:
+        if self.config.draft == 1:
             hands, row = [min(dealt, 3), max(dealt - 3, 0)], 0
             chosen = [3 * rounds, 3 * rounds]
             whole = rounds < 10 and dealt <= 6
         else:
             hands, row = [0, 0], there[Pile.DRAFT_ROW]
             picked = dealt - row
-            begins = self.rules.oldest ^ int(self.rules.draft_swap and rounds == 1)
+            begins = self.config.oldest ^ int(self.config.draft_swap and rounds == 1)
             chosen = [10 * rounds + (picked + (seat == begins)) // 2 for seat in range(2)]
             whole = rounds < 3 and dealt <= 20 and picked >= 0 and (not picked or dealt == 20)
         pool = units - sum(chosen) - sum(hands) - row
@@ -365,7 +344,7 @@ class Reader:
             return
         places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
         wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
-        if all(values["committed"]) or wanted is None or (self.rules.start != 1 and wanted == Pile.HAND):
+        if all(values["committed"]) or wanted is None or (self.config.start != 1 and wanted == Pile.HAND):
             self.fault("committed", "nothing is being chosen in secret")
             return
         for seat, number in enumerate(values["committed"]):

@@ -1,4 +1,4 @@
-"""Why an action is refused."""
+"""Refusals: why an action code is illegal."""
 
 from __future__ import annotations
 
@@ -9,47 +9,47 @@ from gamepacks.api.codes import Verb
 from gamepacks.api.errors import IllegalAction
 from gamepacks.omen import codes
 from gamepacks.omen.cards.program import CardKind
-from gamepacks.omen.codes import BOOK, Ask, Benefit, Pile, Reason
-from gamepacks.omen.words import city_name, some
+from gamepacks.omen.codes import BOOK, Benefit, Decision, Pile, Reason
+from gamepacks.omen.labels import city_name, counted
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
 
 _ASKED = {
-    Ask.EMISSARY: "an Emissary is to be laid",
-    Ask.DRAFT: "a card is to be passed on",
-    Ask.PICK: "a card is to be picked",
-    Ask.WHIMDRAW: "Whims may be taken",
-    Ask.WHIMPASS: "a Whim may be passed",
-    Ask.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
-    Ask.SURGE: "it is Surge: use a card, or end it",
-    Ask.MODE: "it is to be said what is done with the card",
-    Ask.CITY: "a City is to be chosen",
-    Ask.SPIRIT: "an ability of the Spirit is to be chosen",
-    Ask.PORTENT: "it is Portent: the next Unit is to be used",
-    Ask.FEAT: "a Feat may be claimed",
-    Ask.FEATRELIC: "a Feat may be rotated for a Relic",
-    Ask.RELIC: "a Relic is to be taken",
-    Ask.CHALLENGE: "a Challenge may be taken",
-    Ask.WARCITY: "it is War: the next City is to be resolved",
-    Ask.KEEP: "survivors of War are to be chosen",
-    Ask.OFFER: "it is the Offering: offer a Unit, or nothing",
-    Ask.SPLIT: "a Unit or a coin is to be taken for the Offering",
-    Ask.LIMIT: "a card is to be given up for the hand limit",
-    Ask.TRIUMPH: "a Unit is to triumph",
-    Ask.UNIT: "a Unit in a City is to be chosen",
-    Ask.CARD: "a card is to be chosen",
-    Ask.CHOOSE: "one of several effects is to be chosen",
-    Ask.MAY: "an effect may be carried out or left",
-    Ask.COUNT: "a number is to be chosen",
-    Ask.NAME: "a type, trait, number or seat is to be named",
-    Ask.ORDER: "the next ability is to be chosen",
-    Ask.ACT: "a card may be used now",
-    Ask.REACT: "a card may react now",
+    Decision.EMISSARY: "an Emissary is to be laid",
+    Decision.DRAFT: "a card is to be passed on",
+    Decision.PICK: "a card is to be picked",
+    Decision.WHIMDRAW: "Whims may be taken",
+    Decision.WHIMPASS: "a Whim may be passed",
+    Decision.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
+    Decision.SURGE: "it is Surge: use a card, or end it",
+    Decision.MODE: "it is to be said what is done with the card",
+    Decision.CITY: "a City is to be chosen",
+    Decision.SPIRIT: "an ability of the Spirit is to be chosen",
+    Decision.PORTENT: "it is Portent: the next Unit is to be used",
+    Decision.FEAT: "a Feat may be claimed",
+    Decision.FEATRELIC: "a Feat may be rotated for a Relic",
+    Decision.RELIC: "a Relic is to be taken",
+    Decision.CHALLENGE: "a Challenge may be taken",
+    Decision.WARCITY: "it is War: the next City is to be resolved",
+    Decision.KEEP: "survivors of War are to be chosen",
+    Decision.OFFER: "it is the Offering: offer a Unit, or nothing",
+    Decision.SPLIT: "a Unit or a coin is to be taken for the Offering",
+    Decision.LIMIT: "a card is to be given up for the hand limit",
+    Decision.TRIUMPH: "a Unit is to triumph",
+    Decision.UNIT: "a Unit in a City is to be chosen",
+    Decision.CARD: "a card is to be chosen",
+    Decision.CHOOSE: "one of several effects is to be chosen",
+    Decision.MAY: "an effect may be carried out or left",
+    Decision.COUNT: "a number is to be chosen",
+    Decision.NAME: "a type, trait, number or seat is to be named",
+    Decision.ORDER: "the next ability is to be chosen",
+    Decision.ACT: "a card may be used now",
+    Decision.REACT: "a card may react now",
 }
-"""What is to be decided, in words."""
+"""Descriptions of decisions."""
 _FROM_HAND = (codes.SURGE, codes.OFFER, codes.LIMIT, codes.ACT, codes.REACT)
-"""Verbs that are about a card of the own hand, or a Relic on the own side."""
+"""Verbs whose argument is a card of the own hand, or a Relic on the own side."""
 _DECLINED = {
     codes.SURGE: codes.SURGE_END,
     codes.FEAT: codes.FEAT_DONE,
@@ -58,20 +58,20 @@ _DECLINED = {
     codes.ACT: codes.PASS,
     codes.REACT: codes.PASS,
 }
-"""Verbs by what is left of their decision where no card is within reach."""
+"""Verbs with the verb that declines the same decision."""
 
 
 def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
-    """The error for a code that may not be taken, by what the seat may know."""
+    """The error for an illegal code; it tells the seat only what the seat may know."""
     actor = state.actor()
     if actor == TERMINAL:
         return _refuse(Reason.GAME_OVER, "the game has ended", code)
     if actor == CHANCE and seat == -1:
         return _refuse(Reason.NOT_AN_OUTCOME, "chance cannot have this outcome here", code)
     if actor == SIMULTANEOUS and not (0 <= seat < 2 and state.seats_to_act() >> seat & 1):
-        return _refuse(Reason.NOT_YOUR_TURN, "the seat owes no decision now", code)
+        return _refuse(Reason.NOT_YOUR_TURN, "the seat has no decision to make now", code)
     if actor != SIMULTANEOUS and seat not in (-1, actor):
-        return _refuse(Reason.NOT_YOUR_TURN, "another seat, or chance, is to act", code)
+        return _refuse(Reason.NOT_YOUR_TURN, "another seat or chance must act now", code)
     try:
         verb = BOOK.verb(code)
         BOOK.name(code)
@@ -80,14 +80,14 @@ def refusal(state: OmenState, code: int, seat: int) -> IllegalAction:
     legal = state.legal(seat)
     there = {BOOK.verb(option) for option in legal}
     if verb not in there and _DECLINED.get(verb) not in there:
-        now = _ASKED.get(Ask(state.ask[0]), "something else is to be decided")
-        return _refuse(Reason.WRONG_DECISION, f"that is not what is to be decided now: {now}", code)
+        now = _ASKED.get(Decision(state.decision[0]), "another decision is pending")
+        return _refuse(Reason.WRONG_DECISION, f"this action does not answer the pending decision: {now}", code)
     reason, message = _why(state, verb, code, actor if seat == -1 else seat)
     return _refuse(reason, message, code)
 
 
 def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, str]:
-    """Why an action of the right kind is no option."""
+    """Why an action of the right kind is not an option of the decision."""
     arguments = verb.unpack(code)
     if verb is codes.CITY:
         return _why_not_there(state, seat, arguments[0])
@@ -96,12 +96,15 @@ def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, st
             return Reason.NOT_AN_OPTION, "no Unit is left to draw"
         return Reason.NOT_AN_OPTION, "no coin is left in the supply"
     if verb is codes.WAR_CITY:
-        where = city_name(state.game.rules.cities, arguments[0])
+        where = city_name(state.game.config.cities, arguments[0])
         return Reason.NOT_AN_OPTION, f"{where} is not to be resolved: too few Units are there, or it has no prize"
     if verb is codes.KEEP:
-        return Reason.NOT_AN_OPTION, "these Units cannot all stay, or more of them must: `? war` tells who keeps what"
+        return (
+            Reason.NOT_AN_OPTION,
+            "these Units cannot all stay, or more of them must: `? war` explains who keeps what",
+        )
     if verb in (codes.FEAT, codes.CHALLENGE):
-        return Reason.NOT_AN_OPTION, "what the card asks for is not met, or it is not to be had"
+        return Reason.NOT_AN_OPTION, "the condition of the card is not met, or the card is not available"
     if verb not in _FROM_HAND or arguments[0] >= len(state.game.names):
         return Reason.NOT_AN_OPTION, f"{BOOK.name(code)} is no option of this decision"
     return _why_not_used(state, verb, arguments[0], seat)
@@ -109,25 +112,26 @@ def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, st
 
 def _why_not_there(state: OmenState, seat: int, city: int) -> tuple[Reason, str]:
     """Why a card cannot go to a City."""
-    cities = state.game.rules.cities
+    cities = state.game.config.cities
     if city >= cities:
         return Reason.NOT_AN_OPTION, f"there are {cities} Cities"
-    where, numbers = city_name(cities, city), state.numbers()
+    where, numbers = city_name(cities, city), state.counters()
     if numbers["razed"][city]:
         return Reason.NO_ROOM, f"{where} is Razed: no Unit can enter it"
     return (
         Reason.NO_ROOM,
-        f"the card cannot go to {where}: it is closed, too dear or not one of those meant, or the side has no room"
+        f"the card cannot go to {where}: entry is forbidden, the Cost is too high there, the effect means other Cities,"
+        " or the side has no room"
         f" (Units there count {state.units(city, seat)} on the own side)",
     )
 
 
 def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[Reason, str]:
-    """Why a card of the own hand, or a Relic, cannot be used for this."""
+    """Why a card of the own hand, or a Relic, cannot be used now."""
     game = state.game
     name, kind = game.names[card], game.compiled.faces[card].kind
     held = [item for item in state.pile(Pile.HAND + seat) if item[0] == card]
-    relics = [item[0] for city in range(game.rules.cities) for item in state.pile(Pile.RELIC + 2 * city + seat)]
+    relics = [item[0] for city in range(game.config.cities) for item in state.pile(Pile.RELIC + 2 * city + seat)]
     if not held and card not in relics:
         return Reason.NO_SUCH_CARD, f"{name} is not in the hand of the seat"
     if verb is codes.OFFER:
@@ -139,14 +143,14 @@ def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[R
     if kind in (CardKind.REWARD, CardKind.KRATER):
         if kind == CardKind.REWARD and all(item[2] for item in held):
             return Reason.NOT_AN_OPTION, f"{name} was won in this turn and can be used from the next turn on"
-        if state.numbers()["prizes_used"]:
+        if state.counters()["prizes_used"]:
             return Reason.NOT_AN_OPTION, f"{name} cannot be used: only one prize may be used in a turn"
         return Reason.NOT_AN_OPTION, f"{name} cannot be used now"
     if kind != CardKind.UNIT:
         return Reason.NOT_AN_OPTION, f"{name} cannot be used in this step, or not yet again"
-    coins, price = state.numbers()["coins"][seat], state.price(seat, card)
+    coins, price = state.counters()["coins"][seat], state.lowest_cost(seat, card)
     if price > coins:
-        return Reason.TOO_EXPENSIVE, f"{name} costs {some(price, 'coin')}, and the seat has {coins}"
+        return Reason.TOO_EXPENSIVE, f"{name} costs {counted(price, 'coin')}, and the seat has {coins}"
     return Reason.NO_ROOM, f"{name} cannot be played: no City that the coins suffice for has room on the own side"
 
 

@@ -1,4 +1,4 @@
-"""What the points of a player are made of, from a view alone (OMEN-SCORE, OMENT-SCORE)."""
+"""Parts of the score of a player, computed from a view (OMEN-SCORE, OMENT-SCORE)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _CHALLENGE_POINTS = 3
 
 
 def score_parts(view: pb.View, seat: int) -> dict[str, int]:
-    """The points of a seat by what they are for, as far as the view shows its cards; parts of 0 points are left out.
+    """The points of a seat by source, as far as the view shows its cards; sources with 0 points are left out.
 
-    What cards themselves give at the end ("other card points") is the rest of the score, so it is there only once the
+    Points from card texts ("other card points") are the rest of the final score, so they are included only when the
     game is over."""
     player = view.players[seat]
     hand = [slot.card for slot in player.hand if slot.HasField("card")]
@@ -37,7 +37,7 @@ def score_parts(view: pb.View, seat: int) -> dict[str, int]:
 
 
 def score_text(view: pb.View, seat: int) -> str:
-    """The points of a seat with their parts: ``7 points (Rewards in hand 4, Feats 2, Heroes in hand 1)``."""
+    """The points of a seat with their sources: ``7 points (Rewards in hand 4, Feats 2, Heroes in hand 1)``."""
     parts = score_parts(view, seat)
     total = sum(parts.values())
     made_of = ", ".join(f"{name} {points}" for name, points in parts.items())
@@ -46,5 +46,5 @@ def score_text(view: pb.View, seat: int) -> str:
 
 
 def hand_is_known(player: pb.Player) -> bool:
-    """Does the view show all cards of the hand?"""
+    """True if the view shows all cards of the hand."""
     return all(slot.HasField("card") for slot in player.hand)

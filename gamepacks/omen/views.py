@@ -1,4 +1,4 @@
-"""What a viewer sees of a table of Omen (section 9.5 of RULES.md)."""
+"""View messages (section 9.5 of RULES.md)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit, Whim
 from gamepacks.omen.cards.program import CardKind, Edition, Trait, UnitType
-from gamepacks.omen.codes import Ask, Phase, Pile
+from gamepacks.omen.codes import Decision, Phase, Pile
 from gamepacks.omen.v1 import omen_pb2 as pb
 
 if TYPE_CHECKING:
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from gamepacks.omen.game import OmenGame
 
 Item = tuple[int, int, bool, int]
-"""A card of a pile: its number, who knows it, is it a prize of this turn, whose deck it started in."""
+"""A card of a pile: its index, the viewers who know it, whether it is a prize of this turn, its owner."""
 
 _EVERYBODY = 7
 
 
 def card_message(face: CardFace) -> pb.Card:
-    """A card's face as the wire has it."""
+    """The message of a card's face."""
     card = face.card
     message = pb.Card(id=face.id, name=card.name, kind=face.kind + 1, text=card.text)  # type: ignore[arg-type]
     if isinstance(card, OmegaUnit | TraitsUnit):
@@ -40,53 +40,53 @@ def card_message(face: CardFace) -> pb.Card:
 
 
 def viewer_bit(viewer: Viewer) -> int:
-    """The viewer's bit in masks of who knows a card; all bits for the omniscient one."""
+    """The bit of a viewer in masks of viewers; all bits for the omniscient viewer."""
     return _EVERYBODY if viewer == OMNISCIENT else 4 if viewer == SPECTATOR else 1 << viewer
 
 
-class _Looker:
-    """Draws one view."""
+class _ViewBuilder:
+    """Builds the parts of one view."""
 
     def __init__(self, game: OmenGame, state: OmenState, viewer: Viewer) -> None:  # type: ignore[type-arg]
         self.game, self.state, self.viewer = game, state, viewer
-        self.numbers = state.numbers()
+        self.numbers = state.counters()
         self.bit = viewer_bit(viewer)
         self.over = state.phase == Phase.OVER
 
     def size(self, *numbers: int) -> int:
-        """Cards in piles."""
+        """Number of cards in piles."""
         return sum(len(self.state.pile(number)) for number in numbers)
 
     def faces(self, number: int, *, ordered: bool = False) -> list[pb.Card]:
-        """The faces of a public pile; only a discard pile has an order, the others stand by card."""
+        """The faces of a public pile, sorted by card unless the pile has an order."""
         cards = [item[0] for item in self.state.pile(number)]
         return [self.game.card_messages[card] for card in (cards if ordered else sorted(cards))]
 
     def slot(self, item: Item, *, hand: bool = False) -> pb.Slot:
-        """A card of which the viewer may know the face or not."""
+        """The message of a card whose face the viewer may not know."""
         card, known, fresh, _ = item
         kind = self.game.compiled.faces[card].kind
         slot = pb.Slot(kind=kind + 1)  # type: ignore[arg-type]
-        # Spectators follow hands by what is known in public, yet are shown none before the end.
+        # Spectators do not see hands before the end, not even cards that are publicly known.
         if (hand and self.over) or (known & self.bit and not (hand and self.viewer == SPECTATOR)):
             slot.card.CopyFrom(self.game.card_messages[card])
-            # Among hidden cards the mark would tell which of them has been laid down.
+            # On a hidden card the mark would reveal which card has been laid down.
             slot.fresh = fresh and kind in (CardKind.REWARD, CardKind.KRATER)
         return slot
 
     def slots(self, number: int, *, hand: bool = False) -> list[pb.Slot]:
-        """A pile without an order: known cards first, then the others by kind."""
+        """The cards of a pile without order: known cards first, then the others by kind."""
         slots = [self.slot(item, hand=hand) for item in self.state.pile(number)]
         return sorted(slots, key=lambda slot: (not slot.HasField("card"), slot.kind, slot.card.id, slot.fresh))
 
     def row(self, numbers: Iterable[int]) -> list[pb.Slot]:
-        """Piles with an order."""
+        """The cards of piles with an order."""
         return [self.slot(item) for number in numbers for item in self.state.pile(number)]
 
 
 def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  # type: ignore[type-arg]
-    """The view of a viewer."""
-    look = _Looker(game, state, viewer)
+    """The view of a state for one viewer."""
+    look = _ViewBuilder(game, state, viewer)
     numbers = look.numbers
     view = pb.View(
         card_set=game.card_set.title,
@@ -96,7 +96,7 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         phase=state.phase + 1,  # type: ignore[arg-type]
         turn=state.turn,
         players=[_player(look, seat) for seat in range(2)],
-        cities=[_city(look, city) for city in range(game.rules.cities)],
+        cities=[_city(look, city) for city in range(game.config.cities)],
         decks=[_deck(look, number) for number in range(2 if numbers["drafted"] else 1)],
         challenge_row=look.faces(Pile.CHALLENGES),
         relic_row=look.faces(Pile.RELICS),
@@ -112,7 +112,7 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
     )
     if numbers["supply"] is not None:
         view.supply = numbers["supply"]
-    if (city := state.at_war()) is not None:
+    if (city := state.war_city()) is not None:
         view.war_city = city
     if state.active is not None and not look.over:
         view.active_seat = state.active
@@ -124,17 +124,19 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
 
 
 def _decided(state: OmenState) -> list[int]:
-    ask, _ = state.ask
+    decision, _ = state.decision
     return (
-        [seat for seat in range(2) if not state.seats_to_act() >> seat & 1] if ask in (Ask.EMISSARY, Ask.DRAFT) else []
+        [seat for seat in range(2) if not state.seats_to_act() >> seat & 1]
+        if decision in (Decision.EMISSARY, Decision.DRAFT)
+        else []
     )
 
 
-def _asked(look: _Looker, view: pb.View) -> None:
-    ask, seat = look.state.ask
+def _asked(look: _ViewBuilder, view: pb.View) -> None:
+    decision, seat = look.state.decision
     if look.state.decline_code() != -1 and look.viewer not in (seat, OMNISCIENT):  # OMENX-HID-05
         return
-    view.decision = ask  # type: ignore[assignment]
+    view.decision = decision  # type: ignore[assignment]
     if seat >= 0:
         view.deciding_seat = seat
     source = look.state.source()
@@ -142,7 +144,7 @@ def _asked(look: _Looker, view: pb.View) -> None:
         view.source.CopyFrom(look.game.card_messages[source])
 
 
-def _player(look: _Looker, seat: int) -> pb.Player:
+def _player(look: _ViewBuilder, seat: int) -> pb.Player:
     player = pb.Player(
         coins=look.numbers["coins"][seat],
         counter=look.numbers["counter"][seat],
@@ -168,12 +170,12 @@ def _player(look: _Looker, seat: int) -> pb.Player:
     return player
 
 
-def _city(look: _Looker, city: int) -> pb.City:
+def _city(look: _ViewBuilder, city: int) -> pb.City:
     message = pb.City(
         prizes_left=look.numbers["left"][city],
         razed=look.numbers["razed"][city],
         prizes_known=look.row((Pile.PRIZES + city,)),
-        embattled=look.state.embattled(city),
+        war_torn=look.state.is_war_torn(city),
     )
     for seat in range(2):
         side = message.sides.add()
@@ -187,7 +189,7 @@ def _city(look: _Looker, city: int) -> pb.City:
     return message
 
 
-def _deck(look: _Looker, number: int) -> pb.Deck:
+def _deck(look: _ViewBuilder, number: int) -> pb.Deck:
     return pb.Deck(
         size=look.size(Pile.DECK + number, Pile.TOP + number, Pile.BOTTOM + number),
         top=look.row((Pile.TOP + number,)),

@@ -14,13 +14,19 @@ from cext.state import CHANCE, TERMINAL
 from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
 from gamepacks.omen.cards.program import Event, Name, Trait, UnitType
-from gamepacks.omen.codes import BOOK, Ask, Benefit, Mode, Phase, Pile, Trigger
+from gamepacks.omen.codes import BOOK, Benefit, Decision, Mode, Phase, Pile, Trigger
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
 from tests.omen import positions, sets
 
 SEATS = "AB"
-_CHANCE = {Ask.C_UNIT: "deck", Ask.C_PRIZE: "prizes", Ask.C_WHIM: "whims", Ask.C_HAND: "random", Ask.C_DEAL: "dealt"}
+_CHANCE = {
+    Decision.C_UNIT: "deck",
+    Decision.C_PRIZE: "prizes",
+    Decision.C_WHIM: "whims",
+    Decision.C_HAND: "random",
+    Decision.C_DEAL: "dealt",
+}
 _WORDS = {
     codes.SURGE_END: "end", codes.FEAT_DONE: "done", codes.ROTATE_NONE: "none", codes.CHALLENGE_NONE: "none",
     codes.OFFER_NONE: "none", codes.STOP: "stop", codes.FATE_DRAW: "draw", codes.DO: "do", codes.SKIP: "skip",
@@ -49,7 +55,7 @@ class Table:
         self.game, self.state = game, state
         self.draws = {name: list(cards) for name, cards in (draws or {}).items()}
         self.events: list[Any] = []
-        self.takes_single = single or game.rules.auto_single
+        self.takes_single = single or game.config.auto_single
         self.first = first
         self.settle(())
 
@@ -62,9 +68,9 @@ class Table:
             self.settle(left)
             step = left.pop(0)
             seat, kind, option = step.split(" ", 2)
-            if kind == "MODE" and not (self.ask() or "").endswith("MODE"):
+            if kind == "MODE" and not (self.decision() or "").endswith("MODE"):
                 continue  # A placeholder Beast without an ability can only be played, so nothing is asked.
-            assert self.ask() == f"{seat} {kind}" or self._owes(seat, kind), f"{step}: asked is {self.ask()}"
+            assert self.decision() == f"{seat} {kind}" or self._owes(seat, kind), f"{step}: asked is {self.decision()}"
             choices = self._labels(SEATS.index(seat))
             wanted = _canonical(option)
             assert wanted in choices, f"{step}: there are {sorted(choices)}"
@@ -73,7 +79,9 @@ class Table:
         return self
 
     def _owes(self, seat: str, kind: str) -> bool:
-        return Ask(self.state.ask[0]).name == kind and bool(self.state.seats_to_act() >> SEATS.index(seat) & 1)
+        return Decision(self.state.decision[0]).name == kind and bool(
+            self.state.seats_to_act() >> SEATS.index(seat) & 1
+        )
 
     def settle(self, ahead: Sequence[str]) -> None:
         """Let chance act, and take what needs no answer, unless it is the next step that is scripted."""
@@ -84,12 +92,12 @@ class Table:
             elif actor >= 0 and self.takes_single and len(self.state.legal()) == 1:
                 if (
                     ahead
-                    and ahead[0].rsplit(" ", 1)[0] == self.ask()
+                    and ahead[0].rsplit(" ", 1)[0] == self.decision()
                     and _canonical(ahead[0].split(" ", 2)[2]) in (self._labels(actor))
                 ):
                     return
                 self.take(self.state.legal()[0], actor)
-            elif self.first and not ahead and self.state.ask[0] in (Ask.DRAFT, Ask.PICK, Ask.CITY):
+            elif self.first and not ahead and self.state.decision[0] in (Decision.DRAFT, Decision.PICK, Decision.CITY):
                 seat = actor if actor >= 0 else next(seat for seat in range(2) if self.state.seats_to_act() >> seat & 1)
                 self.take(self.state.legal(seat)[0], seat)
             else:
@@ -103,11 +111,11 @@ class Table:
         self.events += self.game.events(before, mover, Code(code), self.state, OMNISCIENT)
 
     def _outcome(self) -> int:
-        if Ask(self.state.ask[0]) is Ask.C_DIE:
+        if Decision(self.state.decision[0]) is Decision.C_DIE:
             thrown = self.draws.get("dice") or ["1"]
             return BOOK.verb(self.state.chance()[0][0])(int(thrown.pop(0)))
         outcomes = {self.card(BOOK.verb(code).unpack(code)[0]): code for code, _ in self.state.chance()}
-        waiting = self.draws.get(_CHANCE.get(Ask(self.state.ask[0]), ""), [])
+        waiting = self.draws.get(_CHANCE.get(Decision(self.state.decision[0]), ""), [])
         for number, card in enumerate(waiting):
             if card in outcomes:
                 del waiting[number]
@@ -120,11 +128,11 @@ class Table:
         """A card's id."""
         return self.game.compiled.faces[index].id.removeprefix("fixture:")
 
-    def ask(self) -> str | None:
+    def decision(self) -> str | None:
         """Who is asked what: ``A SURGE``; None at the end."""
         if self.state.actor() == TERMINAL:
             return None
-        ask, seat = Ask(self.state.ask[0]), self.state.ask[1]
+        ask, seat = Decision(self.state.decision[0]), self.state.decision[1]
         if seat < 0:
             seats_to_act = "".join(SEATS[seat] for seat in range(2) if self.state.seats_to_act() >> seat & 1)
             return f"{seats_to_act} {ask.name}"
@@ -158,7 +166,11 @@ class Table:
         if verb is codes.SPIRIT:
             return "ab"[values["which"]]
         if verb is codes.KEEP:
-            kept = [self.card(card) for place, card in enumerate(self.state.keepers()) if values["units"] >> place & 1]
+            kept = [
+                self.card(card)
+                for place, card in enumerate(self.state.keep_candidates())
+                if values["units"] >> place & 1
+            ]
             return _canonical("+".join(kept)) or "-"
         if verb is codes.CHOOSE:
             return str(values["option"] + 1)
@@ -167,12 +179,12 @@ class Table:
         if verb is codes.NAME:
             return self._named(values["number"])
         assert verb is codes.ORDER, verb
-        trigger, card, _ = self.state.triggers()[values["number"]]
+        trigger, card, _ = self.state.queued_triggers()[values["number"]]
         kind = Trigger(trigger)
         return self.card(card) + ("" if kind in (Trigger.ABILITY, Trigger.SPIRIT) else f"/{kind.name}")
 
     def _named(self, number: int) -> str:
-        what = self.state.naming()
+        what = self.state.named_kind()
         if what == Name.TYPE:
             return UnitType(number).name.lower()
         return Trait(number).name if what == Name.TRAIT else SEATS[number]
@@ -204,7 +216,7 @@ class Table:
 
     def value(self, key: str) -> Any:
         """What an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""
-        numbers = self.state.numbers()
+        numbers = self.state.counters()
         if match := re.fullmatch(r"([AB])\.(\w+)", key):
             return self._of_seat(SEATS.index(match[1]), match[2], numbers)
         if match := re.fullmatch(r"c(\d)\.(\w+)", key):
@@ -239,7 +251,7 @@ class Table:
                 winners = self.state.winners() if over else ()
                 return "shared" if len(winners) == 2 else SEATS[winners[0]] if winners else None
             case "ask":
-                return self.ask()
+                return self.decision()
             case "options":
                 return self.options()
         raise KeyError(key)

@@ -8,7 +8,7 @@ import pytest
 
 from cext.state import CHANCE
 from gamepacks.omen.cards.program import Event, Step
-from gamepacks.omen.codes import SURGE_END, Ask, Phase, Pile
+from gamepacks.omen.codes import SURGE_END, Decision, Phase, Pile
 from tests.omen.scenario import Table, table
 
 Data = dict[str, Any]
@@ -50,7 +50,7 @@ def test_ef_01_a_payment_that_cannot_be_made_is_not_offered() -> None:
     found = played({"A": {"coins": 1}}, soldier("pay", do))
     found.check(A__hand=["z11"], A__coins=2)
     found = played({"A": {"coins": 2}}, soldier("pay", do))
-    assert found.ask() == "A MAY"
+    assert found.decision() == "A MAY"
     found.play("A MAY do")
     assert len(found.value("A.hand")) == 4
     assert found.value("A.coins") == 1
@@ -74,10 +74,10 @@ def test_ef_02_costs_end_at_0_and_fixed_values_come_first() -> None:
 @pytest.mark.rule("EF-03", "OMENX-FX-12", "OMENX-FX-05")
 def test_ef_03_up_to_n_draws_are_asked_one_by_one() -> None:
     found = played({"deck": ["s1a", "s2a", "s3a"]}, soldier("upto", [{"op": "draw", "n": 2, "optional": True}]))
-    assert found.ask() == "A MAY"
+    assert found.decision() == "A MAY"
     assert found.value("A.hand") == ["z11"]
     found.play("A MAY do")
-    assert found.ask() == "A MAY"
+    assert found.decision() == "A MAY"
     found.check(A__hand=["z11", "s1a"])
     found.play("A MAY skip")
     found.check(A__hand=["z11", "s1a"], deck=2)
@@ -135,19 +135,19 @@ def test_ef_07_windows_open_at_the_start_and_the_end_of_a_step() -> None:
     found = table(given, {"heroes": True}, extra={"units": [spy]})
     asked = []
     while found.state.active == 0:
-        ask, seat = found.state.ask
+        ask, seat = found.state.decision
         asked.append((ask, seat))
         legal = found.state.legal() or [code for code, _ in found.state.chance()]
-        found.take(legal[-1] if ask != Ask.WARCITY else legal[0], seat if seat >= 0 else -1)
-    wars = [entry for entry in asked if entry[0] in (Ask.ACT, Ask.WARCITY, Ask.KEEP)]
-    windows = [number for number, entry in enumerate(wars) if entry == (Ask.ACT, 1)]
+        found.take(legal[-1] if ask != Decision.WARCITY else legal[0], seat if seat >= 0 else -1)
+    wars = [entry for entry in asked if entry[0] in (Decision.ACT, Decision.WARCITY, Decision.KEEP)]
+    windows = [number for number, entry in enumerate(wars) if entry == (Decision.ACT, 1)]
     assert windows == [0, len(wars) - 1]
     # In his own turn it is never offered.
     own = table({**given, "active": "B", "step": "war"}, {"heroes": True}, extra={"units": [spy]})
     while own.state.active == 1:
-        assert own.state.ask[0] != Ask.ACT
+        assert own.state.decision[0] != Decision.ACT
         legal = own.state.legal() or [code for code, _ in own.state.chance()]
-        own.take(legal[-1], own.state.ask[1] if own.state.ask[1] >= 0 else -1)
+        own.take(legal[-1], own.state.decision[1] if own.state.decision[1] >= 0 else -1)
 
 
 @pytest.mark.rule("EF-08", "OMENX-FX-14", "OMEN-DECK-04")
@@ -192,10 +192,10 @@ def test_ef_12_steps_of_traits() -> None:
     found.play("A WEALTH coin", "A WEALTH coin")
     state, steps = found.state, []
     while state.active == 0:
-        if state.ask[0] == Ask.PORTENT:
+        if state.decision[0] == Decision.PORTENT:
             assert sorted(found.options()) == ["A/1/ugle", "A/2/uglm"]
         code = state.legal()[-1]
-        steps += [event[7] for event in state.journal(code) if event[0] == Event.STEP_START]
+        steps += [event[7] for event in state.trace_events(code) if event[0] == Event.STEP_START]
         state.apply(code)
     assert steps == [Step.SURGE, Step.PORTENT, Step.WAR, Step.OFFERING, Step.WEALTH]
 
@@ -226,7 +226,7 @@ def test_ef_14_the_action_cap() -> None:
     while state.phase == Phase.SURGE:
         assert actions < 60
         labels = {found.label(code, 0): code for code in state.legal()}
-        if state.ask[0] == Ask.SURGE:
+        if state.decision[0] == Decision.SURGE:
             used = labels.get("ufaa", labels.get("ufab"))
             actions += used is not None
             state.apply(labels["end"] if used is None else used)
@@ -335,9 +335,9 @@ def test_st_09_a_card_belongs_to_the_deck_it_started_in() -> None:
     position.piles.extend(piles)
     position.phase, position.stage = Phase.WAR, 0
     state = found.game.restore(position)
-    assert state.ask == (Ask.C_PRIZE, -1)
+    assert state.decision == (Decision.C_PRIZE, -1)
     state.apply(state.chance()[0][0])
-    assert state.ask == (Ask.KEEP, 1)
+    assert state.decision == (Decision.KEEP, 1)
     assert [unit[4] for unit in state.side(0, 1)] == [0, 1, 1]
     # B keeps his first own Unit; the others go to the piles of their owners.
     keep = next(code for code in state.legal() if code & 0xFFFFFF == 0b010)
@@ -346,7 +346,7 @@ def test_st_09_a_card_belongs_to_the_deck_it_started_in() -> None:
     assert [card for card, *_ in state.pile(Pile.DISCARD_B)] == [theirs[1]]
     # Each seat draws from its own deck.
     before = len(state.pile(Pile.DECK)), len(state.pile(Pile.DECK_B))
-    while state.ask != (Ask.WEALTH, 1):
+    while state.decision != (Decision.WEALTH, 1):
         state.apply(state.legal()[-1])
     state.apply(state.legal()[0])
     state.apply(state.chance()[0][0])

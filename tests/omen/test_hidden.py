@@ -10,7 +10,7 @@ import pytest
 from cext.random import Rng
 from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen
-from gamepacks.omen.codes import BOOK, Ask, Phase, Pile
+from gamepacks.omen.codes import BOOK, Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import Table, table
 from tests.omen.test_effects import soldier
@@ -151,7 +151,7 @@ def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]},
     }
     found = table(given, {"heroes": True})
-    assert found.state.ask == (Ask.REACT, 1)
+    assert found.state.decision == (Decision.REACT, 1)
     assert found.state.legal(0) == []
     text = str(found.game.view(found.state, Viewer(0)))
     assert "h1" not in text
@@ -207,7 +207,7 @@ def test_hi_10_nodes_have_two_options_in_canonical_order(options: dict[str, Any]
             code = rng.weighted(state.chance())
         else:
             legal = state.legal()
-            assert len(legal) == len(set(legal)) >= (1 if state.ask[0] in (Ask.SURGE, Ask.CARD) else 2)
+            assert len(legal) == len(set(legal)) >= (1 if state.decision[0] in (Decision.SURGE, Decision.CARD) else 2)
             assert state.clone().legal() == legal
             ranks = [rank(option) for option in legal if "card" in BOOK.verb(option).fields]
             assert ranks == sorted(ranks)
@@ -281,7 +281,7 @@ def test_hi_14_a_lone_end_tells_nothing() -> None:
             code = state.legal()[-1] if state.actor() == 0 else rng_first(state)
             before = state.clone()
             seat = state.actor() if state.actor() >= 0 else None
-            asked.append((before.ask, len(before.legal())))
+            asked.append((before.decision, len(before.legal())))
             state.apply(code)
             # Each step is a record that B counts; the end of Surge is one that it knows.
             assert seat is None or before.decline_code() == -1
@@ -290,7 +290,7 @@ def test_hi_14_a_lone_end_tells_nothing() -> None:
             records.append((seat, code if knows else None, [event.SerializeToString() for event in events]))
         told.append(records)
     assert told[0] == told[1]
-    assert {options for ask, options in asked if ask == (Ask.SURGE, 0)} == {1, 2}
+    assert {options for ask, options in asked if ask == (Decision.SURGE, 0)} == {1, 2}
 
 
 def rng_first(state: OmenState) -> int:
@@ -314,11 +314,11 @@ def test_hi_15_a_card_picked_in_public_is_known_at_once() -> None:
         extra={"units": [soldier("lead", [deploy])]},
     )
     found.play("A SURGE lead", "A CITY 1")
-    assert found.ask() == "A CARD"
+    assert found.decision() == "A CARD"
     assert found.sees(1) == []
     found.play("A CARD s2a")
     # Its City is still to be chosen; who saw the choice knows the card, in views and in sampled worlds.
-    assert found.ask() == "A CITY"
+    assert found.decision() == "A CITY"
     assert found.sees(1) == ["s2a"]
     for seed in range(20):
         other = found.state.resample(1, Rng(seed))

@@ -37,7 +37,7 @@ def test_an_ability_of_a_discarded_card_happens_so_often(limit: str | None, coin
     lose: Data = {"op": "discard", "sel": {"zone": "hand", "id": ["it"]}}
     back: Data = {"op": "put", "sel": {"zone": "discard", "id": ["it"]}, "to": "hand"}
     found = played({"A": {"hand": ["it", "z11"]}}, soldier("twice", [lose, back, lose]), it)
-    if found.ask() == "A ORDER":
+    if found.decision() == "A ORDER":
         found.play("A ORDER it")
     found.check(discard=["it"], A__coins=coins)
 
@@ -51,7 +51,7 @@ def test_a_beast_is_used_from_the_hand_so_often(limit: str | None, offered: bool
     found = table({"step": "surge", "A": {"hand": ["it", "fetch", "z11"]}},
                   extra={"units": [it, soldier("fetch", [back])]})  # fmt: skip
     found.play("A SURGE it", "A MODE ability", "A SURGE fetch", "A CITY 1", "A SURGE it")
-    assert found.ask() == ("A MODE" if offered else "A CITY")
+    assert found.decision() == ("A MODE" if offered else "A CITY")
 
 
 @pytest.mark.rule("OMENX-FX-25", "OMEN-PORT-02")

@@ -9,7 +9,7 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.api import Viewer
-from gamepacks.omen.codes import Ask, Phase, Pile
+from gamepacks.omen.codes import Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import table
 from tests.omen.test_effects import hero, played, relic, soldier
@@ -90,7 +90,7 @@ def test_who_wins_ties_wins_before_soldiers_are_counted(winner: str, prizes: tup
         {"relics": True},
         extra={"relics": [relic("fate", ties)], "units": [weak]},
     )  # fmt: skip
-    while (found.ask() or "").endswith("KEEP"):
+    while (found.decision() or "").endswith("KEEP"):
         found.take(found.state.legal()[0], found.state.actor())
     assert (found.value("A.prizes"), found.value("B.prizes")) == prizes
 
@@ -102,13 +102,13 @@ def test_an_extra_turn_follows_ones_own(who: str, next_: str) -> None:
     found = played({"turn": 7, "A": {"hand": []}, "B": {"hand": []}}, soldier("again", [again]))
     while found.state.turn == 7:
         found.take(found.state.legal()[-1], found.state.actor())
-    assert found.ask() == next_
+    assert found.decision() == next_
     assert found.state.turn == 8
     # Only once.
     found.play(*[f"{next_} coin"] * 3)
     while found.state.turn == 8:
         found.take(found.state.legal()[-1], found.state.actor())
-    assert found.ask() == ("B WEALTH" if who == "you" else "A WEALTH")
+    assert found.decision() == ("B WEALTH" if who == "you" else "A WEALTH")
 
 
 @pytest.mark.rule("V-11")
@@ -136,6 +136,56 @@ def test_nobody_enters_a_closed_city() -> None:
     assert [fault[1] for fault in faults(data)] == ["abilities[0].do[0].city"]
 
 
+@pytest.mark.rule("OMENX-FX-34")
+@pytest.mark.parametrize(("who", "cities"), [("you", ["1", "2", "3"]), ("opp", ["1", "2"]), ("active", ["1", "2"])])
+def test_a_city_is_closed_to_one_seat_alone(who: str, cities: list[str]) -> None:
+    gate = {"hook": "static", "do": [{"op": "forbid", "what": "enter", "city": "here", "who": who}]}
+    found = table(
+        {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": 1}, "c3": {"relic": ["gate", "B"]}},
+        {"relics": True}, extra={"relics": [relic("gate", gate)]},
+    )  # fmt: skip
+    found.play("A SURGE s1a")
+    assert found.options() == cities
+
+
+@pytest.mark.rule("OMENX-FX-34", "OMENX-FX-23")
+@pytest.mark.parametrize(("who", "cities"), [("you", ["1", "3"]), ("opp", ["1", "2", "3"])])
+def test_an_effect_closes_a_city_to_one_seat_alone(who: str, cities: list[str]) -> None:
+    ban: Data = {"op": "forbid", "what": "enter", "city": "here", "who": who, "until": "your_next_turn"}
+    found = played({"A": {"hand": ["s1a", "z11"], "coins": 1}}, soldier("ban", [ban]), city="2")
+    again = found.game.restore(found.game.position(found.state))
+    assert again.to_bytes() == found.state.to_bytes()
+    found.play("A SURGE s1a")
+    assert found.options() == cities
+
+
+@pytest.mark.rule("OMENX-FX-34", "OMENX-FX-30")
+@pytest.mark.parametrize(("who", "cities"), [("you", ["1", "2", "3"]), ("opp", ["2", "3"]), ("each", ["2", "3"])])
+def test_a_unit_costs_one_seat_more_in_a_city(who: str, cities: list[str]) -> None:
+    toll = {"hook": "static", "do": [{"op": "mod", "what": "cost", "city": "here", "who": who, "by": 1}]}
+    found = table(
+        {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": 1}, "c1": {"relic": ["toll", "B"]}},
+        {"relics": True}, extra={"relics": [relic("toll", toll)]},
+    )  # fmt: skip
+    found.play("A SURGE s1a")
+    assert found.options() == cities
+
+
+@pytest.mark.rule("OMENX-FX-34", "V-11")
+@pytest.mark.parametrize(
+    ("effect", "key"),
+    [
+        ({"op": "mod", "what": "cost", "sel": {"zone": "hand", "n": "all"}, "who": "opp", "by": 1}, ".who"),
+        ({"op": "mod", "what": "city_limit", "city": "here", "who": "opp", "by": 1}, ".who"),
+        ({"op": "forbid", "what": "enter", "city": "here", "sel": {"zone": "hand", "n": "all"}}, ""),
+    ],
+)
+def test_a_seat_alone_is_named_only_for_entry_and_cost_in_a_city(effect: Data, key: str) -> None:
+    data = house()
+    ability(hook="enter", do=[effect])(card(data, "bronze_hoplite"))
+    assert [fault[1] for fault in faults(data)] == [f"abilities[0].do[0]{key}"]
+
+
 @pytest.mark.rule("OMENX-FX-28")
 def test_an_effect_resolves_a_city_that_is_not_war_torn() -> None:
     charge = hero(
@@ -157,7 +207,7 @@ def test_an_effect_resolves_a_city_that_is_not_war_torn() -> None:
     assert seen.HasField("war_city") and seen.war_city == 0
     found.play("A KEEP s3a")
     found.check(A__prizes=["w1"], c1__A=["s3a"], c1__B=["s2a"], c1__left=3, A__coins=1)
-    assert found.ask() in ("A SURGE", "A OFFER")
+    assert found.decision() in ("A SURGE", "A OFFER")
 
 
 @pytest.mark.rule("OMENX-FX-30", "OMEN-SURGE-03", "OMEN-SURGE-04")
@@ -251,9 +301,9 @@ def test_each_seat_has_a_counter() -> None:
         players = found.game.view(found.state, Viewer(viewer)).players
         assert [player.counter for player in players] == [7, 5]
     again = found.game.restore(found.game.position(found.state))
-    assert again.numbers()["counter"] == (7, 5)
+    assert again.counters()["counter"] == (7, 5)
     less = played({"A": {"coins": 0}}, soldier("it", [{"op": "counter", "who": "each", "by": -3}]))
-    assert less.state.numbers()["counter"] == (0, 0)
+    assert less.state.counters()["counter"] == (0, 0)
 
 
 @pytest.mark.rule("OMENX-FX-33", "OMEN-TURN-05")
@@ -264,12 +314,12 @@ def test_what_is_put_off_happens_at_the_end_of_the_turn_before_the_hand_limit() 
     found.check(A__coins=2)
     again = found.game.restore(found.game.position(found.state))
     assert again.to_bytes() == found.state.to_bytes()
-    while found.ask() != "A CARD":
+    while found.decision() != "A CARD":
         found.take(found.state.legal()[-1], 0)
     assert found.state.phase == Phase.CLOSE
     found.play("A CARD s1a", "A CARD o1a")
     # 8 cards were 1 too many; after that there is nothing to give up.
-    assert found.ask() == "B WEALTH"
+    assert found.decision() == "B WEALTH"
     found.check(A__coins=3, discard=["o1a", "s1a"])
 
 
@@ -277,7 +327,7 @@ def test_what_is_put_off_happens_at_the_end_of_the_turn_before_the_hand_limit() 
 def test_what_is_put_off_counts_as_triggered() -> None:
     often: Data = {"op": "repeat", "n": 12, "do": [{"op": "later", "do": [{"op": "coins"}]}]}
     found = played({"A": {"hand": [], "coins": 0}}, soldier("it", [often]), options={"trigger_cap": 10})
-    assert found.ask() == "B WEALTH"
+    assert found.decision() == "B WEALTH"
     # The Soldier's own ability was the first of ten.
     found.check(A__coins=9)
 
@@ -308,13 +358,13 @@ def test_a_die_is_rolled_for_all_to_see() -> None:
     state = table({"step": "surge", "A": {"hand": ["it", "z11"]}}, extra={"units": [soldier("it", do)]}).state
     state.apply(state.legal()[0])
     state.apply(state.legal()[0])
-    assert state.ask == (Ask.C_DIE, -1)
+    assert state.decision == (Decision.C_DIE, -1)
     assert state.legal() == [] and state.seats_to_act() == 0
     outcomes = state.chance()
     assert [weight for _, weight in outcomes] == [1, 1, 1, 1]
     game = state.game
     assert [game.label(state, code) for code, _ in outcomes] == [f"{n} is rolled" for n in range(1, 5)]
-    assert all(game.view(state, Viewer(seat)).decision == Ask.C_DIE for seat in range(2))
+    assert all(game.view(state, Viewer(seat)).decision == Decision.C_DIE for seat in range(2))
     again = game.restore(state.game.position(state))
     assert again.chance() == outcomes
     action = game.action(state, outcomes[2][0])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.codes import Ask
+from gamepacks.omen.codes import Decision
 from tests.omen.scenario import table
 from tests.omen.test_effects import hero
 
@@ -18,9 +18,9 @@ Data = dict[str, Any]
 @pytest.mark.parametrize(("options", "actions"), [({}, 3), ({"first_turn_wealth": 2}, 2)])
 def test_first_turn_wealth(options: Data, actions: int) -> None:
     found = table({"turn": 1, "first": "A", "A": {"hand": ["u1a"]}}, options, edition="traits")
-    assert found.state.numbers()["wealth_left"] == actions
+    assert found.state.counters()["wealth_left"] == actions
     found = table({"turn": 2, "first": "B", "A": {"hand": ["u1a"]}}, options, edition="traits")
-    assert found.state.numbers()["wealth_left"] == 3
+    assert found.state.counters()["wealth_left"] == 3
 
 
 @pytest.mark.rule("OMENT-WAR-04")
@@ -37,7 +37,7 @@ def test_sacked_tie(tie: str, winner: str | None, active: str) -> None:
         assert found.value(f"{seat}.prizes") == (["k1"] if winner == seat else [])
     found.check(c1__left=3 if winner is None else 2)
     # Who has won keeps one Unit, the other two; nobody: both keep two.
-    assert found.ask() == f"{other} KEEP"
+    assert found.decision() == f"{other} KEEP"
     assert len(found.options()[0].split("+")) == (1 if winner == other else 2)
 
 
@@ -48,10 +48,10 @@ def test_spirit_trigger(option: str, asked: str) -> None:
     found = table(given, {"spirit_trigger": option, "spirits": True})
     found.play("A SURGE smove", "A CITY 1", "A CITY 3")
     found.check(c3__A=["p1"])
-    assert found.ask() == asked
+    assert found.decision() == asked
     found = table({"step": "surge", "A": {"coins": 3, "hand": ["p1", "z11"]}}, {"spirit_trigger": option})
     found.play("A SURGE p1", "A CITY 1")
-    assert found.ask() == "A SPIRIT"
+    assert found.decision() == "A SPIRIT"
 
 
 @pytest.mark.rule("OMEN-DRAFT-07")
@@ -67,9 +67,9 @@ def test_spirit_trigger(option: str, asked: str) -> None:
 def test_who_picks_first_in_an_open_draft(options: Data, first: list[int]) -> None:
     state = Omen.configure(2, {"draft": "open20", "auto_single": False, **options}).initial_state()
     picks = []
-    while state.phase == 0 or state.ask[0] in (Ask.C_DEAL, Ask.PICK):
-        if state.ask[0] == Ask.PICK:
-            picks.append(state.ask[1])
+    while state.phase == 0 or state.decision[0] in (Decision.C_DEAL, Decision.PICK):
+        if state.decision[0] == Decision.PICK:
+            picks.append(state.decision[1])
         state.apply(state.legal()[0] if state.actor() >= 0 else state.chance()[0][0])
     assert len(picks) == 60
     for row in range(3):
@@ -97,7 +97,7 @@ def test_oldest_seat(kind: Any, option: str, first: int) -> None:
     while state.actor() == -1:
         state.apply(state.chance()[0][0])
     assert state.first == state.active == first
-    assert state.ask == (Ask.WEALTH, first)
+    assert state.decision == (Decision.WEALTH, first)
 
 
 @pytest.mark.rule("OMEN-FEAT-06", "OMEN-RELIC-08")
@@ -112,10 +112,10 @@ def test_a_feat_met_in_the_end_window_counts_but_brings_no_second_relic() -> Non
     )  # fmt: skip
     found.play("A ACT pass", "A FEATRELIC f1", "A RELIC x1", "A CITY 1")
     found.check(A__feats_rotated=["f1"], A__feats_down=[])
-    assert found.ask() == "A ACT"
+    assert found.decision() == "A ACT"
     found.play("A ACT rich")
     found.check(A__feats_down=["f4"], A__coins=10)
-    assert found.ask() == "A OFFER"
+    assert found.decision() == "A OFFER"
 
 
 @pytest.mark.rule("OMEN-WEALTH-12")
@@ -127,7 +127,7 @@ def test_without_wealth_actions_there_is_no_bonus() -> None:
         extra={"relics": [{"id": "idle", "name": "idle", "abilities": [idle]}]},
     )
     found.check(A__hand=["s1a"], A__coins=1)
-    assert found.ask() == "A SURGE"
+    assert found.decision() == "A SURGE"
 
 
 @pytest.mark.rule("OMENX-WIN-01")
@@ -140,10 +140,10 @@ def test_a_card_for_the_other_surge_is_offered_after_each_main_action() -> None:
     )
     asked = []
     for step in ("pass", "s1a", "1", "pass", "s1b", "1", "pass"):
-        asked.append(found.ask())
-        found.play(f"{found.ask()} {step}")
+        asked.append(found.decision())
+        found.play(f"{found.decision()} {step}")
     # At the start, after either Unit; Surge ends by itself, and its end is a window too.
     assert asked == ["B ACT", "A SURGE", "A CITY", "B ACT", "A SURGE", "A CITY", "B ACT"]
-    assert found.ask() == "B ACT"
+    assert found.decision() == "B ACT"
     found.play("B ACT spy")
     found.check(B__coins=1, discard=["spy"])

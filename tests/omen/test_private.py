@@ -8,8 +8,8 @@ import pytest
 
 from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen, codes
-from gamepacks.omen.cards.nodes import Nodes
-from gamepacks.omen.codes import Ask
+from gamepacks.omen.cards.analysis import ProgramAnalysis
+from gamepacks.omen.codes import Decision
 from tests.omen.scenario import Table, table
 from tests.omen.test_effects import hero, relic, soldier
 
@@ -33,7 +33,7 @@ def declined(found: Table, viewer: int) -> tuple[list[int], list[bytes]]:
     """Private decisions of the other seat are declined until one stands that all may see: what was told by then."""
     asked, told = [], []
     while found.state.decline_code() != -1 and found.state.actor() != viewer:
-        asked.append(found.state.ask[0])
+        asked.append(found.state.decision[0])
         knows, events = step(found, found.state.decline_code(), viewer)
         assert not knows
         told += events
@@ -46,7 +46,7 @@ def records(found: Table, viewer: int, *wanted: str) -> tuple[list[int], list[An
     kept: list[Any] = [told]
     for label in wanted:
         seat, kind, option = label.split(" ", 2)
-        assert found.ask() == f"{seat} {kind}"
+        assert found.decision() == f"{seat} {kind}"
         choices = {found.label(code, found.state.actor()): code for code in found.state.legal()}
         knows, events = step(found, choices[option], viewer)
         more, later = declined(found, viewer)
@@ -67,7 +67,7 @@ def test_hi_07_a_declined_reaction_leaves_the_world_of_one_who_could_not_react()
         found = table(given, {"heroes": True})
         worlds.append(records(found, 0, "A SURGE end"))
     (asked, told), (not_asked, expected) = worlds
-    assert (asked, not_asked) == ([Ask.REACT], [])
+    assert (asked, not_asked) == ([Decision.REACT], [])
     assert told == expected
 
 
@@ -78,7 +78,7 @@ def test_a_reaction_that_all_can_see_coming_is_no_private_decision() -> None:
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"], "relic": ["orb", "B"]},
     }  # fmt: skip
     found = table(given, {"relics": True}, extra={"relics": [relic("orb", REACT)]})
-    assert found.state.ask == (Ask.REACT, 1)
+    assert found.state.decision == (Decision.REACT, 1)
     assert found.state.decline_code() == -1
     assert found.game.knows_code(found.state, Seat(1), Code(codes.PASS()), Viewer(0))
     assert "REACT" in str(found.game.view(found.state, Viewer(0)))
@@ -110,8 +110,8 @@ def test_whether_a_cost_from_the_hand_could_be_paid_is_told_only_as_far_as_all_k
         worlds.append(records(found, 1, "A SURGE it", "A CITY 1"))
         if selector is HAND:
             # All can see that there is a card: it is an ordinary decision in both.
-            assert found.state.ask == (Ask.MAY, 0) and found.state.decline_code() == -1
-    assert [asked for asked, _ in worlds] == [[], []] if selector is HAND else [[Ask.MAY], []]
+            assert found.state.decision == (Decision.MAY, 0) and found.state.decline_code() == -1
+    assert [asked for asked, _ in worlds] == [[], []] if selector is HAND else [[Decision.MAY], []]
     assert worlds[0][1] == worlds[1][1]
 
 
@@ -126,7 +126,7 @@ def test_what_depends_on_a_hidden_condition_is_private_all_the_way_in() -> None:
             extra={"units": [soldier("it", [holds])]},
         )
         worlds.append(records(found, 1, "A SURGE it", "A CITY 1"))
-    assert [asked for asked, _ in worlds] == [[Ask.MAY], []]
+    assert [asked for asked, _ in worlds] == [[Decision.MAY], []]
     assert worlds[0][1] == worlds[1][1]
 
 
@@ -140,7 +140,7 @@ def test_up_to_some_cards_can_be_none_for_want_of_them() -> None:
             extra={"units": [soldier("it", [discard])]},
         )
         worlds.append(records(found, 1, "A SURGE it", "A CITY 1"))
-    assert [asked for asked, _ in worlds] == [[Ask.CARD], [Ask.CARD], []]
+    assert [asked for asked, _ in worlds] == [[Decision.CARD], [Decision.CARD], []]
     assert worlds[0][1] == worlds[1][1] == worlds[2][1]
 
 
@@ -156,7 +156,7 @@ def test_a_pick_by_faces_is_asked_as_often_as_there_is_something_to_pick() -> No
         choices = {found.label(code, 0): code for code in found.state.legal()}
         found.state.apply(choices["it"])
         codes_taken = 0
-        while found.state.ask[0] != Ask.SURGE:
+        while found.state.decision[0] != Decision.SURGE:
             found.state.apply(found.state.legal()[0])
             codes_taken += 1
         counts.append(codes_taken)
@@ -168,12 +168,12 @@ def test_a_pick_by_faces_is_asked_as_often_as_there_is_something_to_pick() -> No
 def test_a_lone_end_of_surge_is_asked() -> None:
     found = table({"A": {"hand": ["s1a"], "coins": 0}, "B": {"hand": ["z12"]}})
     state = found.state
-    while state.actor() == -1 or state.ask[0] == Ask.WEALTH:
+    while state.actor() == -1 or state.decision[0] == Decision.WEALTH:
         state.apply(state.chance()[0][0] if state.actor() == -1 else state.legal()[0])
-    assert state.ask == (Ask.SURGE, 0)
+    assert state.decision == (Decision.SURGE, 0)
     assert state.legal() == [codes.SURGE_END()]
 
 
 def test_the_house_sets_know_what_looks_at_hidden_cards() -> None:
-    nodes = Nodes.of(Omen.configure(2).compiled.program)
+    nodes = ProgramAnalysis.of(Omen.configure(2).compiled.program)
     assert nodes.hidden and nodes.hidden & nodes.effects

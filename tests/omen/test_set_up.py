@@ -12,7 +12,7 @@ from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.cards.program import CardKind, Event, UnitType
-from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Ask, Phase, Pile
+from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
 from tests.omen.scenario import table
 
@@ -46,7 +46,7 @@ def deck(state: OmenState, seat: int = 0) -> int:
 def test_st_01_set_up_without_options(oldest: int) -> None:
     game = Omen.configure(2, {"oldest_seat": "ab"[oldest]})
     state = set_up(game)
-    numbers = state.numbers()
+    numbers = state.counters()
     assert deck(state) == 40
     assert [len(state.pile(Pile.HAND + seat)) for seat in range(2)] == [4, 4]
     assert numbers["coins"] == (4, 4)
@@ -81,7 +81,7 @@ def test_st_03_after_a_draft(draft: str) -> None:
     state = set_up(Omen.configure(2, {"draft": draft}), 3)
     assert [deck(state, seat) for seat in range(2)] == [26, 26]
     assert [len(state.pile(Pile.HAND + seat)) for seat in range(2)] == [4, 4]
-    assert state.numbers()["coins"] == (4, 4)
+    assert state.counters()["coins"] == (4, 4)
     box = state.pile(Pile.OUT)
     assert len(box) == 6
     assert all(not known for _, known, *_ in box)
@@ -94,7 +94,7 @@ def test_st_03_after_a_draft(draft: str) -> None:
 def test_st_04_emissary_then_whims() -> None:
     state = set_up(Omen.configure(2, {"start": "emissary", "whims": True}), until=Phase.FIRST)
     assert state.actor() == SIMULTANEOUS
-    assert state.numbers()["coins"] == (4, 4)
+    assert state.counters()["coins"] == (4, 4)
     for seat in range(2):
         state.apply(state.legal(seat)[0], seat)
     first = state.first
@@ -102,13 +102,13 @@ def test_st_04_emissary_then_whims() -> None:
     second = 1 - first
     assert state.phase == Phase.WHIMS
     for _ in range(3):
-        assert state.ask == (Ask.WHIMDRAW, second)
+        assert state.decision == (Decision.WHIMDRAW, second)
         state.apply(state.legal()[0])
         state.apply(state.chance()[0][0])
-    assert state.ask == (Ask.WHIMPASS, second)
+    assert state.decision == (Decision.WHIMPASS, second)
     state.apply(state.legal()[0])
     kinds = [
-        Counter(CardKind(state.rules.program.cards[11 * card]) for card, *_ in state.pile(Pile.HAND + seat))
+        Counter(CardKind(state.config.program.cards[11 * card]) for card, *_ in state.pile(Pile.HAND + seat))
         for seat in (first, second)
     ]
     assert kinds == [{CardKind.UNIT: 3, CardKind.WHIM: 1}, {CardKind.UNIT: 4, CardKind.WHIM: 2}]
@@ -132,15 +132,15 @@ def test_st_05_rows_of_the_variants() -> None:
 @pytest.mark.rule("ST-07", "OMENT-COMB-01", "OMENT-SETUP-02")
 def test_st_07_combined_kraters() -> None:
     state = set_up(OmenTraits.configure(2, {"combined": True}))
-    left, pool = sum(state.numbers()["left"]), len(state.pile(Pile.PRIZE_POOL))
-    assert left == state.rules.cities * state.rules.prizes_per_city
+    left, pool = sum(state.counters()["left"]), len(state.pile(Pile.PRIZE_POOL))
+    assert left == state.config.cities * state.config.prizes_per_city
     assert pool > left
     assert all(not known for _, known, *_ in state.pile(Pile.PRIZE_POOL))
     files = {face.id.partition(":")[0] for face in state.game.compiled.faces}
     assert len(files) == 2
     assert len(state.pile(Pile.DECK)) + 8 == sum(
-        count for card, count in enumerate(state.rules.composition())
-        if state.rules.program.cards[11 * card] == CardKind.UNIT
+        count for card, count in enumerate(state.config.composition())
+        if state.config.program.cards[11 * card] == CardKind.UNIT
     )  # fmt: skip
 
 
@@ -166,11 +166,11 @@ def test_st_08_steps_in_printed_order(options: dict[str, str], wanted: list[int]
     numbers = []
     while state.active == 0:
         code = state.legal()[-1]
-        numbers += [event[7] for event in state.journal(code) if event[0] == Event.STEP_START]
+        numbers += [event[7] for event in state.trace_events(code) if event[0] == Event.STEP_START]
         state.apply(code)
     # The last one is the other seat's Wealth.
     assert numbers == [*wanted, 0]
-    assert state.ask == (Ask.WEALTH, 1)
+    assert state.decision == (Decision.WEALTH, 1)
 
 
 @pytest.mark.rule("CH-01", "OMENX-CHANCE-01", "OMENX-CHANCE-02")
@@ -187,7 +187,7 @@ def test_ch_01_first_draws() -> None:
 def prizes(state: OmenState) -> dict[str, int]:
     """Weights of the prizes that chance can give."""
     faces = state.game.compiled.faces
-    assert state.ask[0] == Ask.C_PRIZE
+    assert state.decision[0] == Decision.C_PRIZE
     return {faces[PRIZE.unpack(code)[0]].id: weight for code, weight in state.chance()}
 
 
@@ -195,7 +195,7 @@ def war(given: dict[str, Any], edition: str = "omega") -> OmenState:
     """A table just before its first prize is taken."""
     found = table({"step": "surge", **given}, edition=edition)
     state = found.state
-    while state.ask[0] != Ask.C_PRIZE:
+    while state.decision[0] != Decision.C_PRIZE:
         state.apply(state.legal()[-1])
     return state
 
@@ -212,7 +212,7 @@ def test_ch_02_rewards_share_one_pool() -> None:
     assert len(weights) == 6
     assert set(weights.values()) == {2}
     state.apply(next(code for code, _ in state.chance()))
-    while state.ask[0] != Ask.C_PRIZE:
+    while state.decision[0] != Decision.C_PRIZE:
         state.apply(state.legal()[0])
     later = prizes(state)
     assert sum(later.values()) == 11
@@ -234,11 +234,11 @@ def test_ch_04_a_known_top_card_is_no_chance() -> None:
     found.play("A SURGE urec", "A CARD u2a")
     state = found.state
     # Nothing but draws is left to do: the card on top comes without chance.
-    while not (state.ask[0] == Ask.WEALTH and state.active == 1):
+    while not (state.decision[0] == Decision.WEALTH and state.active == 1):
         state.apply(state.legal()[-1])
     before = state.clone()
     code = state.legal()[0]
-    drawn = [event for event in before.journal(code) if event[0] == Event.DRAW]
+    drawn = [event for event in before.trace_events(code) if event[0] == Event.DRAW]
     assert [found.card(event[3]) for event in drawn] == ["u2a"]
 
 
@@ -258,18 +258,21 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
             state.apply(labels[option])
     weights = []
     for _ in range(2):
-        assert state.ask == (Ask.C_UNIT, -1)
+        assert state.decision == (Decision.C_UNIT, -1)
         weights.append(sum(weight for _, weight in state.chance()))
         state.apply(state.chance()[0][0])
     assert weights == [10, 9]
-    assert state.ask == (Ask.CARD, 0)
+    assert state.decision == (Decision.CARD, 0)
     under, over = state.legal()
     state.apply(under)
     assert state.legal() == [over]
     # The card put last lies on top.
-    assert [event[3] for event in state.clone().journal(over) if event[0] == Event.DRAW] == [over & 0xFF, under & 0xFF]
+    assert [event[3] for event in state.clone().trace_events(over) if event[0] == Event.DRAW] == [
+        over & 0xFF,
+        under & 0xFF,
+    ]
     state.apply(over)
-    assert state.ask[0] != Ask.C_UNIT
+    assert state.decision[0] != Decision.C_UNIT
 
 
 @pytest.mark.rule("CH-06", "OMENX-CHANCE-06", "OMEN-REWARD-06")
@@ -286,7 +289,7 @@ def test_ch_06_a_random_discard() -> None:
         labels = {found.label(code, 0): code for code in state.legal()}
         if option in labels:
             state.apply(labels[option])
-    assert state.ask == (Ask.C_HAND, -1)
+    assert state.decision == (Decision.C_HAND, -1)
     assert {found.card(code & 0xFF): weight for code, weight in state.chance()} == {"s1a": 1, "s2a": 1, "s3a": 1}
 
 
@@ -306,7 +309,7 @@ def test_ch_07_a_shuffled_deck_has_no_order() -> None:
         labels = {found.label(code, 0): code for code in state.legal()}
         if option in labels:
             state.apply(labels[option])
-    assert state.ask == (Ask.C_UNIT, -1)
+    assert state.decision == (Decision.C_UNIT, -1)
     assert len(state.chance()) == 16
     assert state.pile(Pile.TOP) == state.pile(Pile.DISCARD) == []
 

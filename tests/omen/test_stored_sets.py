@@ -75,5 +75,5 @@ def test_what_lasts_for_a_card_of_a_hand_ends_when_it_is_discarded() -> None:
     assert "s3a" in found.options()
     found = played({**given}, soldier("it", [cheap, discard, back]))
     assert "s3a" in found.pile(Pile.HAND)
-    assert found.ask() == "A OFFER", "there is nothing to play for 0 coins"
-    assert found.state.dump()["changes"] == []
+    assert found.decision() == "A OFFER", "there is nothing to play for 0 coins"
+    assert found.state.dump_state()["changes"] == []

@@ -26,7 +26,7 @@ def test_triumph_after_a_wealth_action() -> None:
     found.play("A WEALTH coin")
     found.check(A__area=[], c1__A=["wait"])
     found.play("A WEALTH coin")
-    assert found.ask() == "A WEALTH", "an action is left, and it is looked for before"
+    assert found.decision() == "A WEALTH", "an action is left, and it is looked for before"
     found.check(A__area=["wait"], c1__A=[])
 
 
@@ -46,10 +46,10 @@ def test_triumph_after_a_free_trait(cond: Data, card: str, answers: list[str]) -
     found = waiting("surge", cond, given)
     found.check(A__area=[])
     found.play(f"A SURGE {card}")
-    if found.ask() == "A MODE":
+    if found.decision() == "A MODE":
         found.play(f"A MODE {next(option for option in found.options() if option.isupper())}")
     found.play(*answers)
-    assert found.ask() == "A SURGE"
+    assert found.decision() == "A SURGE"
     found.check(A__area=["wait"], c1__A=[])
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gamepacks.omen.codes import Ask
+from gamepacks.omen.codes import Decision
 from tests.omen.scenario import Table, table
 from tests.omen.test_effects import hero, played, relic, soldier
 
@@ -181,7 +181,7 @@ def test_picks_that_leave_no_choice(sel: Data, gone: list[str]) -> None:
 @pytest.mark.parametrize(("pick", "asked"), [("you", "A UNIT"), ("opp", "B UNIT"), ("owner", "B UNIT")])
 def test_who_picks(pick: str, asked: str) -> None:
     found = played(position(), soldier("it", [{"op": "destroy", "sel": {**THEIRS, "pick": pick}}]))
-    assert found.ask() == asked
+    assert found.decision() == asked
     assert found.options() == ["B/1/s2a", "B/2/s2b", "B/2/s3a"]
 
 
@@ -191,7 +191,7 @@ def test_who_picks_among_cards_that_he_cannot_see_picks_at_random() -> None:
     assert found.count("discard") == 1
     seen = [{"op": "look", "zone": "hand", "side": "opp"}]
     found = played(position(), soldier("it", [*seen, {"op": "discard", "sel": {**HAND, "side": "opp", "pick": "you"}}]))
-    assert found.ask() == "A CARD"
+    assert found.decision() == "A CARD"
     assert found.options() == ["z12", "z13", "z14"]
 
 
@@ -242,7 +242,7 @@ def test_a_beast_that_weighs_less_among_survivors(mods: list[Data], kept: list[s
     given = {"A": {"hand": ["z11"]}, "c1": {"A": ["s1a", "b5a"], "B": ["s2a", "s2b"]}, "prizes_next": ["w1"]}
     found = played(given, soldier("it", [*lighter, {"op": "coins", "n": 0}]), city="2")
     if mods:
-        assert found.ask() == "A KEEP"
+        assert found.decision() == "A KEEP"
         assert sorted(found.options()) == sorted(kept)
     else:
         found.check(c1__A=kept)
@@ -260,9 +260,9 @@ def test_a_beast_that_weighs_less_among_survivors(mods: list[Data], kept: list[s
 )
 def test_changes_of_a_seat_at_the_end_of_the_turn(mod: Data, given: Data, asked: str) -> None:
     found = played({**given}, change(**mod))
-    if found.ask() == "A OFFER":
+    if found.decision() == "A OFFER":
         found.play(f"A OFFER {found.options()[0] if asked == 'A OFFER' else 'none'}")
-    assert found.ask() == asked
+    assert found.decision() == asked
 
 
 def test_a_changed_coin_limit() -> None:
@@ -314,9 +314,9 @@ def test_changes_of_a_city(mod: Data, city: str, wars: bool) -> None:
 def test_a_second_challenge(more: bool) -> None:
     effect: Data = {"op": "grant", "what": "challenge", "n": 1} if more else {"op": "coins", "n": 0}
     found = played({"A": {"hand": [], "coins": 8}}, soldier("it", [effect]), options={"challenges": "normal"})
-    assert found.ask() == "A CHALLENGE"
+    assert found.decision() == "A CHALLENGE"
     found.play("A CHALLENGE c2")
-    assert (found.ask() == "A CHALLENGE") == more
+    assert (found.decision() == "A CHALLENGE") == more
 
 
 @pytest.mark.rule("OMEN-PORT-02", "OMENX-LOOP-01")
@@ -336,7 +336,7 @@ def test_one_more_use_in_portent_counts_as_a_trigger() -> None:
         {"trigger_cap": 10},
         extra={"units": [oracle, twin]},
     )
-    while found.state.ask[0] == Ask.PORTENT:
+    while found.state.decision[0] == Decision.PORTENT:
         found.take(found.state.legal()[0], 0)
     # Ten renewals, and each of the two once without.
     assert found.count("ability") == 12
@@ -349,7 +349,7 @@ def test_units_may_be_played_in_another_step() -> None:
     )
     found.play("A SURGE end", "A ACT s1a", "A CITY 2")
     found.check(c2__A=["s1a"], A__coins=0)
-    assert found.ask() == "A OFFER"
+    assert found.decision() == "A OFFER"
 
 
 # -- what is forbidden -------------------------------------------------------------------------------------------------
@@ -367,14 +367,14 @@ def test_what_is_forbidden_to_a_seat() -> None:
     assert found.options() == ["b6a", "p1", "w1", "end"]
     found = forbidding("hand_use", {"A": {**rich}})
     found.play("A SURGE b6a")
-    assert found.ask() == "A CITY"
+    assert found.decision() == "A CITY"
     found = forbidding("invoke", {"A": {**rich}})
     found.play("A SURGE p1")
-    assert found.ask() == "A CITY"
+    assert found.decision() == "A CITY"
     assert "w1" not in forbidding("use_prize", {"A": {**rich}}).options()
     found = forbidding("enter", {"A": {**rich}})
     found.play("A SURGE b6a")
-    assert found.ask() == "A SURGE", "it can only be used"
+    assert found.decision() == "A SURGE", "it can only be used"
     found = forbidding("draw", {"A": {**rich}}, {"op": "draw", "n": 2})
     assert found.count("draw") == 0
     found = forbidding("draw", {"A": {**rich}}, {"op": "draw", "n": 2}, who="opp")
@@ -382,7 +382,7 @@ def test_what_is_forbidden_to_a_seat() -> None:
     found = forbidding("coins", {"A": {**rich}}, {"op": "coins", "n": 2})
     found.check(A__coins=9)
     found = forbidding("offer", {"A": {"hand": ["z11"]}})
-    assert found.ask() == "B WEALTH"
+    assert found.decision() == "B WEALTH"
 
 
 @pytest.mark.parametrize(
@@ -432,7 +432,7 @@ def test_an_ability_with_a_cost_is_asked(answer: str, coins: int, hand: int) -> 
     costly = soldier("costly", [{"op": "draw", "n": 1}])
     costly["abilities"][0]["cost"] = {"coins": 2}
     found = played({"A": {"hand": ["z11"], "coins": 3}}, costly)
-    assert found.ask() == "A MAY"
+    assert found.decision() == "A MAY"
     found.play(f"A MAY {answer}")
     found.check(A__coins=coins)
     assert len(found.value("A.hand")) == hand
@@ -486,7 +486,7 @@ def test_what_lasts_for_a_war_ends_with_it() -> None:
     )  # fmt: skip
     found.play("A REACT brave", "A KEEP s1a", "B KEEP s3a+s3b")
     found.check(A__prizes=["w1"], c1__A=["s1a"])
-    assert found.ask() == "A OFFER"
+    assert found.decision() == "A OFFER"
     assert found.value("c1.strength") == [1, 6]
 
 
@@ -503,7 +503,7 @@ def test_return_to_a_named_hand() -> None:
 def test_who_pays() -> None:
     pay = {"op": "pay", "who": "opp", "cost": {"coins": 4}, "then": [{"op": "draw", "n": 1}], "else": [{"op": "coins"}]}
     found = played(position(), soldier("it", [pay]))
-    assert found.ask() == "B MAY"
+    assert found.decision() == "B MAY"
     found.play("B MAY do")
     found.check(B__coins=1, A__coins=3)
     assert len(found.value("A.hand")) == 3
@@ -526,7 +526,7 @@ def test_for_each_city_seat_and_card() -> None:
     each = {"op": "for_each", "over": {**THEIRS, "city": "other"}, "as": "u",
             "do": [{"op": "coins", "n": {"stat": "strength", "of": "u"}}]}  # fmt: skip
     found = played(position(), soldier("it", [each]))
-    assert found.ask() == "A UNIT"
+    assert found.decision() == "A UNIT"
     found.play("A UNIT B/2/s2b")
     found.check(A__coins=3 + 2 + 3)
 
@@ -566,7 +566,7 @@ def test_several_of_several_things() -> None:
     found.play("A CHOOSE 3")
     found.check(A__coins=8)
     found = played(position(), soldier("it", [{"op": "choose", "who": "opp", "options": options}]))
-    assert found.ask() == "B CHOOSE"
+    assert found.decision() == "B CHOOSE"
 
 
 def test_names_that_are_used() -> None:
@@ -596,7 +596,7 @@ def test_run_is_another_cards_ability_and_never_its_own() -> None:
         "abilities": [{"hook": "portent", "do": [run]}],
     }  # fmt: skip
     found = table({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["echo"]}}, extra={"units": [oracle]})
-    assert found.ask() == "A OFFER"
+    assert found.decision() == "A OFFER"
     # Two that carry out each other end by the cap.
     twin = {**oracle, "id": "twin", "name": "twin"}
     found = table(
@@ -605,7 +605,7 @@ def test_run_is_another_cards_ability_and_never_its_own() -> None:
         extra={"units": [oracle, twin]},
     )
     found.play("A PORTENT A/1/echo")
-    assert found.state.numbers()["triggers"] <= 10
+    assert found.state.counters()["triggers"] <= 10
 
 
 def test_prizes_that_change_places() -> None:
@@ -618,10 +618,10 @@ def test_prizes_that_change_places() -> None:
         {"A": {"hand": ["z11"], "used": ["w1"]}}, soldier("it", [{"op": "put", "sel": {"zone": "used"}, "to": "hand"}])
     )
     found.check(A__prizes=["w1"])
-    assert found.ask() == "A OFFER", "a Reward that comes to the hand this turn is used in another"
+    assert found.decision() == "A OFFER", "a Reward that comes to the hand this turn is used in another"
     shed = soldier("it", [{"op": "shed_prize", "who": "each", "n": 1}])
     found = played({"A": {"hand": ["z11"], "prizes": ["w1", "w2"]}, "B": {"prizes": ["w3"]}}, shed)
-    assert found.ask() == "A CARD"
+    assert found.decision() == "A CARD"
     found.play("A CARD w2")
     found.check(A__prizes=["w1"], A__used=["w2"], B__prizes=[], B__used=["w3"])
 

@@ -9,11 +9,11 @@ from typing import Any, get_args
 from gamepacks.api.cards import CardFinding, CardModel
 from gamepacks.omen.cards import language as l
 from gamepacks.omen.cards import queries as q
-from gamepacks.omen.cards.keys import CARD_WHATS, SEAT_WHATS
+from gamepacks.omen.cards.grammar import CARD_WHATS, SEAT_WHATS
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import BEFORE, MAX_VARS
 from gamepacks.omen.cards.queries import Evf, Sel, TraitName, TypeName
-from gamepacks.omen.cards.readers import HIDDEN_EVENTS, Place, alias, unread
+from gamepacks.omen.cards.usage import HIDDEN_EVENTS, Place, alias, unread
 
 MAX_DEPTH = 8
 MAX_EFFECTS = 40
@@ -93,7 +93,7 @@ class _Scope:
 def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str], on: str) -> Iterator[CardFinding]:
     """Faults of a card's abilities; ``static`` is what static modifiers of the set change.
 
-    ``on`` is the kind of card as :class:`gamepacks.omen.cards.keys.Hook` has it.
+    ``on`` is the kind of card as :class:`gamepacks.omen.cards.grammar.Hook` has it.
     """
     lies_in_city = on in _IN_CITY
     spirit = on == "spirit"
@@ -301,9 +301,11 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
         case l.Mod():
             yield from _mod(value, place)
         case l.Forbid():
-            if (value.sel, value.who, value.city).count(None) != 2:
+            if (value.sel, value.who if value.city is None else None, value.city).count(None) != 2:
                 yield CardFinding(
-                    place, "forbids something to cards (sel), to a seat (who) or in a City (city): one of them"
+                    place,
+                    "forbids something to cards (sel), to a seat (who), or in a City (city; with who to one seat):"
+                    " one of them",
                 )
         case _:
             pass
@@ -334,6 +336,8 @@ def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
         target = "city"
         if mod.sel is not None or mod.by is None:
             yield CardFinding((*place, "city"), "the Cost in a City changes by a number, for all Units alike")
+    elif mod.what == "cost" and mod.who is not None:
+        yield CardFinding((*place, "who"), "the Cost changes for a seat alone only in a City: city (V-11)")
     if getattr(mod, target) is None:
         yield CardFinding((*place, target), f"a change of {mod.what} needs it")
     if mod.what == "never_war":

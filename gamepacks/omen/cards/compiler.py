@@ -10,7 +10,7 @@ from gamepacks.omen.cards import language as l
 from gamepacks.omen.cards import program as p
 from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.files import AnyFile, Card, OmegaFile, OmegaUnit, TraitsUnit, Whim
-from gamepacks.omen.cards.keys import OPERATIONS, Operand
+from gamepacks.omen.cards.grammar import OPERATIONS, Operand
 from gamepacks.omen.cards.language import Ability
 
 _KINDS = {
@@ -447,7 +447,7 @@ class _Writer:
                     value, sets = self._amount(effect.by), False
                 else:
                     value, sets = self._amount(1 if effect.set is None else effect.set), True
-                return what, target, operand, sets, value, how_long
+                return what, target, operand, sets, value, how_long, self._only_seat(effect)
             case l.Grant():
                 what = _GRANTS[effect.what]
                 seat, n = self._seat(effect.who), self._amount(effect.n)
@@ -455,15 +455,19 @@ class _Writer:
             case l.Forbid():
                 what = _FORBIDS.get(effect.what) or p.What[effect.what.upper()]
                 target, operand = self._target(effect.sel, effect.who, effect.city)
-                return what, target, operand, how_long
+                return what, target, operand, how_long, self._only_seat(effect)
         raise AssertionError(effect)
 
     def _target(self, sel: q.Sel | None, who: str | None, city: str | None) -> tuple[int, int]:
         if sel is not None:
             return p.Target.SEL, self._sel(sel)
-        if who is not None:
-            return p.Target.SEAT, self._seat(who)
-        return p.Target.CITY, self._city(city)
+        if city is not None:
+            return p.Target.CITY, self._city(city)
+        return p.Target.SEAT, self._seat(who)
+
+    def _only_seat(self, effect: l.Mod | l.Forbid) -> int:
+        """The seat for which alone a change in a City holds; -1 for both."""
+        return self._seat(effect.who if effect.city is not None else None)
 
 
 def _how_long(effect: l.Mod | l.Grant | l.Forbid) -> p.For:

@@ -11,7 +11,7 @@ from typing import Annotated, Literal, TypeAlias, get_args
 from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardModel
-from gamepacks.omen.cards.described import Described
+from gamepacks.omen.cards.grammar import Described
 from gamepacks.omen.cards.queries import Amount, CityName, Evf, HookName, Pred, SeatName, Sel, StepName, TypeName, Var
 
 Duration: TypeAlias = Literal["war", "step", "turn", "next_own_turn", "static"]

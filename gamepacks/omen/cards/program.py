@@ -1,7 +1,7 @@
 """The closed vocabulary of card effects as numbers, and the layout in which a compiled card set is run.
 
 A :class:`Program` is a card set with all names resolved: flat arrays of integers that the interpreter reads. The names
-are those of RULES.md, sections 9.7 and 10; ``table.pxd`` has the same numbers as C constants, and a test compares them.
+are those of RULES.md, sections 9.7 and 10. The build writes the same numbers as C constants to ``program_enums.pxd``.
 
 *Nodes* lie in ``code``: a pointer is the index of a node's first number, 0 is "absent" (``code[0]`` is never a node). A
 *list* is its length followed by its entries. A *block* is a list of pointers to effects.
@@ -25,6 +25,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+
+C_CONSTANTS = {
+    "MAX_VARS": "", "MAX_CARDS": "", "MAX_CITIES": "", "VAR": "", "EVF_LENGTH": "", "SEL_LENGTH": "",
+    "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "CardKind": "K", "UnitType": "T", "Trait": "TR",
+    "Hook": "H", "Step": "STEP", "Turn": "TURN", "Limit": "LIMIT", "SeatRef": "SR", "CityRef": "CR", "Zone": "Z",
+    "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "Sel": "S", "Evf": "F", "Since": "SINCE",
+    "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W", "Target": "TG", "For": "FOR",
+    "Over": "OVER", "Name": "NAME", "Effect": "E", "Event": "EV", "Cause": "BY", "CardField": "CF",
+    "AbilityField": "AF",
+}  # fmt: skip
+"""Prefixes of the C constants of ``program_enums.pxd``, see :mod:`cext.codegen`."""
 
 MAX_VARS = 8
 """Variables of one ability."""
@@ -495,11 +506,11 @@ class Effect(IntEnum):
     CLAIM = 23
     """CardKind FEAT or CHALLENGE, sel (0: any of them)"""
     MOD = 24
-    """What, Target, its operand, 0 by / 1 set, amount, For"""
+    """What, Target, its operand, 0 by / 1 set, amount, For, of a City the seat for which alone it holds (-1: both)"""
     GRANT = 25
     """What, who, amount, For, sel (PORTENT_USE; else 0), mask of steps (PLAY_IN; else 0)"""
     FORBID = 26
-    """What, Target (SEL or SEAT), its operand, For"""
+    """What, Target, its operand, For, of a City the seat for which alone it holds (-1: both)"""
     CANCEL = 27
     REPLACE = 28
     """block"""
@@ -666,6 +677,12 @@ class AbilityField(IntEnum):
     """block or 0"""
     VARS = 14
     """Variables used."""
+
+
+SEL_LENGTH = len(Sel)
+EVF_LENGTH = len(Evf)
+CARD_LENGTH = len(CardField)
+ABILITY_LENGTH = len(AbilityField)
 
 
 @dataclass(frozen=True, slots=True)

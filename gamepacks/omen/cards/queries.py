@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from gamepacks.api.cards import CardModel
-from gamepacks.omen.cards.described import Described
+from gamepacks.omen.cards.grammar import Described
 
 _WORD = Field(
     pattern=r"^[a-z][a-z0-9_]*$",

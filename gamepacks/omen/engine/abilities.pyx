@@ -1,26 +1,273 @@
-"""Abilities from their trigger to their end: the queue, reactions, windows (sections 7.5 and 7.6)."""
+"""Abilities from their trigger to their end (sections 7.5, 7.6 and 10.4).
 
-from libc.stdint cimport int32_t, uint8_t, uint64_t
+The stack of frames, the contexts of the abilities being carried out, the queue of triggered abilities, when a card may
+be used or may react, and the windows in which seats may do so.
+"""
+
+from libc.stdint cimport uint8_t
+from libc.string cimport memcpy, memset
 
 from cext.state cimport Codes
-from gamepacks.omen.engine.costs cimport start_cost
-from gamepacks.omen.engine.lasting cimport may_play_in
-from gamepacks.omen.engine.looks cimport end_looks
-from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.ops cimport before, can_destroy, request
-from gamepacks.omen.engine.picks cimport payable, push_cards, push_option, push_places, sort_options
+from gamepacks.omen.engine.data cimport (
+    Ability, bit, Card, city_of, clear, Context, CoreState, Deferred, Env, EventRecord, EVERYONE, FR_ABILITY, FR_BLOCK,
+    FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WINDOW, Frame, insert, is_prize, MAX_CONTEXTS, MAX_FRAMES,
+    MAX_QUEUED, QueuedTrigger, relic_in_city, relic_of, side_of, TokenSet, unite, VAR_CARDS,
+)
+from gamepacks.omen.engine.effects cimport may_play_in, return_looked_at
+from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.operations cimport before, can_destroy, request
+from gamepacks.omen.engine.piles cimport emit, emit_plain
 from gamepacks.omen.engine.playing cimport playable
-from gamepacks.omen.engine.stack cimport (
-    begin, cap_triggers, context, dequeue, enqueue, env_of, front, here, in_steps, pop, push, right_turn, top,
-)
-from gamepacks.omen.engine.table cimport (
-    Ability, Card, city_of, clear, Context, Env, EVERYONE, FR_BLOCK, FR_CURSE, FR_DRAIN, FR_REACT, FR_SPIRIT,
-    FR_TRIUMPH, FR_WINDOW, Frame, has, insert, is_prize, Later, Queued, Record, relic_of, Set, side_of, Table,
-)
-from gamepacks.omen.engine.uses cimport cause_of, mark, unused, usable
+from gamepacks.omen.engine.selection cimport payable, push_cards, push_option, push_places, sort_options, start_cost
 from gamepacks.omen.engine.values cimport fits_event, holds
-from gamepacks.omen.engine.vocabulary cimport *
-from gamepacks.omen.engine.zones cimport emit
+from gamepacks.omen.cards.program_enums cimport *
+
+# == frames and contexts ==============================================================================================
+
+
+# Frames that one ability can need above its own: blocks and effects, 8 deep (V-15), and what they start.
+cdef int FRAMES_PER_ABILITY = 40
+# Bits of Data.caps.
+cdef int TRIGGERS = 1
+cdef int ACTIONS = 2
+
+
+cdef void no_record(EventRecord* record) noexcept nogil:
+    """Set a record to: no event."""
+    memset(record, 0, sizeof(EventRecord))
+    record.type = record.by = record.who = record.token = record.card = record.city = NONE
+    record.source = record.to = NONE
+    record.seen = EVERYONE
+
+
+cdef Frame* push(CoreState s, int kind) except NULL:
+    """Push an empty frame and return it."""
+    cdef Frame* frame
+    if s.d.depth == MAX_FRAMES:
+        raise OverflowError("too much is pending at once")
+    frame = &s.d.frame[s.d.depth]
+    memset(frame, 0, sizeof(Frame))
+    frame.kind = kind
+    frame.token = frame.city = NONE
+    no_record(&frame.event)
+    s.d.depth += 1
+    return frame
+
+
+cdef Frame* top(CoreState s) noexcept nogil:
+    return &s.d.frame[s.d.depth - 1]
+
+
+cdef void pop(CoreState s) noexcept nogil:
+    s.d.depth -= 1
+
+
+cdef Context* context(CoreState s) noexcept nogil:
+    """The context of the ability that is being carried out."""
+    return &s.d.context[s.d.contexts - 1]
+
+
+cdef void bind_cards(CoreState s, int slot, const TokenSet* cards) noexcept nogil:
+    """Bind cards to a variable of the current ability; slot -1 binds nothing."""
+    cdef Context* ctx = context(s)
+    if slot >= 0:
+        ctx.vars[slot].kind, ctx.vars[slot].cards = VAR_CARDS, cards[0]
+        unite(&ctx.present, cards)
+
+
+cdef void ability_env(CoreState s, Env* env) noexcept nogil:
+    """Set ``env`` to evaluate expressions of the ability that is being carried out."""
+    cdef Context* ctx = context(s)
+    env.you, env.city, env.source, env.card = ctx.controller, ctx.city, ctx.source, ctx.card
+    env.reader = bit(ctx.controller)
+    env.printed, env.context, env.event = False, ctx, &ctx.event
+
+
+cdef void set_reader(Env* env, int seat) noexcept nogil:
+    """Evaluate the expressions for a seat instead of the controller."""
+    env.you, env.reader = seat, bit(seat)
+
+
+cdef void card_env(CoreState s, Env* env, int you, int token, int city) noexcept nogil:
+    """Set ``env`` to evaluate expressions of a card whose ability has not started."""
+    env.you, env.city, env.source, env.reader = you, city, token, bit(you)
+    env.card = s.d.token[token].card if token != NONE else NONE
+    env.printed, env.context, env.event = False, NULL, NULL
+
+
+cdef bint in_steps(CoreState s, int steps) noexcept nogil:
+    """Is the current step in a mask of steps (0: any step)?"""
+    return not steps or s.d.phase >= PH_WEALTH and steps >> (s.d.phase - PH_WEALTH) & 1
+
+
+cdef bint right_turn(CoreState s, int turn, int seat) noexcept nogil:
+    return turn == TURN_ANY or (turn == TURN_OWN) == (s.d.active == seat)
+
+
+cdef int ability_of(CoreState s, int card, int hook, int first) noexcept nogil:
+    """The next ability of a card with a hook, from its ability ``first`` on; -1 for none."""
+    cdef int i
+    if not s.config.card[card].hooks >> hook & 1:
+        return -1
+    for i in range(first, s.config.card[card].abilities):
+        if s.config.ability[s.config.card[card].first_ability + i].hook == hook:
+            return s.config.card[card].first_ability + i
+    return -1
+
+
+# -- abilities --------------------------------------------------------------------------------------------------------
+
+
+cdef bint can_begin(CoreState s) noexcept nogil:
+    """Is there room for one more ability inside those that are being carried out?"""
+    return s.d.contexts < MAX_CONTEXTS and s.d.depth < MAX_FRAMES - FRAMES_PER_ABILITY
+
+
+cdef int begin_ability(
+    CoreState s, int ability, int token, int card, int controller, int city, int cause, const EventRecord* event
+) except -1:
+    """Start an ability on top of the stack. Nested too deep inside others it is dropped."""
+    cdef Context* ctx
+    if not can_begin(s):
+        return cap_triggers(s)
+    ctx = &s.d.context[s.d.contexts]
+    memset(ctx, 0, sizeof(Context))
+    ctx.source, ctx.card, ctx.controller, ctx.city, ctx.cause = token, card, controller, city, cause
+    ctx.ability = ability
+    ctx.logged = s.d.logged
+    if event == NULL:
+        no_record(&ctx.event)
+    else:
+        memcpy(&ctx.event, event, sizeof(EventRecord))
+    s.d.contexts += 1
+    push(s, FR_ABILITY)
+    return 0
+
+
+cdef int cap_triggers(CoreState s) except -1:
+    if not s.d.caps & TRIGGERS:
+        s.d.caps |= TRIGGERS
+        emit_plain(s, EV_TRIGGER_CAP_HIT, NONE, NONE, s.d.triggers, BY_RULE)
+    return 0
+
+
+cdef int count_action(CoreState s) except -1:
+    """Count a main action, a used card or a reaction (OMENX-LOOP-03)."""
+    s.d.actions += 1
+    if s.d.actions >= s.config.action_cap and not s.d.caps & ACTIONS:
+        s.d.caps |= ACTIONS
+        emit_plain(s, EV_ACTION_CAP_HIT, NONE, NONE, s.d.actions, BY_RULE)
+    return 0
+
+
+# -- the queue --------------------------------------------------------------------------------------------------------
+
+
+cdef int enqueue(
+    CoreState s, int trigger, int ability, int token, int card, int controller, int city, const EventRecord* event
+) except -1:
+    """Put a triggered ability into the queue (OMENX-FX-06)."""
+    cdef QueuedTrigger* queued
+    if s.d.queued == MAX_QUEUED:
+        return cap_triggers(s)
+    queued = &s.d.queue[s.d.queued]
+    queued.trigger, queued.ability, queued.token, queued.card = trigger, ability, token, card
+    queued.controller, queued.city, queued.moment = controller, city, s.d.moment
+    if event == NULL:
+        no_record(&queued.event)
+    else:
+        memcpy(&queued.event, event, sizeof(EventRecord))
+    s.d.queued += 1
+    return 0
+
+
+cdef int simultaneous_count(CoreState s) noexcept nogil:
+    """How many at the front of the queue were triggered at the same moment."""
+    cdef int count = 0
+    while count < s.d.queued and s.d.queue[count].moment == s.d.queue[0].moment:
+        count += 1
+    return count
+
+
+cdef void dequeue(CoreState s, int place) noexcept nogil:
+    cdef int i
+    for i in range(place, s.d.queued - 1):
+        s.d.queue[i] = s.d.queue[i + 1]
+    s.d.queued -= 1
+
+
+# == use and reaction =================================================================================================
+
+
+cdef int cause_of(CoreState s, int card) noexcept nogil:
+    """The cause that the effects of a card have."""
+    cdef int kind = s.config.card[card].kind
+    if kind == K_REWARD:
+        return BY_REWARD
+    if kind == K_KRATER:
+        return BY_KRATER
+    if kind == K_WHIM:
+        return BY_WHIM
+    if kind == K_RELIC:
+        return BY_RELIC
+    return BY_ABILITY
+
+
+cdef bint not_used_up(CoreState s, int token, Ability* ability) noexcept nogil:
+    if ability.limit == LIMIT_TURN:
+        return not s.d.token[token].turn_uses >> (ability.number & 7) & 1
+    return ability.limit != LIMIT_GAME or not s.d.token[token].game_uses >> (ability.number & 7) & 1
+
+
+cdef void mark_used(CoreState s, int token, Ability* ability) noexcept nogil:
+    if ability.limit:
+        s.d.token[token].turn_uses |= 1 << (ability.number & 7)
+        s.d.token[token].game_uses |= 1 << (ability.number & 7)
+
+
+cdef int next_ability(CoreState s, int hook, int token, int seat, int city, int first) noexcept:
+    """The next ability of a card with a hook that may happen now, from its ability ``first`` on; -1 for none."""
+    cdef int number = ability_of(s, s.d.token[token].card, hook, first)
+    cdef Ability* ability
+    cdef Env env
+    while number >= 0:
+        ability = &s.config.ability[number]
+        card_env(s, &env, seat, token, city)
+        if not_used_up(s, token, ability) and holds(s, &env, ability.when):
+            return number
+        number = ability_of(s, s.d.token[token].card, hook, ability.number + 1)
+    return -1
+
+
+cdef int usable(CoreState s, int seat, int token, int hook, const EventRecord* event, bint before_) noexcept:
+    """The ability (USE or REACT) by which a seat may use a card now; -1 for none."""
+    cdef Card* card = &s.config.card[s.d.token[token].card]
+    cdef Ability* ability
+    cdef Env env
+    cdef int i, zone = s.d.token[token].zone, city = NONE
+    if not card.hooks >> hook & 1 or s.d.actions >= s.config.action_cap:
+        return -1
+    if relic_in_city(zone):
+        city = city_of(zone)
+    if event != NULL and event.city != NONE:
+        city = event.city
+    for i in range(card.abilities):
+        ability = &s.config.ability[card.first_ability + i]
+        if ability.hook != hook or not in_steps(s, ability.steps) or not right_turn(s, ability.turn, seat):
+            continue
+        if s.d.phase < PH_WEALTH or not not_used_up(s, token, ability):
+            continue
+        card_env(s, &env, seat, token, city)
+        env.event = event
+        if event != NULL and (ability.before != before_ or not fits_event(s, &env, ability.event, event)):
+            continue
+        if holds(s, &env, ability.when) and payable(s, &env, ability.cost):
+            return card.first_ability + i
+    return -1
+
+
+# == carrying out an ability ==========================================================================================
+
 
 # Stages of an ability.
 cdef enum:
@@ -35,307 +282,308 @@ cdef enum:
 # -- one ability ------------------------------------------------------------------------------------------------------
 
 
-cdef int run_ability(Table t, Frame* frame) except -1:
-    """From the reactions to it to its end; the topmost context is its own."""
-    cdef Context* ctx = context(t)
-    cdef Ability* ability = &t.rules.ability[ctx.ability]
+cdef int run_ability(CoreState s, Frame* frame) except -1:
+    """Continue the ability of the topmost context, from the reactions to it to its end."""
+    cdef Context* ctx = context(s)
+    cdef Ability* ability = &s.config.ability[ctx.ability]
     cdef Env env
-    here(t, &env)
+    ability_env(s, &env)
     if frame.stage == STARTING:
         frame.stage = ASKING
-        if before(t, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
+        if before(s, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
             return 0
     if frame.stage == ASKING:
         frame.stage = MAY
-        if t.d.verdict:
+        if s.d.cancelled:
             frame.stage = ENDING
         else:
-            tell_ability(t, ctx, ability)
-            if not holds(t, &env, ability.cond) or not payable(t, &env, ability.cost):
+            emit_ability(s, ctx, ability)
+            if not holds(s, &env, ability.cond) or not payable(s, &env, ability.cost):
                 frame.stage = ENDING
-        t.d.verdict = 0
+        s.d.cancelled = 0
     if frame.stage == MAY:
-        # Whoever used a card has decided to pay for it already.
+        # A used or reacting card was chosen with its cost in view: nothing more is asked.
         if ability.may or ability.cost and ability.hook != H_USE and ability.hook != H_REACT:
-            t.d.ask, t.d.asked = ASK_MAY, ctx.controller
+            s.d.decision, s.d.decider = DEC_MAY, ctx.controller
             return 0
         frame.stage = PAYING
     if frame.stage == PAYING:
         frame.stage = DOING
         if ability.cost:
-            return start_cost(t, ability.cost)
+            return start_cost(s, ability.cost)
     if frame.stage == DOING:
         frame.stage = ENDING
         if ability.do:
-            push(t, FR_BLOCK).node = ability.do
+            push(s, FR_BLOCK).node = ability.do
             return 0
-    end_looks(t)
-    t.d.contexts -= 1
-    pop(t)
+    return_looked_at(s)
+    s.d.contexts -= 1
+    pop(s)
     return 0
 
 
-cdef int tell_ability(Table t, Context* ctx, Ability* ability) except -1:
-    # Its card may be in the deck again by now: the context has it.
-    cdef int face = t.d.token[ctx.source].card
-    t.d.token[ctx.source].card = ctx.card
-    emit(t, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
+cdef int emit_ability(CoreState s, Context* ctx, Ability* ability) except -1:
+    # The token may have another face by now (a card shuffled into the deck); the context keeps the card.
+    cdef int face = s.d.token[ctx.source].card
+    s.d.token[ctx.source].card = ctx.card
+    emit(s, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
          ctx.cause, EVERYONE)
-    t.d.token[ctx.source].card = face
+    s.d.token[ctx.source].card = face
     return 0
 
 
-cdef int start_later(Table t) except -1:
-    """Carry out the first of what was put off to the end of the turn (OMENX-FX-33)."""
-    cdef Later later = t.d.later[0]
-    cdef int i, depth = t.d.depth
-    for i in range(t.d.laters - 1):
-        t.d.later[i] = t.d.later[i + 1]
-    t.d.laters -= 1
-    if t.d.triggers >= t.rules.trigger_cap:
-        return cap_triggers(t)
-    t.d.triggers += 1
-    begin(t, later.ability, later.source, later.card, later.controller, later.city, later.cause, NULL)
-    if t.d.depth > depth:
-        # Its ability was told and paid for when it happened.
-        top(t).stage = ENDING
-        push(t, FR_BLOCK).node = later.node
+cdef int start_deferred(CoreState s) except -1:
+    """Carry out the first deferred block of the turn (OMENX-FX-33)."""
+    cdef Deferred later = s.d.deferred[0]
+    cdef int i, depth = s.d.depth
+    for i in range(s.d.deferred_count - 1):
+        s.d.deferred[i] = s.d.deferred[i + 1]
+    s.d.deferred_count -= 1
+    if s.d.triggers >= s.config.trigger_cap:
+        return cap_triggers(s)
+    s.d.triggers += 1
+    begin_ability(s, later.ability, later.source, later.card, later.controller, later.city, later.cause, NULL)
+    if s.d.depth > depth:
+        # Event and cost belong to the ability that deferred it.
+        top(s).stage = ENDING
+        push(s, FR_BLOCK).node = later.node
     return 0
 
 
 # -- the queue --------------------------------------------------------------------------------------------------------
 
 
-cdef int run_drain(Table t, Frame* frame) except -1:
-    """Resolve what was triggered, first in first out (OMENX-FX-06); then let cards react to what has happened."""
+cdef int run_drain(CoreState s, Frame* frame) except -1:
+    """Resolve the queue of triggered abilities, first in first out (OMENX-FX-06), then offer reactions to open events."""
     cdef Frame* react
     cdef int i
-    if t.d.queued:
-        if front(t) > 1:
-            t.d.ask, t.d.asked = ASK_ORDER, t.d.active
+    if s.d.queued:
+        if simultaneous_count(s) > 1:
+            s.d.decision, s.d.decider = DEC_ORDER, s.d.active
             return 0
-        return resolve(t, 0)
-    if t.d.afters:
-        pop(t)
-        push(t, FR_DRAIN)
-        react = push(t, FR_REACT)
-        react.event, react.c = t.d.after[0], 1
-        for i in range(t.d.afters - 1):
-            t.d.after[i] = t.d.after[i + 1]
-        t.d.afters -= 1
-        t.d.attended -= 1
+        return resolve(s, 0)
+    if s.d.open_events:
+        pop(s)
+        push(s, FR_DRAIN)
+        react = push(s, FR_REACT)
+        react.event, react.c = s.d.open_event[0], 1
+        for i in range(s.d.open_events - 1):
+            s.d.open_event[i] = s.d.open_event[i + 1]
+        s.d.open_events -= 1
+        s.d.open_events_seen -= 1
         return 0
-    if t.d.recheck:
-        t.d.recheck = 0
-        push(t, FR_TRIUMPH)
+    if s.d.check_triumph:
+        s.d.check_triumph = 0
+        push(s, FR_TRIUMPH)
         return 0
-    pop(t)
+    pop(s)
     return 0
 
 
-cdef int resolve(Table t, int place) except -1:
-    """Take an entry out of the queue and carry it out (OMENX-LOOP-01)."""
-    cdef Queued entry = t.d.queue[place]
+cdef int resolve(CoreState s, int place) except -1:
+    """Remove an entry from the queue and carry it out (OMENX-LOOP-01)."""
+    cdef QueuedTrigger entry = s.d.queue[place]
     cdef Frame* frame
-    dequeue(t, place)
-    if t.d.triggers >= t.rules.trigger_cap:
-        return cap_triggers(t)
-    t.d.triggers += 1
+    dequeue(s, place)
+    if s.d.triggers >= s.config.trigger_cap:
+        return cap_triggers(s)
+    s.d.triggers += 1
     if entry.trigger == Q_ABILITY:
-        return begin(
-            t, entry.ability, entry.token, entry.card, entry.controller, entry.city, cause_of(t, entry.card),
+        return begin_ability(
+            s, entry.ability, entry.token, entry.card, entry.controller, entry.city, cause_of(s, entry.card),
             &entry.event,
         )
-    frame = push(t, FR_SPIRIT if entry.trigger == Q_SPIRIT else FR_CURSE)
+    frame = push(s, FR_SPIRIT if entry.trigger == Q_SPIRIT else FR_CURSE)
     frame.token, frame.b, frame.seat, frame.city, frame.a, frame.event.card = (
         entry.token, entry.card, entry.controller, entry.city, entry.trigger, entry.card
     )
     return 0
 
 
-cdef int run_spirit(Table t, Frame* frame) except -1:
-    """Its owner chooses one ability (OMEN-SPIR-01), or which of an invoked Spirit's comes first."""
+cdef int run_spirit(CoreState s, Frame* frame) except -1:
+    """Ask the owner for one of the two abilities (OMEN-SPIR-01), or which of them comes first if it was invoked."""
     if frame.stage:
-        pop(t)
+        pop(s)
     else:
-        t.d.ask, t.d.asked = ASK_SPIRIT, frame.seat
+        s.d.decision, s.d.decider = DEC_SPIRIT, frame.seat
     return 0
 
 
-cdef int answer_spirit(Table t, Frame* frame, int which) except -1:
+cdef int apply_spirit(CoreState s, Frame* frame, int which) except -1:
     cdef int token = frame.token, card = frame.b, seat = frame.seat, city = frame.city
     cdef bint both = frame.a == NONE
-    cdef int first = t.rules.card[card].first_ability
+    cdef int first = s.config.card[card].first_ability
     frame.stage = 1
     if both:
         # The other one follows.
-        begin(t, first + 1 - which, token, card, seat, city, BY_INVOKE, NULL)
-    begin(t, first + which, token, card, seat, city, BY_INVOKE if both else BY_ABILITY, NULL)
+        begin_ability(s, first + 1 - which, token, card, seat, city, BY_INVOKE, NULL)
+    begin_ability(s, first + which, token, card, seat, city, BY_INVOKE if both else BY_ABILITY, NULL)
     return 0
 
 
-cdef int run_curse(Table t, Frame* frame) except -1:
-    """CURSE (OMENT-CURSE-01) and WRATH (OMENT-WRATH-01)."""
+cdef int run_curse(CoreState s, Frame* frame) except -1:
+    """Carry out CURSE (OMENT-CURSE-01) or WRATH (OMENT-WRATH-01)."""
     if frame.stage:
-        pop(t)
+        pop(s)
         return 0
     if frame.a == Q_CURSE:
-        t.d.ask, t.d.asked = ASK_UNIT, frame.seat
+        s.d.decision, s.d.decider = DEC_UNIT, frame.seat
     else:
-        t.d.ask, t.d.asked = ASK_CARD, 1 - frame.seat
+        s.d.decision, s.d.decider = DEC_CARD, 1 - frame.seat
     return 0
 
 
-cdef int curse_options(Table t, Frame* frame, Codes out, uint8_t* tokens) except -1:
+cdef int curse_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:
     cdef int token, city
-    cdef Set cards
+    cdef TokenSet cards
     clear(&cards)
     if frame.a == Q_CURSE:
-        for city in range(t.rules.cities):
-            token = t.d.head[side_of(city, 1 - frame.seat)]
+        for city in range(s.config.cities):
+            token = s.d.head[side_of(city, 1 - frame.seat)]
             while token != NONE:
-                if can_destroy(t, token):
+                if can_destroy(s, token):
                     insert(&cards, token)
-                token = t.d.token[token].next
-        push_places(t, V_UNIT, &cards, out, tokens)
+                token = s.d.token[token].next
+        push_places(s, V_UNIT, &cards, out, tokens)
     else:
-        token = t.d.head[PILE_HAND + 1 - frame.seat]
+        token = s.d.head[PILE_HAND + 1 - frame.seat]
         while token != NONE:
-            if t.rules.card[t.d.token[token].card].kind == K_UNIT:
+            if s.config.card[s.d.token[token].card].kind == K_UNIT:
                 insert(&cards, token)
-            token = t.d.token[token].next
-        push_cards(t, V_CARD, &cards, out, tokens)
+            token = s.d.token[token].next
+        push_cards(s, V_CARD, &cards, out, tokens)
     return sort_options(out, tokens)
 
 
-cdef int answer_curse(Table t, Frame* frame, int token) except -1:
+cdef int apply_curse(CoreState s, Frame* frame, int token) except -1:
     cdef int seat = frame.seat
     frame.stage = 1
     if token == NONE:
         return 0
     if frame.a == Q_CURSE:
-        return request(t, EV_DESTROY, seat, 1 - seat, token, city_of(t.d.token[token].zone), 0, BY_ABILITY, 0)
-    return request(t, EV_DISCARD, seat, 1 - seat, token, NONE, 0, BY_ABILITY, 0)
+        return request(s, EV_DESTROY, seat, 1 - seat, token, city_of(s.d.token[token].zone), 0, BY_ABILITY, 0)
+    return request(s, EV_DISCARD, seat, 1 - seat, token, NONE, 0, BY_ABILITY, 0)
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
 
 
-cdef int attend(Table t) except -1:
-    """Queue the automatic abilities that wait for what has just happened; keep what cards may react to."""
-    cdef Record event
+cdef int queue_auto_abilities(CoreState s) except -1:
+    """Queue the automatic abilities that the newest events trigger; keep the events to which cards may react."""
+    cdef EventRecord event
     cdef int kept
-    while t.d.attended < t.d.afters:
-        event = t.d.after[t.d.attended]
-        if t.rules.auto >> event.type & 1:
-            autos(t, &event)
-        if t.rules.after >> event.type & 1:
-            t.d.attended += 1
+    while s.d.open_events_seen < s.d.open_events:
+        event = s.d.open_event[s.d.open_events_seen]
+        if s.config.auto_events >> event.type & 1:
+            queue_autos(s, &event)
+        if s.config.react_after >> event.type & 1:
+            s.d.open_events_seen += 1
         else:
-            for kept in range(t.d.attended, t.d.afters - 1):
-                t.d.after[kept] = t.d.after[kept + 1]
-            t.d.afters -= 1
+            for kept in range(s.d.open_events_seen, s.d.open_events - 1):
+                s.d.open_event[kept] = s.d.open_event[kept + 1]
+            s.d.open_events -= 1
     return 0
 
 
-cdef int autos(Table t, const Record* event) except -1:
+cdef int queue_autos(CoreState s, const EventRecord* event) except -1:
     cdef int city, seat, token, i
     cdef int[2] zones
-    for city in range(t.rules.cities):
+    for city in range(s.config.cities):
         for seat in range(2):
             zones[0], zones[1] = side_of(city, seat), relic_of(city, seat)
             for i in range(2):
-                token = t.d.head[zones[i]]
+                token = s.d.head[zones[i]]
                 while token != NONE:
-                    auto(t, token, seat, city, event)
-                    token = t.d.token[token].next
+                    queue_auto(s, token, seat, city, event)
+                    token = s.d.token[token].next
     return 0
 
 
-cdef int auto(Table t, int token, int seat, int city, const Record* event) except -1:
-    cdef Card* card = &t.rules.card[t.d.token[token].card]
+cdef int queue_auto(CoreState s, int token, int seat, int city, const EventRecord* event) except -1:
+    cdef Card* card = &s.config.card[s.d.token[token].card]
     cdef Ability* ability
     cdef Env env
     cdef int i
-    if not card.hooks >> H_AUTO & 1 or t.d.token[token].enraged or card.type == T_BEAST and card.kind == K_UNIT:
+    if not card.hooks >> H_AUTO & 1 or s.d.token[token].enraged or card.type == T_BEAST and card.kind == K_UNIT:
         return 0
     for i in range(card.abilities):
-        ability = &t.rules.ability[card.first_ability + i]
-        if ability.hook != H_AUTO or not ability.event or not in_steps(t, ability.steps):
+        ability = &s.config.ability[card.first_ability + i]
+        if ability.hook != H_AUTO or not ability.event or not in_steps(s, ability.steps):
             continue
-        env_of(t, &env, seat, token, event.city if event.city != NONE else city)
+        card_env(s, &env, seat, token, event.city if event.city != NONE else city)
         env.event = event
-        if not right_turn(t, ability.turn, seat) or not fits_event(t, &env, ability.event, event):
+        if not right_turn(s, ability.turn, seat) or not fits_event(s, &env, ability.event, event):
             continue
-        if not unused(t, token, ability) or not holds(t, &env, ability.when):
+        if not not_used_up(s, token, ability) or not holds(s, &env, ability.when):
             continue
-        mark(t, token, ability)
-        enqueue(t, Q_ABILITY, card.first_ability + i, token, t.d.token[token].card, seat, env.city, event)
+        mark_used(s, token, ability)
+        enqueue(s, Q_ABILITY, card.first_ability + i, token, s.d.token[token].card, seat, env.city, event)
     return 0
 
 
 # -- reactions and windows --------------------------------------------------------------------------------------------
 
 
-cdef int gather(Table t, int seat, int hook, const Record* event, bint before_, Set* out) except -1:
-    # The cards of a seat that can be used or react: Heroes, Whims and Relics.
-    cdef int token = t.d.head[PILE_HAND + seat], city
+cdef int usable_cards(CoreState s, int seat, int hook, const EventRecord* event, bint before_, TokenSet* out) except -1:
+    # Collect the cards of a seat that can be used or can react: Heroes, Whims and Relics.
+    cdef int token = s.d.head[PILE_HAND + seat], city
     while token != NONE:
-        if not is_prize(t.rules.card[t.d.token[token].card].kind):
-            if usable(t, seat, token, hook, event, before_) >= 0:
+        if not is_prize(s.config.card[s.d.token[token].card].kind):
+            if usable(s, seat, token, hook, event, before_) >= 0:
                 insert(out, token)
-        token = t.d.token[token].next
-    for city in range(t.rules.cities):
-        token = t.d.head[relic_of(city, seat)]
+        token = s.d.token[token].next
+    for city in range(s.config.cities):
+        token = s.d.head[relic_of(city, seat)]
         while token != NONE:
-            if usable(t, seat, token, hook, event, before_) >= 0:
+            if usable(s, seat, token, hook, event, before_) >= 0:
                 insert(out, token)
-            token = t.d.token[token].next
+            token = s.d.token[token].next
     return 0
 
 
-cdef int react_options(Table t, Frame* frame, int seat, Codes out, uint8_t* tokens) except -1:
-    """The cards with which a seat may react, or in a window those that it may use or play; nothing for none."""
-    cdef Set cards
+cdef int react_options(CoreState s, Frame* frame, int seat, Codes out, uint8_t* tokens) except -1:
+    """List the cards with which a seat may react, or that it may use or play in a window; no option at all if there are none."""
+    cdef TokenSet cards
     cdef int token
     clear(&cards)
     if frame.kind == FR_REACT:
-        gather(t, seat, H_REACT, &frame.event, not frame.c, &cards)
-        push_cards(t, V_REACT, &cards, out, tokens)
+        usable_cards(s, seat, H_REACT, &frame.event, not frame.c, &cards)
+        push_cards(s, V_REACT, &cards, out, tokens)
     else:
-        if t.d.phase != PH_SURGE or seat != t.d.active:
-            gather(t, seat, H_USE, NULL, False, &cards)
-            if may_play_in(t, seat) and t.d.actions < t.rules.action_cap:
-                token = t.d.head[PILE_HAND + seat]
+        if s.d.phase != PH_SURGE or seat != s.d.active:
+            usable_cards(s, seat, H_USE, NULL, False, &cards)
+            if may_play_in(s, seat) and s.d.actions < s.config.action_cap:
+                token = s.d.head[PILE_HAND + seat]
                 while token != NONE:
-                    if playable(t, seat, token):
+                    if playable(s, seat, token):
                         insert(&cards, token)
-                    token = t.d.token[token].next
-        push_cards(t, V_ACT, &cards, out, tokens)
+                    token = s.d.token[token].next
+        push_cards(s, V_ACT, &cards, out, tokens)
     sort_options(out, tokens)
     if out.size:
         push_option(out, tokens, V_PASS, NONE)
     return 0
 
 
-cdef int run_react(Table t, Frame* frame) except -1:
-    """Ask for reactions, or open a window: the Active player first, then the other, until both decline in a row
-    (OMENX-WIN-02). ``a``: who declined in a row; ``m``: who is next (0 the Active player); ``b``: cancelled."""
-    cdef Codes out = t.scratch
+cdef int run_react(CoreState s, Frame* frame) except -1:
+    """Ask for reactions, or for cards to use in a window: the Active player first, then the other, until both have
+    declined in a row (OMENX-WIN-02). Frame: ``a`` declines in a row, ``m`` who is next (0: the Active player), ``b`` the
+    event was cancelled."""
+    cdef Codes out = s.scratch
     cdef uint8_t[MAX_CARDS] tokens
     cdef int seat
-    if frame.kind == FR_WINDOW and (t.d.queued or t.d.afters or t.d.recheck):
-        push(t, FR_DRAIN)
+    if frame.kind == FR_WINDOW and (s.d.queued or s.d.open_events or s.d.check_triumph):
+        push(s, FR_DRAIN)
         return 0
     while frame.a < 2 and not frame.b:
-        seat = t.d.active if frame.m == 0 else 1 - t.d.active
+        seat = s.d.active if frame.m == 0 else 1 - s.d.active
         out.size = 0
-        react_options(t, frame, seat, out, tokens)
+        react_options(s, frame, seat, out, tokens)
         if out.size:
-            t.d.ask, t.d.asked = ASK_REACT if frame.kind == FR_REACT else ASK_ACT, seat
+            s.d.decision, s.d.decider = DEC_REACT if frame.kind == FR_REACT else DEC_ACT, seat
             return 0
         frame.a += 1
         frame.m = 1 - frame.m
-    t.d.verdict = frame.b
-    pop(t)
+    s.d.cancelled = frame.b
+    pop(s)
     return 0

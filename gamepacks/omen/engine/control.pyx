@@ -3,224 +3,226 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
-from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.ops cimport pay_coins
-from gamepacks.omen.engine.picks cimport city_fits, lowest, payable, picks_unit, push_cards, push_option, push_places, sort_options
-from gamepacks.omen.engine.stack cimport bind_cards, cap_triggers, context, here, pop, push, read_as, top
-from gamepacks.omen.engine.table cimport (
-    clear, Context, Env, FR_BLOCK, FR_COST, FR_WAR, Frame, insert, Later, MOST_LATER, remove, Set, size_of, Table, VAR_CITY,
-    VAR_NUMBER, VAR_SEAT,
+from gamepacks.omen.engine.abilities cimport ability_env, bind_cards, cap_triggers, context, pop, push, set_reader, top
+from gamepacks.omen.engine.data cimport (
+    clear, Context, CoreState, Deferred, Env, FR_BLOCK, FR_COST, FR_WAR, Frame, insert, MAX_DEFERRED, remove, size_of,
+    TokenSet, VAR_CITY, VAR_NUMBER, VAR_SEAT,
+)
+from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.operations cimport pay_coins
+from gamepacks.omen.engine.selection cimport (
+    city_fits, first_in_order, payable, picks_unit, push_cards, push_option, push_places, sort_options,
 )
 from gamepacks.omen.engine.values cimport amount, candidates, holds, seat_of
-from gamepacks.omen.engine.vocabulary cimport *
+from gamepacks.omen.cards.program_enums cimport *
 
-cdef int MOST_NAMED = 20
-cdef int MOST_COUNTED = 999
-# Rounds of a repeat: enough for any text, few enough to end.
-cdef int MOST_ROUNDS = 100
+cdef int MAX_NAMED = 20
+cdef int MAX_COUNTER = 999
+# Upper bound for the rounds of a repeat.
+cdef int MAX_ROUNDS = 100
 
 
-cdef int block(Table t, int node) except -1:
+cdef int block(CoreState s, int node) except -1:
     if node:
-        push(t, FR_BLOCK).node = node
+        push(s, FR_BLOCK).node = node
     return 0
 
 
-cdef void set_var(Table t, int slot, int kind, int value) noexcept:
-    cdef Context* ctx = context(t)
+cdef void set_var(CoreState s, int slot, int kind, int value) noexcept:
+    cdef Context* ctx = context(s)
     if slot >= 0:
         ctx.vars[slot].kind, ctx.vars[slot].value = kind, value
         clear(&ctx.vars[slot].cards)
 
 
-cdef int asked_seat(Table t, int ref) noexcept:
+cdef int choosing_seat(CoreState s, int ref) noexcept:
     cdef Env env
     cdef int seat
-    here(t, &env)
-    seat = seat_of(t, &env, ref)
+    ability_env(s, &env)
+    seat = seat_of(s, &env, ref)
     return seat if seat < 2 else env.you
 
 
-cdef int run_control(Table t, Frame* frame) except -1:
-    cdef int32_t* e = &t.rules.code[frame.node]
+cdef int run_control(CoreState s, Frame* frame) except -1:
+    cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], n, node, city
     cdef Env env
-    here(t, &env)
+    ability_env(s, &env)
     if op == E_IF:
-        node = e[2] if holds(t, &env, e[1]) else e[3]
-        pop(t)
-        return block(t, node)
+        node = e[2] if holds(s, &env, e[1]) else e[3]
+        pop(s)
+        return block(s, node)
     if op == E_LET:
-        n = amount(t, &env, e[2])
-        set_var(t, e[1], VAR_NUMBER, n)
-        pop(t)
+        n = amount(s, &env, e[2])
+        set_var(s, e[1], VAR_NUMBER, n)
+        pop(s)
         return 0
     if op == E_CHOOSE:
         if frame.stage == 0:
             frame.stage, frame.n = 1, e[2] if e[2] > 0 else 1
         n = e[3]
         if frame.n <= 0 or __builtin_popcount(frame.m) >= n:
-            pop(t)
+            pop(s)
         else:
-            t.d.ask, t.d.asked = ASK_CHOOSE, asked_seat(t, e[1])
+            s.d.decision, s.d.decider = DEC_CHOOSE, choosing_seat(s, e[1])
         return 0
     if op == E_MAY:
-        t.d.ask, t.d.asked = ASK_MAY, asked_seat(t, e[1])
+        s.d.decision, s.d.decider = DEC_MAY, choosing_seat(s, e[1])
         return 0
     if op == E_PAY:
-        return run_pay(t, frame)
+        return run_pay(s, frame)
     if op == E_REPEAT:
         if frame.stage == 0:
-            frame.stage, frame.n = 1, amount(t, &env, e[1])
-            if frame.n > MOST_ROUNDS:
-                frame.n = MOST_ROUNDS
+            frame.stage, frame.n = 1, amount(s, &env, e[1])
+            if frame.n > MAX_ROUNDS:
+                frame.n = MAX_ROUNDS
         if frame.n <= 0:
-            pop(t)
+            pop(s)
         elif e[3]:
-            t.d.ask, t.d.asked = ASK_MAY, env.you
+            s.d.decision, s.d.decider = DEC_MAY, env.you
         else:
             frame.n -= 1
-            block(t, e[2])
+            block(s, e[2])
         return 0
     if op == E_FOR_EACH:
-        return run_each(t, frame)
+        return run_each(s, frame)
     if op == E_ROLL:
-        t.d.ask, t.d.asked = ASK_C_DIE, -1
+        s.d.decision, s.d.decider = DEC_C_DIE, -1
         return 0
     if op == E_LATER:
-        return put_off(t, frame)
+        return defer(s, frame)
     if op == E_COUNTER:
-        node = seat_of(t, &env, e[1])
-        n = amount(t, &env, e[3])
-        pop(t)
+        node = seat_of(s, &env, e[1])
+        n = amount(s, &env, e[3])
+        pop(s)
         for city in range(2):
             if node >= 2 or node == city:
-                n = n if e[2] else t.d.counter[city] + n
-                t.d.counter[city] = 0 if n < 0 else MOST_COUNTED if n > MOST_COUNTED else n
-                n = amount(t, &env, e[3])
+                n = n if e[2] else s.d.counter[city] + n
+                s.d.counter[city] = 0 if n < 0 else MAX_COUNTER if n > MAX_COUNTER else n
+                n = amount(s, &env, e[3])
         return 0
     if op == E_RESOLVE:
         n, node = 0, NONE
-        for city in range(t.rules.cities):
-            if resolvable(t, &env, e, city):
+        for city in range(s.config.cities):
+            if resolvable(s, &env, e, city):
                 n += 1
                 node = city
         if n > 1:
-            t.d.ask, t.d.asked = ASK_CITY, env.you
+            s.d.decision, s.d.decider = DEC_CITY, env.you
             return 0
-        pop(t)
+        pop(s)
         if n:
-            push(t, FR_WAR).city = node
+            push(s, FR_WAR).city = node
         return 0
     if op == E_NAME:
-        t.d.ask, t.d.asked = ASK_COUNT if e[1] == NAME_NUMBER else ASK_NAME, env.you
+        s.d.decision, s.d.decider = DEC_COUNT if e[1] == NAME_NUMBER else DEC_NAME, env.you
         return 0
     # choose_city
-    t.d.ask, t.d.asked = ASK_CITY, env.you
+    s.d.decision, s.d.decider = DEC_CITY, env.you
     return 0
 
 
-cdef int rolled(Table t, int n) except -1:
-    """Chance has decided what a die shows (OMENX-CHANCE-08)."""
-    cdef int32_t* e = &t.rules.code[top(t).node]
-    set_var(t, e[2], VAR_NUMBER, n)
-    pop(t)
+cdef int apply_roll(CoreState s, int n) except -1:
+    """Apply the outcome of a die (OMENX-CHANCE-08)."""
+    cdef int32_t* e = &s.config.code[top(s).node]
+    set_var(s, e[2], VAR_NUMBER, n)
+    pop(s)
     return 0
 
 
-cdef int put_off(Table t, Frame* frame) except -1:
+cdef int defer(CoreState s, Frame* frame) except -1:
     # OMENX-FX-33
-    cdef int32_t* e = &t.rules.code[frame.node]
-    cdef Context* ctx = context(t)
-    cdef Later* later
-    pop(t)
+    cdef int32_t* e = &s.config.code[frame.node]
+    cdef Context* ctx = context(s)
+    cdef Deferred* later
+    pop(s)
     if not e[1]:
         return 0
-    if t.d.laters == MOST_LATER:
-        return cap_triggers(t)
-    later = &t.d.later[t.d.laters]
-    t.d.laters += 1
+    if s.d.deferred_count == MAX_DEFERRED:
+        return cap_triggers(s)
+    later = &s.d.deferred[s.d.deferred_count]
+    s.d.deferred_count += 1
     later.source, later.card, later.controller, later.city = ctx.source, ctx.card, ctx.controller, ctx.city
     later.cause, later.ability, later.node = ctx.cause, ctx.ability, e[1]
     return 0
 
 
-cdef bint resolvable(Table t, const Env* env, const int32_t* e, int city) noexcept:
+cdef bint resolvable(CoreState s, const Env* env, const int32_t* e, int city) noexcept:
     # Can a City be resolved by an effect?
-    return t.d.left[city] and not t.d.razed >> city & 1 and city_fits(t, env, e[1], city, NONE)
+    return s.d.left[city] and not s.d.razed >> city & 1 and city_fits(s, env, e[1], city, NONE)
 
 
 cdef extern from *:
     int __builtin_popcount(unsigned int) noexcept nogil
 
 
-cdef int run_pay(Table t, Frame* frame) except -1:
-    cdef int32_t* e = &t.rules.code[frame.node]
+cdef int run_pay(CoreState s, Frame* frame) except -1:
+    cdef int32_t* e = &s.config.code[frame.node]
     cdef Env env
     cdef int node
-    here(t, &env)
-    read_as(&env, asked_seat(t, e[1]))
+    ability_env(s, &env)
+    set_reader(&env, choosing_seat(s, e[1]))
     if frame.stage == 0:
-        if payable(t, &env, e[2]):
-            t.d.ask, t.d.asked = ASK_MAY, env.you
+        if payable(s, &env, e[2]):
+            s.d.decision, s.d.decider = DEC_MAY, env.you
             return 0
         frame.stage = 2
     node = e[3] if frame.stage == 1 else e[4]
-    pop(t)
-    return block(t, node)
+    pop(s)
+    return block(s, node)
 
 
-cdef int run_each(Table t, Frame* frame) except -1:
-    # One round after the other; ``set`` holds the cards still to come, ``n`` the Cities or seats that were.
-    cdef int32_t* e = &t.rules.code[frame.node]
+cdef int run_each(CoreState s, Frame* frame) except -1:
+    # Start the next round. ``set`` holds the cards that are left, ``n`` the number of Cities or seats that are done.
+    cdef int32_t* e = &s.config.code[frame.node]
     cdef Env env
     cdef int token
-    cdef Set only
-    here(t, &env)
+    cdef TokenSet only
+    ability_env(s, &env)
     if e[1] == OVER_SEL:
         if frame.stage == 0:
             frame.stage = 1
-            # What is gone through is read, card by card.
-            candidates(t, &env, e[2], True, &frame.set)
+            # Each card is read in its round, so the reader must know its face.
+            candidates(s, &env, e[2], True, &frame.set)
         if size_of(&frame.set) > 1:
-            t.d.ask, t.d.asked = ASK_UNIT if picks_unit(t, e[2]) else ASK_CARD, env.you
+            s.d.decision, s.d.decider = DEC_UNIT if picks_unit(s, e[2]) else DEC_CARD, env.you
         elif size_of(&frame.set) == 1:
-            round_of(t, frame, lowest(t, &frame.set))
+            start_round(s, frame, first_in_order(s, &frame.set))
         else:
-            pop(t)
+            pop(s)
         return 0
     if e[1] == OVER_SEATS:
         if frame.n == 2:
-            pop(t)
+            pop(s)
             return 0
-        set_var(t, e[3], VAR_SEAT, t.d.active if frame.n == 0 else 1 - t.d.active)
+        set_var(s, e[3], VAR_SEAT, s.d.active if frame.n == 0 else 1 - s.d.active)
         frame.n += 1
-        return block(t, e[4])
-    while frame.n < t.rules.cities and t.d.razed >> frame.n & 1:
+        return block(s, e[4])
+    while frame.n < s.config.cities and s.d.razed >> frame.n & 1:
         frame.n += 1
-    if frame.n >= t.rules.cities:
-        pop(t)
+    if frame.n >= s.config.cities:
+        pop(s)
         return 0
-    set_var(t, e[3], VAR_CITY, frame.n)
+    set_var(s, e[3], VAR_CITY, frame.n)
     frame.n += 1
-    return block(t, e[4])
+    return block(s, e[4])
 
 
-cdef int round_of(Table t, Frame* frame, int token) except -1:
-    cdef int slot = t.rules.code[frame.node + 3]
-    cdef Set one
+cdef int start_round(CoreState s, Frame* frame, int token) except -1:
+    cdef int slot = s.config.code[frame.node + 3]
+    cdef TokenSet one
     remove(&frame.set, token)
     clear(&one)
     insert(&one, token)
-    bind_cards(t, slot, &one)
-    return block(t, t.rules.code[frame.node + 4])
+    bind_cards(s, slot, &one)
+    return block(s, s.config.code[frame.node + 4])
 
 
-cdef int control_options(Table t, Frame* frame, Codes out, uint8_t* tokens) except -1:
-    cdef int32_t* e = &t.rules.code[frame.node]
+cdef int control_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:
+    cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], i, last
     cdef Env env
-    here(t, &env)
+    ability_env(s, &env)
     if op == E_CHOOSE:
         for i in range(e[3]):
             if not frame.m >> i & 1:
@@ -229,14 +231,14 @@ cdef int control_options(Table t, Frame* frame, Codes out, uint8_t* tokens) exce
         push_option(out, tokens, V_DO, NONE)
         push_option(out, tokens, V_SKIP, NONE)
     elif op == E_FOR_EACH:
-        if picks_unit(t, e[2]):
-            push_places(t, V_UNIT, &frame.set, out, tokens)
+        if picks_unit(s, e[2]):
+            push_places(s, V_UNIT, &frame.set, out, tokens)
         else:
-            push_cards(t, V_CARD, &frame.set, out, tokens)
+            push_cards(s, V_CARD, &frame.set, out, tokens)
         sort_options(out, tokens)
     elif op == E_NAME:
         if e[1] == NAME_NUMBER:
-            last = e[3] if e[3] < MOST_NAMED else MOST_NAMED
+            last = e[3] if e[3] < MAX_NAMED else MAX_NAMED
             for i in range(last + 1):
                 push_option(out, tokens, V_COUNT | i, NONE)
         else:
@@ -244,68 +246,68 @@ cdef int control_options(Table t, Frame* frame, Codes out, uint8_t* tokens) exce
             for i in range(last):
                 push_option(out, tokens, V_NAME | i, NONE)
     elif op == E_RESOLVE:
-        for i in range(t.rules.cities):
-            if resolvable(t, &env, e, i):
+        for i in range(s.config.cities):
+            if resolvable(s, &env, e, i):
                 push_option(out, tokens, V_CITY | i, NONE)
     else:
-        for i in range(t.rules.cities):
-            if t.d.razed >> i & 1 or e[2] == CR_OTHER and i == env.city:
+        for i in range(s.config.cities):
+            if s.d.razed >> i & 1 or e[2] == CR_OTHER and i == env.city:
                 continue
-            if e[3] and not holds_in(t, &env, e[3], i):
+            if e[3] and not holds_in(s, &env, e[3], i):
                 continue
             push_option(out, tokens, V_CITY | i, NONE)
     return 0
 
 
-cdef bint holds_in(Table t, const Env* env, int pred, int city) noexcept:
+cdef bint holds_in(CoreState s, const Env* env, int pred, int city) noexcept:
     cdef Env there = env[0]
     there.city = city
-    return holds(t, &there, pred)
+    return holds(s, &there, pred)
 
 
-cdef int answer_control(Table t, Frame* frame, int32_t code, int token) except -1:
-    cdef int32_t* e = &t.rules.code[frame.node]
+cdef int apply_control(CoreState s, Frame* frame, int32_t code, int token) except -1:
+    cdef int32_t* e = &s.config.code[frame.node]
     cdef int op = e[0], verb = code & ~0xFFFFFF, n = code & 0xFF, node, cost, seat
     cdef Frame* paying
     cdef Env env
     if op == E_CHOOSE:
         frame.n -= 1
         frame.m |= 1 << n
-        return block(t, t.rules.code[frame.node + 5 + 2 * n])
+        return block(s, s.config.code[frame.node + 5 + 2 * n])
     if op == E_MAY:
         node = e[2]
-        pop(t)
-        return block(t, node) if verb == V_DO else 0
+        pop(s)
+        return block(s, node) if verb == V_DO else 0
     if op == E_REPEAT:
         frame.n = frame.n - 1 if verb == V_DO else 0
-        return block(t, e[2]) if verb == V_DO else 0
+        return block(s, e[2]) if verb == V_DO else 0
     if op == E_PAY:
         if verb != V_DO:
             frame.stage = 2
             return 0
         frame.stage = 1
-        seat, cost = asked_seat(t, e[1]), e[2]
+        seat, cost = choosing_seat(s, e[1]), e[2]
         if not cost:
             return 0
-        here(t, &env)
-        read_as(&env, seat)
-        if t.rules.code[cost] == COST_COINS:
-            return pay_coins(t, seat, amount(t, &env, t.rules.code[cost + 1]), context(t).cause)
-        paying = push(t, FR_COST)
+        ability_env(s, &env)
+        set_reader(&env, seat)
+        if s.config.code[cost] == COST_COINS:
+            return pay_coins(s, seat, amount(s, &env, s.config.code[cost + 1]), context(s).cause)
+        paying = push(s, FR_COST)
         paying.node, paying.a = cost, seat + 1
         return 0
     if op == E_FOR_EACH:
-        return round_of(t, frame, token)
+        return start_round(s, frame, token)
     if op == E_RESOLVE:
-        pop(t)
+        pop(s)
         if code != -1:
-            push(t, FR_WAR).city = n
+            push(s, FR_WAR).city = n
         return 0
     if op == E_NAME:
-        set_var(t, e[2], VAR_SEAT if e[1] == NAME_SEAT else VAR_NUMBER, n)
+        set_var(s, e[2], VAR_SEAT if e[1] == NAME_SEAT else VAR_NUMBER, n)
     elif code != -1:
-        set_var(t, e[1], VAR_CITY, n)
+        set_var(s, e[1], VAR_CITY, n)
     else:
-        set_var(t, e[1], VAR_CITY, NONE)
-    pop(t)
+        set_var(s, e[1], VAR_CITY, NONE)
+    pop(s)
     return 0

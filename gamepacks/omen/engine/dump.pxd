@@ -1,4 +1,4 @@
-from gamepacks.omen.engine.table cimport Table
+from gamepacks.omen.engine.data cimport CoreState
 
-cpdef dict dump(Table t)
-cpdef int load(Table t, dict values) except -1
+cpdef dict dump_state(CoreState s)
+cpdef int load_state(CoreState s, dict values) except -1

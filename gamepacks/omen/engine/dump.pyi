@@ -1,10 +1,10 @@
 from typing import Any
 
-from gamepacks.omen.engine.table import Table
+from gamepacks.omen.engine.data import CoreState
 
 PILES: int
 ORDERED: frozenset[int]
 COUNTERS: tuple[str, ...]
 
-def dump(t: Table) -> dict[str, Any]: ...
-def load(t: Table, values: dict[str, Any]) -> int: ...
+def dump_state(s: CoreState) -> dict[str, Any]: ...
+def load_state(s: CoreState, values: dict[str, Any]) -> int: ...

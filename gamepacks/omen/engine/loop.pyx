@@ -1,132 +1,132 @@
-"""The loop that goes on until somebody has something to choose or chance has to decide, and what can be chosen.
+"""Main loop of the engine: advance to the next decision or chance node, list its options or outcomes, apply one.
 
-After each action or outcome the table stands at the next decision, chance node or end: ``ask`` says of what kind and
-``asked`` of whom. Both are made anew by :func:`settle`, so they are no part of a position.
+After each action or outcome the state stands at the next decision, chance node or the end; ``decision`` is its kind and
+``decider`` its seat. :func:`advance` sets both, so they are no part of a position.
 """
 
 from libc.stdint cimport int32_t, uint8_t
 
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, Codes
+from cext.state cimport C_SIMULTANEOUS, Codes
 from gamepacks.omen.engine.abilities cimport (
-    answer_curse, answer_spirit, attend, curse_options, react_options, resolve, run_ability, run_curse, run_drain,
-    run_react, run_spirit,
+    apply_curse, apply_spirit, context, count_action, curse_options, pop, queue_auto_abilities, react_options, resolve,
+    run_ability, run_curse, run_drain, run_react, run_spirit, simultaneous_count, top, usable,
 )
-from gamepacks.omen.engine.beliefs cimport show
-from gamepacks.omen.engine.control cimport rolled
-from gamepacks.omen.engine.costs cimport run_cost
-from gamepacks.omen.engine.drawing cimport drawn, peeked, prize_shown, run_draws, run_peek, run_prize, start_draws
-from gamepacks.omen.engine.effects cimport answer_effect, effect_options, run_block, run_effect
-from gamepacks.omen.engine.hidden cimport options_depend
-from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.ops cimport can_enter, gain, run_op, run_raze
-from gamepacks.omen.engine.picks cimport pick_options, push_option, push_places, selector_of, sort_options
+from gamepacks.omen.engine.control cimport apply_roll
+from gamepacks.omen.engine.data cimport (
+    bit, clear, CoreState, EVERYONE, FR_ABILITY, FR_BLOCK, FR_CARD, FR_COST, FR_CURSE, FR_DRAIN, FR_DRAW, FR_EFFECT,
+    FR_FREE, FR_MODE, FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR,
+    FR_WINDOW, Frame, has, in_hand, insert, is_chance, is_prize, TokenSet,
+)
+from gamepacks.omen.engine.effects cimport apply_effect, effect_options, run_block, run_effect
+from gamepacks.omen.engine.hidden cimport options_depend_on_hidden
+from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.operations cimport (
+    apply_draw, apply_peek, apply_prize, can_enter, gain, run_draws, run_op, run_peek, run_prize, run_raze,
+    start_draws,
+)
+from gamepacks.omen.engine.piles cimport emit, find_card, put_last, show, take
 from gamepacks.omen.engine.playing cimport (
-    answer_free, free_options, make_known, modes_of, react_with, run_card, run_free, run_offer, run_play, split_options, use_card,
+    apply_free, free_options, modes_of, react_with, run_card, run_free, run_offer, run_play, show_in_place,
+    split_options, use_card,
 )
-from gamepacks.omen.engine.setup cimport answer_setup, dealt, run_setup, setup_options
-from gamepacks.omen.engine.stack cimport act, context, front, pop, top
-from gamepacks.omen.engine.table cimport (
-    bit, clear, EVERYONE, FR_ABILITY, FR_BLOCK, FR_CARD, FR_COST, FR_CURSE, FR_DRAIN, FR_DRAW, FR_EFFECT, FR_FREE,
-    FR_MODE, FR_OFFER, FR_OP, FR_PEEK, FR_PLAY, FR_PRIZE, FR_RAZE, FR_REACT, FR_SPIRIT, FR_TRIUMPH, FR_WAR, FR_WINDOW,
-    Frame, has, in_hand, insert, is_chance, is_prize, Set, Table,
+from gamepacks.omen.engine.selection cimport pick_options, push_option, push_places, run_cost, selector_of, sort_options
+from gamepacks.omen.engine.setup cimport apply_setup, dealt, run_setup, setup_options
+from gamepacks.omen.engine.turn cimport (
+    apply_keep, apply_turn, keep_options, move_triumph, run_triumph, run_turn, run_war, triumphs, turn_options,
 )
-from gamepacks.omen.engine.stats cimport cost_in
-from gamepacks.omen.engine.turn cimport answer_turn, run_turn, turn_options
-from gamepacks.omen.engine.uses cimport usable
-from gamepacks.omen.engine.vocabulary cimport *
-from gamepacks.omen.engine.war cimport answer_keep, keep_options, move_triumph, run_triumph, run_war, triumphs
-from gamepacks.omen.engine.zones cimport emit, find_card, put_last, take
+from gamepacks.omen.engine.values cimport cost_in
+from gamepacks.omen.cards.program_enums cimport *
 
-# More rounds than any chain of automatic steps can take.
-cdef int MOST_ROUNDS = 200000
+# Upper bound for automatic steps between two decisions.
+cdef int MAX_ROUNDS = 200000
 
 
-cdef int run_frame(Table t) except -1:
-    cdef Frame* frame = top(t)
+cdef int run_frame(CoreState s) except -1:
+    cdef Frame* frame = top(s)
     cdef int kind = frame.kind
     if kind == FR_BLOCK:
-        return run_block(t, frame)
+        return run_block(s, frame)
     if kind == FR_EFFECT:
-        return run_effect(t, frame)
+        return run_effect(s, frame)
     if kind == FR_ABILITY:
-        return run_ability(t, frame)
+        return run_ability(s, frame)
     if kind == FR_OP:
-        return run_op(t, frame)
+        return run_op(s, frame)
     if kind == FR_DRAW:
-        return run_draws(t, frame)
+        return run_draws(s, frame)
     if kind == FR_CARD:
-        return run_card(t, frame)
+        return run_card(s, frame)
     if kind == FR_PLAY:
-        return run_play(t, frame)
+        return run_play(s, frame)
     if kind == FR_REACT or kind == FR_WINDOW:
-        return run_react(t, frame)
+        return run_react(s, frame)
     if kind == FR_DRAIN:
-        return run_drain(t, frame)
+        return run_drain(s, frame)
     if kind == FR_PRIZE:
-        return run_prize(t, frame)
+        return run_prize(s, frame)
     if kind == FR_WAR:
-        return run_war(t, frame)
+        return run_war(s, frame)
     if kind == FR_RAZE:
-        return run_raze(t, frame)
+        return run_raze(s, frame)
     if kind == FR_TRIUMPH:
-        return run_triumph(t, frame)
+        return run_triumph(s, frame)
     if kind == FR_OFFER:
-        return run_offer(t, frame)
+        return run_offer(s, frame)
     if kind == FR_PEEK:
-        return run_peek(t, frame)
+        return run_peek(s, frame)
     if kind == FR_SPIRIT:
-        return run_spirit(t, frame)
+        return run_spirit(s, frame)
     if kind == FR_FREE:
-        return run_free(t, frame)
+        return run_free(s, frame)
     if kind == FR_CURSE:
-        return run_curse(t, frame)
+        return run_curse(s, frame)
     if kind == FR_COST:
-        return run_cost(t, frame)
-    t.d.ask, t.d.asked = ASK_MODE, frame.seat
+        return run_cost(s, frame)
+    s.d.decision, s.d.decider = DEC_MODE, frame.seat
     return 0
 
 
-cdef int settle(Table t) except -1:
-    """Go on to the next decision, chance node or the end."""
+cdef int advance(CoreState s) except -1:
+    """Advance to the next decision, chance node or the end."""
     cdef uint8_t[MAX_CARDS] tokens
-    cdef Codes out = t.scratch
+    cdef Codes out = s.scratch
     cdef int round, kind
-    for round in range(MOST_ROUNDS):
-        t.d.ask, t.d.asked = ASK_NOTHING, -1
-        if t.d.depth:
-            t.d.moment += 1
-            kind = top(t).kind
-            run_frame(t)
-            if not t.rules.omega and kind != FR_DRAIN and kind != FR_TRIUMPH and kind != FR_WINDOW:
+    for round in range(MAX_ROUNDS):
+        s.d.decision, s.d.decider = DEC_NOTHING, -1
+        if s.d.depth:
+            s.d.moment += 1
+            kind = top(s).kind
+            run_frame(s)
+            if not s.config.omega and kind != FR_DRAIN and kind != FR_TRIUMPH and kind != FR_WINDOW:
                 # Something was carried out.
-                t.d.recheck = 1
-        elif t.d.phase == PH_OVER:
+                s.d.check_triumph = 1
+        elif s.d.phase == PH_OVER:
             return 0
-        elif t.d.phase < PH_WEALTH:
-            run_setup(t)
+        elif s.d.phase < PH_WEALTH:
+            run_setup(s)
         else:
-            t.d.moment += 1
-            run_turn(t)
-        if t.d.attended < t.d.afters:
-            attend(t)
-        if not t.d.queued:
-            t.d.moment = 0
-        if not t.d.ask:
+            s.d.moment += 1
+            run_turn(s)
+        if s.d.open_events_seen < s.d.open_events:
+            queue_auto_abilities(s)
+        if not s.d.queued:
+            s.d.moment = 0
+        if not s.d.decision:
             continue
-        if is_chance(t.d.ask) or t.d.asked == C_SIMULTANEOUS:
+        if is_chance(s.d.decision) or s.d.decider == C_SIMULTANEOUS:
             return 0
-        options(t, t.d.asked, out, tokens)
+        fill_options(s, s.d.decider, out, tokens)
         if out.size == 0:
-            # Nothing to choose: it does nothing (OMENX-ATOM-03).
-            answer(t, -1, NONE, t.d.asked)
-        elif out.size == 1 and t.rules.auto_single and not options_depend(t):
-            if t.story is not None:
-                t.story.append((
-                    EV_AUTOMATIC, t.d.asked, t.d.asked,
-                    t.d.token[tokens[0]].card if tokens[0] != NONE else NONE, NONE, NONE, NONE, out.code[0], BY_RULE,
-                    bit(t.d.asked), (),
+            # Without options it does nothing (OMENX-ATOM-03).
+            apply_option(s, -1, NONE, s.d.decider)
+        elif out.size == 1 and s.config.auto_single and not options_depend_on_hidden(s):
+            if s.trace is not None:
+                s.trace.append((
+                    EV_AUTOMATIC, s.d.decider, s.d.decider,
+                    s.d.token[tokens[0]].card if tokens[0] != NONE else NONE, NONE, NONE, NONE, out.code[0], BY_RULE,
+                    bit(s.d.decider), (),
                 ))
-            answer(t, out.code[0], tokens[0], t.d.asked)
+            apply_option(s, out.code[0], tokens[0], s.d.decider)
         else:
             return 0
     raise OverflowError("no decision is ever reached")
@@ -135,78 +135,78 @@ cdef int settle(Table t) except -1:
 # -- decisions --------------------------------------------------------------------------------------------------------
 
 
-cdef int options(Table t, int seat, Codes out, uint8_t* tokens) except -1:
-    """The codes from which a seat that is asked may choose, and the card that each means (NONE: none)."""
+cdef int fill_options(CoreState s, int seat, Codes out, uint8_t* tokens) except -1:
+    """List the codes that a deciding seat may choose, and the card of each (NONE: no card)."""
     cdef Frame* frame
     cdef int kind, i, city
-    cdef Set cards
+    cdef TokenSet cards
     out.size = 0
-    if t.d.phase < PH_WEALTH and not t.d.depth:
-        return setup_options(t, seat, out, tokens)
-    if not t.d.depth:
-        return turn_options(t, out, tokens)
-    frame = top(t)
+    if s.d.phase < PH_WEALTH and not s.d.depth:
+        return setup_options(s, seat, out, tokens)
+    if not s.d.depth:
+        return turn_options(s, out, tokens)
+    frame = top(s)
     kind = frame.kind
     if kind == FR_EFFECT or kind == FR_COST:
-        return effect_options(t, frame, out, tokens)
+        return effect_options(s, frame, out, tokens)
     if kind == FR_REACT or kind == FR_WINDOW:
-        return react_options(t, frame, seat, out, tokens)
+        return react_options(s, frame, seat, out, tokens)
     if kind == FR_ABILITY or kind == FR_DRAW:
         push_option(out, tokens, V_DO, NONE)
         push_option(out, tokens, V_SKIP, NONE)
     elif kind == FR_PLAY:
-        for city in range(t.rules.cities):
-            if can_enter(t, frame.token, seat, city, NONE) and cost_in(t, frame.token, city) <= t.d.coins[seat]:
+        for city in range(s.config.cities):
+            if can_enter(s, frame.token, seat, city, NONE) and cost_in(s, frame.token, city, seat) <= s.d.coins[seat]:
                 push_option(out, tokens, V_CITY | city, NONE)
     elif kind == FR_DRAIN:
-        for i in range(front(t)):
+        for i in range(simultaneous_count(s)):
             if i < 64:
                 push_option(out, tokens, V_ORDER | i, NONE)
     elif kind == FR_WAR:
-        keep_options(t, frame, out)
+        keep_options(s, frame, out)
         for i in range(out.size):
             tokens[i] = NONE
     elif kind == FR_TRIUMPH:
-        triumphs(t, &cards)
-        push_places(t, V_TRIUMPH, &cards, out, tokens)
+        triumphs(s, &cards)
+        push_places(s, V_TRIUMPH, &cards, out, tokens)
         sort_options(out, tokens)
     elif kind == FR_OFFER:
-        split_options(t, seat, V_SPLIT, out, tokens)
+        split_options(s, seat, V_SPLIT, out, tokens)
     elif kind == FR_SPIRIT:
-        for i in range(t.rules.card[frame.b].abilities):
+        for i in range(s.config.card[frame.b].abilities):
             if i < 2:
                 push_option(out, tokens, V_SPIRIT | i, NONE)
     elif kind == FR_FREE:
-        free_options(t, frame, out, tokens)
+        free_options(s, frame, out, tokens)
     elif kind == FR_CURSE:
-        curse_options(t, frame, out, tokens)
+        curse_options(s, frame, out, tokens)
     elif kind == FR_MODE:
-        kind = modes_of(t, frame.seat, frame.token)
+        kind = modes_of(s, frame.seat, frame.token)
         for i in range(M_PILFER + 1):
             if kind >> i & 1:
                 push_option(out, tokens, V_MODE | i, NONE)
     return 0
 
 
-cdef int answer(Table t, int32_t code, int token, int seat) except -1:
-    """Take a decision (code -1: there was none to take). Whoever calls settles afterwards."""
+cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
+    """Apply an option of the current decision (code -1: there was no option). The caller advances afterwards."""
     cdef Frame* frame
     cdef int kind, mode
     if token != NONE:
-        make_known(t, token, seen_by(t, code, token, seat))
-    if not t.rules.omega:
-        # A decision may have changed what a TRIUMPH looks at (OMENT-TRIUMPH-03).
-        t.d.recheck = 1
-    if not t.d.depth:
-        if t.d.phase < PH_WEALTH:
-            return answer_setup(t, code, token, seat)
-        return answer_turn(t, code, token)
-    frame = top(t)
+        show_in_place(s, token, seen_by(s, code, token, seat))
+    if not s.config.omega:
+        # A decision may have changed a TRIUMPH condition (OMENT-TRIUMPH-03).
+        s.d.check_triumph = 1
+    if not s.d.depth:
+        if s.d.phase < PH_WEALTH:
+            return apply_setup(s, code, token, seat)
+        return apply_turn(s, code, token)
+    frame = top(s)
     kind = frame.kind
     if kind == FR_EFFECT or kind == FR_COST:
-        return answer_effect(t, frame, code, token)
+        return apply_effect(s, frame, code, token)
     if kind == FR_REACT or kind == FR_WINDOW:
-        return answer_react(t, frame, code, token, seat)
+        return apply_react(s, frame, code, token, seat)
     if kind == FR_ABILITY:
         frame.stage = 3 if code == V_DO else 5
     elif kind == FR_DRAW:
@@ -216,213 +216,213 @@ cdef int answer(Table t, int32_t code, int token, int seat) except -1:
             frame.n = 0
     elif kind == FR_PLAY:
         if code == -1:
-            pop(t)
+            pop(s)
         else:
             frame.city, frame.stage = code & 7, 1
     elif kind == FR_DRAIN:
-        resolve(t, code & 63)
+        resolve(s, code & 63)
     elif kind == FR_WAR:
-        answer_keep(t, frame, code & 0xFFFFFF)
+        apply_keep(s, frame, code & 0xFFFFFF)
     elif kind == FR_TRIUMPH:
-        move_triumph(t, token)
+        move_triumph(s, token)
     elif kind == FR_OFFER:
         if code == -1:
             frame.n = 0
         else:
             frame.n -= 1
             if code & 1:
-                gain(t, seat, seat, 1, BY_OFFERING)
+                gain(s, seat, seat, 1, BY_OFFERING)
             else:
-                start_draws(t, seat, 1, False, BY_OFFERING)
+                start_draws(s, seat, 1, False, BY_OFFERING)
     elif kind == FR_SPIRIT:
         if code == -1:
-            pop(t)
+            pop(s)
         else:
-            answer_spirit(t, frame, code & 1)
+            apply_spirit(s, frame, code & 1)
     elif kind == FR_FREE:
-        answer_free(t, frame, code, token)
+        apply_free(s, frame, code, token)
     elif kind == FR_CURSE:
-        answer_curse(t, frame, token)
+        apply_curse(s, frame, token)
     else:
         token, seat = frame.token, frame.seat
-        pop(t)
+        pop(s)
         if code != -1:
             mode = code & 7
-            act(t)
-            use_card(t, seat, token, mode)
+            count_action(s)
+            use_card(s, seat, token, mode)
     return 0
 
 
-cdef int answer_react(Table t, Frame* frame, int32_t code, int token, int seat) except -1:
+cdef int apply_react(CoreState s, Frame* frame, int32_t code, int token, int seat) except -1:
     # A card is used or reacts, or the seat declines (OMENX-WIN-02, -03).
     if code == V_PASS or code == -1:
         frame.a += 1
         frame.m = 1 - frame.m
         return 0
     frame.a = 0
-    act(t)
+    count_action(s)
     if frame.kind == FR_REACT:
-        return react_with(t, seat, token, &frame.event, not frame.c)
-    t.d.window_used = 1
-    return use_card(t, seat, token, M_USE if usable(t, seat, token, H_USE, NULL, False) >= 0 else M_PLAY)
+        return react_with(s, seat, token, &frame.event, not frame.c)
+    s.d.window_used = 1
+    return use_card(s, seat, token, M_USE if usable(s, seat, token, H_USE, NULL, False) >= 0 else M_PLAY)
 
 
 # -- chance -----------------------------------------------------------------------------------------------------------
 
 
-cdef int random_options(Table t, Frame* frame, Set* out) except -1:
-    # The cards of a hand among which chance decides.
+cdef int random_options(CoreState s, Frame* frame, TokenSet* out) except -1:
+    # Collect the cards of a hand from which chance takes one.
     cdef int token
-    if frame.kind == FR_EFFECT and t.rules.code[frame.node] == E_LOOK:
+    if frame.kind == FR_EFFECT and s.config.code[frame.node] == E_LOOK:
         clear(out)
-        token = t.d.head[PILE_HAND + frame.seat]
+        token = s.d.head[PILE_HAND + frame.seat]
         while token != NONE:
-            if not has(&frame.set, token) and t.rules.card[t.d.token[token].card].kind == K_UNIT:
+            if not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == K_UNIT:
                 insert(out, token)
-            token = t.d.token[token].next
+            token = s.d.token[token].next
     else:
-        pick_options(t, frame, selector_of(t, frame), out)
+        pick_options(s, frame, selector_of(s, frame), out)
     return 0
 
 
-cdef int chance_pile(Table t) noexcept nogil:
+cdef int chance_pile(CoreState s) noexcept nogil:
     # The pile from which chance takes a card.
-    cdef Frame* frame = top(t)
-    if t.d.ask == ASK_C_UNIT:
+    cdef Frame* frame = top(s)
+    if s.d.decision == DEC_C_UNIT:
         if frame.kind == FR_PEEK:
             return PILE_DECK + frame.a
-        return PILE_DECK + (frame.seat if t.d.drafted else 0)
-    if t.d.ask == ASK_C_PRIZE:
+        return PILE_DECK + (frame.seat if s.d.drafted else 0)
+    if s.d.decision == DEC_C_PRIZE:
         return PILE_PRIZE_POOL
-    return PILE_WHIM_PILE if t.d.ask == ASK_C_WHIM else PILE_DRAFT_POOL
+    return PILE_WHIM_PILE if s.d.decision == DEC_C_WHIM else PILE_DRAFT_POOL
 
 
-cdef int outcomes(Table t, Codes out) except -1:
-    """The outcomes of a chance node with their weights, by card (section 9.4)."""
+cdef int fill_outcomes(CoreState s, Codes out) except -1:
+    """List the outcomes of a chance node with their weights, by card (section 9.4)."""
     cdef uint8_t[256] count
     cdef int card, token, verb
     cdef Frame* frame
-    cdef Set cards
+    cdef TokenSet cards
     out.size = 0
-    if t.d.ask == ASK_C_FIRST:
+    if s.d.decision == DEC_C_FIRST:
         out.push_weighted(V_FIRST, 1)
         out.push_weighted(V_FIRST | 1, 1)
         return 0
-    if t.d.ask == ASK_C_DIE:
-        frame = top(t)
-        for card in range(1, t.rules.code[frame.node + 1] + 1):
+    if s.d.decision == DEC_C_DIE:
+        frame = top(s)
+        for card in range(1, s.config.code[frame.node + 1] + 1):
             out.push_weighted(V_ROLL | card, 1)
         return 0
     for card in range(256):
         count[card] = 0
-    if t.d.ask == ASK_C_HAND:
-        random_options(t, top(t), &cards)
-        for token in range(t.d.tokens):
+    if s.d.decision == DEC_C_HAND:
+        random_options(s, top(s), &cards)
+        for token in range(s.d.tokens):
             if has(&cards, token):
-                count[t.d.token[token].card] += 1
+                count[s.d.token[token].card] += 1
         verb = V_RANDOM
     else:
-        token = t.d.head[chance_pile(t)]
+        token = s.d.head[chance_pile(s)]
         while token != NONE:
-            count[t.d.token[token].card] += 1
-            token = t.d.token[token].next
-        verb = V_DRAWN if t.d.ask == ASK_C_UNIT else V_PRIZE if t.d.ask == ASK_C_PRIZE else V_WHIM
-        if t.d.ask == ASK_C_DEAL:
+            count[s.d.token[token].card] += 1
+            token = s.d.token[token].next
+        verb = V_DRAWN if s.d.decision == DEC_C_UNIT else V_PRIZE if s.d.decision == DEC_C_PRIZE else V_WHIM
+        if s.d.decision == DEC_C_DEAL:
             verb = V_DEALT
-    for card in range(t.rules.card_count):
+    for card in range(s.config.card_count):
         if count[card]:
             out.push_weighted(verb | card, count[card])
     return 0
 
 
-cdef int chance_answer(Table t, int32_t code) except -1:
-    """Take an outcome. Whoever calls settles afterwards."""
+cdef int apply_outcome(CoreState s, int32_t code) except -1:
+    """Apply an outcome of chance. The caller advances afterwards."""
     cdef int card = code & 0xFF, token, best = NONE
     cdef Frame* frame
-    cdef Set cards
-    if t.d.ask == ASK_C_FIRST:
-        t.d.first = code & 1
-    elif t.d.ask == ASK_C_DIE:
-        rolled(t, card)
-    elif t.d.ask == ASK_C_DEAL:
-        dealt(t, card)
-    elif t.d.ask == ASK_C_WHIM:
-        token = find_card(t, PILE_WHIM_PILE, card)
-        take(t, token)
-        show(t, token, bit(1 - t.d.first))
-        put_last(t, token, PILE_HAND + 1 - t.d.first)
-        emit(t, EV_DRAW, 1 - t.d.first, 1 - t.d.first, token, NONE, Z_DECK, Z_HAND, 1, BY_SETUP, bit(1 - t.d.first))
-        t.d.whims_drawn += 1
-        t.d.stage = 0
-    elif t.d.ask == ASK_C_PRIZE:
-        prize_shown(t, card)
-    elif t.d.ask == ASK_C_UNIT:
-        if top(t).kind == FR_PEEK:
-            peeked(t, card)
+    cdef TokenSet cards
+    if s.d.decision == DEC_C_FIRST:
+        s.d.first = code & 1
+    elif s.d.decision == DEC_C_DIE:
+        apply_roll(s, card)
+    elif s.d.decision == DEC_C_DEAL:
+        dealt(s, card)
+    elif s.d.decision == DEC_C_WHIM:
+        token = find_card(s, PILE_WHIM_PILE, card)
+        take(s, token)
+        show(s, token, bit(1 - s.d.first))
+        put_last(s, token, PILE_HAND + 1 - s.d.first)
+        emit(s, EV_DRAW, 1 - s.d.first, 1 - s.d.first, token, NONE, Z_DECK, Z_HAND, 1, BY_SETUP, bit(1 - s.d.first))
+        s.d.whims_drawn += 1
+        s.d.stage = 0
+    elif s.d.decision == DEC_C_PRIZE:
+        apply_prize(s, card)
+    elif s.d.decision == DEC_C_UNIT:
+        if top(s).kind == FR_PEEK:
+            apply_peek(s, card)
         else:
-            drawn(t, card)
+            apply_draw(s, card)
     else:
-        frame = top(t)
-        random_options(t, frame, &cards)
-        for token in range(t.d.tokens):
-            if has(&cards, token) and t.d.token[token].card == card:
+        frame = top(s)
+        random_options(s, frame, &cards)
+        for token in range(s.d.tokens):
+            if has(&cards, token) and s.d.token[token].card == card:
                 best = token
                 break
-        make_known(t, best, seen_by(t, code, best, -1))
-        if frame.kind == FR_EFFECT and t.rules.code[frame.node] == E_LOOK:
+        show_in_place(s, best, seen_by(s, code, best, -1))
+        if frame.kind == FR_EFFECT and s.config.code[frame.node] == E_LOOK:
             insert(&frame.set, best)
             frame.n -= 1
         else:
-            answer_effect(t, frame, code, best)
+            apply_effect(s, frame, code, best)
     return 0
 
 
 # -- who may know a code ----------------------------------------------------------------------------------------------
 
 
-cdef int seen_by(Table t, int32_t code, int token, int seat) except -1:
-    """The viewers, as a mask, who may know a code that is taken now: those who see the card that it names."""
-    cdef int ask = t.d.ask, verb = code & ~0xFFFFFF, op, to, mask
-    cdef Frame* frame = top(t) if t.d.depth else NULL
-    if ask == ASK_C_UNIT or ask == ASK_C_PRIZE:
+cdef int seen_by(CoreState s, int32_t code, int token, int seat) except -1:
+    """Viewers who may know a code that is applied now, as a mask: those who see the card that it names."""
+    cdef int decision = s.d.decision, verb = code & ~0xFFFFFF, op, to, mask
+    cdef Frame* frame = top(s) if s.d.depth else NULL
+    if decision == DEC_C_UNIT or decision == DEC_C_PRIZE:
         return frame.b if frame.kind == FR_PEEK else bit(frame.seat)
-    if ask == ASK_C_WHIM:
-        return bit(1 - t.d.first)
-    if ask == ASK_C_DEAL:
-        return bit(t.d.dealt // 3) if t.rules.draft == 1 else EVERYONE
-    if ask == ASK_C_HAND:
-        if frame.kind == FR_EFFECT and t.rules.code[frame.node] == E_LOOK:
-            return bit(context(t).controller)
+    if decision == DEC_C_WHIM:
+        return bit(1 - s.d.first)
+    if decision == DEC_C_DEAL:
+        return bit(s.d.dealt // 3) if s.config.draft == 1 else EVERYONE
+    if decision == DEC_C_HAND:
+        if frame.kind == FR_EFFECT and s.config.code[frame.node] == E_LOOK:
+            return bit(context(s).controller)
         token = NONE
-    if ask == ASK_EMISSARY or ask == ASK_DRAFT:
+    if decision == DEC_EMISSARY or decision == DEC_DRAFT:
         return bit(seat)
     if verb == V_WHIM_PASS:
         return bit(0) | bit(1)
-    if verb == V_LIMIT and token != NONE and is_prize(t.rules.card[t.d.token[token].card].kind):
+    if verb == V_LIMIT and token != NONE and is_prize(s.config.card[s.d.token[token].card].kind):
         return bit(seat)
-    if ask != ASK_CARD and ask != ASK_C_HAND or verb == V_STOP or verb == V_FATE_DRAW:
+    if decision != DEC_CARD and decision != DEC_C_HAND or verb == V_STOP or verb == V_FATE_DRAW:
         return EVERYONE
     if frame.kind == FR_FREE:
         return bit(seat) if frame.a == M_RECRUIT else EVERYONE
     if frame.kind != FR_EFFECT:
         return EVERYONE
-    op = t.rules.code[frame.node]
+    op = s.config.code[frame.node]
     if op == E_DISCARD or op == E_DEPLOY or op == E_REVEAL or op == E_CLAIM or op == E_RELIC:
         return EVERYONE
     if op == E_SHED_PRIZE:
         return bit(seat)
     if op == E_PUT:
-        to = t.rules.code[frame.node + 2]
+        to = s.config.code[frame.node + 2]
         if to == Z_DISCARD or to == Z_OUT:
             return EVERYONE
-    mask = bit(context(t).controller)
-    if ask == ASK_C_HAND:
+    mask = bit(context(s).controller)
+    if decision == DEC_C_HAND:
         # A card taken at random: its old and its new holder see it.
         return bit(0) | bit(1)
     if token != NONE:
         mask |= bit(seat)
-        if in_hand(t.d.token[token].zone):
-            mask |= bit(t.d.token[token].zone - PILE_HAND)
+        if in_hand(s.d.token[token].zone):
+            mask |= bit(s.d.token[token].zone - PILE_HAND)
         else:
-            mask |= t.d.token[token].known
+            mask |= s.d.token[token].known
     return mask

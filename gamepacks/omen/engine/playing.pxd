@@ -1,18 +1,18 @@
 from libc.stdint cimport uint8_t
 
 from cext.state cimport Codes
-from gamepacks.omen.engine.table cimport Frame, Record, Table
+from gamepacks.omen.engine.data cimport CoreState, EventRecord, Frame
 
-cdef int modes_of(Table t, int seat, int token) noexcept
-cdef bint playable(Table t, int seat, int token) noexcept
-cdef int surge_options(Table t, Codes out, uint8_t* tokens) except -1
-cdef int use_card(Table t, int seat, int token, int mode) except -1
-cdef int react_with(Table t, int seat, int token, const Record* event, bint before) except -1
-cdef int run_card(Table t, Frame* frame) except -1
-cdef int run_play(Table t, Frame* frame) except -1
-cdef int run_free(Table t, Frame* frame) except -1
-cdef int free_options(Table t, Frame* frame, Codes out, uint8_t* tokens) except -1
-cdef int answer_free(Table t, Frame* frame, int code, int token) except -1
-cdef int run_offer(Table t, Frame* frame) except -1
-cdef int split_options(Table t, int seat, int verb, Codes out, uint8_t* tokens) except -1
-cdef void make_known(Table t, int token, int viewers) noexcept
+cdef int modes_of(CoreState s, int seat, int token) noexcept
+cdef bint playable(CoreState s, int seat, int token) noexcept
+cdef int surge_options(CoreState s, Codes out, uint8_t* tokens) except -1
+cdef int use_card(CoreState s, int seat, int token, int mode) except -1
+cdef int react_with(CoreState s, int seat, int token, const EventRecord* event, bint before) except -1
+cdef int run_card(CoreState s, Frame* frame) except -1
+cdef int run_play(CoreState s, Frame* frame) except -1
+cdef int run_free(CoreState s, Frame* frame) except -1
+cdef int free_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1
+cdef int apply_free(CoreState s, Frame* frame, int code, int token) except -1
+cdef int run_offer(CoreState s, Frame* frame) except -1
+cdef int split_options(CoreState s, int seat, int verb, Codes out, uint8_t* tokens) except -1
+cdef void show_in_place(CoreState s, int token, int viewers) noexcept

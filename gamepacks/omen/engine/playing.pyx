@@ -3,71 +3,68 @@
 from libc.stdint cimport uint8_t
 
 from cext.state cimport Codes
-from gamepacks.omen.engine.beliefs cimport gather, show
-from gamepacks.omen.engine.drawing cimport start_draws
-from gamepacks.omen.engine.numbers cimport *
-from gamepacks.omen.engine.ops cimport before, can_enter, FROM_PLAY, pay_coins, request
-from gamepacks.omen.engine.picks cimport push_cards, push_option, sort_options
-from gamepacks.omen.engine.stack cimport ability_of, begin, env_of, pop, push
-from gamepacks.omen.engine.stats cimport changed, cost_in, forbidden, stat_of
-from gamepacks.omen.engine.table cimport (
-    Ability, bit, Card, city_of, clear, Env, EVERYONE, FR_CARD, FR_FREE, FR_PLAY, FR_SPIRIT, Frame, in_hand, insert,
-    is_prize, Record, relic_in_city, relic_of, Set, Table,
+from gamepacks.omen.engine.abilities cimport begin_ability, cause_of, mark_used, next_ability, pop, push, usable
+from gamepacks.omen.engine.data cimport (
+    Ability, bit, Card, city_of, clear, CoreState, EventRecord, EVERYONE, FR_CARD, FR_FREE, FR_PLAY, FR_SPIRIT, Frame,
+    in_hand, insert, is_prize, relic_in_city, relic_of, TokenSet,
 )
-from gamepacks.omen.engine.uses cimport cause_of, mark, next_ability, usable
-from gamepacks.omen.engine.values cimport holds
-from gamepacks.omen.engine.vocabulary cimport *
-from gamepacks.omen.engine.zones cimport deck_of, deck_size, emit, hidden_move, open_move, pile_for
+from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.engine.operations cimport before, can_enter, FROM_PLAY, pay_coins, request, start_draws
+from gamepacks.omen.engine.piles cimport (
+    deck_of, deck_size, emit, hidden_move, open_move, pile_for, show, swap_known_copy,
+)
+from gamepacks.omen.engine.selection cimport push_cards, push_option, sort_options
+from gamepacks.omen.engine.values cimport cost_in, forbidden, modified, stat_of
+from gamepacks.omen.cards.program_enums cimport *
 
-
-cdef void make_known(Table t, int token, int viewers) noexcept:
-    """Some viewers see a card, which stays where it is."""
-    if in_hand(t.d.token[token].zone):
-        gather(t, t.d.token[token].zone, token, viewers)
-    show(t, token, viewers)
+cdef void show_in_place(CoreState s, int token, int viewers) noexcept:
+    """Show a card to some viewers; it stays where it is."""
+    if in_hand(s.d.token[token].zone):
+        swap_known_copy(s, s.d.token[token].zone, token, viewers)
+    show(s, token, viewers)
 
 
 # -- what can be done with a card -------------------------------------------------------------------------------------
 
 
-cdef bint playable(Table t, int seat, int token) noexcept:
+cdef bint playable(CoreState s, int seat, int token) noexcept:
     """Can a Unit be played (OMEN-SURGE-03, -04, -06)?"""
     cdef int city
-    if t.rules.card[t.d.token[token].card].kind != K_UNIT or forbidden(t, W_PLAY, seat, token):
+    if s.config.card[s.d.token[token].card].kind != K_UNIT or forbidden(s, W_PLAY, seat, token):
         return False
-    for city in range(t.rules.cities):
-        if cost_in(t, token, city) <= t.d.coins[seat] and can_enter(t, token, seat, city, NONE):
+    for city in range(s.config.cities):
+        if cost_in(s, token, city, seat) <= s.d.coins[seat] and can_enter(s, token, seat, city, NONE):
             return True
     return False
 
 
-cdef int modes_of(Table t, int seat, int token) noexcept:
+cdef int modes_of(CoreState s, int seat, int token) noexcept:
     """What the Active player can do with a card in Surge: a mask of ``1 << Mode``."""
     cdef int modes = 0
-    cdef Card* card = &t.rules.card[t.d.token[token].card]
-    if t.d.actions >= t.rules.action_cap:
+    cdef Card* card = &s.config.card[s.d.token[token].card]
+    if s.d.actions >= s.config.action_cap:
         return 0
     if is_prize(card.kind):
         # OMEN-REWARD-02, -03, OMENT-KRATER-02, -03
-        if t.rules.omega and t.d.token[token].fresh or forbidden(t, W_USE_PRIZE, seat, token):
+        if s.config.omega and s.d.token[token].fresh or forbidden(s, W_USE_PRIZE, seat, token):
             return 0
-        if t.d.prizes_used >= changed(t, W_PRIZE_USES, TG_SEAT, seat, 1):
+        if s.d.prizes_used >= modified(s, W_PRIZE_USES, TG_SEAT, seat, 1):
             return 0
-        return 1 << M_USE if usable(t, seat, token, H_USE, NULL, False) >= 0 else 0
+        return 1 << M_USE if usable(s, seat, token, H_USE, NULL, False) >= 0 else 0
     if card.kind != K_UNIT:
-        return 1 << M_USE if usable(t, seat, token, H_USE, NULL, False) >= 0 else 0
-    if playable(t, seat, token):
+        return 1 << M_USE if usable(s, seat, token, H_USE, NULL, False) >= 0 else 0
+    if playable(s, seat, token):
         modes |= 1 << M_PLAY
-    if card.hooks >> H_HAND_USE & 1 and stat_of(t, token, ST_COST) <= t.d.coins[seat]:
-        if next_ability(t, H_HAND_USE, token, seat, NONE, 0) >= 0 and not forbidden(t, W_HAND_USE, seat, token):
+    if card.hooks >> H_HAND_USE & 1 and stat_of(s, token, ST_COST) <= s.d.coins[seat]:
+        if next_ability(s, H_HAND_USE, token, seat, NONE, 0) >= 0 and not forbidden(s, W_HAND_USE, seat, token):
             modes |= 1 << M_ABILITY
-    if t.rules.omega:
-        if card.type == T_SPIRIT and card.abilities and stat_of(t, token, ST_INVOKE) <= t.d.coins[seat]:
-            if not forbidden(t, W_USE_INVOKE, seat, token):
+    if s.config.omega:
+        if card.type == T_SPIRIT and card.abilities and stat_of(s, token, ST_INVOKE) <= s.d.coins[seat]:
+            if not forbidden(s, W_USE_INVOKE, seat, token):
                 modes |= 1 << M_INVOKE
-        if card.hooks >> H_USE & 1 and usable(t, seat, token, H_USE, NULL, False) >= 0:
+        if card.hooks >> H_USE & 1 and usable(s, seat, token, H_USE, NULL, False) >= 0:
             modes |= 1 << M_USE
-    elif not (t.rules.trait_once and t.d.token[token].traited) and not forbidden(t, W_DISCARD, NONE, token):
+    elif not (s.config.trait_once and s.d.token[token].trait_used) and not forbidden(s, W_DISCARD, NONE, token):
         # OMENT-FREE-01, OMENT-FREE-02
         if card.traits >> TR_FATE & 1:
             modes |= 1 << M_FATE
@@ -78,22 +75,22 @@ cdef int modes_of(Table t, int seat, int token) noexcept:
     return modes
 
 
-cdef int surge_options(Table t, Codes out, uint8_t* tokens) except -1:
-    cdef Set cards
-    cdef int seat = t.d.active, token = t.d.head[PILE_HAND + seat], city
+cdef int surge_options(CoreState s, Codes out, uint8_t* tokens) except -1:
+    cdef TokenSet cards
+    cdef int seat = s.d.active, token = s.d.head[PILE_HAND + seat], city
     clear(&cards)
     while token != NONE:
-        if modes_of(t, seat, token):
+        if modes_of(s, seat, token):
             insert(&cards, token)
-        token = t.d.token[token].next
-    if t.rules.relics:
-        for city in range(t.rules.cities):
-            token = t.d.head[relic_of(city, seat)]
+        token = s.d.token[token].next
+    if s.config.relics:
+        for city in range(s.config.cities):
+            token = s.d.head[relic_of(city, seat)]
             while token != NONE:
-                if modes_of(t, seat, token):
+                if modes_of(s, seat, token):
                     insert(&cards, token)
-                token = t.d.token[token].next
-    push_cards(t, V_SURGE, &cards, out, tokens)
+                token = s.d.token[token].next
+    push_cards(s, V_SURGE, &cards, out, tokens)
     sort_options(out, tokens)
     return push_option(out, tokens, V_SURGE_END, NONE)
 
@@ -101,263 +98,263 @@ cdef int surge_options(Table t, Codes out, uint8_t* tokens) except -1:
 # -- doing it ---------------------------------------------------------------------------------------------------------
 
 
-cdef int use_card(Table t, int seat, int token, int mode) except -1:
-    """Start what a seat does with a card; the action is counted where it was chosen."""
+cdef int use_card(CoreState s, int seat, int token, int mode) except -1:
+    """Start the use of a card in a mode. The caller has counted the action."""
     cdef Frame* frame
     if mode == M_PLAY:
-        frame = push(t, FR_PLAY)
+        frame = push(s, FR_PLAY)
     elif mode >= M_FATE:
-        frame = push(t, FR_FREE)
+        frame = push(s, FR_FREE)
     else:
-        frame = push(t, FR_CARD)
+        frame = push(s, FR_CARD)
         if mode == M_USE:
-            frame.n = usable(t, seat, token, H_USE, NULL, False)
+            frame.n = usable(s, seat, token, H_USE, NULL, False)
         elif mode == M_ABILITY:
-            frame.n = next_ability(t, H_HAND_USE, token, seat, NONE, 0)
-    frame.token, frame.seat, frame.a, frame.event.card = token, seat, mode, t.d.token[token].card
+            frame.n = next_ability(s, H_HAND_USE, token, seat, NONE, 0)
+    frame.token, frame.seat, frame.a, frame.event.card = token, seat, mode, s.d.token[token].card
     return 0
 
 
-cdef int react_with(Table t, int seat, int token, const Record* event, bint before_) except -1:
+cdef int react_with(CoreState s, int seat, int token, const EventRecord* event, bint before_) except -1:
     """Start a reaction to an event."""
-    cdef int ability = usable(t, seat, token, H_REACT, event, before_)
-    cdef Frame* frame = push(t, FR_CARD)
+    cdef int ability = usable(s, seat, token, H_REACT, event, before_)
+    cdef Frame* frame = push(s, FR_CARD)
     frame.token, frame.seat, frame.a, frame.n, frame.b = token, seat, M_USE, ability, 1
     frame.event = event[0]
-    frame.m = t.d.token[token].card
+    frame.m = s.d.token[token].card
     return 0
 
 
 cdef int card_of(Frame* frame) noexcept nogil:
-    """The card of a frame that carries one out; a reaction's event has a card of its own."""
+    """The card that a frame carries out; for a reaction the event holds another card."""
     return frame.m if frame.b else frame.event.card
 
 
-cdef int run_card(Table t, Frame* frame) except -1:
+cdef int run_card(CoreState s, Frame* frame) except -1:
     cdef int token = frame.token, seat = frame.seat, mode = frame.a, stage = frame.stage, cause
-    # A card that has been discarded may be in the deck again by now: what it is stands in the frame.
-    cdef int kind = t.rules.card[card_of(frame)].kind
+    # A discarded card may have been shuffled into the deck by now, so the frame keeps the card.
+    cdef int kind = s.config.card[card_of(frame)].kind
     frame.stage += 1
     if mode == M_ABILITY:
         # Its Cost, its ability, then the discard pile (OMEN-BEAST-02, -03, OMENT-JILT-01, -02).
-        cause = BY_BEAST if t.rules.omega else BY_JILT
+        cause = BY_BEAST if s.config.omega else BY_JILT
         if stage == 0:
-            pay_coins(t, seat, stat_of(t, token, ST_COST), cause)
-            mark(t, token, &t.rules.ability[frame.n])
-            open_move(t, token, PILE_RESOLVING)
-            begin(t, frame.n, token, card_of(frame), seat, NONE, cause, NULL)
+            pay_coins(s, seat, stat_of(s, token, ST_COST), cause)
+            mark_used(s, token, &s.config.ability[frame.n])
+            open_move(s, token, PILE_RESOLVING)
+            begin_ability(s, frame.n, token, card_of(frame), seat, NONE, cause, NULL)
         elif stage == 1:
-            request(t, EV_DISCARD, seat, seat, token, NONE, 0, cause, 0)
+            request(s, EV_DISCARD, seat, seat, token, NONE, 0, cause, 0)
         else:
-            end_card(t, token)
+            end_card(s, token)
         return 0
     if mode == M_INVOKE:
-        return invoke(t, frame, stage)
+        return invoke(s, frame, stage)
     if kind == K_UNIT:
         # A Hero goes to the discard pile first (OMEN-HERO-02).
         if stage == 0:
-            request(t, EV_DISCARD, seat, seat, token, NONE, 0, BY_HERO, 0)
+            request(s, EV_DISCARD, seat, seat, token, NONE, 0, BY_HERO, 0)
         elif stage == 1:
-            start_use(t, frame, BY_HERO)
+            start_use(s, frame, BY_HERO)
         else:
-            pop(t)
+            pop(s)
     elif kind == K_WHIM:
         if stage == 0:
-            open_move(t, token, PILE_WHIMS_USED)
-            emit(t, EV_WHIM_USED, seat, seat, token, NONE, Z_HAND, Z_OUT, 0, BY_WHIM, EVERYONE)
-            start_use(t, frame, BY_WHIM)
+            open_move(s, token, PILE_WHIMS_USED)
+            emit(s, EV_WHIM_USED, seat, seat, token, NONE, Z_HAND, Z_OUT, 0, BY_WHIM, EVERYONE)
+            start_use(s, frame, BY_WHIM)
         else:
-            pop(t)
+            pop(s)
     elif kind == K_RELIC:
         if stage == 0:
-            start_use(t, frame, BY_RELIC)
+            start_use(s, frame, BY_RELIC)
         else:
-            pop(t)
+            pop(s)
     else:
-        return use_prize(t, frame, stage)
+        return use_prize(s, frame, stage)
     return 0
 
 
-cdef int start_use(Table t, Frame* frame, int cause) except -1:
+cdef int start_use(CoreState s, Frame* frame, int cause) except -1:
     # The ability of a used or reacting card.
     cdef int token = frame.token, seat = frame.seat, city = NONE
-    cdef Ability* ability = &t.rules.ability[frame.n]
-    cdef Record event
-    mark(t, token, ability)
-    if relic_in_city(t.d.token[token].zone):
-        city = city_of(t.d.token[token].zone)
+    cdef Ability* ability = &s.config.ability[frame.n]
+    cdef EventRecord event
+    mark_used(s, token, ability)
+    if relic_in_city(s.d.token[token].zone):
+        city = city_of(s.d.token[token].zone)
     if not frame.b:
-        return begin(t, frame.n, token, card_of(frame), seat, city, cause, NULL)
+        return begin_ability(s, frame.n, token, card_of(frame), seat, city, cause, NULL)
     event = frame.event
     if event.city != NONE:
         city = event.city
-    return begin(t, frame.n, token, card_of(frame), seat, city, cause, &event)
+    return begin_ability(s, frame.n, token, card_of(frame), seat, city, cause, &event)
 
 
-cdef int use_prize(Table t, Frame* frame, int stage) except -1:
+cdef int use_prize(CoreState s, Frame* frame, int stage) except -1:
     # Face up, its ability, face down (OMEN-REWARD-04, OMENT-KRATER-01).
     cdef int token = frame.token, seat = frame.seat
     if stage == 0:
-        t.d.prizes_used += 1
-        make_known(t, token, EVERYONE)
-        if before(t, EV_PRIZE_USED, seat, seat, token, NONE, 0, cause_of(t, t.d.token[token].card)):
+        s.d.prizes_used += 1
+        show_in_place(s, token, EVERYONE)
+        if before(s, EV_PRIZE_USED, seat, seat, token, NONE, 0, cause_of(s, s.d.token[token].card)):
             return 0
         frame.stage, stage = 2, 1
     if stage == 1:
-        frame.c = t.d.verdict
-        t.d.verdict = 0
-        open_move(t, token, PILE_RESOLVING)
-        emit(t, EV_PRIZE_USED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause_of(t, t.d.token[token].card), EVERYONE)
+        frame.c = s.d.cancelled
+        s.d.cancelled = 0
+        open_move(s, token, PILE_RESOLVING)
+        emit(s, EV_PRIZE_USED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause_of(s, s.d.token[token].card), EVERYONE)
         if not frame.c:
-            start_use(t, frame, cause_of(t, t.d.token[token].card))
+            start_use(s, frame, cause_of(s, s.d.token[token].card))
         return 0
-    open_move(t, token, PILE_USED + seat)
-    t.d.token[token].fresh = 0
-    pop(t)
+    open_move(s, token, PILE_USED + seat)
+    s.d.token[token].fresh = 0
+    pop(s)
     return 0
 
 
-cdef int invoke(Table t, Frame* frame, int stage) except -1:
+cdef int invoke(CoreState s, Frame* frame, int stage) except -1:
     # The Invoke cost, the discard pile, then both abilities (OMEN-SPIR-03, -08).
     cdef int token = frame.token, seat = frame.seat, card = frame.event.card
     cdef Frame* spirit
     if stage == 0:
-        pay_coins(t, seat, stat_of(t, token, ST_INVOKE), BY_INVOKE)
-        request(t, EV_DISCARD, seat, seat, token, NONE, 0, BY_INVOKE, 0)
-    elif stage == 1 and t.rules.spirit_player:
+        pay_coins(s, seat, stat_of(s, token, ST_INVOKE), BY_INVOKE)
+        request(s, EV_DISCARD, seat, seat, token, NONE, 0, BY_INVOKE, 0)
+    elif stage == 1 and s.config.spirit_player:
         frame.stage = 3
-        spirit = push(t, FR_SPIRIT)
+        spirit = push(s, FR_SPIRIT)
         spirit.token, spirit.b, spirit.seat, spirit.a, spirit.event.card = token, card, seat, NONE, card
     elif stage <= 2:
-        begin(t, t.rules.card[card].first_ability + stage - 1, token, card, seat, NONE, BY_INVOKE, NULL)
+        begin_ability(s, s.config.card[card].first_ability + stage - 1, token, card, seat, NONE, BY_INVOKE, NULL)
     else:
-        pop(t)
+        pop(s)
     return 0
 
 
-cdef int end_card(Table t, int token) except -1:
-    # Where a reaction kept a card from the discard pile it goes there all the same: it was carried out.
-    pop(t)
-    if t.d.token[token].zone == PILE_RESOLVING:
-        open_move(t, token, PILE_DISCARD + pile_for(t, token))
+cdef int end_card(CoreState s, int token) except -1:
+    # A reaction may have kept the card from the discard pile; it was carried out, so it goes there.
+    pop(s)
+    if s.d.token[token].zone == PILE_RESOLVING:
+        open_move(s, token, PILE_DISCARD + pile_for(s, token))
     return 0
 
 
-cdef int run_play(Table t, Frame* frame) except -1:
+cdef int run_play(CoreState s, Frame* frame) except -1:
     """Choose a City, pay the Cost, put the Unit there (OMEN-SURGE-03)."""
     cdef int token = frame.token, seat = frame.seat
     if frame.stage == 0:
-        t.d.ask, t.d.asked = ASK_CITY, seat
+        s.d.decision, s.d.decider = DEC_CITY, seat
     elif frame.stage == 1:
         frame.stage = 2
-        pay_coins(t, seat, cost_in(t, token, frame.city), BY_PLAY)
-        open_move(t, token, PILE_RESOLVING)
-        before(t, EV_PLAY, seat, seat, token, frame.city, 0, BY_PLAY)
+        pay_coins(s, seat, cost_in(s, token, frame.city, seat), BY_PLAY)
+        open_move(s, token, PILE_RESOLVING)
+        before(s, EV_PLAY, seat, seat, token, frame.city, 0, BY_PLAY)
     elif frame.stage == 2:
         frame.stage = 3
-        if t.d.verdict:
-            t.d.verdict = 0
-            request(t, EV_DISCARD, seat, seat, token, NONE, 0, BY_PLAY, 0)
+        if s.d.cancelled:
+            s.d.cancelled = 0
+            request(s, EV_DISCARD, seat, seat, token, NONE, 0, BY_PLAY, 0)
         else:
-            emit(t, EV_PLAY, seat, seat, token, frame.city, Z_HAND, Z_CITY, 0, BY_PLAY, EVERYONE)
-            request(t, EV_ENTER, seat, seat, token, frame.city, 0, BY_PLAY, FROM_PLAY)
+            emit(s, EV_PLAY, seat, seat, token, frame.city, Z_HAND, Z_CITY, 0, BY_PLAY, EVERYONE)
+            request(s, EV_ENTER, seat, seat, token, frame.city, 0, BY_PLAY, FROM_PLAY)
     else:
-        end_card(t, token)
+        end_card(s, token)
     return 0
 
 
 # -- free traits ------------------------------------------------------------------------------------------------------
 
 
-cdef int run_free(Table t, Frame* frame) except -1:
+cdef int run_free(CoreState s, Frame* frame) except -1:
     """FATE, RECRUIT, PILFER: discard the Unit, then what the trait gives."""
-    cdef int token = frame.token, seat = frame.seat, deck = deck_of(t, seat)
+    cdef int token = frame.token, seat = frame.seat, deck = deck_of(s, seat)
     if frame.stage == 0:
         frame.stage = 1
-        t.d.token[token].traited = 1
-        request(t, EV_DISCARD, seat, seat, token, NONE, 0, BY_FREE_TRAIT, 0)
+        s.d.token[token].trait_used = 1
+        request(s, EV_DISCARD, seat, seat, token, NONE, 0, BY_FREE_TRAIT, 0)
     elif frame.stage == 1:
         frame.stage = 2
-        if in_hand(t.d.token[token].zone):
+        if in_hand(s.d.token[token].zone):
             frame.stage = 3
         elif frame.a == M_PILFER:
             frame.stage = 3
-            if t.d.coins[1 - seat]:
-                request(t, EV_TAKE_COINS, seat, 1 - seat, NONE, NONE, 1, BY_FREE_TRAIT, 0)
+            if s.d.coins[1 - seat]:
+                request(s, EV_TAKE_COINS, seat, 1 - seat, NONE, NONE, 1, BY_FREE_TRAIT, 0)
         elif frame.a == M_RECRUIT:
-            start_draws(t, seat, 2, False, BY_FREE_TRAIT)
+            start_draws(s, seat, 2, False, BY_FREE_TRAIT)
     elif frame.stage == 2:
-        t.d.ask, t.d.asked = ASK_CARD, seat
+        s.d.decision, s.d.decider = DEC_CARD, seat
     else:
-        pop(t)
+        pop(s)
     return 0
 
 
-cdef int free_options(Table t, Frame* frame, Codes out, uint8_t* tokens) except -1:
-    cdef Set cards
-    cdef int token, deck = deck_of(t, frame.seat)
+cdef int free_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:
+    cdef TokenSet cards
+    cdef int token, deck = deck_of(s, frame.seat)
     clear(&cards)
     if frame.a == M_FATE:
-        token = t.d.head[PILE_DISCARD + deck]
+        token = s.d.head[PILE_DISCARD + deck]
         while token != NONE:
             if token != frame.token:
                 insert(&cards, token)
-            token = t.d.token[token].next
-        push_cards(t, V_CARD, &cards, out, tokens)
+            token = s.d.token[token].next
+        push_cards(s, V_CARD, &cards, out, tokens)
         sort_options(out, tokens)
-        if deck_size(t, deck) and not forbidden(t, W_DRAW, frame.seat, NONE):
+        if deck_size(s, deck) and not forbidden(s, W_DRAW, frame.seat, NONE):
             push_option(out, tokens, V_FATE_DRAW, NONE)
         return 0
-    token = t.d.head[PILE_HAND + frame.seat]
+    token = s.d.head[PILE_HAND + frame.seat]
     while token != NONE:
-        if t.rules.card[t.d.token[token].card].kind == K_UNIT:
+        if s.config.card[s.d.token[token].card].kind == K_UNIT:
             insert(&cards, token)
-        token = t.d.token[token].next
-    push_cards(t, V_CARD, &cards, out, tokens)
+        token = s.d.token[token].next
+    push_cards(s, V_CARD, &cards, out, tokens)
     return sort_options(out, tokens)
 
 
-cdef int answer_free(Table t, Frame* frame, int code, int token) except -1:
+cdef int apply_free(CoreState s, Frame* frame, int code, int token) except -1:
     cdef int seat = frame.seat, deck
     frame.stage = 3
     if code == -1:
         return 0
     if code == V_FATE_DRAW:
-        return start_draws(t, seat, 1, False, BY_FREE_TRAIT)
+        return start_draws(s, seat, 1, False, BY_FREE_TRAIT)
     if frame.a == M_FATE:
-        open_move(t, token, PILE_HAND + seat)
-        emit(t, EV_TO_HAND, seat, seat, token, NONE, Z_DISCARD, Z_HAND, 0, BY_FREE_TRAIT, EVERYONE)
+        open_move(s, token, PILE_HAND + seat)
+        emit(s, EV_TO_HAND, seat, seat, token, NONE, Z_DISCARD, Z_HAND, 0, BY_FREE_TRAIT, EVERYONE)
         return 0
     # OMENT-RECRUIT-02
-    deck = pile_for(t, token)
-    hidden_move(t, token, PILE_TOP + deck, bit(seat), False)
-    emit(t, EV_TO_DECK, seat, seat, token, NONE, Z_HAND, Z_DECK_TOP, 0, BY_FREE_TRAIT, bit(seat))
+    deck = pile_for(s, token)
+    hidden_move(s, token, PILE_TOP + deck, bit(seat), False)
+    emit(s, EV_TO_DECK, seat, seat, token, NONE, Z_HAND, Z_DECK_TOP, 0, BY_FREE_TRAIT, bit(seat))
     return 0
 
 
 # -- the Offering -----------------------------------------------------------------------------------------------------
 
 
-cdef int run_offer(Table t, Frame* frame) except -1:
+cdef int run_offer(CoreState s, Frame* frame) except -1:
     """Discard the card, then its benefits one by one (OMEN-OFFER-02, -05)."""
     cdef int seat = frame.seat
     if frame.stage == 0:
-        frame.stage, frame.n = 1, stat_of(t, frame.token, ST_OFFERING)
-        request(t, EV_DISCARD, seat, seat, frame.token, NONE, 0, BY_OFFERING, 0)
-    elif frame.n <= 0 or in_hand(t.d.token[frame.token].zone) and frame.stage == 1:
-        pop(t)
+        frame.stage, frame.n = 1, stat_of(s, frame.token, ST_OFFERING)
+        request(s, EV_DISCARD, seat, seat, frame.token, NONE, 0, BY_OFFERING, 0)
+    elif frame.n <= 0 or in_hand(s.d.token[frame.token].zone) and frame.stage == 1:
+        pop(s)
     else:
-        # Once discarded the card may come back to the hand by its own benefit.
+        # After the discard a benefit may return the card to the hand.
         frame.stage = 2
-        t.d.ask, t.d.asked = ASK_SPLIT, seat
+        s.d.decision, s.d.decider = DEC_SPLIT, seat
     return 0
 
 
-cdef int split_options(Table t, int seat, int verb, Codes out, uint8_t* tokens) except -1:
-    """A card or a coin, as far as there are any (OMEN-WEALTH-11, OMEN-OFFER-03)."""
-    cdef int deck = deck_of(t, seat)
-    if (deck_size(t, deck) or t.d.size[PILE_DISCARD + deck]) and not forbidden(t, W_DRAW, seat, NONE):
+cdef int split_options(CoreState s, int seat, int verb, Codes out, uint8_t* tokens) except -1:
+    """List the benefits that are available: a Unit, a coin (OMEN-WEALTH-11, OMEN-OFFER-03)."""
+    cdef int deck = deck_of(s, seat)
+    if (deck_size(s, deck) or s.d.size[PILE_DISCARD + deck]) and not forbidden(s, W_DRAW, seat, NONE):
         push_option(out, tokens, verb, NONE)
-    if t.d.supply != 0 and not forbidden(t, W_COINS, seat, NONE):
+    if s.d.supply != 0 and not forbidden(s, W_COINS, seat, NONE):
         push_option(out, tokens, verb | 1, NONE)
     return 0

@@ -1,4 +1,4 @@
-from gamepacks.omen.engine.table cimport Table
+from gamepacks.omen.engine.data cimport CoreState
 
-cdef class OmenState(Table):
+cdef class OmenState(CoreState):
     pass

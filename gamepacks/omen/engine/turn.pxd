@@ -1,10 +1,19 @@
 from libc.stdint cimport int32_t, uint8_t
 
 from cext.state cimport Codes
-from gamepacks.omen.engine.table cimport Set, Table
+from gamepacks.omen.engine.data cimport CoreState, Frame, TokenSet
 
-cdef int run_turn(Table t) except -1
-cdef int turn_options(Table t, Codes out, uint8_t* tokens) except -1
-cdef int answer_turn(Table t, int32_t code, int token) except -1
-cdef int wealth_left(Table t) noexcept
-cdef int met(Table t, int zone, Set* out) noexcept
+cdef int run_turn(CoreState s) except -1
+cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1
+cdef int apply_turn(CoreState s, int32_t code, int token) except -1
+cdef int wealth_left(CoreState s) noexcept
+cdef int met_claims(CoreState s, int zone, TokenSet* out) noexcept
+cdef int run_war(CoreState s, Frame* frame) except -1
+cdef int keep_options(CoreState s, Frame* frame, Codes out) except -1
+cdef int apply_keep(CoreState s, Frame* frame, int mask) except -1
+cdef int run_triumph(CoreState s, Frame* frame) except -1
+cdef int move_triumph(CoreState s, int token) except -1
+cdef void triumphs(CoreState s, TokenSet* out) noexcept
+cdef int begin_turn(CoreState s, int seat) except -1
+cdef int score_of(CoreState s, int seat) noexcept
+cdef int winners_of(CoreState s) noexcept

@@ -1,0 +1,286 @@
+"""Where the nodes of a program begin: found by walking through it from its abilities, each node checked on the way.
+
+The interpreter trusts its program; this is where a program is found to be one. A compiler whose output passes here can
+make the interpreter read nothing that is not there.
+
+The walk also finds what depends on cards that are hidden from somebody: selectors, amounts, conditions and costs that
+look at faces in a hand, among cards that lie face down or that were looked at. The interpreter asks for more than one
+might expect there, and keeps decisions private whose existence follows from them (OMENX-HID-05, OMENX-ATOM-03).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from gamepacks.omen.cards.grammar import OPERATIONS, Operand
+from gamepacks.omen.cards.program import (
+    MAX_VARS,
+    VAR,
+    AbilityField,
+    Amount,
+    Cost,
+    Effect,
+    Event,
+    Evf,
+    Over,
+    Pick,
+    Pred,
+    Program,
+    Sel,
+    Target,
+    What,
+    Zone,
+)  # fmt: skip
+
+_S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
+"""Operands: seat, amount, City, slot or none, selector, block, predicate, event filter, cost, plain number, slot."""
+_SHAPES: dict[Operand, tuple[int, ...]] = {
+    **dict.fromkeys(Operand, (_INT,)),
+    Operand.SEAT: (_S,), Operand.AMOUNT: (_A,), Operand.CITY: (_C,), Operand.SLOT: (_V,), Operand.SEL: (_SEL,),
+    Operand.RELIC_SEL: (_SEL,), Operand.BLOCK: (_B,), Operand.PRED: (_P,), Operand.COST: (_COST,),
+    Operand.PAY: (_INT, _A),
+}  # fmt: skip
+"""The numbers of each kind of operand; those of OVER and OWN are read apart."""
+_EFFECTS: dict[Effect, tuple[int, ...]] = {
+    Effect[op.upper()]: tuple(kind for key in operation.keys.values() for kind in _SHAPES[key.operand])
+    for op, operation in OPERATIONS.items()
+    if not any(key.operand in (Operand.OWN, Operand.OVER) for key in operation.keys.values())
+} | {Effect.CLAIM: (_INT, _SEL), Effect.GRANT: (_INT, _S, _A, _INT, _SEL, _INT), Effect.COUNTER: (_S, _INT, _A)}
+_AMOUNTS: dict[Amount, tuple[int, ...]] = {
+    Amount.INT: (_INT,), Amount.COUNT: (_SEL,), Amount.UNITS: (_SEL,), Amount.STAT: (_INT, _BOUND),
+    Amount.TOTAL: (_INT, _SEL), Amount.COINS: (_S,), Amount.HAND: (_S,), Amount.DECK: (), Amount.PRIZES: (_C,),
+    Amount.FEATS: (_S,), Amount.COUNTER: (_S,), Amount.TURN: (), Amount.CITIES: (_P,), Amount.EVENTS: (_E,),
+    Amount.VAR: (_BOUND,), Amount.SUB: (_A, _A), Amount.MUL: (_A, _INT), Amount.HALF_DOWN: (_A,), Amount.HALF_UP: (_A,),
+}  # fmt: skip
+_PREDS: dict[Pred, tuple[int, ...]] = {
+    Pred.NOT: (_P,), Pred.CMP: (_A, _INT, _A), Pred.EXISTS: (_SEL,), Pred.EACH_CITY: (_P,), Pred.SOME_CITY: (_P,),
+    Pred.HAPPENED: (_E, _INT, _A), Pred.IS: (_BOUND, _SEL), Pred.STEP: (_INT,), Pred.TURN_OF: (_S,),
+    Pred.FIRST_TURN: (), Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
+}  # fmt: skip
+_HIDDEN_ZONES = frozenset({Zone.HAND, Zone.DECK_TOP, Zone.SET, Zone.USED})
+_FACES = (Sel.TYPE, Sel.NOT_TYPE, Sel.TRAIT, Sel.IDS, Sel.COST, Sel.OFFERING, Sel.STRENGTH, Sel.SELF)
+"""What a selector looks at in a card's face, 0 where it does not. How many cards of a kind lie somewhere is public."""
+_FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
+"""Effects for which it depends on a card's face whether it can be picked, without any filter."""
+_HIDDEN_MOVES = frozenset({Event.DRAW, Event.TO_HAND, Event.TO_DECK, Event.PRIZE_TAKEN, Event.PRIZE_SHED})
+MOST_NESTED = 64
+"""ProgramAnalysis within nodes; far more than a card needs, far less than would exhaust the stack."""
+
+
+class ProgramAnalysis:
+    """The nodes of a program by kind. Raises ValueError for numbers that are no program."""
+
+    def __init__(self, program: Program) -> None:
+        self.code = program.code
+        self.labels = len(program.labels)
+        self.blocks: dict[int, int] = {}
+        """Pointers to blocks, with the number of their effects."""
+        self.effects: set[int] = set()
+        self.sels: set[int] = set()
+        self.costs: set[int] = set()
+        self.hidden: set[int] = set()
+        """Pointers to nodes of any kind that depend on hidden cards themselves; not on those of blocks in them."""
+        self.guarded: set[int] = set()
+        """Pointers to effects that are carried out or not according to hidden cards."""
+        self._depth = 0
+        self._hidden_slots: set[int] = set()
+        self._faces_forbid_discards = False
+        self._walk(program)
+        if self._faces_forbid_discards:
+            # Now every discard from a hand is known to look at faces.
+            self.sels.clear()
+            self._walk(program)
+
+    def _walk(self, program: Program) -> None:
+        width = len(AbilityField)
+        for at in range(0, len(program.abilities), width):
+            ability = program.abilities[at : at + width]
+            self._hidden_slots = set()
+            self._pred(ability[AbilityField.WHEN])
+            guard = self._pred(ability[AbilityField.COND])
+            self._evf(ability[AbilityField.EVENT])
+            self._cost(ability[AbilityField.COST])
+            self._block(ability[AbilityField.DO], guard)
+
+    @classmethod
+    def of(cls, program: Program) -> ProgramAnalysis:
+        """The nodes of a program, found once."""
+        return _nodes(program)
+
+    def _read(self, pointer: int, count: int) -> tuple[int, ...]:
+        if pointer < 1 or pointer + count > len(self.code):
+            raise ValueError(f"no node of {count} numbers at {pointer}")
+        return self.code[pointer : pointer + count]
+
+    def _list(self, pointer: int) -> tuple[int, ...]:
+        (count,) = self._read(pointer, 1)
+        if count < 0:
+            raise ValueError(f"a list of {count} entries at {pointer}")
+        return self._read(pointer + 1, count)
+
+    def _slot(self, slot: int) -> None:
+        if not -1 <= slot < MAX_VARS:
+            raise ValueError(f"no variable {slot}")
+
+    def _reference(self, value: int) -> None:
+        if value >= VAR:
+            self._slot(value - VAR)
+
+    def _operands(self, shape: tuple[int, ...], values: tuple[int, ...]) -> bool:
+        """Check operands that are no blocks; does one of them depend on hidden cards?"""
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise ValueError("nodes are nested too deep")
+        hidden = False
+        for kind, value in zip(shape, values, strict=True):
+            if kind in (_S, _C):
+                self._reference(value)
+            elif kind == _V or (kind == _BOUND and value != -1):
+                self._slot(value)
+                hidden |= kind == _BOUND and value in self._hidden_slots
+            elif kind == _BOUND:
+                raise ValueError("a variable is wanted")
+            elif kind == _A:
+                hidden |= self._amount(value)
+            elif kind == _SEL:
+                hidden |= self._sel(value)
+            elif kind == _P:
+                hidden |= self._pred(value)
+            elif kind == _E:
+                hidden |= self._evf(value)
+            elif kind == _COST:
+                hidden |= self._cost(value)
+        self._depth -= 1
+        return hidden
+
+    def _note(self, pointer: int, hidden: bool) -> bool:
+        if hidden:
+            self.hidden.add(pointer)
+        return hidden
+
+    def _block(self, pointer: int, guarded: bool) -> None:
+        if not pointer:
+            return
+        effects = self._list(pointer)
+        self.blocks[pointer] = len(effects)
+        self._depth += 1
+        if self._depth > MOST_NESTED:
+            raise ValueError("nodes are nested too deep")
+        for effect in effects:
+            self._effect(effect, guarded)
+        self._depth -= 1
+
+    def _effect(self, pointer: int, guarded: bool) -> None:
+        op = Effect(self._read(pointer, 1)[0])
+        self.effects.add(pointer)
+        if guarded:
+            self.guarded.add(pointer)
+        if op in _EFFECTS:
+            shape = _EFFECTS[op]
+            values = self._read(pointer + 1, len(shape))
+        elif op == Effect.CHOOSE:
+            who, n, count = self._read(pointer + 1, 3)
+            if not 0 <= count <= 8:
+                raise ValueError(f"a choice of {count}")
+            pairs = self._read(pointer + 4, 2 * count)
+            if any(not 0 <= label < self.labels for label in pairs[::2]):
+                raise ValueError("a choice without a label")
+            shape, values = (_S, _INT, *[_B] * count), (who, n, *pairs[1::2])
+        elif op == Effect.FOR_EACH:
+            over, sel, slot, block = self._read(pointer + 1, 4)
+            shape, values = (_SEL if over == Over.SEL else _INT, _V, _B), (sel, slot, block)
+        else:
+            values = self._read(pointer + 1, 7 if op == Effect.MOD else 5)
+            target = {Target.SEL: _SEL, Target.SEAT: _S, Target.CITY: _C}[Target(values[1])]
+            shape = (_INT, _INT, target, _INT, _A, _INT, _S) if op == Effect.MOD else (_INT, _INT, target, _INT, _S)
+        plain = [(kind, value) for kind, value in zip(shape, values, strict=True) if kind != _B]
+        hidden = self._operands(tuple(kind for kind, _ in plain), tuple(value for _, value in plain))
+        if op == Effect.FORBID and values[0] == What.DISCARD and values[1] == Target.SEL:
+            self._faces_forbid_discards = True
+        if op in _FITTING or (op == Effect.DISCARD and self._faces_forbid_discards):
+            hidden |= self._zone(values[0]) in _HIDDEN_ZONES
+        self._note(pointer, hidden)
+        if op == Effect.LOOK or (op in (Effect.LET, Effect.FOR_EACH) and hidden):
+            self._hidden_slots.update(value for kind, value in plain if kind == _V)
+        # What follows a cost that was not paid does not tell whether it could have been.
+        within = guarded or (hidden and op in (Effect.IF, Effect.REPEAT, Effect.FOR_EACH))
+        for kind, value in zip(shape, values, strict=True):
+            if kind == _B:
+                self._block(value, within)
+
+    def _zone(self, sel: int) -> int:
+        return self._read(sel, len(Sel))[Sel.ZONE] if sel else -1
+
+    def _amount(self, pointer: int) -> bool:
+        if not pointer:
+            return False
+        op = Amount(self._read(pointer, 1)[0])
+        if op in _AMOUNTS:
+            shape = _AMOUNTS[op]
+            hidden = self._operands(shape, self._read(pointer + 1, len(shape)))
+            if op == Amount.TOTAL:
+                hidden |= self._zone(self._read(pointer + 1, len(shape))[1]) in _HIDDEN_ZONES
+            return self._note(pointer, hidden)
+        amounts = self._list(pointer + 1)
+        return self._note(pointer, self._operands((_A,) * len(amounts), amounts))
+
+    def _pred(self, pointer: int) -> bool:
+        if not pointer:
+            return False
+        op = Pred(self._read(pointer, 1)[0])
+        if op in _PREDS:
+            shape = _PREDS[op]
+            return self._note(pointer, self._operands(shape, self._read(pointer + 1, len(shape))))
+        preds = self._list(pointer + 1)
+        return self._note(pointer, self._operands((_P,) * len(preds), preds))
+
+    def _sel(self, pointer: int) -> bool:
+        if not pointer or pointer in self.sels:
+            return pointer in self.hidden
+        sel = self._read(pointer, len(Sel))
+        self.sels.add(pointer)
+        self._reference(sel[Sel.SIDE])
+        self._reference(sel[Sel.CITY])
+        for key in (Sel.SAME_AS, Sel.NOT, Sel.AS):
+            self._slot(sel[key])
+        for key in (Sel.TYPE, Sel.TRAIT):
+            if sel[key] < 0:
+                self._slot(-1 - sel[key])
+        if sel[Sel.IDS]:
+            self._list(sel[Sel.IDS])
+        hidden = sel[Sel.SAME_AS] in self._hidden_slots or sel[Sel.NOT] in self._hidden_slots
+        for key in (Sel.COST, Sel.OFFERING, Sel.STRENGTH):
+            if sel[key]:
+                (count,) = self._read(sel[key], 1)
+                hidden |= self._operands((_A,) * count, self._read(sel[key] + 1, 2 * count)[1::2])
+        hidden |= self._operands((_A,), (sel[Sel.N],))
+        if sel[Sel.ZONE] in _HIDDEN_ZONES:
+            looks = any(sel[key] for key in _FACES) or sel[Sel.OWNER] >= 0 or sel[Sel.PICK] >= Pick.HIGHEST
+            hidden |= looks or sel[Sel.SAME_AS] >= 0 or sel[Sel.NOT] >= 0
+            if sel[Sel.AS] >= 0:
+                self._hidden_slots.add(sel[Sel.AS])
+        return self._note(pointer, hidden)
+
+    def _evf(self, pointer: int) -> bool:
+        if not pointer:
+            return False
+        evf = self._read(pointer, len(Evf))
+        for key in (Evf.BY, Evf.WHO, Evf.CITY):
+            self._reference(evf[key])
+        self._sel(evf[Evf.CARD])
+        return self._note(pointer, bool(evf[Evf.CARD]) and evf[Evf.TYPE] in _HIDDEN_MOVES)
+
+    def _cost(self, pointer: int) -> bool:
+        if not pointer:
+            return False
+        kind, value = self._read(pointer, 2)
+        self.costs.add(pointer)
+        hidden = self._operands((_A,) if Cost(kind) == Cost.COINS else (_SEL,), (value,))
+        if kind == Cost.DISCARD and self._faces_forbid_discards:
+            hidden |= self._zone(value) in _HIDDEN_ZONES
+        return self._note(pointer, hidden)
+
+
+@lru_cache(maxsize=16)
+def _nodes(program: Program) -> ProgramAnalysis:
+    return ProgramAnalysis(program)

@@ -1,0 +1,288 @@
+"""Keys that nothing would read, and texts that would read what is hidden: by the table of keys (V-11, V-23)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from gamepacks.api.cards import CardFinding, CardModel
+from gamepacks.omen.cards import language as l
+from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards.grammar import EVENTS, HOOKS, LISTS, OPERATIONS, SELECTORS, SIDED, Key
+from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.cards.queries import Evf, Sel
+
+Place = tuple[str | int, ...]
+HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
+"""Events whose cards not everybody sees."""
+_FACES = ("type", "not_type", "trait", "id", "cost", "offering", "strength", "not_")
+"""Filters of cards that only those can tell who know the face."""
+_IN_HAND = ("cost", "invoke", "offering")
+"""What a static ability of a card in a hand may change there: it shows to nobody else."""
+_COST_ZONES = {"discard": ("hand",), "destroy": ("city", *LISTS), "return_": ("city", *LISTS)}
+_SAID_ELSEWHERE = frozenset({"put", "discard"})
+"""Operations whose zones checks.py speaks of."""
+
+
+def alias(model: CardModel, name: str) -> str:
+    """A field as card files write it."""
+    return type(model).model_fields[name].alias or name
+
+
+def given(model: CardModel) -> dict[str, Any]:
+    """The keys that a file says something by: those whose values are not the defaults; by alias."""
+    fields = type(model).model_fields
+    return {
+        info.alias or name: getattr(model, name)
+        for name, info in fields.items()
+        if getattr(model, name) != info.get_default()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    ability: Ability
+    use: str = ""
+    """How the next selector or event filter is used."""
+    carried_out: bool = False
+    """Is it read while the ability is carried out?"""
+    reads_face: bool = False
+    """Is what the next selector finds read by its face, whatever its filters?"""
+    target: bool = False
+    """Is the next selector read for each card by itself, as that of a change that holds for all that fit?"""
+    everyone: bool = False
+    """Does what is read show to everyone at all times?"""
+
+
+def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
+    """Keys of an ability that nothing reads, and what it may not read; ``on`` is its card as ``Hook.cards`` has it."""
+    hook = HOOKS[ability.hook]
+    if on not in hook.cards:
+        rule = "V-09" if on == "trait" else "V-08"
+        where = " or ".join(hook.cards)
+        yield CardFinding(
+            (*at, "hook"), f"{ability.hook} means nothing on a card of kind {on}, only on {where} ({rule})"
+        )
+        return
+    keys = {name: value for name, value in given(ability).items() if name != "hook"}
+    for name in sorted(set(hook.needs) - keys.keys()):
+        yield CardFinding((*at, name), f"an ability with hook {ability.hook} needs it (V-11)")
+    for name, value in sorted(keys.items(), key=lambda item: item[0]):
+        key = hook.keys.get(name)
+        spirit = on == "spirit" and ability.hook == "enter"
+        if key is None or (spirit and name in ("when", "limit", "turn")) or (name == "label" and not spirit):
+            yield CardFinding((*at, name), f"has no meaning with hook {ability.hook} (V-11)")
+        elif key.values and not set(value if isinstance(value, tuple) else (value,)) <= set(key.values):
+            yield CardFinding((*at, name), f"with hook {ability.hook} only {', '.join(key.values)} (V-11)")
+    yield from _where(ability, at, on)
+    static = ability.hook == "static"
+    scope = _Scope(ability, everyone=static)
+    if ability.event is not None:
+        if ability.hook == "discarded" and ability.event.type != "discard":
+            yield CardFinding((*at, "event", "type"), "the event is a discard (V-11)")
+        yield from _walk(ability.event, (*at, "event"), replace(scope, use="trigger"))
+    if ability.when is not None:
+        yield from _walk(ability.when, (*at, "when"), scope)
+    inside = replace(scope, carried_out=ability.hook not in ("static", "claim", "triumph", "end_game"))
+    for name in ("cost", "cond", "do"):
+        yield from _walk(getattr(ability, name), (*at, name), inside)
+
+
+def _where(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
+    if ability.hook not in ("static", "end_game"):
+        return
+    home = ability.in_ or ("hand" if on in ("hero", "reward", "whim") else "city")
+    if home == "city" and on in ("beast", "hero", "reward", "whim"):
+        rule = {"beast": "OMEN-BEAST-01", "hero": "OMEN-HERO-07"}.get(on, "it never lies there")
+        yield CardFinding((*at, "in"), f"a {on} has no ability in a City ({rule}, V-08)")
+    elif (home == "hand" and on == "relic") or (home == "used" and on != "reward"):
+        yield CardFinding((*at, "in"), f"a {on} never lies there (V-11)")
+    if ability.hook == "static" and home == "hand":
+        for number, effect in enumerate(ability.do or ()):
+            own = (
+                isinstance(effect, l.Mod) and effect.what in _IN_HAND and effect.sel is not None
+                and effect.sel.zone == "hand" and effect.sel.side == "you"
+            )  # fmt: skip
+            if not own:
+                yield CardFinding(
+                    (*at, "do", number),
+                    "would tell that its card is in the hand: from there only cost, invoke and offering of cards of "
+                    "the own hand change (V-23)",
+                )
+
+
+# -- the walk ----------------------------------------------------------------------------------------------------------
+
+
+def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    if isinstance(value, tuple):
+        for number, part in enumerate(value):
+            yield from _walk(part, (*at, number), scope)
+        return
+    if not isinstance(value, CardModel):
+        return
+    if isinstance(value, Sel):
+        yield from _selector(value, at, scope)
+        yield from _secret(value, at, scope)
+    elif isinstance(value, Evf):
+        yield from _filter(value, at, scope)
+    elif isinstance(value, l.EFFECTS):
+        yield from _effect(value, at, scope)
+        return
+    elif isinstance(value, l.Cost):
+        yield from _cost_zones(value, at)
+    for name, info in type(value).model_fields.items():
+        inner = replace(scope, use=_use(value, name, scope), reads_face=_reads_face(value), target=False)
+        yield from _walk(getattr(value, name), (*at, info.alias or name), inner)
+
+
+def _use(value: CardModel, name: str, scope: _Scope) -> str:
+    # How a selector or event filter inside an amount, predicate, cost or event filter is used.
+    if isinstance(value, q.Exists):
+        return "exists"
+    if isinstance(value, q.IsLike):
+        return "match"
+    if isinstance(value, l.Cost):
+        return "cost"
+    if isinstance(value, Evf):
+        return "event"
+    if isinstance(value, q.Happened | q.EventsOf):
+        return "past"
+    if isinstance(value, q.CountOf | q.UnitsOf | q.TotalOf):
+        return "count"
+    return scope.use
+
+
+def _reads_face(value: CardModel) -> bool:
+    return isinstance(value, q.UnitsOf | q.TotalOf) or (isinstance(value, q.Exists) and value.exists.weigh)
+
+
+def _unread(
+    model: CardModel, keys: dict[str, Key], at: Place, what: str, skip: frozenset[str] = frozenset()
+) -> Iterator[CardFinding]:
+    for name, value in given(model).items():
+        key = keys.get(name)
+        if name in skip:
+            continue
+        if key is None:
+            yield CardFinding((*at, name), f"nothing reads it in {what} (V-11)")
+        elif key.values and _form(value) not in key.values:
+            yield CardFinding((*at, name), f"in {what} only {' or '.join(key.values)} is read (V-11)")
+
+
+def _form(value: Any) -> str:
+    # Of a key n: which of its forms.
+    return value if isinstance(value, str) else "up_to" if isinstance(value, q.UpTo) else "amount"
+
+
+def _selector(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    meaning, keys = SELECTORS[scope.use or "pick"]
+    yield from _unread(sel, keys, at, meaning)
+    if "zone" not in keys or sel.zone is None:
+        return
+    if sel.city != "any" and sel.zone != "city":
+        yield CardFinding((*at, "city"), f"nothing reads it in the zone {sel.zone} (V-11)")
+    if sel.side != "you" and sel.zone not in SIDED:
+        yield CardFinding((*at, "side"), f"nothing reads it in the zone {sel.zone} (V-11)")
+    if sel.top is not None and sel.zone in LISTS:
+        yield CardFinding((*at, "top"), f"nothing reads it in the zone {sel.zone} (V-11)")
+
+
+def _filter(evf: Evf, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    use = scope.use or "past"
+    meaning, keys = EVENTS[use]
+    yield from _unread(evf, keys, at, meaning, frozenset({"type"}))
+    if evf.since == "ability" and not scope.carried_out:
+        yield CardFinding((*at, "since"), "no ability is being carried out here that it could mean (V-11)")
+    if evf.card is not None and evf.type in HIDDEN_EVENTS:
+        claim = scope.ability.hook in ("claim", "triumph")
+        if not claim and (scope.everyone or evf.who != "you"):
+            yield CardFinding((*at, "card"), "not everybody saw that card: only who: you knows it (V-23)")
+
+
+def _cost_zones(cost: l.Cost, at: Place) -> Iterator[CardFinding]:
+    for name, zones in _COST_ZONES.items():
+        sel = getattr(cost, name)
+        if sel is not None and sel.zone is not None and sel.zone not in zones and name != "discard":
+            yield CardFinding(
+                (*at, alias(cost, name), "zone"), f"finds nothing there, only in {', '.join(zones)} (V-11)"
+            )
+
+
+def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    operation = OPERATIONS[effect.op]
+    static = scope.ability.hook == "static"
+    keys = {name: value for name, value in given(effect).items() if name != "op"}
+    for name in keys:
+        key = operation.keys[name]
+        if key.only is not None and getattr(effect, key.only.key) not in key.only.values:
+            with_ = f"only with {key.only.key} {', '.join(key.only.values)}"
+            yield CardFinding((*at, name), f"nothing reads it here, {with_} (V-11)")
+    match effect:
+        case l.Reveal(zone="hand", sel=Sel()):
+            for name in ("side", "n", "as"):
+                if name in keys:
+                    yield CardFinding((*at, name), "the selector says it (V-11)")
+        case l.Reveal(zone="deck_top", sel=Sel()):
+            yield CardFinding((*at, "sel"), "nothing reads it here, only with zone hand (V-11)")
+        case l.Put(to="prize"):
+            if effect.city in (None, "any"):
+                yield CardFinding((*at, "city"), "must say on which City: here, or one that was chosen (V-11)")
+            if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
+                yield CardFinding((*at, "sel", "kind"), "only prizes go back to a City (V-11)")
+        case l.Relic(do="place", sel=Sel(zone=str())):
+            yield CardFinding(
+                (*at, "sel", "zone"), "Relics are placed from the row at the side: it names no zone (V-11)"
+            )
+        case l.Mod(what="weight" | "keep_weight", set=int() as low) if low < 1:
+            yield CardFinding((*at, "set"), "a Unit counts as 1 at least (V-11)")
+        case l.Grant(what="play_in" | "portent_use" | "extra_turn") if static:
+            yield CardFinding((*at, "what"), "is granted by what happens, not by a static ability (V-11)")
+        case l.Grant(what="portent_use", sel=None) | l.Grant(what="play_in", step=None):
+            yield CardFinding(
+                (*at, "sel" if effect.what == "portent_use" else "step"), f"{effect.what} needs it (V-11)"
+            )
+        case _:
+            pass
+    for name, info in type(effect).model_fields.items():
+        value = getattr(effect, name)
+        key_name = info.alias or name
+        if isinstance(value, Sel):
+            zones = operation.zones
+            if zones and value.zone is not None and value.zone not in zones and effect.op not in _SAID_ELSEWHERE:
+                yield CardFinding(
+                    (*at, key_name, "zone"), f"{effect.op} finds nothing there, only in {', '.join(zones)} (V-11)"
+                )
+            use = "static" if static else operation.keys[key_name].use
+            face = effect.op in ("run", "deploy", "for_each")
+            target = static or (effect.op in ("mod", "forbid") and value.n == "all")
+            inner = replace(scope, use=use, reads_face=face, target=target)
+            yield from _walk(value, (*at, key_name), inner)
+        else:
+            yield from _walk(value, (*at, key_name), replace(scope, use="", reads_face=False, target=False))
+
+
+# -- what is hidden ----------------------------------------------------------------------------------------------------
+
+
+def _secret(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+    """A text may not tell what its reader does not know (OMENX-HID-07, V-23)."""
+    if sel.same_as is not None or scope.ability.hook in ("claim", "triumph", "end_game"):
+        # Claims are looked at more closely (V-16); at the end both hands are open (OMEN-SCORE-06).
+        return
+    faces = [name for name in _FACES if getattr(sel, name) is not None]
+    reads = bool(faces) or scope.reads_face or (sel.pick or "").partition(":")[2] != ""
+    if not reads or scope.target:
+        return
+    if sel.zone == "hand" and (scope.everyone or sel.side != "you"):
+        whose = "a hand" if scope.everyone else "another's hand"
+        yield CardFinding(
+            at,
+            f"the faces of {whose} are hidden: look at or reveal it first, and select from what was seen (zone set, or "
+            "same_as); numbers of cards are open (V-23)",
+        )
+    elif sel.zone == "deck_top" and scope.use in ("count", "exists", "each"):
+        yield CardFinding(at, "nobody may know the top of the deck: look at or reveal it first (V-23)")
+    elif sel.zone == "used" and sel.id is not None and (scope.everyone or sel.side != "you"):
+        yield CardFinding((*at, "id"), "which prizes were laid down is hidden (V-23)")

@@ -1,0 +1,414 @@
+"""The data of a state as plain C structs, which memcpy copies, and the tables of a compiled card set."""
+
+from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+
+from cext.state cimport Codes, State
+from gamepacks.omen.codes_enums cimport *
+from gamepacks.omen.cards.program_enums cimport *
+
+cdef enum:
+    VIEWERS = 3
+    EVERYONE = 7
+    PUBLIC = 7
+    MAX_FRAMES = 112
+    MAX_CONTEXTS = 10
+    MAX_QUEUED = 48
+    MAX_OPEN_EVENTS = 32
+    MAX_MODS = 48
+    MAX_DEFERRED = 16
+    MAX_LOGGED = 256
+    MAX_REGIONS = 31
+    KEPT_REGIONS = 15
+    MAX_ON_SIDE = 24
+    ENRAGED_STRENGTH = 4
+    NO_LIMIT = -1
+    # Piles of a City come in pairs, one for each seat.
+    SEATS = 2
+
+# Kinds of frames. The stack of frames holds everything that is pending; the topmost continues first.
+cdef enum:
+    FR_BLOCK = 1
+    FR_EFFECT = 2
+    FR_ABILITY = 3
+    FR_CARD = 4
+    FR_PLAY = 5
+    FR_OP = 6
+    FR_REACT = 7
+    FR_DRAIN = 8
+    FR_DRAW = 9
+    FR_PRIZE = 10
+    FR_WAR = 11
+    FR_RAZE = 12
+    FR_TRIUMPH = 13
+    FR_OFFER = 14
+    FR_PEEK = 15
+    FR_SPIRIT = 16
+    FR_FREE = 17
+    FR_CURSE = 18
+    FR_COST = 19
+    FR_WINDOW = 20
+    FR_MODE = 21
+
+# Windows for cards used outside Surge menus.
+cdef enum:
+    WIN_NONE = 0
+    WIN_START = 1
+    WIN_END = 2
+    WIN_AFTER = 3
+
+# Conditions that end the game, as bits.
+cdef enum:
+    END_CITIES = 1
+    END_FEATS = 2
+    END_CHALLENGES = 4
+    END_TURNS = 8
+
+# Kinds of variables.
+cdef enum:
+    VAR_NOTHING = 0
+    VAR_NUMBER = 1
+    VAR_SEAT = 2
+    VAR_CITY = 3
+    VAR_CARDS = 4
+
+# A modifier of one card, besides the targets of program.Target.
+cdef enum:
+    TG_CARD = 3
+
+cdef struct TokenSet:
+    uint64_t[4] w
+
+cdef struct Card:
+    uint8_t kind
+    uint8_t type
+    uint8_t cost
+    uint8_t offering
+    uint8_t strength
+    uint8_t invoke
+    uint16_t traits
+    int16_t hold_points
+    uint8_t copies
+    uint8_t abilities
+    uint16_t hooks
+    int16_t first_ability
+
+cdef struct Ability:
+    uint8_t hook
+    uint8_t card
+    uint8_t may
+    uint8_t zone
+    uint8_t turn
+    uint8_t before
+    uint8_t limit
+    uint8_t number
+    uint16_t steps
+    int16_t label
+    int32_t when
+    int32_t event
+    int32_t cost
+    int32_t cond
+    int32_t do
+
+# A physical card. ``since`` and ``history`` hold what each viewer can conclude about a card that it does not know, as in
+# gamepacks.api.beliefs.
+cdef struct Token:
+    uint8_t card
+    uint8_t zone
+    uint8_t prev
+    uint8_t next
+    uint8_t known
+    uint8_t owner
+    uint8_t enraged
+    # A prize won this turn; a Unit used in this Portent; a Unit discarded for a free trait this turn.
+    uint8_t fresh
+    uint8_t used
+    uint8_t trait_used
+    # A prize that was laid face down this turn, unseen by the other seat.
+    uint8_t laid
+    # Abilities (a bit each) that were used this turn, this game.
+    uint8_t turn_uses
+    uint8_t game_uses
+    uint8_t[VIEWERS] since
+    uint32_t[VIEWERS] history
+
+cdef struct Mod:
+    uint8_t what
+    uint8_t target
+    uint8_t who
+    uint8_t controller
+    uint8_t is_set
+    uint8_t until
+    uint8_t city
+    # Of a City: the seat for which it holds; NONE for both.
+    uint8_t seat
+    uint8_t source
+    uint8_t left
+    int16_t value
+    int32_t sel
+
+cdef struct EventRecord:
+    uint8_t type
+    uint8_t by
+    uint8_t who
+    uint8_t token
+    uint8_t card
+    uint8_t enraged
+    uint8_t city
+    uint8_t source
+    uint8_t to
+    uint8_t cause
+    # Viewers who saw the face of the card, as a mask.
+    uint8_t seen
+    int16_t n
+
+cdef struct Var:
+    uint8_t kind
+    int16_t value
+    TokenSet cards
+
+# An ability that is being carried out.
+cdef struct Context:
+    uint8_t source
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint8_t cause
+    # Decks that it searches, as bits; they are shuffled when it ends.
+    uint8_t searched
+    int16_t ability
+    int16_t logged
+    EventRecord event
+    TokenSet revealed
+    TokenSet looked
+    # Cards bound to variables that have not moved since.
+    TokenSet present
+    Var[MAX_VARS] vars
+
+cdef struct QueuedTrigger:
+    uint8_t trigger
+    uint8_t token
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint16_t moment
+    int16_t ability
+    EventRecord event
+
+# A block of effects deferred to the end of the turn.
+cdef struct Deferred:
+    uint8_t source
+    uint8_t card
+    uint8_t controller
+    uint8_t city
+    uint8_t cause
+    int16_t ability
+    int32_t node
+
+cdef struct Frame:
+    uint8_t kind
+    uint8_t stage
+    uint8_t seat
+    uint8_t city
+    uint8_t token
+    uint8_t a
+    uint8_t b
+    uint8_t c
+    int16_t n
+    int16_t m
+    int32_t node
+    EventRecord event
+    TokenSet set
+
+cdef struct Data:
+    uint8_t phase
+    uint8_t stage
+    uint8_t active
+    uint8_t first
+    uint16_t turn
+    int16_t supply
+    int16_t[2] coins
+    # The counter of each seat, for card texts.
+    int16_t[2] counter
+    uint8_t[MAX_CITIES] left
+    uint8_t razed
+    uint8_t drafted
+    # Set-up.
+    uint8_t round
+    uint8_t dealt
+    uint8_t whims_drawn
+    uint8_t[2] commit
+    # Turn.
+    uint8_t wealth_left
+    uint8_t wealth_draws
+    uint8_t wealth_coins
+    uint8_t wealth_lost
+    uint8_t spoils
+    uint8_t prizes_used
+    uint8_t challenges_taken
+    uint8_t relic_taken
+    uint8_t offers
+    uint8_t resolved
+    uint8_t war_blocked
+    uint8_t changed
+    # Something has happened since TRIUMPH was checked (edition traits; OMENT-TRIUMPH-03).
+    uint8_t check_triumph
+    uint8_t window
+    uint8_t declined
+    uint8_t window_used
+    uint8_t feats_new
+    uint8_t cancelled
+    uint16_t triggers
+    uint16_t actions
+    uint16_t moment
+    uint8_t caps
+    uint8_t ending
+    uint8_t regions
+    # The decision (codes.Decision) and the seat that makes it (-1: chance); advance() sets both.
+    uint8_t decision
+    int16_t decider
+    # Piles: doubly linked lists of tokens.
+    uint8_t[64] head
+    uint8_t[64] tail
+    uint8_t[64] size
+    uint8_t tokens
+    uint8_t depth
+    uint8_t contexts
+    uint8_t queued
+    uint8_t open_events
+    uint8_t open_events_seen
+    uint8_t mods
+    uint8_t deferred_count
+    uint16_t logged
+    uint16_t step_logged
+    Token[MAX_CARDS] token
+    Frame[MAX_FRAMES] frame
+    Context[MAX_CONTEXTS] context
+    QueuedTrigger[MAX_QUEUED] queue
+    EventRecord[MAX_OPEN_EVENTS] open_event
+    Mod[MAX_MODS] mod
+    Deferred[MAX_DEFERRED] deferred
+    EventRecord[MAX_LOGGED] log
+
+cdef enum:
+    # HIDDEN: a node reads hidden cards. GUARDED: whether an effect is carried out depends on hidden cards.
+    HIDDEN = 1
+    GUARDED = 2
+
+cdef class GameConfig:
+    cdef readonly object program
+    cdef list counts
+    cdef readonly int edition
+    cdef bint omega
+    cdef readonly int cities, prizes_per_city, hand, start_coins, hand_limit, coin_limit, city_limit, coin_supply
+    cdef readonly int start, oldest, draft, challenges, first_wealth, sacked_tie, myriad_keep
+    cdef readonly bint spirits, heroes, draft_swap, whims, relics, feat_either, feat_optional, up_to, spirit_played
+    cdef readonly bint spirit_player, enter_opposing, combined, prizes_count, trait_once, tie_second, auto_single
+    cdef readonly int trigger_cap, action_cap, max_turns
+    cdef readonly int card_count, ability_count, code_length
+    cdef Card* card
+    cdef Ability* ability
+    cdef int32_t* code
+    # Of each node: HIDDEN and GUARDED.
+    cdef uint8_t* secret
+    # Masks that avoid searches: steps with use abilities outside Surge, event types by their readers.
+    cdef readonly uint64_t react_before, react_after, auto_events, logged_events
+    cdef readonly uint64_t static_what
+    cdef readonly uint32_t use_steps
+    cdef int load_program(self, object program) except -1
+
+cdef int copies_of(GameConfig config, const Card* card) noexcept
+
+cdef class CoreState(State):
+    cdef readonly GameConfig config
+    cdef Data d
+    cdef list trace
+    cdef Codes scratch
+    # Static abilities are being evaluated; meanwhile they do not apply to one another (OMENX-FX-21).
+    cdef bint in_static
+
+cdef struct Env:
+    # Environment of an expression: controller, City, source card; context for variables and event, or NULL.
+    uint8_t you
+    uint8_t city
+    uint8_t source
+    uint8_t card
+    bint printed
+    # Viewers who must know a face before the expression may read it, as a mask (OMENX-HID-07).
+    uint8_t reader
+    Context* context
+    const EventRecord* event
+
+# -- sets of tokens ---------------------------------------------------------------------------------------------------
+
+cdef inline bint has(const TokenSet* set, int token) noexcept nogil:
+    return set.w[token >> 6] >> (token & 63) & 1
+
+cdef inline void insert(TokenSet* set, int token) noexcept nogil:
+    set.w[token >> 6] |= <uint64_t> 1 << (token & 63)
+
+cdef inline void remove(TokenSet* set, int token) noexcept nogil:
+    set.w[token >> 6] &= ~(<uint64_t> 1 << (token & 63))
+
+cdef inline void clear(TokenSet* set) noexcept nogil:
+    set.w[0] = set.w[1] = set.w[2] = set.w[3] = 0
+
+cdef inline int size_of(const TokenSet* set) noexcept nogil:
+    return (
+        __builtin_popcountll(set.w[0]) + __builtin_popcountll(set.w[1])
+        + __builtin_popcountll(set.w[2]) + __builtin_popcountll(set.w[3])
+    )
+
+cdef inline bint has_any(const TokenSet* set) noexcept nogil:
+    """Is there a token in a set?"""
+    return (set.w[0] | set.w[1] | set.w[2] | set.w[3]) != 0
+
+cdef inline int first_of(const TokenSet* set) noexcept nogil:
+    """The lowest token; NONE of an empty set."""
+    cdef int i
+    for i in range(4):
+        if set.w[i]:
+            return 64 * i + __builtin_ctzll(set.w[i])
+    return NONE
+
+cdef inline void unite(TokenSet* set, const TokenSet* other) noexcept nogil:
+    cdef int i
+    for i in range(4):
+        set.w[i] |= other.w[i]
+
+# -- places -----------------------------------------------------------------------------------------------------------
+
+cdef inline int side_of(int city, int seat) noexcept nogil:
+    return PILE_SIDE + SEATS * city + seat
+
+cdef inline int relic_of(int city, int seat) noexcept nogil:
+    return PILE_RELIC + SEATS * city + seat
+
+cdef inline bint in_city(int zone) noexcept nogil:
+    return PILE_SIDE <= zone < PILE_SIDE + SEATS * MAX_CITIES
+
+cdef inline bint relic_in_city(int zone) noexcept nogil:
+    return PILE_RELIC <= zone < PILE_RELIC + SEATS * MAX_CITIES
+
+cdef inline int city_of(int zone) noexcept nogil:
+    """The City of a side or of a Relic's place."""
+    return (zone - (PILE_RELIC if zone >= PILE_RELIC else PILE_SIDE)) >> 1
+
+cdef inline int seat_of_side(int zone) noexcept nogil:
+    return zone & 1
+
+cdef inline bint in_hand(int zone) noexcept nogil:
+    return zone == PILE_HAND or zone == PILE_HAND_B
+
+cdef inline bint is_chance(int decision) noexcept nogil:
+    """Does chance decide (a number of codes.Decision)?"""
+    return decision < DEC_EMISSARY or decision == DEC_C_DIE
+
+cdef inline int bit(int seat) noexcept nogil:
+    return 1 << seat
+
+cdef inline bint is_prize(int kind) noexcept nogil:
+    return kind == K_REWARD or kind == K_KRATER
+
+cdef extern from *:
+    int __builtin_ctzll(unsigned long long) noexcept nogil
+    int __builtin_popcountll(unsigned long long) noexcept nogil

@@ -22,25 +22,28 @@ from typing import Any, Protocol
 
 from engine_service.errors import LimitReached
 
-BUSY_CALLS = 8
-"""With so many calls in RUN_SECONDS, gRPC may hold more than it has handed over."""
-TICK_SECONDS = 0.005
+BUSY_CALLS = 3
+"""Number of calls in PROBE_INTERVAL_SECONDS from which gRPC may hold more than it has handed over."""
+PROBE_INTERVAL_SECONDS = 0.05
+PROBE_SECONDS = 0.001
+"""Time for which handlers are held back to see whether gRPC hands over another call."""
+TICK_SECONDS = 0.003
 QUIET_TICKS = 2
-"""Once no call has come in so many ticks, gRPC holds no more."""
+"""Number of ticks without a call after which gRPC holds no more."""
 GATHER_SECONDS = 0.1
-"""Calls are taken over from gRPC for so long at once."""
+"""Longest time for which calls are taken over from gRPC at once."""
 RUN_SECONDS = 0.2
-"""Handlers run for so long before calls are taken over again."""
+"""Time for which handlers run after all calls were taken over."""
 OVERLOADED_RUN_SECONDS = 0.02
-"""The same where the calls had not all been taken over in GATHER_SECONDS."""
+"""Time for which handlers run after GATHER_SECONDS in which not all calls were taken over."""
 HOLDERS_IN_A_ROW = 4
-"""After so many calls with a token one without is started, where there is one."""
+"""Number of calls with a token after which one without is started, if there is one."""
 HELD_BYTES = 1 << 26
-"""Requests that wait have so many bytes together at most."""
+"""Most bytes of all requests that wait, together."""
 REFUSED_AT_ONCE = 50
-"""So many late calls are refused in one iteration of the loop."""
+"""Number of late calls that are refused in one iteration of the loop."""
 RETRY_MS = 1_000
-"""When a call that was refused may be tried again."""
+"""Time after which a refused call may be tried again."""
 
 
 class Loop(Protocol):
@@ -109,6 +112,8 @@ class FairQueue:
         """When calls are to be taken over from gRPC again, if many have come."""
         self._gather_until = 0.0
         self._quiet_ticks = 0
+        self._probing = False
+        """Whether no call has come yet in this gathering."""
         self._all_taken_over = True
         """Had gRPC no more calls at the end of the last gathering?"""
         self._free_starts = 0
@@ -128,7 +133,7 @@ class FairQueue:
             busy = now < self._gather_at + RUN_SECONDS and (self._came >= BUSY_CALLS or not self._all_taken_over)
             if not busy:
                 self._came = 0
-                self._gather_at = now + RUN_SECONDS
+                self._gather_at = now + PROBE_INTERVAL_SECONDS
                 return
             self._gather(now)
         if holder and self._free_starts and not self._holders:
@@ -150,22 +155,27 @@ class FairQueue:
         """Hold handlers back until no more calls come, or for GATHER_SECONDS."""
         self._gathering = True
         self._gather_until = now + GATHER_SECONDS
-        self._quiet_ticks = 0
+        self._quiet_ticks = self._came = 0
+        self._probing = True
         self._free_starts = HOLDERS_IN_A_ROW
-        self._loop.call_later(TICK_SECONDS, self._tick)
+        self._loop.call_later(PROBE_SECONDS, self._tick)
 
     def _tick(self) -> None:
         """Go on gathering, or start handlers again."""
         now = self._loop.time()
         self._quiet_ticks = 0 if self._came else self._quiet_ticks + 1
         self._came = 0
-        self._all_taken_over = self._quiet_ticks >= QUIET_TICKS
+        probing, self._probing = self._probing, False
+        self._all_taken_over = self._quiet_ticks >= (1 if probing else QUIET_TICKS)
         if not self._all_taken_over and now < self._gather_until:
             self._loop.call_later(TICK_SECONDS, self._tick)
             return
         self._gathering = False
         self._free_starts = 0
-        self._gather_at = now + (RUN_SECONDS if self._all_taken_over else OVERLOADED_RUN_SECONDS)
+        if not self._all_taken_over:
+            self._gather_at = now + OVERLOADED_RUN_SECONDS
+        else:
+            self._gather_at = now + (PROBE_INTERVAL_SECONDS if probing else RUN_SECONDS)
         self._start_next()
 
     def _start_next(self) -> None:

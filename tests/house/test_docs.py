@@ -25,7 +25,7 @@ def test_the_page_is_up_to_date(name: str) -> None:
 def test_every_reason_has_its_status_code() -> None:
     rows = [line for line in PAGES["errors.md"].splitlines() if line.startswith("| <a id=")]
     assert len(rows) == len(errors_pb2.ErrorReason.values()) - 1
-    assert any("`NOT_YOUR_TURN` | `FAILED_PRECONDITION` | The seat does not owe" in row for row in rows)
+    assert any("`NOT_YOUR_TURN` | `FAILED_PRECONDITION` | The seat is not to act" in row for row in rows)
 
 
 def test_services_link_to_messages_and_reasons() -> None:

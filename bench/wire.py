@@ -24,7 +24,7 @@ from bench import report
 from bench.report import Row
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
-from engine_service.log.signing import SigningKey
+from engine_service.log.replay import SigningKey
 from engine_service.model import MatchSetup, SeatSetup
 from engine_service.store.sqlite import SqliteStore
 from gamepacks.api.registry import Registry
@@ -293,18 +293,18 @@ async def load() -> float:
         host = await _host(registry, path, durability="normal")
         for _ in range(LOADS):
             name, tokens = await _table(host)
-            live = await host.find(name)
+            live = await host.live_match(name)
             for number in range(ACTIONS_IN_LOG):
-                seat = 0 if live.owes(0) else 1
+                seat = 0 if live.must_act(0) else 1
                 codes = live.legal(seat)
-                await host.submit(name, tokens[seat], Code(codes[number % len(codes)]))
+                await host.submit_action(name, tokens[seat], Code(codes[number % len(codes)]))
             names.append(name)
         await host.close()
         host = await _host(registry, path)
         seconds = []
         for name in names:
             start = time.perf_counter()
-            await host.find(name)
+            await host.live_match(name)
             seconds.append(time.perf_counter() - start)
         await host.close()
     return statistics.median(seconds)

@@ -13,18 +13,18 @@ from pathlib import Path
 from typing import Any
 
 from engine_service.config import ConfigError, Settings, allowed, example_toml, load_settings
-from engine_service.telemetry import quiet_grpc
+from engine_service.observability.logs import silence_grpc_logs
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the service; returns the exit code: 0 after a graceful end, 2 where it cannot start."""
+    """Run the service; returns the exit code: 0 after a graceful end, 2 if it cannot start."""
     parser = _parser()
     given = vars(parser.parse_args(arguments))
     if given.pop("example_config"):
         print(example_toml(), end="")
         return 0
     file, accept_loss = given.pop("config"), given.pop("accept_loss")
-    quiet_grpc()
+    silence_grpc_logs()
     from engine_service.server import CannotStart, run
 
     try:

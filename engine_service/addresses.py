@@ -1,4 +1,4 @@
-"""Addresses to listen at, as settings have them: IPv6 with brackets or without."""
+"""Addresses to listen at, as settings hold them: IPv6 with or without brackets."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import BeforeValidator
 
 
 def _address(value: Any) -> Any:
-    """An address without the brackets that some write around one of IPv6. Raises ValueError where it is none."""
+    """Returns an IPv6 address without the brackets around it. Raises ValueError if it is not one."""
     if not isinstance(value, str):
         return value
     bare = value.removeprefix("[").removesuffix("]") if value.startswith("[") and value.endswith("]") else value
@@ -24,7 +24,7 @@ def _address(value: Any) -> Any:
 
 
 def host_port(address: str, port: int) -> str:
-    """Address and port in one, an address of IPv6 in brackets."""
+    """Returns address and port in one text, an IPv6 address in brackets."""
     return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
 

@@ -276,9 +276,10 @@ class Settings(BaseSettings):
 
 
 def load_settings(file: Path | None = None, overrides: Mapping[str, Any] | None = None) -> Settings:
-    """Read the configuration. ``overrides`` are the flags: ``{"server.port": 0}``.
+    """Read the configuration. ``overrides`` are the flags: ``{"server.port": 0}``. ``file`` None means
+    ``omnilude.toml`` in the working directory, if there is one.
 
-    ``file`` None means ``omnilude.toml`` in the working directory, if there is one. Raises :class:`ConfigError`.
+    Raises :class:`ConfigError`.
     """
     if file is None and DEFAULT_FILE.exists():
         file = DEFAULT_FILE
@@ -343,7 +344,7 @@ def _sections() -> Iterator[tuple[str, type[BaseModel]]]:
 
 
 def _unknown_variables() -> Iterator[str]:
-    """A misspelt variable must not pass in silence; pydantic-settings looks only for those it knows."""
+    """Report misspelt variables, which pydantic-settings ignores."""
     known = {_variable(section, key) for section, model in _sections() for key in model.model_fields}
     for variable in sorted(os.environ):
         if variable.startswith(ENV_PREFIX) and ENV_DELIMITER in variable and variable not in known:
@@ -351,7 +352,7 @@ def _unknown_variables() -> Iterator[str]:
 
 
 def _not_sections(in_file: Mapping[str, Any], file: Path | None) -> Iterator[str]:
-    """A section that is no table must not pass in silence; pydantic-settings leaves it out of its merging."""
+    """Report a section that is not a table, which pydantic-settings ignores."""
     for section, _ in _sections():
         if not isinstance(in_file.get(section, {}), Mapping):
             yield f"{file}: {section}: must be a table, [{section}], with its settings below it"
@@ -362,7 +363,7 @@ def _not_sections(in_file: Mapping[str, Any], file: Path | None) -> Iterator[str
 
 
 def _unreadable_variables() -> Iterator[str]:
-    """Variables of lists, and of whole sections, that are not the JSON that pydantic-settings wants there."""
+    """Report variables of lists and of whole sections that are not the JSON that pydantic-settings expects."""
     for section, model in _sections():
         wanted = {f"{ENV_PREFIX}{section}".upper(): 'an object, as in {"key": 1}'}
         for key, field in model.model_fields.items():
@@ -380,7 +381,8 @@ def _variable(section: str, key: str) -> str:
 
 
 def _problem(entry: Any, flags: Mapping[str, Any], in_file: Mapping[str, Any], file: Path | None) -> str:
-    """pydantic's finding as a line for an operator: where it was set, key and what is allowed; never the value."""
+    """Returns a line for the operator about a finding of pydantic: its origin, key and what is allowed; never the
+    value."""
     section, key = (*(str(part) for part in entry["loc"][:2]), "", "")[:2]
     models = dict(_sections())
     if key in flags.get(section, {}) or (not key and section in flags):
@@ -401,7 +403,7 @@ def _problem(entry: Any, flags: Mapping[str, Any], in_file: Mapping[str, Any], f
 
 
 def allowed(field: FieldInfo) -> str:
-    """The values that a setting takes, in words."""
+    """Returns the values that a setting takes, in words."""
     kind = field.annotation
     arguments = [argument for argument in typing.get_args(kind) if argument is not types.NoneType]
     if typing.get_origin(kind) is Literal:
@@ -420,7 +422,7 @@ def allowed(field: FieldInfo) -> str:
 
 
 def example_toml() -> str:
-    """The annotated file: every key with its default, its meaning and what it takes."""
+    """Returns the annotated file: every key with its default, its meaning and what it takes."""
     lines = [
         "# Settings of the Omnilude service, with their defaults. Copy what you change into omnilude.toml.",
         "# Each can be given in the environment too: OMNILUDE_SERVER__PORT=7000 is port of [server].",

@@ -1,6 +1,6 @@
-"""Every limit of the service core: a default, what it bounds, and how far it may be turned.
+"""The limits of the service: defaults, ranges and meanings.
 
-Reaching one is answered with LIMIT_REACHED and the field's name here (or INVALID_FIELD where a text is too long).
+A call that reaches a limit is refused with LIMIT_REACHED and the field's name (or INVALID_FIELD if a text is too long).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Limits(BaseModel):
     streams_per_seat: int = Field(
         32, ge=1, le=100_000, description="Streams that follow one match at once with one seat's token, or the host's."
     )
-    waiting_writes: int = Field(
+    queued_writes: int = Field(
         200,
         ge=1,
         le=1_000_000,
@@ -46,7 +46,7 @@ class Limits(BaseModel):
     log_records: int = Field(
         200_000, ge=1_000, le=10_000_000, description="Records of one match; one that grows beyond is cancelled."
     )
-    waiting_outcomes: int = Field(
+    queued_outcomes: int = Field(
         1_000, ge=1, le=1_000_000, description="Outcomes of chance that a host may supply in advance."
     )
     labels: int = Field(16, ge=0, le=1_000, description="Labels of one match.")

@@ -1,6 +1,7 @@
-"""Where the gRPC server listens: looked at first by the system's own means, because gRPC's refusals say little.
+"""Binding of the gRPC server to its port or socket, with a check before.
 
-gRPC tells only that it failed to bind; why, it writes to standard error in a form of its own.
+gRPC says only that it failed to bind, and writes the cause to standard error in a form of its own; so the cause is
+found here first by the system's own means.
 """
 
 from __future__ import annotations
@@ -17,11 +18,11 @@ from engine_service.config import ServerSettings
 
 
 class CannotListen(RuntimeError):
-    """The address, the socket or the certificates cannot be used; the message says why, for the operator."""
+    """The address, the socket or the certificates cannot be used; the message is for the operator."""
 
 
 def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
-    """Open the port or the socket; returns the target for clients. Raises CannotListen."""
+    """Bind the port or the socket; returns the target for clients. Raises CannotListen."""
     credentials = _credentials(settings)
     if settings.unix_socket is not None:
         address = f"unix:{settings.unix_socket}"
@@ -40,7 +41,7 @@ def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
 
 
 def _try_port(address: str, port: int) -> None:
-    """Bind to the address as gRPC is about to, and let go again; it is enough that one of several can be had."""
+    """Bind to the address as gRPC will, and release it; it is enough if one of several works."""
     refusal: OSError | None = None
     try:
         for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
@@ -58,7 +59,7 @@ def _try_port(address: str, port: int) -> None:
 
 
 def _try_socket(path: Path) -> None:
-    """gRPC would take the socket of a service that is running away from it, in silence."""
+    """Check that no running service has the socket, because gRPC would silently take it over."""
     with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as tried:
         try:
             tried.connect(str(path))
@@ -66,7 +67,7 @@ def _try_socket(path: Path) -> None:
             if not path.parent.is_dir():
                 raise CannotListen(f"cannot listen at unix:{path}: {path.parent} is not a folder") from None
         except ConnectionRefusedError:
-            # What is there is a socket that nobody listens at any more, or no socket at all.
+            # It is a socket that nobody listens at any more, or no socket at all.
             if not path.is_socket():
                 raise CannotListen(f"cannot listen at unix:{path}: something else is there") from None
         except OSError as error:
@@ -80,7 +81,7 @@ def _credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     try:
-        # A key behind a password cannot be used; without this OpenSSL would ask for it on the terminal.
+        # A key with a password cannot be used; without this OpenSSL would ask for it on the terminal.
         context.load_cert_chain(settings.tls_certificate, settings.tls_key, password=lambda: "")
     except (ssl.SSLError, ValueError) as error:
         raise CannotListen(

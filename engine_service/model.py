@@ -1,7 +1,7 @@
-"""The words of the service: what goes into a match and what is told of it. Values only, no behaviour.
+"""Values of the service: what matches are made from, and what callers are sent about them. They have no behaviour.
 
-Numbers of the enums are those of ``omnilude.v1``; a zero ("unspecified") never gets this far.
-Times are whole milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from the match's creation.
+The numbers of the enums are those of ``omnilude.v1``; a zero ("unspecified") is resolved before. Times are whole
+milliseconds; ``*_ms`` of a moment counts from 1970, ``time_ms`` of a record from the creation of its match.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from engine_service.log.records import RecordKind
 from gamepacks.api.types import Code, Seat
 
 HOST = -1
-"""Where a seat is expected: the match's host."""
+"""Stands for the match's host where a seat is expected."""
 NO_LABELS: Mapping[str, str] = MappingProxyType({})
 
 
 class MatchState(IntEnum):
-    """Where a match stands in its life."""
+    """State of a match's life cycle."""
 
     WAITING = 1
     ACTIVE = 2
@@ -34,12 +34,12 @@ class MatchState(IntEnum):
 
     @property
     def ended(self) -> bool:
-        """Will nothing more be recorded?"""
+        """Whether nothing more can be recorded."""
         return self >= MatchState.FINISHED
 
 
 class SeatKind(IntEnum):
-    """Who may sit on a seat."""
+    """Kinds of seats, by who may take them."""
 
     OPEN = 1
     INVITED = 2
@@ -47,7 +47,7 @@ class SeatKind(IntEnum):
 
 
 class UndoPolicy(IntEnum):
-    """May actions be taken back?"""
+    """Whether actions may be taken back."""
 
     CONSENT = 1
     NEVER = 2
@@ -55,14 +55,14 @@ class UndoPolicy(IntEnum):
 
 
 class AbsencePolicy(IntEnum):
-    """What happens to a seat that is out of time or resigns."""
+    """Treatment of a seat that times out or resigns."""
 
     FORFEIT = 1
     BOT = 2
 
 
 class ChanceSource(IntEnum):
-    """Where the outcomes of chance nodes come from."""
+    """Source of the outcomes of chance nodes."""
 
     SEED = 1
     HOST = 2
@@ -71,7 +71,7 @@ class ChanceSource(IntEnum):
 
 
 class EndReason(IntEnum):
-    """Why a match ended."""
+    """Reason for which a match ended."""
 
     RULES = 1
     FORFEIT = 2
@@ -84,9 +84,10 @@ class EndReason(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Clocks, the same for each seat; None: that limit does not apply. ``increment_ms`` needs ``per_match_ms``.
+    """Clocks, the same for each seat; None disables a limit. ``increment_ms`` needs ``per_match_ms``.
 
-    ``private_ms`` is the limit of a private decision, for which no clock runs; None in a request: the service's own.
+    ``private_ms`` limits a private decision, for which no clock runs; None in a request: the service's default if there
+    are clocks, else no limit.
     """
 
     per_move_ms: int | None = None
@@ -94,10 +95,15 @@ class TimeControl:
     increment_ms: int = 0
     private_ms: int | None = None
 
+    @property
+    def has_clocks(self) -> bool:
+        """Whether there are clocks, or only a limit of private decisions."""
+        return self.per_move_ms is not None or self.per_match_ms is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How the service treats what the rules of the game do not know."""
+    """Policies for what the rules of the game do not decide."""
 
     undo: UndoPolicy = UndoPolicy.CONSENT
     absence: AbsencePolicy = AbsencePolicy.FORFEIT
@@ -108,7 +114,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """Who may sit on a seat; ``player`` is the invited player's or the bot's name, empty for an open seat."""
+    """Setup of a seat; ``player`` is the invited player's or the bot's name, empty for an open seat."""
 
     kind: SeatKind = SeatKind.OPEN
     player: str = ""
@@ -116,9 +122,10 @@ class SeatSetup:
 
 @dataclass(frozen=True, slots=True)
 class MatchSetup:
-    """All that is asked for a new match.
+    """Request for a new match.
 
-    ``game`` is the bare id. ``options`` and ``position`` are messages of the pack, or an Any that holds one.
+    ``game`` is the id without ``games/``. ``options`` and ``position`` are messages of the pack, or an Any that holds
+    one.
     """
 
     game: str
@@ -136,7 +143,7 @@ class MatchSetup:
 
 @dataclass(frozen=True, slots=True)
 class ForkSetup:
-    """What a copy of a match does not take from the original; no ``seats``: all open."""
+    """Request for a fork: what it does not take from the original. Without ``seats`` all are open."""
 
     seats: Sequence[SeatSetup] = ()
     time_control: TimeControl | None = None
@@ -150,7 +157,7 @@ class ForkSetup:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match ended. ``returns`` by seat, as the capability card says; ``places`` by seat, from 1, ties share."""
+    """Result of a match: ``returns`` by seat, as the capability card says; ``places`` by seat, from 1, ties share."""
 
     returns: tuple[float, ...]
     places: tuple[int, ...]
@@ -159,9 +166,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where a copied match comes from: its records up to ``seq`` (a spectator's number).
+    """Origin of a fork: the original match and the spectator's number of its last copied record.
 
-    ``plies`` steps were taken over; of ``private_plies`` of them only one seat knows.
+    ``plies`` steps were copied; ``private_plies`` of them are known to one seat only.
     """
 
     match: str
@@ -172,9 +179,9 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class MatchImport:
-    """That a match came as a replay: when, with which labels of its own, and how its replay is signed.
+    """Import data of a match: the time of the import, the replay's own labels, and its signature.
 
-    ``signature`` and the ``signing_key`` that it is checked with are empty where it is not.
+    ``signature`` and ``signing_key`` are empty for an unsigned replay.
     """
 
     time_ms: int
@@ -185,9 +192,9 @@ class MatchImport:
 
 @dataclass(frozen=True, slots=True)
 class SeatInfo:
-    """One seat, as everyone may know it.
+    """Public view of a seat.
 
-    ``clock_ms`` is the time it has left, running clocks read now; None without clocks and once the match has ended.
+    ``clock_ms`` is the time left, running clocks read now; None without clocks and after the end of the match.
     """
 
     index: Seat
@@ -200,11 +207,11 @@ class SeatInfo:
 
 @dataclass(frozen=True, slots=True)
 class MatchInfo:
-    """A match, as everyone may know it.
+    """Public view of a match.
 
-    ``game`` is the bare id, ``options`` holds the pack's message with every option set, ``seed`` is empty until the
-    match has ended. ``start_ms`` and ``end_ms`` are None before. ``to_act`` are the seats whose players are to act, as
-    far as everyone may know.
+    ``game`` is the id without ``games/``, ``options`` has the pack's message with every option set, ``seed`` is empty
+    until the match has ended. ``start_ms`` and ``end_ms`` are None before. ``to_act`` are the seats whose players are
+    to act, as far as everyone may know.
     """
 
     name: str
@@ -233,7 +240,8 @@ class MatchInfo:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """A match in play, as one viewer may know it. ``clocks_ms`` is empty without clocks; ``position`` is the host's."""
+    """View of a match in play for one viewer. ``clocks_ms`` is empty without clocks; ``position`` is for the host
+    only."""
 
     seq: int
     view: Message
@@ -245,10 +253,10 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened, as one viewer may know it.
+    """Event of a match for one viewer.
 
-    ``code`` is None and ``label`` empty where there is none or the viewer may not know it. ``sentences`` are about
-    those of ``details`` that neither the label nor a drawn view tells.
+    ``code`` is None and ``label`` empty if there is none or the viewer may not know it. ``sentences`` describe those of
+    ``details`` that neither the label nor a drawn view shows.
     """
 
     seq: int
@@ -268,7 +276,7 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Created:
-    """A new match and its host's token."""
+    """A new match and the token of its host."""
 
     match: MatchInfo
     host_token: str
@@ -276,7 +284,7 @@ class Created:
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """A seat that was taken and its token."""
+    """A seat that was taken, and its token."""
 
     match: MatchInfo
     seat: Seat
@@ -285,7 +293,7 @@ class Joined:
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The match and, once it has started, what the caller sees of the game."""
+    """A match and, once it has started, the caller's view of the game."""
 
     match: MatchInfo
     observation: Observation | None
@@ -293,7 +301,7 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class LegalAction:
-    """A legal action for people and typed clients."""
+    """A legal action with its message and its label."""
 
     code: Code
     action: Message
@@ -302,7 +310,7 @@ class LegalAction:
 
 @dataclass(frozen=True, slots=True)
 class LegalPage:
-    """A page of a seat's legal actions at the decision that has stood since ``seq``.
+    """Page of a seat's legal actions at the decision that has stood since ``seq``.
 
     ``actions`` is empty unless typed ones were asked for; ``sampled`` says that any point of a finer grid may be sent.
     """
@@ -315,7 +323,7 @@ class LegalPage:
 
 
 class Submitted(NamedTuple):
-    """An action that was taken (or, only checked, could be): its record, the newest record, the match's state."""
+    """Answer to an action that was taken (or only checked): its record, the newest record, and the match's state."""
 
     action_seq: int
     seq: int
@@ -325,7 +333,7 @@ class Submitted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class UndoAnswer:
-    """Has play gone back, and the newest record."""
+    """Answer to an undo call: whether play has gone back, and the newest record."""
 
     undone: bool
     seq: int
@@ -333,7 +341,7 @@ class UndoAnswer:
 
 @dataclass(frozen=True, slots=True)
 class ChanceAnswer:
-    """How many supplied outcomes still wait for their node, and the newest record."""
+    """Answer to provided outcomes: how many are still queued, and the newest record."""
 
     waiting: int
     seq: int
@@ -341,7 +349,7 @@ class ChanceAnswer:
 
 @dataclass(frozen=True, slots=True)
 class MatchQuery:
-    """Which matches a listing is of; newest first. ``to_act`` goes with ``player``; ``imported`` None: either."""
+    """Filters of a listing of matches. ``to_act`` needs ``player``; ``imported`` None: either."""
 
     game: str | None = None
     states: tuple[MatchState, ...] = ()
@@ -355,7 +363,7 @@ class MatchQuery:
 
 @dataclass(frozen=True, slots=True)
 class MatchPage:
-    """A page of a listing; ``next_page_token`` is empty on the last."""
+    """Page of a listing; ``next_page_token`` is empty on the last one."""
 
     matches: Sequence[MatchInfo]
     next_page_token: str

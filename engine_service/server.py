@@ -24,9 +24,11 @@ from engine_service.addresses import host_port
 from engine_service.config import ConfigError, Settings
 from engine_service.hosting.host import MatchHost
 from engine_service.listening import CannotListen, bind
-from engine_service.log.signing import SigningKey
+from engine_service.log.replay import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
-from engine_service.metrics import Metrics
+from engine_service.observability.logs import configure_logging, get_logger
+from engine_service.observability.metrics import Metrics
+from engine_service.observability.watchdog import Watchdog
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
@@ -41,8 +43,6 @@ from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
-from engine_service.telemetry import configure_logging, get_logger
-from engine_service.watchdog import Watchdog
 from gamepacks.api.cards import CardFileError
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry

@@ -1,4 +1,4 @@
-"""Where the service takes its time from; tests put a hand-driven one in its place."""
+"""Time source of the service; tests replace it by one that they drive."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from typing import Protocol
 
 
 class Cancellable(Protocol):
-    """A call that is still to come."""
+    """A scheduled call."""
 
     def cancel(self) -> None:
-        """Let it not come."""
+        """Cancel the call."""
 
 
 class TimeSource(Protocol):
-    """Time in whole milliseconds."""
+    """Source of time, in whole milliseconds."""
 
     def monotonic_ms(self) -> int:
-        """From an arbitrary point on, never going back: for clocks and time spans."""
+        """Returns the time from an arbitrary moment on, which never decreases: for clocks and time spans."""
 
     def wall_ms(self) -> int:
-        """Since 1970: for moments that people read."""
+        """Returns the time since 1970: for moments that people read."""
 
     def call_at(self, monotonic_ms: int, callback: Callable[[], None]) -> Cancellable:
-        """Call it on the running event loop once that moment has come."""
+        """Schedule a call on the running event loop at that moment."""
 
 
 class SystemTime:
-    """The machine's own."""
+    """The machine's own time."""
 
     def monotonic_ms(self) -> int:
         return time.monotonic_ns() // 1_000_000

@@ -24,7 +24,7 @@ from pathlib import Path
 
 from engine_service.errors import EngineError
 from engine_service.log.replay import SUFFIX, read
-from engine_service.log.verify import Report, verify
+from engine_service.matches.verify import Report, verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Player, clocks
 from omnilude.v1 import match_pb2

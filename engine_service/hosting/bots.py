@@ -1,11 +1,15 @@
-"""The seats that the service plays: its bots, and the stand-ins of seats that have given up.
+"""The seats that the service plays: its bots, and the stand-ins of seats that have resigned or timed out.
 
-A bot decides on a state that its seat cannot tell from the true one, drawn anew for each decision. Quick bots
-(``inline``) decide on the event loop, within the write that put the decision before them. The others think in worker
-processes, but for private decisions: those are left to the bot of the pack that makes them at once
-(``inline_private``), or declined where it has none. A bot that fails, answers with an illegal code, takes too long or
-takes its process down is replaced by a random action for that decision; one that does so again and again is not asked
-any more (:mod:`engine_service.hosting.botfailures`).
+A bot decides on a state that its seat cannot tell from the true one, resampled for each decision. Quick bots
+(``inline``) decide on the event loop, within the write that put the decision before them. The others run in worker
+processes, except for private decisions: the pack's bot for these (``inline_private``) makes them at once, and where
+there is none they are declined. When a bot raises, answers with an illegal code, exceeds its time or ends its process,
+a random action replaces that decision.
+
+:class:`BotFailures` counts failures and says which bots are not asked any more. A failure is disruptive if others had
+to wait for it: the bot timed out, or its process ended. A bot is replaced in a match after several failures there, or
+one disruptive failure. A bot with disruptive failures in match after match is replaced everywhere until the service is
+restarted; an inline bot, for which everybody waits, after the first.
 """
 
 from __future__ import annotations
@@ -14,42 +18,87 @@ import asyncio
 import logging
 import pickle
 import secrets
+from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from functools import partial
 
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import EngineError, PackFault
-from engine_service.guard import RULES, BrokenRules, Overdue, PackRaised
-from engine_service.hosting.botfailures import BotFailures
-from engine_service.hosting.botworker import Failure, Thought
-from engine_service.hosting.workers import Workers
+from engine_service.hosting.bot_pool import BotPool
+from engine_service.hosting.bot_worker import BotTask, Failure
 from engine_service.limits import Limits
 from engine_service.matches.draft import Draft
+from engine_service.matches.idempotency import Answer
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.play import act, settle
-from engine_service.matches.progress import Progress
-from engine_service.matches.requests import Answer
-from engine_service.stats import Stats
+from engine_service.matches.play import continue_play, take_action
+from engine_service.matches.snapshot import MatchSnapshot
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.raised import error_place
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 
+FAILURES = 3
+"""Failed decisions of one seat after which its bot is replaced in that match."""
+DISRUPTIVE_FAILURES = 3
+"""Disruptive failures without a decision in between, after which a bot in a worker process is replaced everywhere."""
+MATCHES = 10_000
+"""Matches whose failures are remembered; the oldest are dropped."""
+
+
+class BotFailures:
+    """The failure counts of one service."""
+
+    def __init__(self) -> None:
+        self._in_match: OrderedDict[str, dict[int, int]] = OrderedDict()
+        self._disruptive: dict[tuple[str, str], int] = {}
+        self._everywhere: set[tuple[str, str]] = set()
+
+    def replaced(self, game: str, bot: str, match: str, seat: int) -> bool:
+        """Whether a bot is not to be asked."""
+        if (game, bot) in self._everywhere:
+            return True
+        counts = self._in_match.get(match)
+        return counts is not None and counts.get(seat, 0) >= FAILURES
+
+    def add(self, game: str, bot: str, match: str, seat: int, *, disruptive: bool, inline: bool) -> str:
+        """Count a failed decision. Returns where the bot is replaced from now on, for the log, or ""."""
+        counts = self._in_match.setdefault(match, {})
+        if len(self._in_match) > MATCHES:
+            self._in_match.popitem(last=False)
+        counts[seat] = FAILURES if disruptive else counts.get(seat, 0) + 1
+        if disruptive:
+            count = self._disruptive[game, bot] = self._disruptive.get((game, bot), 0) + 1
+            if inline or count >= DISRUPTIVE_FAILURES:
+                self._everywhere.add((game, bot))
+                return "in all matches until the service starts anew"
+        return f"for seat {seat} in {match}" if counts[seat] == FAILURES else ""
+
+    def succeeded(self, game: str, bot: str) -> None:
+        """Note that a bot in a worker process has decided."""
+        self._disruptive.pop((game, bot), None)
+
+    def forget(self, match: str) -> None:
+        """Forget a match that has ended."""
+        self._in_match.pop(match, None)
+
+
 log = logging.getLogger(__name__)
 
 INLINE_MS = 1
-"""How long bots may decide within one write; the rest waits until others have had their turn on the event loop."""
+"""Time for which bots may decide within one write; the rest is done after the event loop has served others."""
 RETRY_MS = 1_000
 ATTEMPTS = 2
-"""How often a bot in a worker process is asked for one decision, if it fails at first; once where it times out."""
+"""Attempts of a bot in a worker process for one decision; a time-out is not repeated."""
 
 WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 
 
 class ServiceBots:
-    """Decides for the seats that the service plays."""
+    """Decides for the service seats."""
 
     def __init__(self, registry: Registry, time: TimeSource, limits: Limits, stats: Stats, write: WriteSoon) -> None:
         self._registry = registry
@@ -58,7 +107,7 @@ class ServiceBots:
         self._write = write
         self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
         games = registry.games.values()
-        self._workers = Workers(limits, {entry.game.id: entry.library for entry in games if entry.library is not None})
+        self._workers = BotPool(limits, {entry.game.id: entry.library for entry in games if entry.library is not None})
         self._failures = BotFailures()
         self._pickled: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -67,14 +116,14 @@ class ServiceBots:
     # -- within a write ----------------------------------------------------------------------------------------------
 
     def decide(self, draft: Draft, seat: int) -> Code | None:
-        """A legal code from a quick bot; None where the seat's bot thinks long, or enough was decided for one write.
+        """Returns a legal code from a quick bot; None if the seat's bot is slow, or the time of one write is used up.
 
-        A private decision is made at once by every bot, or others would see the pause.
+        Every bot makes a private decision at once, or others would notice the pause.
         """
         bot = self._bot(draft.header.game, draft.header.policy.absence_bot, draft.after, seat)
         private = draft.after.decline_code != -1
         if private and not (bot.inline or bot.inline_private):
-            quick = self._quick(draft.header.game)
+            quick = self._private_decision_bot(draft.header.game)
             if quick is None:
                 return Code(draft.after.decline_code)
             bot = quick
@@ -89,26 +138,26 @@ class ServiceBots:
         code: int | None = None
         if not self._failures.replaced(game, bot.name, match, seat):
             rng = Rng(secrets.randbits(64))
-            with RULES:
+            with PACK_GUARD:
                 known = state.resample(seat, rng)
             try:
-                with RULES:
+                with PACK_GUARD:
                     code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
             except PackRaised as raised:
                 error = raised.error
-                failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, Overdue))
+                failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))
                 self._failed(game, bot, match, seat, failure)
         return self._checked(state, seat, code, game, bot, match)
 
-    def _quick(self, game: str) -> Bot | None:
-        """The bot by which a pack makes private decisions in its game; None where it has none."""
+    def _private_decision_bot(self, game: str) -> Bot | None:
+        """Returns the pack's bot for private decisions in its game; None if it has none."""
         bots = self._registry.games[game].bots.values()
         return next((bot for bot in bots if bot.game_id is not None and (bot.inline or bot.inline_private)), None)
 
     def _checked(self, state: State, seat: int, code: int | None, game: str, bot: Bot, match: str) -> Code:
-        """The code, if it is a legal one; otherwise a random one that is."""
-        with RULES:
-            # An operator can be a player, too: private decisions are not counted.
+        """Returns the code if it is legal, otherwise a random legal one."""
+        with PACK_GUARD:
+            # An operator can be a player, too, so private decisions are not counted.
             self._stats.bot_decisions += state.decline_code() == -1
             if code is not None and -(1 << 31) <= code < 1 << 31 and state.is_legal(code, seat):
                 return Code(code)
@@ -119,12 +168,12 @@ class ServiceBots:
             self._failed(game, bot, match, seat, Failure("illegal code", "its choice"))
         return Code(secrets.choice(legal))
 
-    def _bot(self, game: str, absence_bot: str, now: Progress, seat: int) -> Bot:
+    def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> Bot:
         row = now.seats[seat]
         return self._registry.games[game].bots[absence_bot if row.out else row.player]
 
     def _failed(self, game: str, bot: Bot, match: str, seat: int, failure: Failure) -> None:
-        """Count a decision that a bot did not make, and replace the bot where that has happened too often."""
+        """Count a failed decision, and replace the bot if it has failed too often."""
         self._stats.bot_failures += 1
         log.warning("bot %s in %s failed: %s at %s", bot.name, match, failure.error, failure.where)
         replaced = self._failures.add(game, bot.name, match, seat, disruptive=failure.disruptive, inline=bot.inline)
@@ -132,53 +181,53 @@ class ServiceBots:
             log.error("bot %s of %s is replaced by random actions %s", bot.name, game, replaced)
 
     def forget(self, match: str) -> None:
-        """A match has ended."""
+        """Forget a match that has ended."""
         self._failures.forget(match)
 
     # -- between writes ------------------------------------------------------------------------------------------------
 
-    def wake(self, live: LiveMatch) -> None:
-        """See to it that every seat which the service plays decides, now or soon."""
-        now = live.now
-        due = now.seats_to_act & now.served
+    def schedule_decisions(self, live: LiveMatch) -> None:
+        """Schedule the decisions of all service seats that are to act."""
+        now = live.snapshot
+        due = now.seats_to_act & now.service_seats
         if self._closed or not due:
             return
         for seat in range(len(now.seats)):
             task = (seat, now.decision_seq)
-            if due >> seat & 1 and task not in live.thinking:
-                live.thinking |= {task}
-                self._start(self._take_turn(live, seat, now.decision_seq))
+            if due >> seat & 1 and task not in live.bots_deciding:
+                live.bots_deciding |= {task}
+                self._start(self._decide_soon(live, seat, now.decision_seq))
 
-    async def _take_turn(self, live: LiveMatch, seat: int, decision_seq: int) -> None:
-        bot = self._bot(live.game_id, live.header.policy.absence_bot, live.now, seat)
+    async def _decide_soon(self, live: LiveMatch, seat: int, decision_seq: int) -> None:
+        bot = self._bot(live.game_id, live.header.policy.absence_bot, live.snapshot, seat)
         try:
-            if bot.inline or live.now.decline_code != -1:
-                await self._write(live, self._go_on)
+            if bot.inline or live.snapshot.decline_code != -1:
+                await self._write(live, self._continue)
             else:
-                code = await self._think(live, seat, decision_seq, bot)
+                code = await self._choose_in_worker(live, seat, decision_seq, bot)
                 await self._write(live, partial(self._act, live.name, seat, decision_seq, bot, code))
         except EngineError as error:
-            log.info("bot %s cannot move in %s now: %s", bot.name, live.name, error.reason)
+            log.info("bot %s cannot act in %s now: %s", bot.name, live.name, error.reason)
             if not isinstance(error, PackFault):
-                self._time.call_at(self._time.monotonic_ms() + RETRY_MS, partial(self.wake, live))
+                self._time.call_at(self._time.monotonic_ms() + RETRY_MS, partial(self.schedule_decisions, live))
             return
         finally:
-            live.thinking -= {(seat, decision_seq)}
-        self.wake(live)
+            live.bots_deciding -= {(seat, decision_seq)}
+        self.schedule_decisions(live)
 
-    def _go_on(self, draft: Draft) -> Answer:
-        settle(draft, self.decide)
+    def _continue(self, draft: Draft) -> Answer:
+        continue_play(draft, self.decide)
         return ()
 
     def _act(self, match: str, seat: int, decision_seq: int, bot: Bot, code: int | None, draft: Draft) -> Answer:
         after = draft.after
-        if after.decision_seq == decision_seq and (after.seats_to_act & after.served) >> seat & 1:
+        if after.decision_seq == decision_seq and (after.seats_to_act & after.service_seats) >> seat & 1:
             checked = self._checked(after.game_state, seat, code, draft.header.game, bot, match)
-            act(draft, seat, checked, self.decide)
+            take_action(draft, seat, checked, self.decide)
         return ()
 
-    async def _think(self, live: LiveMatch, seat: int, decision_seq: int, bot: Bot) -> int | None:
-        """What a bot in a worker process chooses; None where it fails, or where nobody wants to know any more."""
+    async def _choose_in_worker(self, live: LiveMatch, seat: int, decision_seq: int, bot: Bot) -> int | None:
+        """Returns the choice of a bot in a worker process; None if it fails, or if the decision no longer stands."""
         game, match = live.game_id, live.name
         failure: Failure | None = None
         for _ in range(ATTEMPTS):
@@ -199,18 +248,18 @@ class ServiceBots:
         return None
 
     async def _ask(self, live: LiveMatch, seat: int, bot: Bot) -> int | Failure:
-        """Ask a bot in a worker process once, on a state of its own."""
+        """Ask a bot in a worker process once, on a resampled state."""
         rng = Rng(secrets.randbits(64))
-        position = live.ask(lambda: live.now.game_state.resample(seat, rng).to_bytes())
+        position = live.call_pack(lambda: live.snapshot.game_state.resample(seat, rng).to_bytes())
         key = live.game_id, bot.name
         try:
-            with RULES:
+            with PACK_GUARD:
                 pickled = self._pickled.get(key) or (pickle.dumps(live.loaded.game), pickle.dumps(bot))
         except PackRaised as raised:
             error = raised.error
-            return Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, Overdue))
+            return Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))
         self._pickled[key] = pickled
-        thought = Thought(
+        task = BotTask(
             game_id=live.game_id,
             game=pickled[0],
             players=live.game.players,
@@ -221,7 +270,7 @@ class ServiceBots:
             seed=secrets.randbits(64),
             budget=self._budget,
         )
-        return await self._workers.run(thought)
+        return await self._workers.run(task)
 
     def _start(self, turn: Awaitable[None]) -> None:
         task = asyncio.ensure_future(turn)

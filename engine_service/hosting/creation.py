@@ -1,10 +1,12 @@
-"""From what is asked for a new match to its header: everything checked, every fault named."""
+"""Creation of matches: checks of a request, the header of the new match, storing it, and forks of other matches."""
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import logging
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -19,24 +21,42 @@ from engine_service.errors import (
     InvalidPlayerCount,
     InvalidPosition,
     MalformedMessage,
+    MatchNotEnded,
+    PackFault,
+    ShuttingDown,
+    StoreUnavailable,
     UnknownBot,
     UnknownGame,
 )
-from engine_service.guard import RULES
+from engine_service.hosting.invitations import SeatGrant
+from engine_service.hosting.match_cache import RECORDS_AT_ONCE, replay_log
+from engine_service.hosting.runtime import MatchRuntime
 from engine_service.limits import Limits
 from engine_service.log.header import Header
+from engine_service.log.records import Record, chain_all, first_chain
+from engine_service.matches import seats, tokens
+from engine_service.matches.draft import Draft
+from engine_service.matches.idempotency import Answer, Request
+from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import unpack
+from engine_service.matches.rows import row_of
+from engine_service.matches.sealing import PositionSealer, rules_context
 from engine_service.model import (
     NO_LABELS,
     ChanceSource,
+    Created,
     ForkSetup,
     MatchSetup,
+    MatchState,
     Origin,
     Policy,
     SeatKind,
     SeatSetup,
     TimeControl,
 )
+from engine_service.observability.logs import new_incident_id
+from engine_service.pack_guard import PACK_GUARD, PackRaised, log_pack_error
+from engine_service.store.base import RequestConflict
 from engine_service.text import name_fault, text_fault
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
@@ -44,30 +64,34 @@ from gamepacks.api.errors import UnknownGame as NoSuchGame
 from gamepacks.api.game import Game
 from gamepacks.api.options import message_values
 from gamepacks.api.registry import LoadedGame, Registry
+from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, SPECTATOR
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
 
-def shared(value: T) -> T:
-    """One object for equal values, so that thousands of matches do not each keep their own."""
-    return cast(T, _known(value))
+def interned(value: T) -> T:
+    """Returns one object for equal values, so that thousands of matches share it."""
+    return cast(T, _interned(value))
 
 
 @lru_cache(maxsize=1024)
-def _known(value: object) -> object:
+def _interned(value: object) -> object:
     return value
 
 
-class Creation:
-    """Makes headers of new matches."""
+class HeaderBuilder:
+    """Builds the headers of new matches and forks; its errors name every fault of the request."""
 
-    def __init__(self, registry: Registry, limits: Limits, engine_version: str) -> None:
+    def __init__(self, registry: Registry, limits: Limits, engine_version: str, sealer: PositionSealer) -> None:
         self._registry = registry
         self._limits = limits
         self._engine_version = engine_version
+        self._sealer = sealer
 
-    def header(self, setup: MatchSetup, now_ms: int) -> tuple[Header, bytes]:
-        """The header of a new match and its secret seed.
+    def new(self, setup: MatchSetup, now_ms: int) -> tuple[Header, bytes]:
+        """Returns the header of a new match and its secret seed.
 
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
         MalformedMessage, PackRaised.
@@ -77,21 +101,24 @@ class Creation:
         except NoSuchGame:
             raise UnknownGame(setup.game, self._registry.games) from None
         game = self._configure(loaded, setup)
-        with RULES:
+        with PACK_GUARD:
             options = _packed(game.options_message())
         card_set = game.card_set
-        return self._seal(
+        digest = card_set.digest if card_set else b""
+        rules_version = loaded.game.rules_version
+        context = rules_context(loaded.game.id, rules_version, game.players, options.value, digest)
+        return self._build(
             loaded,
             setup,
             now_ms,
-            rules_version=loaded.game.rules_version,
+            rules_version=rules_version,
             options=options,
-            card_set_digest=card_set.digest if card_set else b"",
-            position=None if setup.position is None else _position(game, setup.position),
+            card_set_digest=digest,
+            position=None if setup.position is None else self._position(game, setup.position, context),
         )
 
-    def copy(self, original: Header, origin: Origin, setup: ForkSetup, now_ms: int) -> tuple[Header, bytes]:
-        """The header of a copy of a match. Raises UnknownBot, InvalidPlayerCount, InvalidField."""
+    def fork(self, original: Header, origin: Origin, setup: ForkSetup, now_ms: int) -> tuple[Header, bytes]:
+        """Returns the header of a fork and its secret seed. Raises UnknownBot, InvalidPlayerCount, InvalidField."""
         loaded = self._registry.games[original.game]
         players = original.players
         seats = setup.seats or [SeatSetup()] * players
@@ -105,7 +132,7 @@ class Creation:
             ephemeral=setup.ephemeral,
             labels=setup.labels,
         )
-        return self._seal(
+        return self._build(
             loaded,
             asked,
             now_ms,
@@ -116,8 +143,8 @@ class Creation:
             origin=origin,
         )
 
-    def _seal(self, loaded: LoadedGame, setup: MatchSetup, now_ms: int, **fixed: Any) -> tuple[Header, bytes]:
-        """Check what has nothing to do with the game's own rules, and draw the match's name, uid and seed."""
+    def _build(self, loaded: LoadedGame, setup: MatchSetup, now_ms: int, **fixed: Any) -> tuple[Header, bytes]:
+        """Check seats, labels, clocks and bots, and draw the uid (from which the name follows) and the seed."""
         faults = [
             *self._seat_faults(setup.seats),
             *self._label_faults(setup.labels),
@@ -142,7 +169,7 @@ class Creation:
             game=loaded.game.id,
             engine_version=self._engine_version,
             seed_commitment=commitment(seed),
-            seats=shared(tuple(setup.seats)),
+            seats=interned(tuple(setup.seats)),
             create_ms=now_ms,
             time_control=self._time_control(setup.time_control),
             policy=_policy(setup.policy),
@@ -151,25 +178,40 @@ class Creation:
         )
         return header, seed
 
+    def _position(self, game: Game[Any, Any], given: Message, context: tuple[bytes, ...]) -> AnyMessage:
+        """The position in its canonical form, sealed. Raises MalformedMessage, InvalidPosition."""
+        message = self._sealer.unsealed(context, unpack(given, game.messages.position, "position"))
+        with PACK_GUARD:
+            try:
+                position: Message = game.position(game.restore(message))
+            except InvalidMessage as wrong:
+                raise MalformedMessage.of(*faults_under("position", wrong)) from None
+            except InvalidInput as wrong:
+                raise InvalidPosition.of(*faults_under("position", wrong)) from None
+        self._sealer.seal(context, position)
+        return _packed(position)
+
     def _configure(self, loaded: LoadedGame, setup: MatchSetup) -> Game[Any]:
         given: dict[str, Any] = {}
         if setup.options is not None:
             message = unpack(setup.options, loaded.game.messages.options, "options")
-            with RULES:
+            with PACK_GUARD:
                 try:
                     given = message_values(message)
                 except InvalidOptions as wrong:
-                    raise InvalidOption.of(*under("options", wrong)) from None
+                    raise InvalidOption.of(*faults_under("options", wrong)) from None
         twice = [name for name in setup.option_texts if name in given]
         if twice:
-            raise InvalidOption.of(*(Fault(f"options.{name}", "given twice, as text too") for name in sorted(twice)))
-        with RULES:
+            raise InvalidOption.of(
+                *(Fault(f"options.{name}", "given twice: as a field and as text") for name in sorted(twice))
+            )
+        with PACK_GUARD:
             try:
                 return loaded.configure(len(setup.seats), {**given, **setup.option_texts})
             except WrongCount as wrong:
                 raise InvalidPlayerCount(len(setup.seats), wrong.minimum, wrong.maximum) from None
             except InvalidOptions as wrong:
-                raise InvalidOption.of(*under("options", wrong)) from None
+                raise InvalidOption.of(*faults_under("options", wrong)) from None
 
     def _seat_faults(self, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
         for number, seat in enumerate(seats):
@@ -184,7 +226,7 @@ class Creation:
     def _label_faults(self, labels: Mapping[str, str]) -> Iterable[Fault]:
         limits = self._limits
         if len(labels) > limits.labels:
-            yield Fault("labels", f"at most {limits.labels}")
+            yield Fault("labels", f"at most {limits.labels} labels")
         for key, value in sorted(labels.items())[: limits.labels + 1]:
             if wrong := text_fault(key, limits.label_key_length, at_least=1):
                 yield Fault("labels", f"a key: {wrong}")
@@ -192,14 +234,14 @@ class Creation:
                 yield Fault(f"labels[{key}]", wrong)
 
     def _time_control(self, control: TimeControl | None) -> TimeControl | None:
-        """With a limit for private decisions; None also where no limit is set."""
-        if control is None or (control.per_move_ms is None and control.per_match_ms is None):
+        """Returns the time control with the default limit for private decisions; None if it sets no limit."""
+        if control is None or (not control.has_clocks and control.private_ms is None):
             return None
         if control.private_ms is None:
             own = self._limits.private_decision_ms
             per_move = control.per_move_ms
             control = replace(control, private_ms=own if per_move is None else min(own, per_move))
-        return shared(control)
+        return interned(control)
 
     def _clock_faults(self, control: TimeControl | None) -> Iterable[Fault]:
         if control is None:
@@ -216,29 +258,17 @@ class Creation:
         if not 0 <= control.increment_ms <= longest:
             yield Fault("time_control.increment", f"0 to {longest} ms")
         if control.increment_ms and control.per_match_ms is None:
-            yield Fault("time_control.increment", "it goes with per_match")
+            yield Fault("time_control.increment", "needs per_match")
 
 
 def match_name(uid: bytes) -> str:
-    """The resource name of the match of that uid."""
+    """Returns the resource name of the match of that uid."""
     return "matches/" + base64.b32encode(uid).decode().rstrip("=").lower()
 
 
-def under(field: str, error: InvalidInput) -> list[Fault]:
-    """The pack's faults as faults of a field of the request."""
+def faults_under(field: str, error: InvalidInput) -> list[Fault]:
+    """Returns faults that a pack found in a field of the request, with that field's name in front of theirs."""
     return [Fault(f"{field}.{fault.field}" if fault.field else field, fault.message) for fault in error.faults]
-
-
-def _position(game: Game[Any], given: Message) -> AnyMessage:
-    """The position in its canonical form, whatever way it was written."""
-    message = unpack(given, game.messages.position, "position")
-    with RULES:
-        try:
-            return _packed(game.position(game.restore(message)))
-        except InvalidMessage as wrong:
-            raise MalformedMessage.of(*under("position", wrong)) from None
-        except InvalidInput as wrong:
-            raise InvalidPosition.of(*under("position", wrong)) from None
 
 
 def _packed(message: Message) -> AnyMessage:
@@ -250,4 +280,179 @@ def _packed(message: Message) -> AnyMessage:
 def _policy(policy: Policy) -> Policy:
     if not policy.absence_bot:
         policy = Policy(policy.undo, policy.absence, Policy().absence_bot, policy.chance, policy.manual_start)
-    return shared(policy)
+    return interned(policy)
+
+
+class MatchCreator:
+    """Creates and forks matches: stores them if durable, caches them, seats connected players, and starts full ones."""
+
+    def __init__(self, runtime: MatchRuntime, headers: HeaderBuilder) -> None:
+        self._runtime = runtime
+        self._headers = headers
+
+    async def create(self, setup: MatchSetup, request: Request | None) -> Created:
+        """See :meth:`engine_service.hosting.host.MatchHost.create`."""
+        if (known := await self._stored_answer(request)) is not None:
+            return await self._created(known)
+        header, seed = self._call_pack(lambda: self._headers.new(setup, self._runtime.time.wall_ms()))
+        return await self._add(header, seed, setup.ephemeral, [], request)
+
+    async def fork(self, name: str, setup: ForkSetup, seq: int, token: str, request: Request | None) -> Created:
+        """See :meth:`engine_service.hosting.host.MatchHost.fork`."""
+        original = await self._runtime.cache.get_or_load(name, token, tokens.viewer_of)
+        if (known := await self._stored_answer(request)) is not None:
+            return await self._created(known)
+        viewer = original.viewer_of(token)
+        if original.has_hidden_information and viewer != OMNISCIENT and not original.state.ended:
+            raise MatchNotEnded("a copy")
+        numbering = original.numbering
+        wanted = numbering.match_seq(viewer, seq)
+        steps, private = await fork_steps(original, wanted)
+        # Everyone may read the origin of a match, so its seq is the spectator's.
+        origin = Origin(name, numbering.viewer_seq(SPECTATOR, wanted), len(steps), private)
+        header, seed = self._headers.fork(original.header, origin, setup, self._runtime.time.wall_ms())
+        return await self._add(header, seed, setup.ephemeral, steps, request)
+
+    # -- repeated requests ---------------------------------------------------------------------------------------------
+
+    async def _stored_answer(self, request: Request | None) -> Answer | None:
+        """Returns the answer to a request that came before; None for a new one."""
+        if self._runtime.writer.closing:
+            raise ShuttingDown()
+        if request is None:
+            return None
+        stored = await self._runtime.writer.stored_answer(request)
+        return stored if stored is not None else self._runtime.recent.find(request)
+
+    async def _created(self, answer: Answer) -> Created:
+        """Returns the response for a stored answer, which holds only the uid of the match."""
+        live = await self._runtime.cache.get_or_load(match_name(answer[0].to_bytes(UID_BYTES)))
+        return Created(live.info(OMNISCIENT), tokens.host_token(self._runtime.secret, live.header.uid, live.host_nonce))
+
+    # -- adding a match ------------------------------------------------------------------------------------------------
+
+    async def _add(
+        self, header: Header, seed: bytes, ephemeral: bool, steps: Sequence[Record], request: Request | None
+    ) -> Created:
+        """Create the match of a header; ``steps`` are the records that a fork copies."""
+        runtime = self._runtime
+        runtime.cache.make_room()
+        live = self._call_pack(lambda: runtime.cache.new_match(header, header.encode()))
+        live.seed, live.ephemeral = seed, ephemeral
+        live.epoch_ms = runtime.time.monotonic_ms()
+        live.host_nonce = tokens.new_nonce()
+        token = tokens.host_token(runtime.secret, header.uid, live.host_nonce)
+        live.host_digest = tokens.digest(token)
+        draft = live.replay_draft()
+        try:
+            await replay_log(draft, steps)
+            live.chain = await _chain_in_slices(first_chain(live.header_bytes), steps)
+        except PackRaised as raised:
+            raise self._fault(raised) from None
+        taken = self._call_pack(lambda: self._seat_players(draft))
+        answer = (int.from_bytes(header.uid),)
+        if ephemeral:
+            runtime.recent.keep(request, answer)
+            self._adopt(live, draft, taken)
+        else:
+            first = await runtime.writer.run_to_end(self._store(live, draft, taken, request, answer))
+            if first != answer:
+                return await self._created(first)
+        return Created(live.info(OMNISCIENT), token)
+
+    def _seat_players(self, draft: Draft) -> list[SeatGrant]:
+        """Seat the invited players who are connected, and start play if all seats are taken."""
+        decide = self._runtime.bots.decide
+        taken = self._runtime.players.seat_connected(draft, decide)
+        if draft.after.state is MatchState.WAITING:
+            seats.start_if_full(draft, decide)
+        return taken
+
+    async def _store(
+        self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant], request: Request | None, answer: Answer
+    ) -> Answer:
+        """Store a new match and cache it. Returns the first answer if the request came before."""
+        runtime = self._runtime
+        live.chain = chain_all(live.chain, draft.records[draft.history.log.last_seq :])
+        row = row_of(
+            live.header,
+            live.header_bytes,
+            draft.after,
+            seed=live.seed,
+            chain=live.chain,
+            host_nonce=live.host_nonce,
+            host_digest=live.host_digest,
+            uptime_ms=live.uptime_of(draft.after),
+        )
+        uptime_ms = runtime.uptime_at(runtime.time.monotonic_ms())
+        stored = None if request is None else request.stored(answer, uptime_ms)
+        try:
+            live.key = (await runtime.store.create(row, draft.records, stored)).key
+        except StoreUnavailable:
+            runtime.stats.store_failures += 1
+            raise
+        except RequestConflict:
+            return await runtime.writer.first_answer(request)
+        self._adopt(live, draft, taken)
+        return answer
+
+    def _adopt(self, live: LiveMatch, draft: Draft, taken: Sequence[SeatGrant]) -> None:
+        before = live.snapshot
+        live.load(draft)
+        self._runtime.created(live, before, draft, taken)
+
+    def _call_pack(self, call: Callable[[], T]) -> T:
+        """Returns the result of a pack call for a match that does not exist yet. Raises PackFault."""
+        try:
+            return call()
+        except PackRaised as raised:
+            raise self._fault(raised) from None
+
+    def _fault(self, raised: PackRaised) -> PackFault:
+        incident = new_incident_id()
+        self._runtime.stats.pack_faults += 1
+        log_pack_error(log, incident, "a pack failed on a new match", raised.error)
+        return PackFault(incident)
+
+
+async def fork_steps(original: LiveMatch, seq: int) -> tuple[list[Record], int]:
+    """Returns the steps in force after record ``seq`` (0: none) as the first records of a new log, and how many are
+    private.
+
+    Raises InvalidField unless a decision stands after that record which nobody has begun to answer; PackFault.
+    """
+    if seq == 0:
+        return [], 0
+    if not 0 < seq <= original.seq:
+        raise InvalidField.one("seq", f"the match has records 1 to {original.seq}")
+    steps: list[Record] = []
+    for step in original.history.steps_back(seq):
+        steps.append(step)
+        if len(steps) % RECORDS_AT_ONCE == 0:
+            await asyncio.sleep(0)
+    steps.reverse()
+    if not _decision_stands(original, seq) or (steps and steps[-1].seq > original.decision_at(seq)):
+        raise InvalidField.one("seq", "no decision stands after that record which nobody has begun to answer")
+    taken: list[Record] = []
+    for start in range(0, len(steps), RECORDS_AT_ONCE):
+        part = steps[start : start + RECORDS_AT_ONCE]
+        taken += [Record(n, step.kind, step.seat, step.code) for n, step in enumerate(part, start + 1)]
+        await asyncio.sleep(0)
+    return taken, sum(original.numbering.is_private(step.seq) for step in steps)
+
+
+def _decision_stands(live: LiveMatch, seq: int) -> bool:
+    """Whether a decision stood after the record."""
+    if not live.decision_at(seq) or (live.state.ended and seq == live.seq):
+        return False
+    state = live.state_after(seq)
+    actor = live.call_pack(state.actor)
+    return (actor >= 0 or actor == SIMULTANEOUS) and live.call_pack(state.seats_to_act) != 0
+
+
+async def _chain_in_slices(link: bytes, records: Sequence[Record]) -> bytes:
+    """Returns the chain after these records; yields to the event loop between slices."""
+    for start in range(0, len(records), RECORDS_AT_ONCE):
+        link = chain_all(link, records[start : start + RECORDS_AT_ONCE])
+        await asyncio.sleep(0)
+    return link

@@ -1,79 +1,92 @@
-"""How seats and matches end before play does: left, given up, cancelled, deleted; by players, host or operator."""
+"""Leave, resign, cancel and delete: how seats and matches end before the rules end them.
+
+A match in memory ends by a draft, like every write. A match whose rules or cards are not loaded here has no state, but
+a seat can still leave or resign, and the match can be cancelled: the record is added from the stored row alone. If by
+the rules the match is over with it (one seat is left), that follows as soon as the rules are loaded again.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
 from engine_service.errors import (
     CardSetNotLoaded,
+    EngineError,
     MatchEnded,
     MatchNotEnded,
+    MatchNotStarted,
+    MatchStarted,
     RulesNotLoaded,
+    ShuttingDown,
+    StaleSequence,
     TokenInvalid,
     UnknownMatch,
 )
-from engine_service.hosting import unplayable
-from engine_service.hosting.core import Core
-from engine_service.hosting.shelf import TokenCheck
-from engine_service.log.records import RecordKind
+from engine_service.hosting.runtime import MatchRuntime
+from engine_service.log.header import Header
+from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.matches import seats as seating
+from engine_service.matches import tokens
 from engine_service.matches.absence import resign
 from engine_service.matches.draft import Draft
+from engine_service.matches.idempotency import Answer, Request
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.requests import Answer, Request
-from engine_service.model import MatchInfo, MatchState
-from engine_service.store.base import MatchRow, RequestConflict, SeatRow
+from engine_service.matches.rows import ended_without_play, info_of_row
+from engine_service.matches.tokens import TokenCheck
+from engine_service.model import AbsencePolicy, EndReason, MatchInfo, MatchState
+from engine_service.store.base import MatchRow, MatchUpdate, RequestConflict, SeatRow, SequenceConflict
 from gamepacks.api.types import Seat
 
 OPERATOR = None
-"""In the place of a token: the caller is the operator of the service."""
+"""Stands in place of a token for the operator of the service."""
 
 
 def _anyone(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:
-    """For the operator, whose right was found before."""
+    """Accept any token: the operator was authenticated before."""
 
 
 class Endings:
-    """Matches in memory end by a draft, like every write; those whose rules are not here, by their rows."""
+    """Ends matches by drafts, or by their rows if their rules are not loaded."""
 
-    def __init__(self, core: Core) -> None:
-        self._core = core
+    def __init__(self, runtime: MatchRuntime) -> None:
+        self._runtime = runtime
 
     async def leave(self, name: str, token: str, request: Request | None) -> MatchInfo:
         """See :meth:`engine_service.hosting.host.MatchHost.leave`."""
 
         def plan(draft: Draft, live: LiveMatch) -> Answer:
-            seating.get_up(draft, seating.seat_of(token, draft.after.seats, live.host_digest))
+            seating.leave_seat(draft, tokens.seat_of(token, draft.after.seats, live.host_digest))
             return ()
 
         try:
-            return await self._change(name, token, seating.seat_of, plan, request)
+            return await self._change(name, token, tokens.seat_of, plan, request)
         except TokenInvalid:
-            # The first of two such calls has given the seat back, and its token with it.
+            # The first of two such calls has left the seat, and its token is void since.
             if request is None:
                 raise
-            live = await self._core.shelf.find(name)
-            if not seating.somebody_left(live.log) or not await self._core.writer.answered(live, request):
+            live = await self._runtime.cache.get_or_load(name)
+            if not seating.seat_was_left(live.log) or not await self._runtime.writer.answered(live, request):
                 raise
             return live.info()
         except (RulesNotLoaded, CardSetNotLoaded):
-            return await unplayable.write(self._core, name, unplayable.leaving(_seat_of(token)), request)
+            return await write_to_row(self._runtime, name, plan_leave(_seat_of(token)), request)
 
     async def resign(self, name: str, token: str, request: Request | None) -> MatchInfo:
         """See :meth:`engine_service.hosting.host.MatchHost.resign`."""
 
         def plan(draft: Draft, live: LiveMatch) -> Answer:
-            resign(draft, seating.seat_of(token, draft.after.seats, live.host_digest), self._core.bots.decide)
+            resign(draft, tokens.seat_of(token, draft.after.seats, live.host_digest), self._runtime.bots.decide)
             return ()
 
         try:
-            return await self._change(name, token, seating.seat_of, plan, request)
+            return await self._change(name, token, tokens.seat_of, plan, request)
         except (RulesNotLoaded, CardSetNotLoaded) as missing:
-            return await unplayable.write(self._core, name, unplayable.resigning(_seat_of(token), missing), request)
+            return await write_to_row(self._runtime, name, plan_resign(_seat_of(token), missing), request)
 
     async def cancel(self, name: str, token: str | None, reason: str, request: Request | None) -> MatchInfo:
         """See :meth:`engine_service.hosting.host.MatchHost.cancel`."""
-        check: TokenCheck = _anyone if token is OPERATOR else seating.require_host
+        check: TokenCheck = _anyone if token is OPERATOR else tokens.require_host
         shown = token or ""
 
         def plan(draft: Draft, live: LiveMatch) -> Answer:
@@ -86,42 +99,42 @@ class Endings:
         try:
             return await self._change(name, shown, check, plan, request)
         except (RulesNotLoaded, CardSetNotLoaded):
-            by_row = unplayable.cancelling(
-                lambda row: check(shown, row.seats, row.host_digest), reason, self._core.time.wall_ms()
+            by_row = plan_cancel(
+                lambda row: check(shown, row.seats, row.host_digest), reason, self._runtime.time.wall_ms()
             )
-            return await unplayable.write(self._core, name, by_row, request)
+            return await write_to_row(self._runtime, name, by_row, request)
 
     async def delete(self, name: str, request: Request | None = None) -> None:
         """See :meth:`engine_service.hosting.host.MatchHost.delete`."""
-        core = self._core
-        if await core.writer.known_answer(request) is not None:
+        runtime = self._runtime
+        if await runtime.writer.stored_answer(request) is not None:
             return
-        live = core.shelf.peek(name)
+        live = runtime.cache.get_cached(name)
         if live is not None and live.ephemeral:
             if not live.state.ended:
                 raise MatchNotEnded("its deletion", host_may=False)
-            core.shelf.forget(name)
+            runtime.cache.remove(name)
         else:
-            row = await core.shelf.row(name)
+            row = await runtime.cache.row(name)
             if not MatchState(row.state).ended:
                 raise MatchNotEnded("its deletion", host_may=False)
-            uptime_ms = core.uptime_at(core.time.monotonic_ms())
+            uptime_ms = runtime.uptime_at(runtime.time.monotonic_ms())
             stored = None if request is None else request.stored((), uptime_ms)
             try:
-                await core.writer.finish(core.store.delete(row.key, stored))
+                await runtime.writer.run_to_end(runtime.store.delete(row.key, stored))
             except RequestConflict:
                 return
-            core.shelf.forget(name)
-        core.stats.matches_deleted += 1
+            runtime.cache.remove(name)
+        runtime.stats.matches_deleted += 1
 
     async def delete_old(self, before_uptime_ms: int, most: int) -> int:
-        """Delete stored matches that had ended before that uptime of the service; returns how many there were."""
-        names = await self._core.store.ended_before(before_uptime_ms, most)
+        """Delete stored matches that had ended before that uptime of the service; returns their number."""
+        names = await self._runtime.store.ended_before(before_uptime_ms, most)
         for name in names:
             try:
                 await self.delete(name)
             except UnknownMatch:
-                continue  # the operator was quicker
+                continue  # the operator has deleted it meanwhile
         return len(names)
 
     async def _change(
@@ -132,12 +145,124 @@ class Endings:
         plan: Callable[[Draft, LiveMatch], Answer],
         request: Request | None,
     ) -> MatchInfo:
-        live = await self._core.shelf.find(name, token, check)
-        self._core.shelf.touch(live)
+        live = await self._runtime.cache.get_or_load(name, token, check)
+        self._runtime.cache.touch(live)
         viewer = live.viewer_of(token)
-        await self._core.writer.write(live, lambda draft: plan(draft, live), request)
+        await self._runtime.writer.write(live, lambda draft: plan(draft, live), request)
         return live.info(viewer)
 
 
 def _seat_of(token: str) -> Callable[[MatchRow], Seat]:
-    return lambda row: seating.seat_of(token, row.seats, row.host_digest)
+    return lambda row: tokens.seat_of(token, row.seats, row.host_digest)
+
+
+ATTEMPTS = 5
+"""Attempts of a write that other writes overtake."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowWrite:
+    """A record to add, and what it changes of the row."""
+
+    kind: RecordKind
+    update: MatchUpdate
+    seat: int = -1
+    text: str = ""
+
+
+SeatOf = Callable[[MatchRow], int]
+"""Returns the caller's seat. Raises TokenMissing, TokenInvalid, NotAllowed."""
+
+
+def plan_leave(seat_of: SeatOf) -> Callable[[MatchRow], RowWrite]:
+    """Returns a plan to leave a seat before the start. Raises MatchStarted, MatchEnded."""
+
+    def plan(row: MatchRow) -> RowWrite:
+        if row.state != MatchState.WAITING:
+            raise MatchEnded() if MatchState(row.state).ended else MatchStarted()
+        seat = seat_of(row)
+        meant = Header.decode(row.header).seats[seat]
+        return RowWrite(RecordKind.LEFT, _with_seat(row, seat, SeatRow(int(meant.kind), meant.player)), seat)
+
+    return plan
+
+
+def plan_resign(seat_of: SeatOf, missing: EngineError) -> Callable[[MatchRow], RowWrite | None]:
+    """Returns a plan to resign.
+
+    Raises MatchNotStarted, MatchEnded; ``missing`` if the seat is the only one left and has won, which only the rules
+    can record.
+    """
+
+    def plan(row: MatchRow) -> RowWrite | None:
+        if row.state != MatchState.ACTIVE:
+            raise MatchEnded() if MatchState(row.state).ended else MatchNotStarted()
+        seat = seat_of(row)
+        if row.seats[seat].out:
+            return None
+        forfeit = Header.decode(row.header).policy.absence is AbsencePolicy.FORFEIT
+        if forfeit and sum(not other.out for other in row.seats) == 1:
+            raise missing
+        return RowWrite(RecordKind.RESIGNED, _with_seat(row, seat, replace(row.seats[seat], out=True)), seat)
+
+    return plan
+
+
+def plan_cancel(may_cancel: Callable[[MatchRow], object], reason: str, now_ms: int) -> Callable[[MatchRow], RowWrite]:
+    """Returns a plan to cancel the match. Raises MatchEnded, and what ``may_cancel`` raises."""
+
+    def plan(row: MatchRow) -> RowWrite:
+        may_cancel(row)
+        if MatchState(row.state).ended:
+            raise MatchEnded()
+        ended = ended_without_play(MatchState.CANCELLED, EndReason.CANCELLED, now_ms)
+        return RowWrite(RecordKind.CANCELLED, ended, text=reason)
+
+    return plan
+
+
+async def write_to_row(
+    runtime: MatchRuntime, name: str, plan: Callable[[MatchRow], RowWrite | None], request: Request | None
+) -> MatchInfo:
+    """Write the record of a plan to a match that is not in memory.
+
+    Raises what the plan raises, UnknownMatch, StaleSequence, StoreUnavailable, ShuttingDown, RequestIdReused.
+    """
+    for _ in range(ATTEMPTS):
+        if runtime.writer.closing:
+            raise ShuttingDown()
+        row = await runtime.cache.row(name)
+        if await runtime.writer.stored_answer(request) is not None:
+            return info_of_row(row)
+        step = plan(row)
+        if step is None:
+            return info_of_row(row)
+        try:
+            await runtime.writer.run_to_end(_append(runtime, row, step, request))
+        except (RequestConflict, SequenceConflict):
+            continue
+        return info_of_row(await runtime.cache.row(name))
+    raise StaleSequence(row.last_seq)
+
+
+async def _append(runtime: MatchRuntime, row: MatchRow, step: RowWrite, request: Request | None) -> None:
+    header = Header.decode(row.header)
+    newest = (await runtime.store.records(row.key, row.last_seq - 1, 1))[-1].time_ms if row.last_seq else 0
+    # Clocks do not run here, as while the service is down.
+    now = 0 if header.time_control is not None else runtime.time.wall_ms() - header.create_ms
+    record = Record(row.last_seq + 1, step.kind, step.seat, time_ms=max(newest, now), text=step.text)
+    uptime_ms = runtime.uptime_at(runtime.time.monotonic_ms())
+    stored = None if request is None else request.stored((), uptime_ms)
+    ended = step.update.state is not None
+    to_act = 0 if ended else row.to_act & ~(1 << step.seat)
+    clock_ms = row.uptime_ms if header.time_control is not None and not ended else uptime_ms
+    chain = chain_all(row.chain, [record])
+    await runtime.store.append(row.key, row.last_seq, [record], chain, step.update, stored, clock_ms, to_act)
+    if ended:
+        runtime.stats.matches_ended += 1
+        runtime.players.release(row.name, header.seats)
+        runtime.notify(row.name, row.game, step.kind)
+
+
+def _with_seat(row: MatchRow, seat: int, changed: SeatRow) -> MatchUpdate:
+    return MatchUpdate(seats=(*row.seats[:seat], changed, *row.seats[seat + 1 :]))

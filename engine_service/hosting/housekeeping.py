@@ -1,11 +1,9 @@
-"""What the service sees to by itself, whatever its matches do: its uptime is kept, old requests are forgotten, and
-matches that ended long ago are deleted where that is wanted.
+"""Housekeeping: saves the uptime, drops old requests, and deletes old ended matches if configured.
 
-Clocks stand still while the service is down, and run while it is up, moves or not. A log tells only when moves came,
-so each match's row has the service's uptime at its newest record, and the uptime itself is kept now and then: what a
-killed service gives back of the time that somebody was thinking is about :data:`BEAT_MS`. The uptime grows only while a
-service runs, and with the monotonic time: a machine's clock that is set meanwhile changes nothing. So the age of what
-is forgotten one day is counted by it, too.
+Clocks run while the service is up and stand still while it is down. A log tells only when actions came, so each match's
+row has the service's uptime at its newest record, and the uptime itself is saved now and then: after a kill, about
+:data:`UPTIME_SAVE_MS` of thinking time are lost. The uptime grows only while a service runs, with the monotonic time,
+so a machine's clock that is set changes nothing. The age of requests and ended matches is counted by the uptime, too.
 """
 
 from __future__ import annotations
@@ -18,108 +16,108 @@ from engine_service.limits import Limits
 from engine_service.store.base import Store
 from engine_service.timing import Cancellable, TimeSource
 
-BEAT_MS = 1_000
-"""While clocks run, the uptime is kept so often."""
-FIRST_FORGETTING_MS = 60_000
-FORGETTING_MS = 3_600_000
-"""Requests are looked through so often, from FIRST_FORGETTING_MS after the start on."""
-FORGOTTEN_AT_ONCE = 500
-"""So few in one write, that others need not wait for it."""
+UPTIME_SAVE_MS = 1_000
+"""Interval at which the uptime is saved while clocks run."""
+FIRST_CLEANUP_MS = 60_000
+CLEANUP_MS = 3_600_000
+"""Interval at which old requests are dropped, from FIRST_CLEANUP_MS after the start on."""
+REQUESTS_PER_WRITE = 500
+"""Requests dropped in one write, few so that others do not wait long."""
 
-DELETED_AT_ONCE = 20
-"""Names of old matches that are looked up at once; each is deleted by a write of its own."""
+DELETED_PER_LOOKUP = 20
+"""Old matches looked up at once; each is deleted by a write of its own."""
 DAY_MS = 86_400_000
 
 DeleteOld = Callable[[int, int], Awaitable[int]]
-"""Deletes the matches that had ended before an uptime, so many at most, and tells how many there were."""
-Soon = Callable[[Callable[[], Awaitable[object]]], None]
+"""Deletes at most so many matches that had ended before an uptime; returns their number."""
+Schedule = Callable[[Callable[[], Awaitable[object]]], None]
 
 
 class Housekeeping:
-    """The uptime and the old requests of one service."""
+    """The housekeeping of one service."""
 
     def __init__(
         self,
         store: Store,
         time: TimeSource,
         limits: Limits,
-        soon: Soon,
+        schedule: Schedule,
         clocks_run: Callable[[], object],
         keep_ended_days: int,
         delete_old: DeleteOld,
     ) -> None:
-        """``soon`` runs a write in the background; ``clocks_run`` says whether any clock runs; with
+        """``schedule`` runs a write in the background; ``clocks_run`` says whether any clock runs; with
         ``keep_ended_days`` 0 no match is deleted."""
         self._store = store
         self._time = time
         self._limits = limits
-        self._soon = soon
+        self._schedule = schedule
         self._clocks_run = clocks_run
         self._keep_ended_ms = keep_ended_days * DAY_MS
         self._delete_old = delete_old
         self._started_at_ms = 0
         self._uptime_before_ms = 0
-        self._beat: Cancellable | None = None
-        self._forgetting: Cancellable | None = None
+        self._uptime_timer: Cancellable | None = None
+        self._forget_timer: Cancellable | None = None
         self._stopped = False
 
     async def start(self) -> None:
-        """Count from now on. Raises StoreUnavailable."""
+        """Start counting. Raises StoreUnavailable."""
         self._uptime_before_ms = await self._store.uptime()
         self._started_at_ms = self._time.monotonic_ms()
-        self._forgetting = self._time.call_at(self._started_at_ms + FIRST_FORGETTING_MS, self._forget)
+        self._forget_timer = self._time.call_at(self._started_at_ms + FIRST_CLEANUP_MS, self._clean_up)
 
     def stop(self) -> None:
-        """Do nothing more of itself."""
+        """Stop all timers."""
         self._stopped = True
-        for timer in (self._beat, self._forgetting):
+        for timer in (self._uptime_timer, self._forget_timer):
             if timer is not None:
                 timer.cancel()
 
     # -- uptime --------------------------------------------------------------------------------------------------------
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """How long services had run on this store, all together, at a moment of this one's life."""
+        """Returns the total uptime of services on this store at a moment of this one's life."""
         return self._uptime_before_ms + max(0, monotonic_ms - self._started_at_ms)
 
-    def clock_runs(self) -> None:
-        """Some clock runs now: keep the uptime from time to time until none does."""
-        if self._beat is None and not self._stopped:
-            self._beat = self._time.call_at(self._time.monotonic_ms() + BEAT_MS, self._keep_soon)
+    def clock_running(self) -> None:
+        """Note that a clock runs: the uptime is saved from time to time until none does."""
+        if self._uptime_timer is None and not self._stopped:
+            self._uptime_timer = self._time.call_at(self._time.monotonic_ms() + UPTIME_SAVE_MS, self._schedule_save)
 
-    async def keep_uptime(self) -> None:
-        """Keep the uptime as it is now; where the store cannot be written, the next time will do."""
+    async def save_uptime(self) -> None:
+        """Save the present uptime; if the store is unavailable, the next time will do."""
         with suppress(StoreUnavailable):
             await self._store.keep_uptime(self.uptime_at(self._time.monotonic_ms()))
 
-    def _keep_soon(self) -> None:
-        self._soon(self._keep_on)
+    def _schedule_save(self) -> None:
+        self._schedule(self._save_and_repeat)
 
-    async def _keep_on(self) -> None:
-        await self.keep_uptime()
-        self._beat = None
+    async def _save_and_repeat(self) -> None:
+        await self.save_uptime()
+        self._uptime_timer = None
         if self._clocks_run():
-            self.clock_runs()
+            self.clock_running()
 
     # -- requests ------------------------------------------------------------------------------------------------------
 
-    def _forget(self) -> None:
-        self._soon(self.keep_uptime)  # ages are counted by it
-        self._soon(self._forget_all)
+    def _clean_up(self) -> None:
+        self._schedule(self.save_uptime)  # ages are counted by it
+        self._schedule(self._drop_old_requests)
         if self._keep_ended_ms:
-            self._soon(self._delete_all)
-        self._forgetting = self._time.call_at(self._time.monotonic_ms() + FORGETTING_MS, self._forget)
+            self._schedule(self._delete_old_matches)
+        self._forget_timer = self._time.call_at(self._time.monotonic_ms() + CLEANUP_MS, self._clean_up)
 
-    async def _forget_all(self) -> None:
+    async def _drop_old_requests(self) -> None:
         before_ms = self.uptime_at(self._time.monotonic_ms()) - self._limits.request_retention_s * 1000
         while not self._stopped:
-            if await self._store.forget_requests(before_ms, FORGOTTEN_AT_ONCE) < FORGOTTEN_AT_ONCE:
+            if await self._store.forget_requests(before_ms, REQUESTS_PER_WRITE) < REQUESTS_PER_WRITE:
                 return
 
     # -- old matches ---------------------------------------------------------------------------------------------------
 
-    async def _delete_all(self) -> None:
+    async def _delete_old_matches(self) -> None:
         before_ms = self.uptime_at(self._time.monotonic_ms()) - self._keep_ended_ms
         while not self._stopped:
-            if await self._delete_old(before_ms, DELETED_AT_ONCE) < DELETED_AT_ONCE:
+            if await self._delete_old(before_ms, DELETED_PER_LOOKUP) < DELETED_PER_LOOKUP:
                 return

@@ -1,4 +1,4 @@
-"""Pages: of the list of matches, stored and ephemeral ones together, and of a seat's legal actions."""
+"""Pages of the list of matches, and of a seat's legal actions."""
 
 from __future__ import annotations
 
@@ -11,33 +11,33 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 from engine_service.errors import InvalidField, InvalidPageToken
-from engine_service.hosting.shelf import SLICE, Shelf
+from engine_service.hosting.match_cache import SWEEP_SLICE, MatchCache
 from engine_service.limits import Limits
-from engine_service.matches.info import info_of_row
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import to_act
+from engine_service.matches.rows import info_of_row
+from engine_service.matches.snapshot import to_act
 from engine_service.model import LegalPage, MatchInfo, MatchPage, MatchQuery, SeatKind
 from engine_service.store.base import Cursor, MatchFilter, Store
 from gamepacks.api.types import Viewer
 
 TOKEN_LENGTH = 1_000
-"""No page token of ours is longer."""
+"""Longest page token that the service makes."""
 
 
 def page_size(asked: int, default: int, most: int) -> int:
-    """How many entries a page has. Raises InvalidField for a negative wish."""
+    """Returns the number of entries of a page. Raises InvalidField if a negative one was asked for."""
     if asked < 0:
         raise InvalidField.one("page_size", "0 or more")
     return min(asked or default, most)
 
 
 def write_token(*parts: str | int) -> str:
-    """An opaque page token."""
+    """Returns an opaque page token."""
     return base64.urlsafe_b64encode(json.dumps(parts, separators=(",", ":")).encode()).rstrip(b"=").decode()
 
 
 def read_token(token: str, *kinds: type) -> list[str | int]:
-    """The parts of a page token, which are of these types. Raises InvalidPageToken."""
+    """Returns the parts of a page token, checked to be of these types. Raises InvalidPageToken."""
     if len(token) > TOKEN_LENGTH:
         raise InvalidPageToken()
     try:
@@ -47,15 +47,15 @@ def read_token(token: str, *kinds: type) -> list[str | int]:
     if not isinstance(parts, list) or [type(part) for part in parts] != list(kinds):
         raise InvalidPageToken()
     if not all(part.isascii() if isinstance(part, str) else abs(part) < 1 << 63 for part in parts):
-        raise InvalidPageToken()  # it was edited: a store could not even look for that
+        raise InvalidPageToken()  # an edited token: out of the store's range
     return parts
 
 
 # -- matches -------------------------------------------------------------------------------------------------------
 
 
-async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Limits) -> MatchPage:
-    """A page of the matches, newest first. Raises InvalidField, InvalidPageToken, StoreUnavailable."""
+async def list_matches(query: MatchQuery, cache: MatchCache, store: Store, limits: Limits) -> MatchPage:
+    """Returns a page of the matches, newest first. Raises InvalidField, InvalidPageToken, StoreUnavailable."""
     size = page_size(query.page_size, limits.list_page_default, limits.list_page_max)
     if len(query.labels) > limits.labels:
         raise InvalidField.one("labels", f"at most {limits.labels}")
@@ -73,9 +73,9 @@ async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Li
     rows = await store.find(wanted, after, size + 1)
     found: dict[Cursor, MatchInfo] = {}
     for row in rows:
-        live = shelf.peek(row.name)
+        live = cache.get_cached(row.name)
         found[row.created_ms, row.name] = info_of_row(row) if live is None else live.info()
-    for live in await _ephemeral(query, after, shelf, size + 1):
+    for live in await _ephemeral(query, after, cache, size + 1):
         found[live.header.create_ms, live.name] = live.info()
     order = sorted(found, reverse=True)[:size]
     more = len(found) > size
@@ -83,24 +83,24 @@ async def list_matches(query: MatchQuery, shelf: Shelf, store: Store, limits: Li
     return MatchPage([found[key] for key in order], token)
 
 
-async def _ephemeral(query: MatchQuery, after: Cursor | None, shelf: Shelf, count: int) -> list[LiveMatch]:
-    """The newest ``count`` ephemeral matches behind the cursor.
+async def _ephemeral(query: MatchQuery, after: Cursor | None, cache: MatchCache, count: int) -> list[LiveMatch]:
+    """Returns the newest ``count`` ephemeral matches behind the cursor.
 
-    All are looked at: where the machine's clock was set meanwhile, a match that came later has not the later time.
+    All are looked at: if the machine's clock was set, a later match need not have the later time.
     """
     newest: list[tuple[Cursor, LiveMatch]] = []  # a heap, the oldest first
-    for number, live in enumerate(shelf.ephemeral()):
-        if number % SLICE == SLICE - 1:
+    for number, live in enumerate(cache.ephemeral()):
+        if number % SWEEP_SLICE == SWEEP_SLICE - 1:
             await asyncio.sleep(0)
         key = (live.header.create_ms, live.name)
         if (after is not None and key >= after) or (len(newest) == count and key < newest[0][0]):
             continue
-        if _fits(live, query):
+        if _matches(live, query):
             (heapq.heappushpop if len(newest) == count else heapq.heappush)(newest, (key, live))
     return [live for _, live in newest]
 
 
-def _fits(live: LiveMatch, query: MatchQuery) -> bool:
+def _matches(live: LiveMatch, query: MatchQuery) -> bool:
     return (
         (not query.game or live.game_id == query.game)
         and (not query.states or live.state in query.states)
@@ -111,15 +111,15 @@ def _fits(live: LiveMatch, query: MatchQuery) -> bool:
 
 
 def _has_seat(live: LiveMatch, query: MatchQuery) -> bool:
-    turn = to_act(live.now)
+    turn = to_act(live.snapshot)
     return any(
         seat.player == query.player and seat.kind != SeatKind.BOT and (not query.to_act or turn >> number & 1)
-        for number, seat in enumerate(live.now.seats)
+        for number, seat in enumerate(live.snapshot.seats)
     )
 
 
 def _digest(query: MatchQuery) -> str:
-    """What binds a token to the filters it was made for."""
+    """Returns the digest that binds a page token to its filters."""
     filters = (
         query.game or "",
         [int(state) for state in query.states],
@@ -144,11 +144,14 @@ def _cursor(query: MatchQuery) -> Cursor | None:
 
 
 def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, limits: Limits) -> LegalPage:
-    """A page of a seat's legal actions at the present decision. Raises InvalidField, InvalidPageToken, PackFault."""
+    """Returns a page of a seat's legal actions at the present decision. Raises InvalidField, InvalidPageToken,
+    PackFault."""
     size = page_size(size, limits.legal_page_default, limits.legal_page_max)
     start = 0
-    # Where the seat owes none, the present decision may be one of which it must not know.
-    decision_seq = live.numbering.told(seat, live.decision_seq if live.owes(seat) else live.told_until(Viewer(seat)))
+    # If the seat is not to act, the present decision may be one that it must not know of.
+    decision_seq = live.numbering.viewer_seq(
+        seat, live.decision_seq if live.must_act(seat) else live.visible_seq(Viewer(seat))
+    )
     if token:
         seq, owner, start = (int(part) for part in read_token(token, int, int, int))
         if (seq, owner) != (decision_seq, seat) or start < 1:

@@ -1,7 +1,7 @@
-"""Tells packs of match events (the hook ``omnilude_match_event``).
+"""Observers of matches in packs (the hook ``omnilude_match_event``).
 
-Observers run in threads beside the event loop, so a slow one delays nobody. Each gets its events one at a time and in
-order. One that does not return within the time limit is not called again until the service starts anew.
+Observers run in threads beside the event loop, so a slow one delays nobody. Each is called for one event at a time, in
+order. An observer that exceeds the time limit is not called again until the service is restarted.
 """
 
 from __future__ import annotations
@@ -11,32 +11,33 @@ import logging
 from collections import deque
 from functools import partial
 
-from engine_service.aside import Aside
 from engine_service.limits import Limits
-from engine_service.stats import Stats
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import KillableThread
 from gamepacks.api.raised import error_place
 from gamepacks.api.registry import LoadedPack, Registry
 
 log = logging.getLogger(__name__)
 
 BACKLOG = 10_000
-"""Events that wait for one observer at most; further ones are dropped."""
+"""Most events queued for one observer; further ones are dropped."""
 
 
 class Observers:
-    """All packs that observe matches."""
+    """The observers of all packs."""
 
     def __init__(self, registry: Registry, limits: Limits, stats: Stats) -> None:
         self._timeout_s = limits.pack_call_timeout_s
         self._observers = [_Observer(pack, self._timeout_s, stats) for pack in registry.packs if pack.observes]
 
     def notify(self, match: str, game: str, kind: str) -> None:
-        """Pass an event on to every observer, without waiting for any."""
+        """Queue an event for every observer."""
         for observer in self._observers:
             observer.add(match, game, kind)
 
     async def close(self, timeout_s: float | None) -> None:
-        """Wait for the observers to hear the events so far: as long as that, or as long as one event may take."""
+        """Wait until the observers have handled the events so far, at most ``timeout_s``, or as long as one event may
+        take."""
         tasks = [observer.task for observer in self._observers if observer.task is not None]
         if tasks:
             await asyncio.wait(tasks, timeout=self._timeout_s if timeout_s is None else timeout_s)
@@ -45,7 +46,7 @@ class Observers:
 
 
 class _Observer:
-    """One pack, and the events that it has yet to hear."""
+    """One pack's observer and its queue."""
 
     def __init__(self, pack: LoadedPack, timeout_s: float, stats: Stats) -> None:
         self._pack = pack
@@ -78,19 +79,19 @@ class _Observer:
     async def _run(self) -> None:
         try:
             while self._events and not self._stopped:
-                await self._tell(*self._events.popleft())
+                await self._call(*self._events.popleft())
         finally:
             self.task = None
 
-    async def _tell(self, match: str, game: str, kind: str) -> None:
+    async def _call(self, match: str, game: str, kind: str) -> None:
         name = self._pack.name
-        call = Aside(partial(self._pack.notify_match_event, match, game, kind), f"observer {name}")
+        call = KillableThread(partial(self._pack.notify_match_event, match, game, kind), f"observer {name}")
         try:
             outcome = await asyncio.wait_for(asyncio.shield(call.outcome), self._timeout_s)
         except TimeoutError:
             self._stopped = True
             self._events.clear()
-            self._stats.overdue += 1
+            self._stats.pack_timeouts += 1
             log.error(
                 "pack %s has not returned from %s (%s) after %s s; it observes no further match",
                 name,
@@ -100,9 +101,9 @@ class _Observer:
             )
             return
         finally:
-            call.give_up()
+            call.kill()
         if isinstance(outcome, BaseException):
-            # The message is left out: a pack might put a secret of the match into it.
+            # The message is left out, because a pack might put a secret of the match into it.
             log.error(
                 "pack %s failed as observer of %s (%s): %s at %s",
                 name,

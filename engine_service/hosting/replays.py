@@ -1,45 +1,57 @@
-"""Whole logs, handed out: of a match in memory or straight from the store."""
+"""Export and import of replays."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
-from engine_service.errors import MatchNotEnded
-from engine_service.hosting.shelf import Shelf
-from engine_service.log.records import Record, RecordLog
-from engine_service.log.replay import export
-from engine_service.log.signing import SigningKey
-from engine_service.matches.info import info_of_row
-from engine_service.matches.seats import viewer_of
-from engine_service.store.base import Store
+from engine_service.errors import LimitReached, MatchExists, MatchNotEnded, ReplayInvalid, ShuttingDown
+from engine_service.hosting.match_cache import replay_log
+from engine_service.hosting.runtime import MatchRuntime
+from engine_service.limits import Limits
+from engine_service.log.header import Header
+from engine_service.log.records import Record, RecordKind, RecordLog
+from engine_service.log.replay import SigningKey, export, read, records_of
+from engine_service.matches.draft import Draft
+from engine_service.matches.rows import info_of_row, row_of
+from engine_service.matches.sealing import PositionSealer
+from engine_service.matches.tokens import viewer_of
+from engine_service.matches.verify import verify
+from engine_service.model import MatchImport, MatchInfo
+from engine_service.pack_guard import KillableThread, PackRaised
+from engine_service.store.base import MatchRow
+from gamepacks.api.registry import Registry
 from gamepacks.api.types import OMNISCIENT
 from omnilude.v1.replay_pb2 import Replay
 
-REPLAY_AT_ONCE = 2_000
+EXPORT_INLINE_RECORDS = 2_000
 """A replay of more records is written in a thread."""
+CLOCK_TOLERANCE_MS = 300_000
+"""Allowed difference between the clocks of two services; a replay that ends later than that is refused."""
+SERVICE_TEXT_LENGTH = 64
+"""Longest bot name and longest reason that the service itself writes into a log."""
 
 
-class ReplayReader:
-    """Gives out replays, one at a time: to read and write a whole log is work for the interpreter."""
+class ReplayExporter:
+    """Hands out replays, one at a time, because reading and writing a whole log occupies the interpreter."""
 
-    def __init__(self, shelf: Shelf, store: Store, signing_key: SigningKey) -> None:
-        self._shelf = shelf
-        self._store = store
+    def __init__(self, runtime: MatchRuntime, signing_key: SigningKey) -> None:
+        self._cache = runtime.cache
+        self._store = runtime.store
         self._signing_key = signing_key
         self._turn = asyncio.Semaphore(1)
 
-    async def read(self, name: str, token: str) -> Replay:
-        """The replay of a match, signed where it was played here; an imported one as it came. No record is read for a
-        caller who may not have it.
+    async def export(self, name: str, token: str) -> Replay:
+        """The replay of a match: signed here if it was played here, with its first signature if it was imported.
 
-        Raises UnknownMatch, TokenInvalid, MatchNotEnded.
+        No record is read for a caller who may not have it. Raises UnknownMatch, TokenInvalid, MatchNotEnded.
         """
-        live = self._shelf.peek(name)
+        live = self._cache.get_cached(name)
         if live is not None:
             info, header, viewer = live.info(), live.header_bytes, live.viewer_of(token)
         else:
-            row = await self._shelf.row(name)
+            row = await self._cache.row(name)
             info, header = info_of_row(row), row.header
             viewer = viewer_of(token, row.seats, row.host_digest)
         if not info.state.ended and viewer != OMNISCIENT:
@@ -50,7 +62,7 @@ class ReplayReader:
         async with self._turn:
             if live is None:
                 records = await self._store.records(row.key, 0, row.last_seq)
-            if len(records) <= REPLAY_AT_ONCE:
+            if len(records) <= EXPORT_INLINE_RECORDS:
                 replay = export(header, records, info.seed, info.result)
             else:
                 # A long one takes seconds, so the event loop does not wait for it.
@@ -60,3 +72,105 @@ class ReplayReader:
         else:
             replay.signature, replay.signing_key = info.imported.signature, info.imported.signing_key
         return replay
+
+
+class ReplayImporter:
+    """Imports replays of ended matches, proving one at a time."""
+
+    def __init__(self, runtime: MatchRuntime) -> None:
+        self._runtime = runtime
+        self._importing = 0
+        self._turn = asyncio.Semaphore(1)  # proving occupies the interpreter: two at once are no quicker
+
+    async def import_replay(self, data: bytes) -> MatchInfo:
+        """See :meth:`engine_service.hosting.host.MatchHost.import_replay`."""
+        runtime = self._runtime
+        if runtime.writer.closing:
+            raise ShuttingDown()
+        limit = runtime.limits.imports
+        if self._importing >= limit:
+            raise LimitReached("imports", limit, f"{limit} replays are being imported already", 1_000)
+        self._importing += 1
+        # A caller who leaves does not stop the proof: it counts until it is done.
+        proving = asyncio.get_running_loop().create_task(self._prove(data))
+        proving.add_done_callback(self._proved)
+        row, records = await asyncio.shield(proving)
+        if runtime.cache.get_cached(row.name) is not None:
+            raise MatchExists(row.name)
+        return info_of_row(await runtime.writer.run_to_end(runtime.store.create(row, records, None)))
+
+    async def _prove(self, data: bytes) -> tuple[MatchRow, list[Record]]:
+        """The row and the log of an ended match, verified and imported as of now.
+
+        Raises ReplayTorn, ReplayInvalid, InvalidPosition, RulesNotLoaded, CardSetNotLoaded, LimitReached.
+        """
+        runtime, limits = self._runtime, self._runtime.limits
+        if len(data) > limits.replay_bytes:
+            raise LimitReached("replay_bytes", limits.replay_bytes, f"at most {limits.replay_bytes} bytes in a replay")
+        async with self._turn:
+            uptime_ms, now_ms = runtime.uptime_at(runtime.time.monotonic_ms()), runtime.time.wall_ms()
+            # A long replay takes seconds, so the event loop does not wait for it.
+            check = partial(_verified, data, runtime.registry, runtime.sealer, limits, now_ms)
+            replay, header, records = await KillableThread(check, "import").result()
+            try:
+                draft = runtime.cache.new_match(header, replay.header).replay_draft()
+                await replay_log(draft, records)
+            except PackRaised as raised:
+                raise ReplayInvalid(0, f"the rules fail on it: {type(raised.error).__name__}") from None
+        imported = MatchImport(now_ms, header.labels, replay.signature, replay.signing_key)
+        return _imported_row(header, draft, replay, imported, uptime_ms), records
+
+    def _proved(self, proving: asyncio.Task[tuple[MatchRow, list[Record]]]) -> None:
+        self._importing -= 1
+        if not proving.cancelled():
+            proving.exception()  # marks it as retrieved: the caller may have left
+
+
+def max_imported_records(limits: Limits) -> int:
+    """The longest log that is imported: twice the limit of a match here, which is cancelled only after exceeding it."""
+    return 2 * limits.log_records
+
+
+def _verified(
+    data: bytes, registry: Registry, sealer: PositionSealer, limits: Limits, now_ms: int
+) -> tuple[Replay, Header, list[Record]]:
+    """A verified replay that is within the limits of this service, its header and its records."""
+    replay = read(data, limits.replay_bytes)
+    most = max_imported_records(limits)
+    if len(replay.records) > most:
+        raise LimitReached("log_records", limits.log_records, f"at most {most} records in an imported replay")
+    header, records = Header.decode(replay.header), records_of(replay)
+    sealer.check_header(header, registry)
+    if not verify(replay, registry).state.ended:
+        raise ReplayInvalid(0, "the match has not ended")
+    if header.create_ms + max((record.time_ms for record in records), default=0) > now_ms + CLOCK_TOLERANCE_MS:
+        raise ReplayInvalid(0, "its last record lies in the future")
+    check_texts(header, records, limits)
+    return replay, header, records
+
+
+def check_texts(header: Header, records: Sequence[Record], limits: Limits) -> None:
+    """Hold the texts of an imported match to the limits of a match created here. Raises LimitReached."""
+    name_length = max(limits.player_name_length, SERVICE_TEXT_LENGTH)
+    reason_length = max(limits.reason_length, name_length)
+    for name, limit, longest in (
+        ("labels", limits.labels, len(header.labels)),
+        ("label_key_length", limits.label_key_length, max(map(len, header.labels), default=0)),
+        ("label_value_length", limits.label_value_length, max(map(len, header.labels.values()), default=0)),
+        ("player_name_length", name_length, max(len(seat.player) for seat in header.seats)),
+        ("reason_length", reason_length, max((len(record.text) for record in records), default=0)),
+    ):
+        if longest > limit:
+            raise LimitReached(name, limit, f"the replay exceeds {name}: {longest} is more than {limit}")
+
+
+def _imported_row(header: Header, draft: Draft, replay: Replay, imported: MatchImport, uptime_ms: int) -> MatchRow:
+    """The row of an imported match, for which no tokens exist."""
+    after = draft.after
+    for record in draft.records:
+        if record.kind is RecordKind.STARTED:
+            after.started_ms = header.create_ms + record.time_ms
+    after.ended_ms = header.create_ms + after.time_ms
+    return row_of(
+        header, replay.header, after, seed=replay.seed, chain=replay.chain, uptime_ms=uptime_ms, imported=imported
+    )

@@ -1,6 +1,6 @@
-"""The header of a log: what the match was set up with. Its bytes are the root of the chain and never change.
+"""The header of a log: the setup of its match. Its bytes are the root of the hash chain and never change.
 
-The one place that knows both the wire's ReplayHeader and the service's own values.
+Only this module knows both the wire's ReplayHeader and the service's own values.
 """
 
 from __future__ import annotations
@@ -43,20 +43,20 @@ UID_BYTES = 16
 DIGEST_BYTES = 32
 NAME_LENGTH = 64
 LATEST_MS = 253_402_300_799_999
-"""The end of the year 9999: no Timestamp of the wire lies behind it."""
+"""The end of the year 9999, the latest Timestamp of the wire."""
 LONGEST_SECONDS = 315_576_000_000
 """The longest Duration of the wire."""
 MOST_SEATS = 127
-"""A record has one signed byte for the seat."""
+"""Most seats: a record has one signed byte for the seat."""
 PACK_MESSAGE_BYTES = 1 << 16
-"""No options, position or action of a game is longer; a million entries in one would hold up everybody else."""
+"""Longest options, position or action message of a game; a million entries in one would delay everybody."""
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """What a log is a log of."""
+    """Setup of the match that a log belongs to."""
 
     match: str
     """"matches/{id}"."""
@@ -73,7 +73,7 @@ class Header:
     create_ms: int
     card_set_digest: bytes = b""
     position: Any | None = None
-    """What it began from; None: the set-up of the rules."""
+    """The position that play began from; None: the start of the rules."""
     time_control: TimeControl | None = None
     policy: Policy = field(default_factory=Policy)
     origin: Origin | None = None
@@ -91,11 +91,11 @@ class Header:
 
     @property
     def inherited_plies(self) -> int:
-        """How many of the log's first steps were copied from another match."""
+        """Number of the log's first steps that were copied from another match."""
         return self.origin.plies if self.origin else 0
 
     def encode(self) -> bytes:
-        """A serialised ReplayHeader."""
+        """Returns the serialised ReplayHeader."""
         message = replay_pb2.ReplayHeader(
             format=FORMAT,
             match=self.match,
@@ -133,7 +133,7 @@ class Header:
 
     @classmethod
     def decode(cls, data: bytes) -> Self:
-        """The header that these bytes are. Raises ReplayInvalid where no service of this format wrote them."""
+        """Decode a serialised ReplayHeader. Raises ReplayInvalid if no service of this format wrote it."""
         message = replay_pb2.ReplayHeader()
         try:
             message.ParseFromString(data)
@@ -174,16 +174,17 @@ class Header:
 
 
 def set_up(header: Header, registry: Registry) -> tuple[Game[Untyped], State]:
-    """The game at the header's table, and its state before the first step: :func:`configure` and :func:`opening`."""
+    """Returns the configured game of a header and its state before the first step: :func:`configure`,
+    :func:`opening`."""
     game = configure(header, registry)
     return game, opening(header, game)
 
 
 def configure(header: Header, registry: Registry) -> Game[Untyped]:
-    """The game at the header's table; equal tables can share one.
+    """Returns the configured game of a header; headers with equal options can share one.
 
-    Raises RulesNotLoaded where the game or its rules version is not here, CardSetNotLoaded where its card set is not or
-    has other cards, ReplayInvalid where the options are none of the game; and whatever else the pack raises.
+    Raises RulesNotLoaded if the game or its rules version is not loaded, CardSetNotLoaded if its card set is not or has
+    other cards, ReplayInvalid if the options are not the game's; and whatever else the pack raises.
     """
     try:
         loaded = registry.game(header.game)
@@ -206,9 +207,9 @@ def configure(header: Header, registry: Registry) -> Game[Untyped]:
 
 
 def opening(header: Header, game: Game[Untyped]) -> State:
-    """The state before the first step.
+    """Returns the state before the first step.
 
-    Raises ReplayInvalid where the header's position is none of the game; and whatever else the pack raises.
+    Raises ReplayInvalid if the header's position is not one of the game; and whatever else the pack raises.
     """
     if header.position is None:
         return game.initial_state()
@@ -219,7 +220,7 @@ def opening(header: Header, game: Game[Untyped]) -> State:
 
 
 def has_unknown_fields(message: Message) -> bool:
-    """Does it hold fields that its type does not have, at any depth? They are dropped in finding out."""
+    """Whether a message has unknown fields, at any depth. They are dropped in finding out."""
     size = message.ByteSize()
     message.DiscardUnknownFields()
     return message.ByteSize() != size

@@ -1,6 +1,6 @@
-"""The records of a match's log: what they are, how they are chained, how a live match keeps them.
+"""Records of a match's log, their hash chain, and the packed log in memory.
 
-The log is the truth of a match; its form on the wire and the chain are told in ``omnilude/v1/replay.proto``.
+The log is the only truth about a match; ``omnilude/v1/replay.proto`` describes its form on the wire and the chain.
 """
 
 from __future__ import annotations
@@ -36,24 +36,24 @@ class RecordKind(IntEnum):
 
 
 KINDS: dict[int, RecordKind] = {int(kind): kind for kind in RecordKind}
-"""By number: quicker than calling the enum."""
+"""Kinds by number, quicker than calling the enum."""
 
 STEPS = frozenset({RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED})
 """Kinds that move the state of the game."""
 
 
 class Record(NamedTuple):
-    """One record of a log. It holds everything, secret or not; what a viewer may know of it is an event."""
+    """One record of a log, secret or not; an event is what a viewer may know of it."""
 
     seq: int
-    """From 1, without a gap."""
+    """From 1, without gaps."""
     kind: RecordKind
     seat: int = -1
-    """-1 where none."""
+    """-1 if there is none."""
     code: int = 0
-    """The action or outcome; 0 where none."""
+    """Code of the action or outcome; 0 if there is none."""
     time_ms: int = 0
-    """Since the match was created."""
+    """Milliseconds since the match was created."""
     to_seq: int = 0
     """For undo kinds."""
     text: str = ""
@@ -64,27 +64,27 @@ _HEAD = Struct("<qBbiqqI")
 
 
 def canonical(record: Record) -> bytes:
-    """The bytes of a record that the chain is made of. Raises ValueError where a number does not fit its place."""
+    """Returns the bytes of a record that are chained. Raises ValueError if a number is out of range."""
     seq, kind, seat, code, time_ms, to_seq, text = record
     data = text.encode()
     try:
         return _HEAD.pack(seq, kind, seat, code, time_ms, to_seq, len(data)) + data
-    except Exception as error:  # struct.error, which is no ValueError
+    except Exception as error:  # struct.error is not a ValueError
         raise ValueError(f"record {seq} has a number out of range") from error
 
 
 def first_chain(header: bytes) -> bytes:
-    """Chain 0: of the serialised ReplayHeader."""
+    """Returns chain 0, of the serialised ReplayHeader."""
     return blake2b(header, digest_size=CHAIN_BYTES).digest()
 
 
 def chain(previous: bytes, record: Record) -> bytes:
-    """Chain n, from chain n-1 and record n."""
+    """Returns chain n, from chain n-1 and record n."""
     return blake2b(previous + canonical(record), digest_size=CHAIN_BYTES).digest()
 
 
 def chain_all(previous: bytes, records: Iterable[Record]) -> bytes:
-    """The chain after several records."""
+    """Returns the chain after several records."""
     for record in records:
         previous = chain(previous, record)
     return previous
@@ -95,9 +95,9 @@ _ACTION, _CHANCE = int(RecordKind.ACTION), int(RecordKind.CHANCE)  # quicker to 
 
 
 class RecordLog:
-    """A log in memory, packed: 22 bytes a record and its texts aside, so that thousands of matches can stay.
+    """A packed log in memory: 22 bytes a record, and its texts, so that thousands of matches fit.
 
-    A record is found by its seq, as everywhere, not by an index from 0.
+    A record is found by its seq, not by an index from 0.
     """
 
     __slots__ = ("_packed", "_texts")
@@ -109,21 +109,21 @@ class RecordLog:
 
     @property
     def last_seq(self) -> int:
-        """seq of the newest record; 0 while there is none."""
+        """seq of the newest record; 0 if there is none."""
         return len(self._packed) // _PACKED.size
 
     def __len__(self) -> int:
         return len(self._packed) // _PACKED.size
 
     def copy(self) -> RecordLog:
-        """Another log of the same records: for threads, while this one grows."""
+        """Returns a copy, for a thread to read while this one grows."""
         new = RecordLog()
         new._packed[:] = self._packed
         new._texts.update(self._texts)
         return new
 
     def append(self, record: Record) -> None:
-        """Add the next record. Raises ValueError where its seq is not the next one."""
+        """Add the next record. Raises ValueError if its seq is not the next one."""
         seq, kind, seat, code, time_ms, to_seq, text = record
         if seq != self.last_seq + 1:
             raise ValueError(f"record {seq} cannot follow record {self.last_seq}")
@@ -132,7 +132,7 @@ class RecordLog:
             self._texts[seq] = text
 
     def append_move(self, seat: int, code: int, rolls: Iterable[int], time_ms: int) -> None:
-        """Add an action and the outcomes by seed that followed: :meth:`extend` without a :class:`Record` for each."""
+        """Add an action and the outcomes by seed that followed, without a :class:`Record` for each."""
         self._packed += _PACKED.pack(_ACTION, seat, code, time_ms, 0)
         for roll in rolls:
             self._packed += _PACKED.pack(_CHANCE, -1, roll, time_ms, 0)
@@ -143,18 +143,18 @@ class RecordLog:
             self.append(record)
 
     def __getitem__(self, seq: int) -> Record:
-        """The record of that seq. Raises IndexError where there is none."""
+        """Returns the record of that seq. Raises IndexError if there is none."""
         if not 1 <= seq <= self.last_seq:
             raise IndexError(f"no record {seq} in a log of {self.last_seq}")
         kind, seat, code, time_ms, to_seq = _PACKED.unpack_from(self._packed, (seq - 1) * _PACKED.size)
         return Record(seq, KINDS[kind], seat, code, time_ms, to_seq, self._texts.get(seq, ""))
 
     def kind_of(self, seq: int) -> RecordKind:
-        """The kind of the record of that seq, which there must be; quicker than to read it whole."""
+        """Returns the kind of an existing record; quicker than reading it whole."""
         return KINDS[self._packed[(seq - 1) * _PACKED.size]]
 
     def after(self, seq: int, limit: int | None = None) -> list[Record]:
-        """The records behind that seq (0: from the first), ``limit`` of them at most."""
+        """Returns the records behind that seq (0: from the first), at most ``limit``."""
         if seq < 0:
             raise IndexError(f"no record {seq}")
         start = seq * _PACKED.size

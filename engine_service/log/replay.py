@@ -1,6 +1,8 @@
-"""Replays: a match's whole log with its header, as a message and as a file (``.omr``).
+"""Replays: the whole log of a match with its header, as a message and as a file (``.omr``), and their signatures.
 
-Reading one tells only whether it is whole; whether it is true is for :mod:`engine_service.log.verify`.
+Reading a replay tells only whether it is complete; :mod:`engine_service.matches.verify` proves it. A signature (Ed25519
+over the chain of the log, which covers the header and every record; ``replay.proto`` has the exact bytes) tells which
+service recorded the match. A forger can chain an invented log, but cannot sign it with the key of another service.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import secrets
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from google.protobuf.message import DecodeError
 
 from engine_service.errors import ReplayInvalid, ReplayTorn
@@ -22,11 +26,11 @@ from omnilude.v1.replay_pb2 import Replay
 
 SUFFIX = ".omr"
 MAX_BYTES = 64 * 1024 * 1024
-"""A longer file is taken for no replay: it would hold millions of records."""
+"""Longest replay file that is read; it would hold millions of records."""
 
 
 def export(header: bytes, records: Iterable[Record], seed: bytes = b"", result: Result | None = None) -> Replay:
-    """The replay of a log. ``seed`` and ``result`` are those of a match that has ended; before, neither is known."""
+    """Returns the replay of a log. ``seed`` and ``result`` are given for a match that has ended."""
     link = first_chain(header)
     messages: list[replay_pb2.Record] = []
     for record in records:
@@ -48,7 +52,7 @@ def export(header: bytes, records: Iterable[Record], seed: bytes = b"", result: 
 
 
 def encode(replay: Replay) -> bytes:
-    """The bytes of a replay file."""
+    """Returns the bytes of a replay file."""
     return replay.SerializeToString(deterministic=True)
 
 
@@ -73,7 +77,7 @@ def split_replay(replay: Replay, part_bytes: int) -> Iterator[Replay]:
 
 
 def read(data: bytes, max_bytes: int = MAX_BYTES) -> Replay:
-    """The replay that these bytes are. Raises ReplayTorn where they are cut short, too many, or no replay."""
+    """Parse a replay. Raises ReplayTorn if the bytes are cut short, too many, or not a replay."""
     if len(data) > max_bytes:
         raise ReplayTorn(f"{len(data)} bytes are too many: a replay has {max_bytes} at most")
     replay = Replay()
@@ -89,7 +93,7 @@ def read(data: bytes, max_bytes: int = MAX_BYTES) -> Replay:
 
 
 def records_of(replay: Replay) -> list[Record]:
-    """The log of a replay. Raises ReplayInvalid where a record is of no known kind."""
+    """Returns the log of a replay. Raises ReplayInvalid if a record is of no known kind."""
     records: list[Record] = []
     for message in replay.records:
         kind = KINDS.get(message.kind)
@@ -102,13 +106,13 @@ def records_of(replay: Replay) -> list[Record]:
 
 
 def read_file(path: Path, max_bytes: int = MAX_BYTES) -> Replay:
-    """The replay in a file. Raises ReplayTorn, and OSError where it cannot be read."""
+    """Read a replay file. Raises ReplayTorn, and OSError if it cannot be read."""
     with path.open("rb") as file:
         return read(file.read(max_bytes + 1), max_bytes)
 
 
 def write_file(path: Path, replay: Replay) -> None:
-    """Write a replay file: whole, or (OSError) not at all; what was there before is replaced."""
+    """Write a replay file, replacing an older one, completely or (OSError) not at all."""
     aside = path.with_name(f"{path.name}.{secrets.token_hex(4)}.part")
     try:
         with aside.open("wb") as file:
@@ -118,3 +122,38 @@ def write_file(path: Path, replay: Replay) -> None:
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
+
+
+SIGNATURE_BYTES = 64
+PUBLIC_KEY_BYTES = 32
+_DOMAIN = b"omnilude replay 1\0"
+
+
+class SigningKey:
+    """The private key of a service, made from its 32 secret bytes."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._key = Ed25519PrivateKey.from_private_bytes(secret)
+        self.public = self._key.public_key().public_bytes_raw()
+        """The public key of 32 bytes, which verifies the signatures."""
+
+    def sign(self, replay: Replay) -> None:
+        """Sign a replay of a match that was played at this service."""
+        replay.signature = self._key.sign(_DOMAIN + replay.chain)
+        replay.signing_key = self.public
+
+
+def signer(replay: Replay) -> bytes:
+    """Returns the public key of the service that has signed a replay; empty if none has.
+
+    Raises ReplayInvalid if the signature is not made with that key over this log.
+    """
+    if not replay.signature and not replay.signing_key:
+        return b""
+    try:
+        if len(replay.signature) != SIGNATURE_BYTES or len(replay.signing_key) != PUBLIC_KEY_BYTES:
+            raise InvalidSignature
+        Ed25519PublicKey.from_public_bytes(replay.signing_key).verify(replay.signature, _DOMAIN + replay.chain)
+    except (InvalidSignature, ValueError):
+        raise ReplayInvalid(0, "its signature is not of this log") from None
+    return replay.signing_key

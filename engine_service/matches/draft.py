@@ -1,119 +1,127 @@
-"""How each record moves a match on: the same code for play, loading and recovery.
+"""Drafts: planned writes, and how each kind of record changes a match. Play, loading and verification share this code.
 
-A :class:`Draft` is a copy of a match's :class:`~engine_service.matches.progress.Progress` on which a write is planned:
-every record that is added is folded in at once, so the plan can look at what follows. A draft that is not committed
-leaves no trace.
+A :class:`Draft` works on a copy of a match's :class:`~engine_service.matches.snapshot.MatchSnapshot`. Each record that
+is added is applied to the copy at once, so the plan can go on from what follows. A draft that is not committed has no
+effect.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from engine_service.guard import RULES, BrokenRules
 from engine_service.log.header import Header
-from engine_service.log.line import ended_without, final_result
-from engine_service.log.records import Record, RecordKind, RecordLog
-from engine_service.log.trail import MARK_EVERY, Trail
+from engine_service.log.history import KEEP_EVERY_REPLAYING, History
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.results import ended_without, final_result
 from engine_service.matches import clocks
-from engine_service.matches.clocks import Clocks, Return
+from engine_service.matches.clocks import Clocks, ReturnedDecision
 from engine_service.matches.numbering import Numbering
-from engine_service.matches.past import Past
-from engine_service.matches.progress import ACTION, ACTIVE, CHANCE_BY_HOST, CHANCE_BY_SEED, PendingUndo, Progress
+from engine_service.matches.snapshot import ACTION, ACTIVE, CHANCE_BY_HOST, CHANCE_BY_SEED, MatchSnapshot, PendingUndo
+from engine_service.matches.transitions import transition_fault
 from engine_service.model import AbsencePolicy, EndReason, MatchState, Result
-from engine_service.timing import TimeSource
+from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackGuard
+from engine_service.timing import SystemTime, TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.types import CHANCE, SIMULTANEOUS, TERMINAL
 
 
+class InvalidPlan(RuntimeError):
+    """A record was planned that may not follow: a bug of the service."""
+
+
 class Draft:
-    """A write in the making: what is to be recorded, and how the match would stand then."""
+    """A planned write: its records, and the snapshot of the match after them."""
 
     __slots__ = (
         "_owned",
         "_time",
-        "_trail",
         "after",
         "bots_until_ms",
         "checked",
+        "decision_points",
         "game",
+        "guard",
         "header",
-        "log",
+        "history",
         "numbering",
-        "past",
-        "points",
-        "private_points",
+        "private_decision_points",
         "private_records",
         "records",
         "seed",
         "time_ms",
-        "went_back",
     )
 
     def __init__(
         self,
         header: Header,
         game: Game[Any],
-        seed: bytes,
-        log: RecordLog,
-        past: Past,
-        numbering: Numbering,
-        before: Progress,
-        time_ms: int,
-        time: TimeSource,
+        history: History,
+        before: MatchSnapshot,
+        *,
+        seed: bytes = b"",
+        numbering: Numbering | None = None,
+        time_ms: int = 0,
+        time: TimeSource | None = None,
+        guard: PackGuard = PACK_GUARD,
     ) -> None:
+        """``history`` and ``numbering`` are those of the match before this write; ``guard`` surrounds calls of the
+        pack."""
         self.header = header
         self.game = game
+        self.history = history
         self.seed = seed
-        self.log = log
-        self.past = past
-        self.numbering = numbering
-        self.after = before.branch()
+        self.numbering = Numbering() if numbering is None else numbering
+        self.after = before.copy()
         self.time_ms = time_ms
-        self._time = time
+        self.guard = guard
+        self._time = SystemTime() if time is None else time
         self.records: list[Record] = []
-        self.points: list[int] = []
-        """Records of this draft after which a decision stands that did not stand before."""
-        self.private_points: list[int] = []
-        """Those of the points at which the decision is private."""
+        self.decision_points: list[int] = []
+        """Records of this draft after which a new decision stands."""
+        self.private_decision_points: list[int] = []
+        """Those of them at which the decision is private."""
         self.private_records: dict[int, int] = {}
-        """Records of this draft of which only one seat may know: seq to seat."""
-        self.went_back: list[tuple[int, int, int]] = []
-        """UNDONE records of this draft: seq, to_seq, and the plies that were left."""
+        """Records of this draft that only one seat may know of: seq to seat."""
         self.checked = False
+        """Whether the legality of steps is checked as they are applied."""
         self.bots_until_ms: int | None = None
-        """How long bots may decide within this write, in monotonic time; None: none has yet."""
+        """Until when bots may decide within this write, in monotonic time; None: no bot has decided yet."""
         self._owned = False
-        self._trail: Trail | None = None
 
     def record(self, kind: RecordKind, seat: int = -1, code: int = 0, to_seq: int = 0, text: str = "") -> int:
-        """Add a record of this moment; returns its seq."""
-        seq = self.after.seq + 1
-        self.fold(Record(seq, kind, seat, code, self.time_ms, to_seq, text))
-        return seq
+        """Add a record of this moment; returns its seq. Raises InvalidPlan if it may not be the next one."""
+        record = Record(self.after.seq + 1, kind, seat, code, self.time_ms, to_seq, text)
+        if fault := transition_fault(self, record):
+            raise InvalidPlan(f"record {record.seq} ({kind.name}) of {self.header.match}: {fault}")
+        self.apply(record)
+        return record.seq
 
-    def replaying(self, log: Sequence[Record], at_once: int) -> Iterator[int]:
-        """Fold in a log from its beginning, checking every step; pauses after so many records, earlier where play goes
-        back, and tells how many are folded in.
+    def replay(self, log: Sequence[Record], at_once: int) -> Iterator[int]:
+        """Apply a whole log to this empty draft and add it to its history, checking the legality of every step.
 
-        Raises PackRaised where the rules do not allow a step.
+        Yields the number of records applied, after every ``at_once`` of them, sooner if play goes back. Raises
+        PackRaised if the rules do not allow a step.
         """
         self.checked = True
-        self._trail = Trail(self.after.game_state)
         work = 0
         for number, record in enumerate(log):
             if work >= at_once:
                 yield number
                 work = 0
-            self.fold(record)
-            with RULES:
-                self._trail.push(record, self.after.game_state)
-            work += MARK_EVERY if record.kind is RecordKind.UNDONE else 1
+            self.apply(record)
+            self.add_to_history(record)
+            work += KEEP_EVERY_REPLAYING if record.kind is RecordKind.UNDONE else 1
 
-    def fold(self, record: Record) -> None:
-        """Add a record and take in what it means."""
+    def add_to_history(self, record: Record) -> None:
+        """Add a record that was just applied to the history, if the draft replays a log. Raises PackRaised."""
+        self.history.append(record)
+        with self.guard:
+            self.history.keep_state(self.after.game_state, self.after.plies)
+
+    def apply(self, record: Record) -> None:
+        """Add a record and change the snapshot as it says."""
         after = self.after
         after.seq = record.seq
         after.time_ms = record.time_ms
@@ -122,14 +130,14 @@ class Draft:
         if kind is ACTION or kind is CHANCE_BY_SEED or kind is CHANCE_BY_HOST:
             self._step(record)
         else:
-            _FOLDS[kind](self, record)
+            _HANDLERS[kind](self, record)
 
     # -- the state of the game -------------------------------------------------------------------------------------
 
     def _step(self, record: Record) -> None:
         after = self.after
         seat = record.seat
-        with RULES:
+        with self.guard:
             if not self._owned:
                 after.game_state = after.game_state.clone()
                 self._owned = True
@@ -148,7 +156,7 @@ class Draft:
             self.private_records[record.seq] = seat
             after.private_records += 1
         if after.state is not ACTIVE:
-            return  # a step that a fork took over
+            return  # a step that a fork has copied
         same = False
         if record.kind is ACTION:
             if not private:
@@ -156,10 +164,10 @@ class Draft:
             same = actor == SIMULTANEOUS == after.actor and 0 != seats_to_act == after.seats_to_act & ~(1 << seat)
         if not private:
             after.undo = None
-        self._stand(record, actor, seats_to_act, decline_code, same)
+        self._set_actor(record, actor, seats_to_act, decline_code, same)
 
-    def _stand(self, record: Record, actor: int, seats_to_act: int, decline_code: int, same: bool = False) -> None:
-        """Somebody is to act now; ``same``: at the decision node that stood before."""
+    def _set_actor(self, record: Record, actor: int, seats_to_act: int, decline_code: int, same: bool = False) -> None:
+        """Note who is to act now; ``same``: at the decision node that stood before."""
         after = self.after
         after.actor = actor
         after.seats_to_act = seats_to_act
@@ -168,24 +176,24 @@ class Draft:
             after.decision_seq = record.seq
             after.since_ms = record.time_ms
             after.used = ()
-            self.points.append(record.seq)
+            self.decision_points.append(record.seq)
             if decline_code != -1:
-                self.private_points.append(record.seq)
+                self.private_decision_points.append(record.seq)
 
-    def _look(self, record: Record) -> None:
-        """Find out who is to act from the state itself."""
-        with RULES:
+    def _update_actor(self, record: Record) -> None:
+        """Ask the state who is to act."""
+        with self.guard:
             state = self.after.game_state
             actor = state.actor()
             seats_to_act = state.seats_to_act() if actor >= 0 or actor == SIMULTANEOUS else 0
             decline_code = state.decline_code() if actor >= 0 else -1
-        self._stand(record, actor, seats_to_act, decline_code)
+        self._set_actor(record, actor, seats_to_act, decline_code)
 
     def _charge(self, seat: int, increment: bool = False, timed: bool = True) -> None:
         """Take the time that a seat has used on the present decision off its match clock, if it is ``timed``."""
         after = self.after
         control = self.header.time_control
-        if control is not None and after.clocks and not after.served >> seat & 1:
+        if control is not None and after.clocks and not after.service_seats >> seat & 1:
             spent = after.time_ms - after.since_ms if timed else 0
             after.clocks = clocks.charge(after.clocks, seat, spent, control.increment_ms if increment else 0)
 
@@ -197,22 +205,18 @@ class Draft:
                 self._charge(seat)
 
     def _go_back(self, record: Record) -> None:
-        after, to_seq = self.after, record.to_seq
-        if self._trail is not None:
-            with RULES:
-                after.game_state, after.plies = self._trail.back_to(to_seq)
-        else:
-            after.game_state, after.plies = self.past.state_after(to_seq, self.log, self.header, self.game)
-        self.went_back.append((record.seq, to_seq, after.plies))
+        after = self.after
+        with self.guard:
+            after.game_state, after.plies = self.history.state_after(record.to_seq)
         self._owned = True
 
-    # -- what each kind of record means ----------------------------------------------------------------------------
+    # -- how each kind of record changes the match -----------------------------------------------------------------
 
     def change_seat(self, seat: int, **changes: Any) -> None:
         """Replace fields of a seat's row."""
         seats = self.after.seats
         self.after.seats = (*seats[:seat], replace(seats[seat], **changes), *seats[seat + 1 :])
-        self.after.served = clocks.served(self.after.seats)
+        self.after.service_seats = clocks.service_seats(self.after.seats)
 
     def _joined(self, record: Record) -> None:
         self.change_seat(record.seat, taken=True, player=record.text)
@@ -223,11 +227,12 @@ class Draft:
 
     def _started(self, record: Record) -> None:
         self.after.state = ACTIVE
+        self.after.started_seq = record.seq
         self.after.started_ms = self.wall_ms()
         self.after.clocks = clocks.fresh(self.header.time_control, len(self.after.seats))
-        self._look(record)
+        self._update_actor(record)
 
-    def _gave_up(self, record: Record) -> None:
+    def _seat_out(self, record: Record) -> None:
         after = self.after
         if after.seats_to_act >> record.seat & 1 and after.decline_code == -1:
             self._charge(record.seat)
@@ -236,18 +241,18 @@ class Draft:
         if undo is not None and undo.seat == record.seat:
             after.undo = None
         elif undo is not None:
-            # Whoever is no longer there has nothing against it.
+            # A seat that is out needs not agree any more.
             after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
     def _undo_requested(self, record: Record) -> None:
-        served = self.after.served
+        served = self.after.service_seats
         asked = tuple(s for s in range(self.game.players) if s != record.seat and not served >> s & 1)
         self.after.undo = PendingUndo(record.seat, record.to_seq, record.text, record.seq, asked)
 
     def _undo_accepted(self, record: Record) -> None:
         undo = self.after.undo
         if undo is None:
-            raise BrokenRules("a consent to no request")
+            raise InvalidPlan("an answer to no undo request")
         self.after.undo = replace(undo, waiting_for=tuple(s for s in undo.waiting_for if s != record.seat))
 
     def _undo_ended(self, record: Record) -> None:
@@ -255,29 +260,23 @@ class Draft:
 
     def _undone(self, record: Record) -> None:
         after = self.after
-        taken_back = [] if self.header.time_control is None else self.steps_after(record.to_seq)
+        clocked = self.header.time_control is not None
+        taken_back = list(self.history.steps_after(record.to_seq)) if clocked else []
         self._charge_all()
         after.clocks = self.clocks_without(taken_back)
         after.undo = None
         self._go_back(record)
-        self._look(record)
-        if self.header.time_control is not None:
+        self._update_actor(record)
+        if clocked:
             self._return_to_decision(record, taken_back)
 
-    def steps_after(self, seq: int) -> list[Record]:
-        """The steps in force behind record ``seq``, the newest first."""
-        if self._trail is None:
-            return list(self.past.steps_after(seq, self.log))
-        steps = self._trail.line.steps
-        return steps[bisect_right(steps, seq, key=lambda step: step.seq) :][::-1]
-
     def clocks_without(self, steps: Iterable[Record]) -> Clocks:
-        """The match clocks as they stand, less the increments of these steps."""
+        """The match clocks without the increments of these steps."""
         control, left = self.header.time_control, self.after.clocks
         if control is None or not control.increment_ms:
             return left
         for step in steps:
-            if step.kind is ACTION and not self.after.served >> step.seat & 1 and not self._is_private(step.seq):
+            if step.kind is ACTION and not self.after.service_seats >> step.seat & 1 and not self._is_private(step.seq):
                 left = clocks.charge(left, step.seat, control.increment_ms)
         return left
 
@@ -285,27 +284,23 @@ class Draft:
         return seq in self.private_records or self.numbering.is_private(seq)
 
     def _return_to_decision(self, record: Record, taken_back: Sequence[Record]) -> None:
-        """What each seat has used on the decision that has come back: until it answered, each time that it stood."""
+        """Note how much time each seat has used on the decision to which play has gone back."""
         after, to_seq = self.after, record.to_seq
         known = clocks.returned_to(after.returned, to_seq)
         if known is not None and to_seq in (known.root, known.seq):
             root, since_ms, used, before = known.root, known.time_ms, known.used, known.before
         else:
-            root, since_ms, used, before = to_seq, self._time_of(to_seq), (0,) * len(after.seats), known
+            root, since_ms, used, before = to_seq, self.history.log[to_seq].time_ms, (0,) * len(after.seats), known
         answered = {step.seat: step.time_ms for step in taken_back if step.kind is ACTION}
         spent = [answered.get(seat, record.time_ms) - since_ms for seat in range(len(after.seats))]
         after.used = tuple(
             before_ms + ms if after.seats_to_act >> seat & 1 else 0
             for seat, (before_ms, ms) in enumerate(zip(used, spent, strict=True))
         )
-        after.returned = Return(root, record.seq, record.time_ms, after.used, before)
-
-    def _time_of(self, seq: int) -> int:
-        """time_ms of an earlier record."""
-        return (self.records[seq - 1] if self._trail is not None else self.log[seq]).time_ms
+        after.returned = ReturnedDecision(root, record.seq, record.time_ms, after.used, before)
 
     def _finished(self, record: Record) -> None:
-        with RULES:
+        with self.guard:
             result = self.outcome()
             if result is None or len(result.returns) != self.game.players:
                 raise BrokenRules("an end without a result for each seat")
@@ -321,31 +316,37 @@ class Draft:
         after = self.after
         self._charge_all()
         after.state, after.result, after.ended_ms = state, result, self.wall_ms()
-        after.actor, after.seats_to_act, after.decline_code, after.undo, after.waiting = TERMINAL, 0, -1, None, ()
+        after.actor, after.seats_to_act, after.decline_code, after.undo, after.queued_outcomes = (
+            TERMINAL,
+            0,
+            -1,
+            None,
+            (),
+        )
 
     def outcome(self) -> Result | None:
-        """The result, if play is over; asks the pack, so it belongs inside the fence."""
+        """The result if play is over, else None. Calls the pack, so it belongs inside the guard."""
         after = self.after
         forfeit = self.header.policy.absence is AbsencePolicy.FORFEIT
         out = frozenset(s for s, row in enumerate(after.seats) if row.out) if forfeit else frozenset()
         return final_result(after.game_state, self.game.players, out, self.game.capabilities)
 
     def wall_ms(self) -> int:
-        """Now, since 1970."""
+        """The present moment, since 1970."""
         return self._time.wall_ms()
 
     @property
     def awaits_chance(self) -> bool:
-        """Does play wait for an outcome of chance?"""
+        """Whether play waits for an outcome of chance."""
         return self.after.state is ACTIVE and self.after.actor == CHANCE
 
 
-_FOLDS: dict[RecordKind, Callable[[Draft, Record], None]] = {
+_HANDLERS: dict[RecordKind, Callable[[Draft, Record], None]] = {
     RecordKind.JOINED: Draft._joined,
     RecordKind.LEFT: Draft._left,
     RecordKind.STARTED: Draft._started,
-    RecordKind.RESIGNED: Draft._gave_up,
-    RecordKind.TIMED_OUT: Draft._gave_up,
+    RecordKind.RESIGNED: Draft._seat_out,
+    RecordKind.TIMED_OUT: Draft._seat_out,
     RecordKind.UNDO_REQUESTED: Draft._undo_requested,
     RecordKind.UNDO_ACCEPTED: Draft._undo_accepted,
     RecordKind.UNDO_DECLINED: Draft._undo_ended,

@@ -1,4 +1,4 @@
-"""A match in memory: a cache of its log, small enough for thousands, and what can be asked of it."""
+"""A match in memory: a cache of its log, small enough for thousands of matches, and the queries on it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from array import array
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from typing import Any as Untyped
 
@@ -15,18 +16,19 @@ from google.protobuf.message import Message
 from cext.random import Rng
 from cext.state import State
 from engine_service.errors import InvalidField, LimitReached, MatchNotStarted, PackFault
-from engine_service.guard import RULES, PackRaised
 from engine_service.limits import Limits
 from engine_service.log.header import Header
+from engine_service.log.history import History
 from engine_service.log.records import Record, RecordKind, RecordLog
-from engine_service.matches import absence, clocks, seats
+from engine_service.matches import absence, clocks, tokens
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
-from engine_service.matches.info import match_info
 from engine_service.matches.numbering import Numbering
-from engine_service.matches.past import Past
-from engine_service.matches.progress import PendingUndo, Progress, to_act
+from engine_service.matches.rows import match_info
+from engine_service.matches.sealing import PositionSealer, context_of
+from engine_service.matches.snapshot import MatchSnapshot, PendingUndo, to_act
 from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
+from engine_service.pack_guard import PACK_GUARD, PackRaised
 from engine_service.timing import TimeSource
 from gamepacks.api.game import Game
 from gamepacks.api.registry import LoadedGame
@@ -40,188 +42,193 @@ T = TypeVar("T")
 
 
 class Listener(Protocol):
-    """Whoever follows a match."""
+    """Follows a match."""
 
     @property
     def viewer(self) -> Viewer:
-        """As whom: each viewer has a limit of its own."""
+        """The viewer for whom it follows; streams are limited by viewer."""
 
     def on_change(self, live: LiveMatch) -> None:
-        """Something was recorded. Called on the event loop once for each commit; quick, and it must not raise."""
+        """Called on the event loop once after each commit; must be quick and must not raise."""
 
 
-class Keeper(Protocol):
-    """What a match needs of the host that keeps it."""
+class MatchContext(Protocol):
+    """The services of the host that a match uses."""
 
     time: TimeSource
     limits: Limits
+    sealer: PositionSealer
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Take note that the match's pack raised; the match is ended soon. Returns what to tell the caller."""
+        """Log that the match's pack raised, and end the match soon. Returns the error for the caller."""
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """How long services had run on the store, all together, at a moment of this one's life."""
+        """Returns the total uptime of services on the store at a moment of this one's life."""
 
     def loaded(self, live: LiveMatch) -> None:
-        """Take note that a stored match has come into memory."""
+        """Called after a stored match was loaded."""
 
 
 class LiveMatch:
-    """A match in memory. Only the host's writers change it, by swapping in a new :class:`Progress`."""
+    """A match in memory. Only the host's writers change it, by setting a new :class:`MatchSnapshot`."""
 
     __slots__ = (
+        "bots_deciding",
         "chain",
+        "context",
+        "decision_points",
         "ephemeral",
         "epoch_ms",
+        "evicted",
         "game",
-        "gone",
         "header",
         "header_bytes",
+        "history",
         "host_digest",
         "host_nonce",
         "imported",
         "incident",
-        "keeper",
         "key",
         "listeners",
         "loaded",
-        "log",
         "name",
-        "now",
         "numbering",
-        "past",
-        "points",
-        "private_points",
+        "private_decision_points",
         "seed",
-        "thinking",
+        "snapshot",
         "touched_ms",
-        "turn",
         "version",
+        "write_queue",
     )
 
     def __init__(
         self,
-        keeper: Keeper,
+        context: MatchContext,
         header: Header,
         header_bytes: bytes,
         loaded: LoadedGame,
         game: Game[Untyped],
-        now: Progress,
+        snapshot: MatchSnapshot,
     ) -> None:
-        self.keeper = keeper
+        self.context = context
         self.header = header
         self.header_bytes = header_bytes
         self.loaded = loaded
         self.game = game
-        self.now = now
+        self.snapshot = snapshot
         self.name = header.match
         self.key = 0
-        """The store's number for it; 0 for an ephemeral match."""
+        """Primary key in the store; 0 for an ephemeral match."""
         self.ephemeral = False
         self.imported: MatchImport | None = None
-        """Set where it came as a replay."""
+        """Set if it was imported as a replay."""
         self.seed = self.host_nonce = self.host_digest = self.chain = b""
-        self.log = RecordLog()
-        self.past = Past()
-        self.points = array("q")
+        self.history = History(header, game)
+        self.decision_points = array("q")
         """Records after which a decision has stood, in order."""
-        self.private_points: set[int] = set()
-        """Those of the points at which the decision was private."""
+        self.private_decision_points: set[int] = set()
+        """Those of the decision points at which the decision was private."""
         self.numbering = Numbering()
         self.epoch_ms = 0
-        """The monotonic time from which record times count."""
+        """Monotonic time from which record times count."""
         self.touched_ms = 0
         self.listeners: tuple[Listener, ...] = ()
         self.version = 0
-        """Grows whenever what :meth:`info` tells has changed by more than seq and clocks."""
-        self.turn: deque[Future[None]] | None = None
-        """Set while somebody writes: those who wait for their turn to write, in order."""
-        self.thinking: frozenset[tuple[int, int]] = frozenset()
-        """(seat, decision_seq) of decisions that bots in worker processes are at."""
+        """Grows whenever :meth:`info` has changed by more than seq and clocks."""
+        self.write_queue: deque[Future[None]] | None = None
+        """Set while somebody writes: the writers that wait for their turn, in order."""
+        self.bots_deciding: frozenset[tuple[int, int]] = frozenset()
+        """(seat, decision_seq) of the decisions that service bots are making in tasks."""
         self.incident = ""
-        """Of the pack's fault, once it has one."""
-        self.gone = False
-        """Has it left memory? Another object may stand for the match now."""
+        """Incident id of the pack's fault; empty if there is none."""
+        self.evicted = False
+        """Whether it has left the cache; another object may stand for the match now."""
 
     # -- where it stands -------------------------------------------------------------------------------------------
 
     @property
+    def log(self) -> RecordLog:
+        """The records, secret ones included."""
+        return self.history.log
+
+    @property
     def game_id(self) -> str:
-        """The game's bare id."""
+        """The game's id, without ``games/``."""
         return self.header.game
 
     @property
     def state(self) -> MatchState:
-        """Where the match stands in its life."""
-        return self.now.state
+        """State of the match's life cycle."""
+        return self.snapshot.state
 
     @property
     def seq(self) -> int:
         """seq of the newest record."""
-        return self.now.seq
+        return self.snapshot.seq
 
     @property
     def decision_seq(self) -> int:
-        """The record after which the present decision node has stood: what a move has to name."""
-        return self.now.decision_seq
+        """Record after which the present decision node has stood; an action has to name it."""
+        return self.snapshot.decision_seq
 
     @property
     def seats_to_act(self) -> int:
-        """Bit mask of the seats that owe a decision, service bots and stand-ins included."""
-        return self.now.seats_to_act
+        """Bit mask of the seats to act, service seats included."""
+        return self.snapshot.seats_to_act
 
     @property
     def in_play(self) -> bool:
-        """Has play begun (and perhaps ended), so that there is something to observe?"""
-        return self.now.started_ms != 0
+        """Whether play has begun (and perhaps ended), so that there is something to observe."""
+        return self.snapshot.started_ms != 0
 
     @property
     def awaits_chance(self) -> bool:
-        """Is an outcome of the host awaited?"""
-        return self.now.state is MatchState.ACTIVE and self.now.actor == CHANCE
+        """Whether an outcome of the host is awaited."""
+        return self.snapshot.state is MatchState.ACTIVE and self.snapshot.actor == CHANCE
 
     @property
     def undo_pending(self) -> PendingUndo | None:
-        """The request to go back that waits for answers."""
-        return self.now.undo
+        """The pending undo request."""
+        return self.snapshot.undo
 
     @property
     def sampled(self) -> bool:
-        """Are the legal lists of the present decision only samples of a finer grid? Raises PackFault."""
-        return self.game.capabilities.continuous and self.ask(lambda: self.game.sampled(self.now.game_state))
+        """Whether the legal lists of the present decision are only samples of a finer grid. Raises PackFault."""
+        return self.game.capabilities.continuous and self.call_pack(lambda: self.game.sampled(self.snapshot.game_state))
 
     @property
-    def secretive(self) -> bool:
-        """Is there anything that one of its players may not know?"""
+    def has_hidden_information(self) -> bool:
+        """Whether there can be anything that one of its players may not know."""
         return self.game.capabilities.hidden or self.game.capabilities.simultaneous
 
-    def owes(self, seat: int) -> bool:
-        """Does this seat's own player owe a decision? Not where the service plays for the seat."""
-        now = self.now
-        return bool((now.seats_to_act & ~now.served) >> seat & 1)
+    def must_act(self, seat: int) -> bool:
+        """Whether this seat's own player is to act; False for a service seat."""
+        now = self.snapshot
+        return bool((now.seats_to_act & ~now.service_seats) >> seat & 1)
 
     # -- what its viewers may know ---------------------------------------------------------------------------------
 
     def viewer_of(self, token: str) -> Viewer:
-        """Whose eyes a token opens: OMNISCIENT for the host, a seat, SPECTATOR for none. Raises TokenInvalid."""
-        return seats.viewer_of(token, self.now.seats, self.host_digest)
+        """Returns the viewer of a token: OMNISCIENT for the host's, a seat, SPECTATOR without one. Raises
+        TokenInvalid."""
+        return tokens.viewer_of(token, self.snapshot.seats, self.host_digest)
 
     def seat_of(self, token: str) -> Seat:
-        """The seat of a token. Raises TokenMissing, TokenInvalid, NotAllowed."""
-        return seats.seat_of(token, self.now.seats, self.host_digest)
+        """Returns the seat of a token. Raises TokenMissing, TokenInvalid, NotAllowed."""
+        return tokens.seat_of(token, self.snapshot.seats, self.host_digest)
 
     def require_host(self, token: str) -> None:
-        """Raises TokenMissing, TokenInvalid, NotAllowed where the token is not the host's."""
-        seats.require_host(token, self.now.seats, self.host_digest)
+        """Check that the token is the host's. Raises TokenMissing, TokenInvalid, NotAllowed."""
+        tokens.require_host(token, self.snapshot.seats, self.host_digest)
 
     def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
-        """The match, as everyone may know it; its seq is the viewer's."""
-        now = self.now
+        """Returns the public view of the match; its seq is the viewer's."""
+        now = self.snapshot
         return match_info(
             self.header,
             state=now.state,
             seats=now.seats,
-            seq=self.numbering.told(viewer, self.told_until(viewer)),
+            seq=self.numbering.viewer_seq(viewer, self.visible_seq(viewer)),
             started_ms=now.started_ms,
             ended_ms=now.ended_ms,
             result=now.result,
@@ -232,45 +239,49 @@ class LiveMatch:
             imported=self.imported,
         )
 
-    def observe(self, viewer: Viewer) -> Observation:
-        """The game, as a viewer may know it. Raises MatchNotStarted, PackFault."""
-        now = self.now
+    def observation(self, viewer: Viewer) -> Observation:
+        """Returns the observation of the game for a viewer. Raises MatchNotStarted, PackFault."""
+        now = self.snapshot
         if not self.in_play:
             raise MatchNotStarted()
         seq, state = self._shown(viewer)
-        return self._observed(viewer, seq, state, now.visible_owing(viewer), self.awaits_chance, self.clocks_ms())
+        return self._observed(
+            viewer, seq, state, now.visible_seats_to_act(viewer), self.awaits_chance, self.clocks_ms()
+        )
 
-    def observe_past(self, viewer: Viewer, seq: int) -> Observation | None:
-        """The game as a viewer could know it after the viewer's record ``seq``; None where play had not begun then.
+    def past_observation(self, viewer: Viewer, seq: int) -> Observation | None:
+        """Returns the observation after the viewer's record ``seq``; None if play had not begun then.
 
-        Raises InvalidField where the log does not reach so far, PackFault.
+        Raises InvalidField if the log does not reach so far, PackFault.
         """
-        newest = self.numbering.told(viewer, self.seq)
+        newest = self.numbering.viewer_seq(viewer, self.seq)
         if not 1 <= seq <= newest:
             raise InvalidField.one("seq", f"the match has records 1 to {newest}")
-        seq = self.last_record(viewer, seq)
-        if seq >= self.told_until(viewer):
-            return self.observe(viewer) if self.in_play else None
+        seq = self.match_seq(viewer, seq)
+        if seq >= self.visible_seq(viewer):
+            return self.observation(viewer) if self.in_play else None
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
             return None
         state = self.state_after(seq)
-        seats_to_act = 0 if self._hides_decision(viewer, state) else self.ask(state.seats_to_act)
+        seats_to_act = 0 if self._hides_decision(viewer, state) else self.call_pack(state.seats_to_act)
         return self._observed(viewer, seq, state, seats_to_act, awaits_chance=False, clocks_ms=())
 
     def _hides_decision(self, viewer: Viewer, state: State) -> bool:
-        return viewer != OMNISCIENT and self.ask(state.decline_code) != -1 and self.ask(state.actor) != viewer
+        return (
+            viewer != OMNISCIENT and self.call_pack(state.decline_code) != -1 and self.call_pack(state.actor) != viewer
+        )
 
-    def last_record(self, viewer: Viewer, seq: int) -> int:
-        """The last record so far that is, to the viewer, within the first ``seq``."""
-        return min(self.numbering.last(viewer, seq), self.seq)
+    def match_seq(self, viewer: Viewer, seq: int) -> int:
+        """Returns the last record so far that, to the viewer, is within the first ``seq``."""
+        return min(self.numbering.match_seq(viewer, seq), self.seq)
 
-    def told_until(self, viewer: Viewer) -> int:
-        """The record up to which the viewer is told what has happened.
+    def visible_seq(self, viewer: Viewer) -> int:
+        """Returns the last record that the viewer is sent now.
 
-        While a seat is at a private decision, the others are not told of the newest record: with it comes all that
-        follows of itself, and that is not known before the decision is made.
+        While a seat is at a private decision, the others are not sent the newest record yet, because it is sent with
+        all that follows from it, and that is not known before the decision is made.
         """
-        if not self.now.hides_decision(viewer):
+        if not self.snapshot.hides_decision(viewer):
             return self.seq
         seq = self.seq
         while seq and not self.numbering.knows(viewer, seq):
@@ -281,112 +292,116 @@ class LiveMatch:
         self, viewer: Viewer, seq: int, state: State, seats_to_act: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
     ) -> Observation:
         return Observation(
-            seq=self.numbering.told(viewer, seq),
-            view=self.ask(lambda: self.game.view(state, viewer)),
-            to_act=tuple(Seat(seat) for seat in range(len(self.now.seats)) if seats_to_act >> seat & 1),
+            seq=self.numbering.viewer_seq(viewer, seq),
+            view=self.call_pack(lambda: self.game.view(state, viewer)),
+            to_act=tuple(Seat(seat) for seat in range(len(self.snapshot.seats)) if seats_to_act >> seat & 1),
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
-            position=self.ask(lambda: self.game.position(state)) if viewer == OMNISCIENT else None,
+            position=self._sealed_position(state) if viewer == OMNISCIENT else None,
         )
 
     def _shown(self, viewer: Viewer) -> tuple[int, State]:
-        """The record up to which the viewer is told what has happened, and the state as it was then."""
-        now = self.now
+        """Returns the last record that the viewer is sent now, and the state after it."""
+        now = self.snapshot
         if not now.hides_decision(viewer):
             return now.seq, now.game_state
-        seq = self.told_until(viewer)
+        seq = self.visible_seq(viewer)
         return seq, self.state_after(seq)
 
     def legal(self, seat: int) -> list[int]:
-        """The legal codes of a seat's own player; empty where it owes no decision. Raises PackFault."""
-        now = self.now
-        if not (now.seats_to_act & ~now.served) >> seat & 1:
+        """Returns the legal codes of a seat's own player; empty if it is not to act. Raises PackFault."""
+        now = self.snapshot
+        if not (now.seats_to_act & ~now.service_seats) >> seat & 1:
             return []
-        # ask(), written out: nothing of a pack is asked more often.
-        RULES.depth += 1
+        # call_pack, written out: this is the most frequent call of a pack.
+        PACK_GUARD.depth += 1
         try:
             return now.game_state.legal(seat)
         except BaseException as error:
-            raise self.keeper.fault(self, error) from None
+            raise self.context.fault(self, error) from None
         finally:
-            RULES.depth -= 1
+            PACK_GUARD.depth -= 1
 
     def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
-        """Codes from :meth:`legal` with their messages and labels. Raises PackFault."""
-        game, state = self.game, self.now.game_state
-        return self.ask(
+        """Returns codes from :meth:`legal` with their messages and labels. Raises PackFault."""
+        game, state = self.game, self.snapshot.game_state
+        return self.call_pack(
             lambda: [LegalAction(Code(c), game.action(state, Code(c)), game.label(state, Code(c))) for c in codes]
         )
 
     def resample_position(self, seat: int) -> Message:
-        """One whole position that the seat cannot tell from the true one. Raises PackFault."""
+        """Returns a whole position that the seat cannot tell from the true one. Raises PackFault."""
         rng = Rng(secrets.randbits(64))
-        position: Message = self.ask(lambda: self.game.position(self.now.game_state.resample(seat, rng)))
+        return self._sealed_position(self.call_pack(lambda: self.snapshot.game_state.resample(seat, rng)))
+
+    def _sealed_position(self, state: State) -> Message:
+        """Returns the position message of a state, sealed. Raises PackFault."""
+        position: Message = self.call_pack(lambda: self.game.position(state))
+        self.context.sealer.seal(context_of(self.header), position)
         return position
 
-    def look(self, viewer: Viewer) -> VisibleState:
-        """What a pack's service may look at for a viewer. Raises MatchNotStarted, PackFault."""
+    def visible_state(self, viewer: Viewer) -> VisibleState:
+        """Returns the state that a pack's service may use for a viewer. Raises MatchNotStarted, PackFault."""
         if not self.in_play:
             raise MatchNotStarted()
         seq, state = self._shown(viewer)
-        if viewer == OMNISCIENT or not self.secretive:
-            seen = self.ask(state.clone)
+        if viewer == OMNISCIENT or not self.has_hidden_information:
+            seen = self.call_pack(state.clone)
         else:
             rng = Rng(secrets.randbits(64))
-            seen = self.ask(lambda: state.resample(viewer, rng))
-        return VisibleState(self.name, self.numbering.told(viewer, seq), self.game, seen, viewer)
+            seen = self.call_pack(lambda: state.resample(viewer, rng))
+        return VisibleState(self.name, self.numbering.viewer_seq(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:
-        """What :attr:`decision_seq` was after a record; 0 where no decision had stood yet."""
-        at = bisect_right(self.points, seq)
-        return self.points[at - 1] if at else 0
+        """Returns :attr:`decision_seq` as it was after a record; 0 if no decision had stood yet."""
+        at = bisect_right(self.decision_points, seq)
+        return self.decision_points[at - 1] if at else 0
 
     def state_after(self, seq: int) -> State:
-        """A copy of the state as it was after a record (0: before the first). Raises PackFault, and ends the match."""
+        """Returns a copy of the state after a record (0: before the first). Raises PackFault, and ends the match."""
         try:
-            return self.past.state_after(seq, self.log, self.header, self.game)[0]
+            with PACK_GUARD:
+                return self.history.state_after(seq)[0]
         except PackRaised as raised:
-            raise self.keeper.fault(self, raised.error) from None
+            raise self.context.fault(self, raised.error) from None
 
-    def records_after(self, seq: int, limit: int | None = None) -> list[Record]:
-        """The records behind ``seq``: everything, secret or not."""
-        return self.log.after(seq, limit)
-
-    def ask(self, call: Callable[[], T]) -> T:
-        """The answer of a call of the pack. Raises PackFault, and ends the match, where the pack raises."""
+    def call_pack(self, call: Callable[[], T]) -> T:
+        """Returns the result of a pack call. If the pack raises, ends the match and raises PackFault."""
         try:
-            with RULES:
+            with PACK_GUARD:
                 return call()
         except PackRaised as raised:
-            raise self.keeper.fault(self, raised.error) from None
+            raise self.context.fault(self, raised.error) from None
 
     # -- time ------------------------------------------------------------------------------------------------------
 
     def time_ms(self) -> int:
-        """Milliseconds since the match was created; it never goes back."""
-        time_ms, least = self.keeper.time.monotonic_ms() - self.epoch_ms, self.now.time_ms
+        """Returns the milliseconds since the match was created; they never decrease."""
+        time_ms, least = self.context.time.monotonic_ms() - self.epoch_ms, self.snapshot.time_ms
         return time_ms if time_ms > least else least
 
-    def uptime_of(self, progress: Progress) -> int:
-        """The service's uptime at the newest record of this progress: what the match's row keeps."""
-        return self.keeper.uptime_at(self.epoch_ms + progress.time_ms)
+    def uptime_of(self, progress: MatchSnapshot) -> int:
+        """Returns the service's uptime at the newest record of a snapshot, which is stored with the match."""
+        return self.context.uptime_at(self.epoch_ms + progress.time_ms)
 
     def clocks_ms(self) -> tuple[int, ...]:
-        """What each seat has left; empty without clocks and once the match has ended."""
-        now, control = self.now, self.header.time_control
-        if control is None or now.state.ended:
+        """Returns the time that each seat has left; empty without clocks and after the end."""
+        now, control = self.snapshot, self.header.time_control
+        if control is None or not control.has_clocks or now.state.ended:
             return ()
         left = now.clocks or clocks.fresh(control, len(now.seats))
         spent = 0 if now.decline_code != -1 else self.time_ms() - now.since_ms
         return tuple(
-            clocks.left_ms(control, left, now.used if self.owes(seat) else (), seat, spent if self.owes(seat) else 0)
+            clocks.left_ms(
+                control, left, now.used if self.must_act(seat) else (), seat, spent if self.must_act(seat) else 0
+            )
             for seat in range(len(now.seats))
         )
 
     def time_left_ms(self, seat: int) -> int | None:
-        """Milliseconds until the seat is late; None without clocks."""
-        control, now = self.header.time_control, self.now
-        if control is not None and now.decline_code != -1 and self.owes(seat):
+        """Returns the milliseconds until the seat is late; None without clocks."""
+        control, now = self.header.time_control, self.snapshot
+        if control is not None and now.decline_code != -1 and self.must_act(seat):
             return (
                 None if control.private_ms is None else clocks.private_left_ms(control, self.time_ms() - now.since_ms)
             )
@@ -394,18 +409,18 @@ class LiveMatch:
         return left[seat] if left else None
 
     def deadline_ms(self) -> int:
-        """The monotonic time at which the first seat that is to act will be late; NEVER where no clock runs."""
-        deadline = absence.deadline_ms(self.header, self.now)
+        """Returns the monotonic time at which the first seat to act will be late; NEVER if no clock runs."""
+        deadline = absence.deadline_ms(self.header, self.snapshot)
         return NEVER if deadline >= NEVER else deadline + self.epoch_ms
 
     # -- following it ----------------------------------------------------------------------------------------------
 
     def subscribe(self, listener: Listener) -> None:
-        """Tell this listener of every commit from now on.
+        """Notify a listener of every commit from now on.
 
-        Raises LimitReached. Seats, the host and spectators never use up each other's room.
+        Raises LimitReached. Spectators, seats and the host have limits of their own.
         """
-        limits, viewer = self.keeper.limits, listener.viewer
+        limits, viewer = self.context.limits, listener.viewer
         if viewer == SPECTATOR:
             name, limit, who = "spectators_per_match", limits.spectators_per_match, "without a token"
         else:
@@ -415,33 +430,61 @@ class LiveMatch:
         self.listeners = (*self.listeners, listener)
 
     def unsubscribe(self, listener: Listener) -> None:
-        """Tell this listener no more; nothing happens where it was not told."""
+        """Stop notifying a listener."""
         self.listeners = tuple(known for known in self.listeners if known is not listener)
 
     # -- writing ---------------------------------------------------------------------------------------------------
 
     def draft(self) -> Draft:
-        """An empty write of this moment."""
-        time_ms, time = self.time_ms(), self.keeper.time
-        return Draft(self.header, self.game, self.seed, self.log, self.past, self.numbering, self.now, time_ms, time)
+        """An empty draft of this moment."""
+        return self._draft(self.history)
 
-    def adopt_whole(self, draft: Draft, log: RecordLog, past: Past) -> None:
-        """Make a draft of the whole log the truth of a match that nobody has seen yet."""
-        self.log, self.past, self.now = log, past, draft.after
-        self.points = array("q", draft.points)
-        self.private_points = set(draft.private_points)
-        self.numbering.extend(draft.private_records.items())
+    def replay_draft(self) -> Draft:
+        """An empty draft on which a whole log is replayed, with a history of its own."""
+        return self._draft(History(self.header, self.game, self.snapshot.game_state))
 
-    def adopt(self, draft: Draft) -> None:
-        """Make a draft that is on disk the truth. Listeners are told by whoever calls this."""
-        before, after = self.now, draft.after
-        self.log.extend(draft.records)
-        self.points.extend(draft.points)
-        self.private_points.update(draft.private_points)
-        self.numbering.extend(draft.private_records.items())
-        for back in draft.went_back:
-            self.past.went_back(*back, self.log, self.header, self.game)
-        self.past.reached(after, self.log)
-        self.now = after
+    def _draft(self, history: History) -> Draft:
+        return Draft(
+            self.header,
+            self.game,
+            history,
+            self.snapshot,
+            seed=self.seed,
+            numbering=self.numbering,
+            time_ms=self.time_ms(),
+            time=self.context.time,
+        )
+
+    def load(self, draft: Draft) -> None:
+        """Take over a replayed draft, with whatever was recorded on it since, into a match that nobody has seen yet."""
+        self.history = draft.history
+        self._take_over(draft, draft.records[self.log.last_seq :])
+
+    def commit(self, draft: Draft) -> None:
+        """Take over a draft that is stored. The caller notifies the listeners."""
+        before, after = self.snapshot, draft.after
+        self._take_over(draft, draft.records)
         if before.state is not after.state or before.seats is not after.seats:
             self.version += 1
+
+    def commit_move(self, snapshot: MatchSnapshot, seat: int, code: int, rolls: Sequence[int]) -> None:
+        """Take over an action and the outcomes by seed that followed: :meth:`commit` for the fast path."""
+        self.log.append_move(seat, code, rolls, snapshot.time_ms)
+        self.decision_points.append(snapshot.seq)
+        self.snapshot = snapshot
+        self._keep_state()
+
+    def _take_over(self, draft: Draft, records: Sequence[Record]) -> None:
+        for record in records:
+            self.history.append(record)
+        self.decision_points.extend(draft.decision_points)
+        self.private_decision_points.update(draft.private_decision_points)
+        self.numbering.extend(draft.private_records.items())
+        self.snapshot = draft.after
+        self._keep_state()
+
+    def _keep_state(self) -> None:
+        if self.log.last_seq:
+            # If the pack fails, it fails again, and is dealt with, when somebody asks for that state.
+            with suppress(PackRaised), PACK_GUARD:
+                self.history.keep_state(self.snapshot.game_state, self.snapshot.plies)

@@ -16,7 +16,7 @@ from gamepacks.api.types import OMNISCIENT
 
 
 class Numbering:
-    """The private records of one match, by seq, and whose they are."""
+    """The private records of one match, by seq, and their seats."""
 
     __slots__ = ("_all", "_own")
 
@@ -34,27 +34,27 @@ class Numbering:
             self._own.setdefault(seat, array("q")).append(seq)
 
     def is_private(self, seq: int) -> bool:
-        """Is the record one that only its seat (and the host) knows of?"""
+        """Whether only its seat (and the host) knows of the record."""
         at = bisect_left(self._all, seq)
         return at < len(self._all) and self._all[at] == seq
 
     def knows(self, viewer: int, seq: int) -> bool:
-        """May the viewer know of the record?"""
+        """Whether the viewer may know of the record."""
         if not self._all or viewer == OMNISCIENT or not self.is_private(seq):
             return True
         own = self._own.get(viewer, ())
         at = bisect_left(own, seq)
         return at < len(own) and own[at] == seq
 
-    def told(self, viewer: int, seq: int) -> int:
-        """The viewer's number for how the match stood after record ``seq``."""
+    def viewer_seq(self, viewer: int, seq: int) -> int:
+        """Returns the viewer's number for the state after record ``seq``."""
         if not self._all or viewer == OMNISCIENT:
             return seq
         return seq - bisect_right(self._all, seq) + bisect_right(self._own.get(viewer, ()), seq)
 
-    def last(self, viewer: int, number: int) -> int:
-        """The last seq that the viewer has this number for. It can lie beyond the end of the log."""
+    def match_seq(self, viewer: int, number: int) -> int:
+        """Returns the last seq that has this number for the viewer. It can lie beyond the end of the log."""
         if not self._all or viewer == OMNISCIENT:
             return number
         candidates = range(number, number + len(self._all) + 1)
-        return number + bisect_right(candidates, number, key=lambda seq: self.told(viewer, seq)) - 1
+        return number + bisect_right(candidates, number, key=lambda seq: self.viewer_seq(viewer, seq)) - 1

@@ -1,51 +1,74 @@
-"""The course of play, planned on a draft: an action, then chance, the service's own seats and the end, until someone
-outside must decide."""
+"""The flow of play, planned on a draft.
+
+:class:`ActionPlanner` checks and plans an action that a player submits. After each action, :func:`continue_play`
+resolves chance nodes, asks the service's own seats, and ends the game, until a player outside has to decide. Outcomes
+of chance that a host provides (:func:`provide_outcomes`) are queued, in order, for the chance nodes to come; an outcome
+that is impossible at its node is dropped with all behind it, and the node waits for the host again.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Protocol
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Protocol
 
 from google.protobuf.any_pb2 import Any
 from google.protobuf.message import DecodeError, Message
 
 from cext.chance import outcome
-from engine_service.errors import ActionRefused, InvalidField, MalformedMessage
-from engine_service.guard import RULES, BrokenRules
+from engine_service.errors import (
+    ActionRefused,
+    ChanceNotAwaited,
+    InvalidField,
+    LimitReached,
+    MalformedMessage,
+    MatchEnded,
+    MatchNotStarted,
+    NotYourTurn,
+    StaleSequence,
+)
+from engine_service.limits import Limits
 from engine_service.log.header import PACK_MESSAGE_BYTES
 from engine_service.log.records import RecordKind
 from engine_service.matches.draft import Draft
-from engine_service.matches.progress import ACTION
-from engine_service.model import ChanceSource, MatchState
+from engine_service.matches.idempotency import Answer
+from engine_service.matches.snapshot import ACTION, MatchSnapshot
+from engine_service.model import ChanceSource, MatchState, Submitted
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import PACK_GUARD, BrokenRules
 from gamepacks.api.errors import IllegalAction, InvalidMessage
-from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
+from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat, Viewer
+
+if TYPE_CHECKING:
+    from engine_service.matches.match import LiveMatch
 
 ROLLS_IN_A_ROW = 10_000
-"""More chance nodes than this without a decision between them are taken for a fault of the pack."""
+"""More chance nodes in a row than this are a fault of the pack."""
 CODE_LIMIT = 1 << 31
 MOST_ENTRIES = 4_096
-"""Entries of the lists in one message of a pack, all together: beyond it nothing is looked at."""
+"""Most entries of all lists in one message of a pack; beyond it the message is refused."""
 
 
-class Decider(Protocol):
-    """Decides for a seat that the service plays, if it can do so at once."""
+class BotDecider(Protocol):
+    """Decides for a service seat, if that can be done at once."""
 
     def __call__(self, draft: Draft, seat: int) -> Code | None:
-        """A legal code, or None: not at once."""
+        """Returns a legal code; None if the seat cannot decide at once."""
         ...
 
 
-def read_move(draft: Draft, seat: int, move: int | Message) -> Code:
-    """The code of a move that came as a code, as the pack's action message, or as an Any that holds one.
+def parse_action(draft: Draft, seat: int, action: int | Message) -> Code:
+    """Returns the code of an action that was given as a code, as the pack's action message, or as an Any that holds
+    one.
 
-    Raises MalformedMessage, InvalidField, ActionRefused (the message means nothing that could be an action).
+    Raises MalformedMessage, InvalidField, ActionRefused (the message means no action).
     """
-    if isinstance(move, int):
-        if not -CODE_LIMIT <= move < CODE_LIMIT:
+    if isinstance(action, int):
+        if not -CODE_LIMIT <= action < CODE_LIMIT:
             raise InvalidField.one("code", "not a 32-bit number")
-        return Code(move)
-    message = unpack(move, draft.game.messages.action, "typed_action")
-    with RULES:
+        return Code(action)
+    message = unpack(action, draft.game.messages.action, "typed_action")
+    with PACK_GUARD:
         try:
             return Code(int(draft.game.parse(draft.after.game_state, Seat(seat), message)))
         except IllegalAction as refusal:
@@ -55,7 +78,7 @@ def read_move(draft: Draft, seat: int, move: int | Message) -> Code:
 
 
 def entries_in(message: Message) -> int:
-    """Entries of the lists in a message, of those within them too; not counted on once they are too many."""
+    """Returns the number of entries of all lists in a message, nested ones included; stops counting above the limit."""
     count, found = 0, [message]
     while found and count <= MOST_ENTRIES:
         for field, value in found.pop().ListFields():
@@ -73,7 +96,8 @@ def entries_in(message: Message) -> int:
 
 
 def unpack(given: Message, wanted: type[Message], field: str) -> Message:
-    """The pack's message that was given, itself or in an Any. Raises MalformedMessage, InvalidField (too long)."""
+    """Returns the pack's message that was given, directly or in an Any. Raises MalformedMessage, InvalidField (too
+    long)."""
     if isinstance(given, wanted):
         return given
     if isinstance(given, Any):
@@ -91,31 +115,37 @@ def unpack(given: Message, wanted: type[Message], field: str) -> Message:
     raise MalformedMessage.one(field, f"not a {wanted.DESCRIPTOR.full_name}")
 
 
+def check_active(after: MatchSnapshot) -> None:
+    """Check that the match is being played. Raises MatchNotStarted, MatchEnded."""
+    if after.state is not MatchState.ACTIVE:
+        raise MatchEnded() if after.state.ended else MatchNotStarted()
+
+
 def check_legal(draft: Draft, seat: int, code: Code) -> None:
-    """Raises ActionRefused, with the pack's reason, where the seat may not take this code now."""
+    """Check that the seat may take this code now. Raises ActionRefused with the pack's reason."""
     state = draft.after.game_state
-    with RULES:
+    with PACK_GUARD:
         if state.is_legal(code, seat):
             return
         refusal = draft.game.why_illegal(state, code, seat)
         raise ActionRefused(refusal.message, refusal.reason, code, refusal.details)
 
 
-def start(draft: Draft, decide: Decider) -> None:
+def start_play(draft: Draft, decide: BotDecider) -> None:
     """Begin play."""
     draft.record(RecordKind.STARTED)
-    settle(draft, decide)
+    continue_play(draft, decide)
 
 
-def act(draft: Draft, seat: int, code: Code, decide: Decider) -> int:
-    """Take a legal action and all that follows of itself; returns the action's seq."""
+def take_action(draft: Draft, seat: int, code: Code, decide: BotDecider) -> int:
+    """Take a legal action and continue play; returns the action's seq."""
     seq = draft.record(ACTION, seat, code)
-    settle(draft, decide)
+    continue_play(draft, decide)
     return seq
 
 
-def settle(draft: Draft, decide: Decider) -> None:
-    """Go on until a decision stands that the service does not make at once, chance is awaited, or play is over."""
+def continue_play(draft: Draft, decide: BotDecider) -> None:
+    """Continue until a decision stands that the service does not make at once, chance is awaited, or play is over."""
     rolls = 0
     while draft.after.state is MatchState.ACTIVE:
         after = draft.after
@@ -127,7 +157,7 @@ def settle(draft: Draft, decide: Decider) -> None:
                 return
         else:
             rolls = 0
-            due = after.seats_to_act & after.served
+            due = after.seats_to_act & after.service_seats
             if not due:
                 return
             seat = (due & -due).bit_length() - 1
@@ -138,17 +168,17 @@ def settle(draft: Draft, decide: Decider) -> None:
 
 
 def end_if_over(draft: Draft) -> None:
-    """After a seat has given up: end the match where that leaves one seat."""
-    with RULES:
+    """End the match if it is over now that a seat is out."""
+    with PACK_GUARD:
         over = draft.outcome() is not None
     if over and draft.after.state is MatchState.ACTIVE:
         draft.record(RecordKind.FINISHED)
 
 
 def _roll(draft: Draft, rolls: int) -> bool:
-    """Give the chance node its outcome; False where the host's is awaited."""
+    """Resolve the present chance node; returns False if an outcome of the host is awaited."""
     after = draft.after
-    with RULES:
+    with PACK_GUARD:
         if rolls > ROLLS_IN_A_ROW:
             raise BrokenRules("chance without end")
         outcomes = after.game_state.chance()
@@ -157,13 +187,118 @@ def _roll(draft: Draft, rolls: int) -> bool:
         if draft.header.policy.chance is not ChanceSource.HOST:
             code = outcome(draft.seed, draft.header.chance_uid, after.plies, outcomes)
             kind = RecordKind.CHANCE
-        elif not after.waiting:
+        elif not after.queued_outcomes:
             return False
         else:
-            code, kind = after.waiting[0], RecordKind.OUTCOME_PROVIDED
+            code, kind = after.queued_outcomes[0], RecordKind.OUTCOME_PROVIDED
             if code not in [possible for possible, _ in outcomes]:
-                after.waiting = ()
+                after.queued_outcomes = ()
                 return False
-            after.waiting = after.waiting[1:]
+            after.queued_outcomes = after.queued_outcomes[1:]
     draft.record(kind, -1, code)
     return True
+
+
+_STATES = {int(state): state for state in MatchState}  # quicker than calling the enum
+
+
+class ActionPlanner:
+    """Plans the actions that players submit."""
+
+    def __init__(self, stats: Stats, decide: BotDecider) -> None:
+        self._stats = stats
+        self._decide = decide
+
+    def plan(
+        self,
+        draft: Draft,
+        live: LiveMatch,
+        seat: int,
+        action: int | Message,
+        expected_seq: int | None,
+        validate_only: bool = False,
+    ) -> Answer:
+        """Plan an action of a seat; returns the fields of :class:`Submitted`, with the match's own numbers.
+
+        ``expected_seq`` is the seat's number. If the same seat has answered that decision with the same code before,
+        the first answer is returned again. Raises MatchNotStarted, MatchEnded, StaleSequence, NotYourTurn,
+        MalformedMessage, InvalidField, ActionRefused.
+        """
+        after = draft.after
+        if after.state is MatchState.WAITING:
+            raise MatchNotStarted()
+        owes = (after.seats_to_act & ~after.service_seats) >> seat & 1
+        if expected_seq is not None:
+            expected_seq = live.numbering.match_seq(seat, expected_seq)
+        if expected_seq is not None and not (owes and expected_seq == after.decision_seq):
+            first = self._answered(draft, live, seat, action, expected_seq)
+            if first is not None:
+                return first
+            if not after.state.ended and expected_seq != after.decision_seq:
+                raise StaleSequence(live.numbering.viewer_seq(seat, live.visible_seq(Viewer(seat))))
+        if after.state.ended:
+            raise MatchEnded()
+        if not owes:
+            raise NotYourTurn(seat)
+        try:
+            code = parse_action(draft, seat, action)
+            check_legal(draft, seat, code)
+        except ActionRefused:
+            self._stats.refused_actions += 1
+            raise
+        seq = after.seq if validate_only else take_action(draft, seat, code, self._decide)
+        return seq, draft.after.seq, int(draft.after.state), code
+
+    def _answered(
+        self, draft: Draft, live: LiveMatch, seat: int, action: int | Message, expected_seq: int
+    ) -> Answer | None:
+        """Returns the first answer to an action that is sent again; None if it is a new one."""
+        points = live.decision_points
+        at = bisect_left(points, expected_seq)
+        if at == len(points) or points[at] != expected_seq:
+            return None
+        until = points[at + 1] if at + 1 < len(points) else draft.after.seq
+        for record in live.log.after(expected_seq, until - expected_seq):
+            if record.kind is ACTION and record.seat == seat:
+                try:
+                    same = parse_action(draft, seat, action) == record.code
+                except ActionRefused:
+                    return None
+                return (record.seq, until, int(draft.after.state), record.code) if same else None
+        return None
+
+
+def submitted(live: LiveMatch, viewer: int, answer: Answer) -> Submitted:
+    """Returns an answer as Submitted, with the viewer's numbers."""
+    action_seq, seq, state, code = answer
+    told = live.numbering.viewer_seq
+    return Submitted(told(viewer, action_seq), told(viewer, seq), _STATES[state], Code(code))
+
+
+def provide_outcomes(draft: Draft, codes: Sequence[int], decide: BotDecider, limits: Limits) -> int:
+    """Queue outcomes and use those whose node is reached; returns how many are still queued.
+
+    Raises ActionRefused if one is impossible at a node that is reached at once, ChanceNotAwaited, MatchEnded,
+    InvalidField, LimitReached; then the whole call has no effect.
+    """
+    after = draft.after
+    if draft.header.policy.chance is not ChanceSource.HOST:
+        raise ChanceNotAwaited("the outcomes of this match come from its seed")
+    if after.state.ended:
+        raise MatchEnded()
+    if not codes:
+        raise InvalidField.one("codes", "at least one outcome is needed")
+    if any(not -CODE_LIMIT <= code < CODE_LIMIT for code in codes):
+        raise InvalidField.one("codes", "not 32-bit numbers")
+    if len(after.queued_outcomes) + len(codes) > limits.queued_outcomes:
+        raise LimitReached(
+            "queued_outcomes", limits.queued_outcomes, f"at most {limits.queued_outcomes} outcomes may wait"
+        )
+    after.queued_outcomes = (*after.queued_outcomes, *codes)
+    if draft.awaits_chance:
+        continue_play(draft, decide)
+        used = sum(record.kind is RecordKind.OUTCOME_PROVIDED for record in draft.records)
+        if draft.awaits_chance and used < len(codes):
+            code = codes[used]
+            raise ActionRefused(f"outcome {code} is not possible at this chance node", "NOT_AN_OUTCOME", code)
+    return len(after.queued_outcomes)

@@ -1,19 +1,32 @@
-"""What a store keeps of a match beside its log."""
+"""Stored rows of matches, and the public MatchInfo made from a snapshot or from a row alone."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from engine_service.log.header import Header
-from engine_service.log.line import ended_without
-from engine_service.log.results import result_bytes
-from engine_service.matches.progress import Progress, to_act
-from engine_service.model import NO_LABELS, EndReason, MatchImport, MatchState
-from engine_service.store.base import MatchRow, MatchUpdate
+from engine_service.log.results import ended_without, result_bytes, result_of
+from engine_service.matches import clocks
+from engine_service.matches.snapshot import MatchSnapshot, to_act
+from engine_service.model import (
+    NO_LABELS,
+    EndReason,
+    MatchImport,
+    MatchInfo,
+    MatchState,
+    Origin,
+    Result,
+    SeatInfo,
+    SeatKind,
+)
+from engine_service.store.base import MatchRow, MatchUpdate, SeatRow
+from gamepacks.api.types import Seat
 
 
 def row_of(
     header: Header,
     header_bytes: bytes,
-    now: Progress,
+    now: MatchSnapshot,
     *,
     seed: bytes,
     chain: bytes,
@@ -22,7 +35,7 @@ def row_of(
     uptime_ms: int = 0,
     imported: MatchImport | None = None,
 ) -> MatchRow:
-    """The row of a match that stands like this; lists show an imported one where it came."""
+    """Returns the stored row of a match; an imported match is listed by the time of its import."""
     return MatchRow(
         name=header.match,
         uid=header.uid,
@@ -40,8 +53,8 @@ def row_of(
         started_ms=now.started_ms,
         ended_ms=now.ended_ms,
         result=result_bytes(now.result) if now.result is not None else b"",
-        waiting=now.waiting,
-        untold_records=now.untold_records,
+        waiting=now.queued_outcomes,
+        untold_records=now.hidden_records,
         uptime_ms=uptime_ms,
         to_act=to_act(now),
         imported=imported is not None,
@@ -51,15 +64,17 @@ def row_of(
 
 
 def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> MatchUpdate:
-    """What a record changes of the row that ends a match without its rules."""
+    """Returns the changes of a row when a match ends without its rules."""
     result = result_bytes(ended_without(reason))
     return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, waiting=())
 
 
-def update_of(before: Progress, after: Progress) -> MatchUpdate | None:
-    """What a write changes of the row; None where it changes nothing."""
-    untold = before.untold_records != after.untold_records
-    same = before.state is after.state and before.seats is after.seats and before.waiting is after.waiting
+def update_of(before: MatchSnapshot, after: MatchSnapshot) -> MatchUpdate | None:
+    """Returns the changes of a row for a write; None if there are none."""
+    untold = before.hidden_records != after.hidden_records
+    same = (
+        before.state is after.state and before.seats is after.seats and before.queued_outcomes is after.queued_outcomes
+    )
     if same and not untold:
         return None
     return MatchUpdate(
@@ -68,6 +83,89 @@ def update_of(before: Progress, after: Progress) -> MatchUpdate | None:
         started_ms=after.started_ms if before.started_ms != after.started_ms else None,
         ended_ms=after.ended_ms if before.ended_ms != after.ended_ms else None,
         result=result_bytes(after.result) if after.result is not None else None,
-        waiting=after.waiting if before.waiting is not after.waiting else None,
-        untold_records=after.untold_records if untold else None,
+        waiting=after.queued_outcomes if before.queued_outcomes is not after.queued_outcomes else None,
+        untold_records=after.hidden_records if untold else None,
+    )
+
+
+def match_info(
+    header: Header,
+    *,
+    state: MatchState,
+    seats: Sequence[SeatRow],
+    seq: int,
+    started_ms: int,
+    ended_ms: int,
+    result: Result | None,
+    seed: bytes,
+    clocks_ms: Sequence[int],
+    ephemeral: bool,
+    to_act: int,
+    imported: MatchImport | None,
+) -> MatchInfo:
+    """Returns the public view of a match; the seed is left out until the match has ended."""
+    origin = header.origin
+    return MatchInfo(
+        name=header.match,
+        game=header.game,
+        rules_version=header.rules_version,
+        options=header.options,
+        state=state,
+        seats=tuple(
+            SeatInfo(
+                Seat(seat), SeatKind(row.kind), row.player, row.taken, row.out, clocks_ms[seat] if clocks_ms else None
+            )
+            for seat, row in enumerate(seats)
+        ),
+        seq=seq,
+        time_control=header.time_control,
+        policy=header.policy,
+        create_ms=header.create_ms,
+        start_ms=started_ms or None,
+        end_ms=ended_ms or None,
+        result=result,
+        seed_commitment=header.seed_commitment,
+        seed=seed if state.ended else b"",
+        origin=None if origin is None else Origin(origin.match, origin.seq, origin.plies - origin.private_plies),
+        ephemeral=ephemeral,
+        labels=header.labels if imported is None else NO_LABELS,
+        from_position=header.position is not None,
+        card_set_digest=header.card_set_digest,
+        to_act=tuple(Seat(seat) for seat in range(len(seats)) if to_act >> seat & 1),
+        imported=imported,
+    )
+
+
+def import_of_row(row: MatchRow, header: Header) -> MatchImport | None:
+    """Returns the import data of a row; None for a match that was played here."""
+    if not row.imported:
+        return None
+    return MatchImport(row.created_ms, header.labels, row.signature, row.signing_key)
+
+
+def info_of_row(row: MatchRow) -> MatchInfo:
+    """Returns the public view of a stored match, without its log and its rules.
+
+    Clocks are full or empty in it: every match with running clocks is in memory.
+    """
+    header = Header.decode(row.header)
+    state = MatchState(row.state)
+    control = header.time_control
+    full: Sequence[int] = ()
+    if control is not None and control.has_clocks and state is MatchState.WAITING:
+        fresh = clocks.fresh(control, header.players)
+        full = [clocks.left_ms(control, fresh, (), seat, 0) for seat in range(header.players)]
+    return match_info(
+        header,
+        state=state,
+        seats=row.seats,
+        seq=row.last_seq - row.untold_records,
+        started_ms=row.started_ms,
+        ended_ms=row.ended_ms,
+        result=result_of(row.result) if row.result else None,
+        seed=row.seed,
+        clocks_ms=full,
+        ephemeral=False,
+        to_act=row.to_act,
+        imported=import_of_row(row, header),
     )

@@ -1,8 +1,8 @@
-"""Tokens: the only proof of who calls.
+"""Tokens, by which callers prove to be a host or a seat.
 
-A token is made from the service's secret, the match, the role and a nonce; only its digest and the nonce are kept. So a
-repeated request gets the same token although nobody has stored it, a copy of the database opens no seat, and with
-another secret the tokens given out before still hold.
+A token is made from the service's secret, the match, the role and a nonce; only its digest and the nonce are stored. So
+a repeated request gets the same token although nobody has stored it, a copy of the database opens no seat, and tokens
+stay valid if the secret is replaced.
 """
 
 from __future__ import annotations
@@ -12,58 +12,115 @@ import os
 import secrets
 import tempfile
 from base64 import urlsafe_b64encode
+from collections.abc import Callable, Sequence
 from hashlib import blake2b
 from hmac import compare_digest
 from pathlib import Path
 
+from engine_service.errors import NotAllowed, TokenInvalid, TokenMissing
+from engine_service.model import HOST
+from engine_service.store.base import SeatRow
+from gamepacks.api.types import OMNISCIENT, SPECTATOR, Seat, Viewer
+
 SECRET_BYTES = 32
 NONCE_BYTES = 16
 _FROM_KEY = 1
-"""The bit of a nonce's first byte that says how it was made."""
+"""Bit of a nonce's first byte that marks a keyed nonce."""
+
+
+TokenCheck = Callable[[str, Sequence[SeatRow], bytes], object]
+"""Given a token, the seats of a match and the digest of its host token, raises if the token does not fit."""
 
 
 class BadSecret(ValueError):
-    """The file of the service's secret holds no secret; the message says what is wrong, for the operator."""
+    """The secret file is not valid; the message is for the operator."""
 
 
 def new_nonce() -> bytes:
-    """What makes a token another than those given out before for the same role: 16 random bytes, no secret."""
+    """Returns 16 random bytes, which make a new token for a role. A nonce is not secret."""
     nonce = secrets.token_bytes(NONCE_BYTES)
     return bytes([nonce[0] & ~_FROM_KEY]) + nonce[1:]
 
 
 def keyed_nonce(secret: bytes, message: bytes) -> bytes:
-    """A nonce that is always the same for the same message, and that nobody without the secret can make."""
+    """Returns the nonce that belongs to a message; it takes the secret to make it."""
     nonce = blake2b(message, digest_size=NONCE_BYTES, key=secret).digest()
     return bytes([nonce[0] | _FROM_KEY]) + nonce[1:]
 
 
 def is_keyed(nonce: bytes) -> bool:
-    """Was it made by :func:`keyed_nonce`?"""
+    """Whether the nonce was made by :func:`keyed_nonce`."""
     return bool(nonce and nonce[0] & _FROM_KEY)
 
 
 def mint(secret: bytes, uid: bytes, role: int, nonce: bytes) -> str:
-    """The token of a role (a seat, or -1 for the host) in the match of that uid: 43 characters of base64url."""
+    """Returns the token of a role (a seat, or -1 for the host) in the match of that uid: 43 characters of base64url."""
     message = uid + role.to_bytes(2, "little", signed=True) + nonce
     mac = blake2b(message, digest_size=32, key=secret).digest()
     return urlsafe_b64encode(mac).rstrip(b"=").decode()
 
 
 def digest(token: str) -> bytes:
-    """What is stored of a token. Tokens are as long as keys, so a plain BLAKE2b-256 is enough."""
+    """Returns the digest of a token that is stored. Tokens are as long as keys, so plain BLAKE2b-256 is enough."""
     return blake2b(token.encode("utf-8", "surrogatepass"), digest_size=32).digest()
 
 
 def matches(token_digest: bytes, stored: bytes) -> bool:
-    """Is it the same digest? In constant time; an empty one (no token was given out) fits none."""
+    """Compare digests in constant time; an empty one (no token was given out) matches none."""
     return compare_digest(token_digest, stored)
 
 
-def load_or_create_secret(path: Path) -> bytes:
-    """The service's secret from a file of 32 bytes, which is made, for its owner only, where there is none.
+def viewer_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Viewer:
+    """Returns the viewer of a token: OMNISCIENT for the host's, a seat, or SPECTATOR without a token. Raises
+    TokenInvalid."""
+    if not token:
+        return SPECTATOR
+    shown = digest(token)
+    # All are compared, so that the time taken does not reveal which seat was nearly right.
+    fitting = [seat for seat, row in enumerate(seats) if matches(shown, row.digest)]
+    if matches(shown, host_digest):
+        return OMNISCIENT
+    if not fitting:
+        raise TokenInvalid()
+    return Viewer(fitting[0])
 
-    Raises BadSecret where the file is no secret, OSError where it cannot be read or made.
+
+def seat_of(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> Seat:
+    """Returns the seat of a token. Raises TokenMissing, TokenInvalid, NotAllowed (the host's)."""
+    if not token:
+        raise TokenMissing("a seat's token")
+    viewer = viewer_of(token, seats, host_digest)
+    if viewer < 0:
+        raise NotAllowed("this is for a seat, and the token is the host's")
+    return Seat(viewer)
+
+
+def require_host(token: str, seats: Sequence[SeatRow], host_digest: bytes) -> None:
+    """Check that the token is the host's. Raises TokenMissing, TokenInvalid, NotAllowed (a seat's)."""
+    if not token:
+        raise TokenMissing("the host's token")
+    if viewer_of(token, seats, host_digest) != OMNISCIENT:
+        raise NotAllowed("this is for the host, and the token is a seat's")
+
+
+def host_token(secret: bytes, uid: bytes, nonce: bytes) -> str:
+    """Returns the token of a match's host."""
+    return mint(secret, uid, HOST, nonce)
+
+
+def invited_nonce(secret: bytes, uid: bytes, seat: int, player: str, player_key: str) -> bytes:
+    """Returns the nonce for the token of an invited player: always the same for the same player key.
+
+    So a player who comes back with the key can be sent the token again, and nobody else can.
+    """
+    message = b"\0".join([b"invited", uid, b"%d" % seat, player.encode(), player_key.encode()])
+    return keyed_nonce(secret, message)
+
+
+def load_or_create_secret(path: Path) -> bytes:
+    """Read the secret of the service from a file of 32 bytes; create it, readable by its owner alone, if it is missing.
+
+    Raises BadSecret if the file is not valid, OSError if it cannot be read or created.
     """
     try:
         secret = path.read_bytes()
@@ -75,7 +132,8 @@ def load_or_create_secret(path: Path) -> bytes:
 
 
 def _create_secret(path: Path) -> bytes:
-    """Written aside and linked into place, so that nobody ever reads half of it and the first of two makers wins."""
+    """Write to a temporary file and link it into place, so that nobody reads half of it and the first of two writers
+    wins."""
     descriptor, aside = tempfile.mkstemp(prefix=f"{path.name}.", dir=path.parent)  # readable by its owner alone
     try:
         with os.fdopen(descriptor, "wb") as file:

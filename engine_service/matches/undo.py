@@ -1,10 +1,10 @@
-"""Going back, planned on a draft.
+"""Undo: requests to take actions back, and the answers to them, planned on a draft.
 
-Play can go back to a record after which a decision stood (all chance before it resolved, nobody's hidden decision
-made), as long as that record has not been taken back itself. Not to a private decision: others may not know of it. A
-request is void once any step is recorded of which all may know, and whoever made it can withdraw it. An answer names
-the request that it is for, so that a late one never counts for another. Seats that the service plays agree always, and
-so does a seat that gives up. Going back gives no time back: see :mod:`engine_service.matches.clocks`.
+Play can go back to any record in force after which a decision stood (chance resolved, no hidden decision made), except
+a private decision, because others may not know of it. A request lapses when a step that all may know of is recorded,
+and whoever made it can withdraw it. An answer names the request that it is for, so that a late answer never counts for
+another request. Seats that the service plays agree always, and so does a seat that resigns. Going back returns no
+thinking time: see :mod:`engine_service.matches.clocks`.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from engine_service.errors import InvalidField, NotAllowed, NoUndoPending, UndoN
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
 from engine_service.matches.draft import Draft
+from engine_service.matches.play import BotDecider, check_active, continue_play
 from engine_service.model import UndoPolicy
 from engine_service.text import text_fault
 
@@ -24,24 +25,25 @@ if TYPE_CHECKING:
 
 
 def check_reason(reason: str, limits: Limits) -> str:
-    """A text for others to read. Raises InvalidField."""
+    """Check the length and the characters of a reason. Raises InvalidField."""
     if wrong := text_fault(reason, limits.reason_length):
         raise InvalidField.one("reason", wrong)
     return reason
 
 
 def check_answer(request_seq: int, reason: str, limits: Limits) -> None:
-    """What is said with an answer to a request. Raises InvalidField."""
+    """Check the fields of an answer to a request. Raises InvalidField."""
     if request_seq < 1:
         raise InvalidField.one("request_seq", "must be the seq of the request that is answered")
     check_reason(reason, limits)
 
 
-def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason: str) -> bool:
-    """Ask to go back; True where that has happened at once, because nobody had to be asked.
+def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason: str, decide: BotDecider) -> bool:
+    """Request an undo; returns True if play has gone back at once because nobody else had to agree.
 
-    ``to_seq`` is the seat's number. Raises UndoNotAllowed, NotAllowed (the seat is out).
+    ``to_seq`` is the seat's number. Raises MatchNotStarted, MatchEnded, UndoNotAllowed, NotAllowed (the seat is out).
     """
+    check_active(draft.after)
     policy = draft.header.policy.undo
     if policy is UndoPolicy.NEVER:
         raise UndoNotAllowed("this match does not go back")
@@ -53,28 +55,35 @@ def request(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None, reason
     _check_clocks(draft, live, seat, target)
     if policy is UndoPolicy.FREE:
         draft.record(RecordKind.UNDONE, seat, to_seq=target, text=reason)
-        return True
-    draft.record(RecordKind.UNDO_REQUESTED, seat, to_seq=target, text=reason)
-    return complete(draft)
+        undone = True
+    else:
+        draft.record(RecordKind.UNDO_REQUESTED, seat, to_seq=target, text=reason)
+        undone = complete(draft)
+    continue_play(draft, decide)
+    return undone
 
 
-def answer(draft: Draft, live: LiveMatch, seat: int, request_seq: int, accept: bool, reason: str) -> bool:
-    """Agree to the request that record ``request_seq`` made, or refuse it; True where play has gone back with it.
+def answer(
+    draft: Draft, live: LiveMatch, seat: int, request_seq: int, accept: bool, reason: str, decide: BotDecider
+) -> bool:
+    """Accept or decline the request that record ``request_seq`` made; returns True if play has gone back.
 
     ``request_seq`` is the seat's number. Raises NoUndoPending.
     """
     undo = draft.after.undo
-    if undo is None or live.numbering.told(seat, undo.seq) != request_seq or seat not in undo.waiting_for:
+    if undo is None or live.numbering.viewer_seq(seat, undo.seq) != request_seq or seat not in undo.waiting_for:
         raise NoUndoPending(f"no request to undo of record {request_seq} waits for this seat's answer")
     if not accept:
         draft.record(RecordKind.UNDO_DECLINED, seat, to_seq=undo.to_seq, text=reason)
         return False
     draft.record(RecordKind.UNDO_ACCEPTED, seat, to_seq=undo.to_seq, text=reason)
-    return complete(draft)
+    undone = complete(draft)
+    continue_play(draft, decide)
+    return undone
 
 
 def withdraw(draft: Draft, seat: int) -> None:
-    """Ask no longer. Raises NoUndoPending where the seat has no request pending."""
+    """Withdraw the request of this seat. Raises NoUndoPending where the seat has no request pending."""
     undo = draft.after.undo
     if undo is None or undo.seat != seat:
         raise NoUndoPending("this seat has no request to undo that is pending")
@@ -82,7 +91,7 @@ def withdraw(draft: Draft, seat: int) -> None:
 
 
 def complete(draft: Draft) -> bool:
-    """Go back, if a request is pending and nobody is left to be asked."""
+    """Go back if a request is pending that everybody has agreed to; returns whether play has gone back."""
     undo = draft.after.undo
     if undo is None or undo.waiting_for:
         return False
@@ -91,36 +100,36 @@ def complete(draft: Draft) -> bool:
 
 
 def _check_clocks(draft: Draft, live: LiveMatch, asking: int, target: int) -> None:
-    """Going back returns increments: it must not leave a seat without time. Raises UndoNotAllowed."""
+    """Raises UndoNotAllowed if a seat would have no time left, because going back takes its increments back."""
     after = draft.after
     control = draft.header.time_control
     if control is None or not control.increment_ms:
         return
     spent = 0 if after.decline_code != -1 else draft.time_ms - after.since_ms
-    for seat, left in enumerate(draft.clocks_without(draft.steps_after(target))):
-        if not after.served >> seat & 1 and left <= (spent if after.seats_to_act >> seat & 1 else 0):
-            to_seq = live.numbering.told(asking, target)
+    for seat, left in enumerate(draft.clocks_without(draft.history.steps_after(target))):
+        if not after.service_seats >> seat & 1 and left <= (spent if after.seats_to_act >> seat & 1 else 0):
+            to_seq = live.numbering.viewer_seq(asking, target)
             raise UndoNotAllowed(f"seat {seat} would have no time left at record {to_seq}", to_seq=to_seq)
 
 
 def _target(draft: Draft, live: LiveMatch, seat: int, to_seq: int | None) -> int:
-    past, log, points = draft.past, draft.log, live.points
+    history, points = draft.history, live.decision_points
     if to_seq is not None:
-        wanted = live.numbering.last(seat, to_seq)
+        wanted = live.numbering.match_seq(seat, to_seq)
         at = bisect_left(points, wanted)
-        stood = at < len(points) and points[at] == wanted and wanted not in live.private_points
-        if not stood or not past.in_force(wanted) or past.newest_step(log) <= wanted:
+        stood = at < len(points) and points[at] == wanted and wanted not in live.private_decision_points
+        if not stood or not history.can_return_to(wanted):
             raise UndoNotAllowed(f"play cannot go back to record {to_seq}", to_seq=to_seq)
         return wanted
-    action = past.newest_step(log, seat)
+    action = history.last_action(seat)
     while live.numbering.is_private(action):
-        action = past.newest_step(log, seat, before=action)
+        action = history.last_action(seat, before=action)
     at = bisect_left(points, action) - 1
     while at >= 0:
-        back = past.taken_back_to(points[at])
+        back = history.taken_back_to(points[at])
         if back is not None:
             at = bisect_right(points, back) - 1
-        elif points[at] in live.private_points:
+        elif points[at] in live.private_decision_points:
             at -= 1
         else:
             return points[at]

@@ -1,7 +1,7 @@
-"""How a write becomes true: one at a time for each match, planned on a copy, stored, and only then taken over.
+"""Writes to matches: one at a time for each match, planned on a draft, stored, and then committed in memory.
 
-An ephemeral match has nothing to wait for, so its writes are plain calls. A stored match's write runs in a task of its
-own: a caller that goes away does not stop it half-way.
+A write to an ephemeral match is a plain call. A write to a stored match runs in a task of its own, so a caller that
+leaves does not stop it half-way.
 """
 
 from __future__ import annotations
@@ -13,20 +13,19 @@ from collections.abc import Awaitable, Callable, Coroutine
 from typing import Protocol, TypeVar
 
 from engine_service.errors import EngineError, LimitReached, PackFault, ShuttingDown, StaleSequence, StoreUnavailable
-from engine_service.guard import PackRaised, report
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind, chain_all
 from engine_service.matches import absence
 from engine_service.matches.draft import Draft
+from engine_service.matches.idempotency import Answer, RecentRequests, Request
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.play import Decider
-from engine_service.matches.progress import Progress, to_act
-from engine_service.matches.requests import Answer, RecentRequests, Request
+from engine_service.matches.play import BotDecider
 from engine_service.matches.rows import update_of
-from engine_service.stats import Stats
+from engine_service.matches.snapshot import MatchSnapshot, to_act
+from engine_service.observability.logs import ThrottledLog, new_incident_id
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import PackRaised, log_pack_error
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
-from engine_service.telemetry import new_incident
-from engine_service.throttle import ThrottledLog
 from engine_service.timing import TimeSource
 
 log = logging.getLogger(__name__)
@@ -34,19 +33,19 @@ _refusals = ThrottledLog(log)
 
 T = TypeVar("T")
 RETRY_MS = 1_000
-"""When a write may be tried again for which there were too many others."""
+"""Delay after which a write may be repeated that was refused because too many others were queued."""
 Plan = Callable[[Draft], Answer]
-"""Adds records to a draft and returns the answer. It may raise an EngineError: nothing is written then."""
+"""Adds records to a draft and returns the answer. If it raises an EngineError, nothing is written."""
 
 
-class Aftermath(Protocol):
-    """What has to happen once a write is true."""
+class CommitHooks(Protocol):
+    """What the writer calls after a write."""
 
-    def committed(self, live: LiveMatch, before: Progress, draft: Draft) -> None:
-        """Called at once, before anyone else can write to the match."""
+    def committed(self, live: LiveMatch, before: MatchSnapshot, draft: Draft) -> None:
+        """Called at once after a write, before anyone else can write to the match."""
 
     async def reload(self, live: LiveMatch) -> None:
-        """Somebody else has written to the match: make it what the store says."""
+        """Another process has written to the match: load it again from the store."""
 
 
 class Writer:
@@ -59,15 +58,15 @@ class Writer:
         limits: Limits,
         stats: Stats,
         recent: RecentRequests,
-        decide: Decider,
-        aftermath: Aftermath,
+        decide: BotDecider,
+        hooks: CommitHooks,
     ) -> None:
         self._store = store
         self._time = time
         self._limits = limits
         self._stats = stats
         self._decide = decide
-        self._aftermath = aftermath
+        self._hooks = hooks
         self._tasks: set[asyncio.Task[object]] = set()
         self._recent = recent
         self.closing = False
@@ -88,26 +87,29 @@ class Writer:
         self._recent.keep(request, answer)
         return answer
 
-    async def write(self, live: LiveMatch, plan: Plan, request: Request | None = None, *, own: bool = False) -> Answer:
+    async def write(
+        self, live: LiveMatch, plan: Plan, request: Request | None = None, *, internal: bool = False
+    ) -> Answer:
         """Write to any match. Raises what the plan raises, StoreUnavailable, ShuttingDown, PackFault.
 
-        ``own``: on the service's own behalf. Others are refused (LimitReached) where too many wait already.
+        With ``internal``, the write is the service's own; others are refused (LimitReached) if too many are queued
+        already.
         """
         if live.ephemeral:
             return self.write_now(live, plan, request)
         if self.closing:
             raise ShuttingDown()
-        most = None if own else self._limits.waiting_writes
-        return await self.finish(self._write_stored(live, plan, request, most))
+        most = None if internal else self._limits.queued_writes
+        return await self.run_to_end(self._write_stored(live, plan, request, most))
 
-    async def finish(self, write: Coroutine[object, object, T]) -> T:
-        """Run it to its end, even where the caller is cancelled."""
+    async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
+        """Run a write to its end, even if the caller is cancelled."""
         task = asyncio.ensure_future(write)
         self._tasks.add(task)
         task.add_done_callback(self._done)
         return await asyncio.shield(task)
 
-    async def settled(self) -> None:
+    async def wait_idle(self) -> None:
         """Wait for all writes under way."""
         while self._tasks:
             await asyncio.wait(self._tasks)
@@ -115,7 +117,7 @@ class Writer:
     def _done(self, task: asyncio.Task[object]) -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # whoever waited has it; nobody may be waiting any more
+            task.exception()  # marks it as retrieved: the caller may have left
 
     # -- stored matches ----------------------------------------------------------------------------------------------
 
@@ -124,7 +126,7 @@ class Writer:
     ) -> Answer:
         await _take_turn(live, most_waiting)
         try:
-            known = await self.known_answer(request)
+            known = await self.stored_answer(request)
             if known is not None:
                 return known
             if self._is_late(live):
@@ -136,13 +138,13 @@ class Writer:
     async def _store_draft(
         self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None, request: Request | None = None
     ) -> Answer:
-        """Put a draft on disk and take it over."""
-        before, after = live.now, draft.after
-        # A fault is not the answer to the request: it is told, and asked for again it is told again.
+        """Store a draft and commit it."""
+        before, after = live.snapshot, draft.after
+        # A fault is not stored as the answer to the request: asked again, the request meets it again.
         stored = None
         if request is not None and error is None:
-            stored = request.stored(answer, live.keeper.uptime_at(self._time.monotonic_ms()))
-        if draft.records or stored is not None or after.waiting is not before.waiting:
+            stored = request.stored(answer, live.context.uptime_at(self._time.monotonic_ms()))
+        if draft.records or stored is not None or after.queued_outcomes is not before.queued_outcomes:
             chain = chain_all(live.chain, draft.records)
             try:
                 await self._store.append(
@@ -161,27 +163,27 @@ class Writer:
             except RequestConflict:
                 return await self.first_answer(request)
             except SequenceConflict:
-                await self._aftermath.reload(live)
+                await self._hooks.reload(live)
                 raise StaleSequence(live.seq) from None
             live.chain = chain
         self._take_over(live, draft, answer, error)
         return answer
 
-    async def known_answer(self, request: Request | None) -> Answer | None:
-        """The answer that the store has for a request. Raises RequestIdReused, StoreUnavailable."""
+    async def stored_answer(self, request: Request | None) -> Answer | None:
+        """Returns the answer that the store has for a request. Raises RequestIdReused, StoreUnavailable."""
         if request is None:
             return None
         stored = await self._store.find_request(request.scope, request.request_id)
         return None if stored is None else request.answer_of(stored)
 
     async def answered(self, live: LiveMatch, request: Request | None) -> bool:
-        """Has the request come before? Raises as :meth:`known_answer`."""
-        known = self._recent.find(request) if live.ephemeral else await self.known_answer(request)
+        """Whether the request has come before. Raises as :meth:`stored_answer`."""
+        known = self._recent.find(request) if live.ephemeral else await self.stored_answer(request)
         return known is not None
 
     async def first_answer(self, request: Request | None) -> Answer:
-        """The answer of a request that the store has just been found to have. Raises as :meth:`known_answer`."""
-        known = await self.known_answer(request)
+        """Returns the answer to a request that the store was just found to have. Raises as :meth:`stored_answer`."""
+        known = await self.stored_answer(request)
         if known is None:
             raise StoreUnavailable()
         return known
@@ -189,15 +191,15 @@ class Writer:
     # -- both ----------------------------------------------------------------------------------------------------------
 
     def _take_over(self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None) -> None:
-        before = live.now
-        if draft.records or draft.after.waiting is not before.waiting:
-            live.adopt(draft)
-            self._aftermath.committed(live, before, draft)
+        before = live.snapshot
+        if draft.records or draft.after.queued_outcomes is not before.queued_outcomes:
+            live.commit(draft)
+            self._hooks.committed(live, before, draft)
         if error is not None:
             raise error
 
     def _plan(self, live: LiveMatch, plan: Plan) -> tuple[Draft, Answer, EngineError | None]:
-        """The draft of a plan, its answer, and what to raise once the draft is true."""
+        """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed."""
         draft = live.draft()
         limit = self._limits.log_records
         if live.seq >= limit and not live.state.ended:
@@ -222,15 +224,15 @@ class Writer:
     # -- what goes wrong, and what comes of itself ---------------------------------------------------------------------
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Log a pack's fault, once for each match."""
+        """Log a pack's fault, once for each match, and return the error for the caller."""
         if not live.incident:
-            live.incident = new_incident()
+            live.incident = new_incident_id()
             self._stats.pack_faults += 1
-            report(log, live.incident, f"pack of {live.game_id} failed in {live.name}", error)
+            log_pack_error(log, live.incident, f"pack of {live.game_id} failed in {live.name}", error)
         return PackFault(live.incident)
 
-    def soon(self, write: Callable[[], Awaitable[object]]) -> None:
-        """Write on the service's own behalf, when the loop comes to it; a refusal is logged at most."""
+    def schedule(self, write: Callable[[], Awaitable[object]]) -> None:
+        """Schedule a write of the service's own on the event loop; a refusal is logged at most."""
 
         async def run() -> None:
             try:
@@ -244,32 +246,29 @@ class Writer:
 
 
 async def _take_turn(live: LiveMatch, most: int | None) -> None:
-    """Until nobody else writes to the match; whoever came first has the turn first.
-
-    Raises LimitReached where ``most`` wait already.
-    """
-    if live.turn is None:
-        live.turn = deque()
+    """Wait until nobody else writes to the match, in order of arrival. Raises LimitReached if ``most`` wait already."""
+    if live.write_queue is None:
+        live.write_queue = deque()
         return
-    if most is not None and len(live.turn) >= most:
+    if most is not None and len(live.write_queue) >= most:
         message = f"{most} writes wait for their turn on this match already"
-        raise LimitReached("waiting_writes", most, message, RETRY_MS)
-    called: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-    live.turn.append(called)
+        raise LimitReached("queued_writes", most, message, RETRY_MS)
+    next_writer: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    live.write_queue.append(next_writer)
     try:
-        await called
+        await next_writer
     except asyncio.CancelledError:
-        if called.done() and not called.cancelled():
+        if next_writer.done() and not next_writer.cancelled():
             _end_turn(live)
         raise
 
 
 def _end_turn(live: LiveMatch) -> None:
-    """Call whoever has waited longest."""
-    waiting = live.turn
+    """Let the next writer in the queue continue."""
+    waiting = live.write_queue
     while waiting:
-        called = waiting.popleft()
-        if not called.done():
-            called.set_result(None)
+        next_writer = waiting.popleft()
+        if not next_writer.done():
+            next_writer.set_result(None)
             return
-    live.turn = None
+    live.write_queue = None

@@ -20,12 +20,12 @@ from grpc_status import rpc_status
 
 from cext.wire import count_fields
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
-from engine_service.metrics import Metrics
+from engine_service.observability.logs import get_logger, new_incident_id
+from engine_service.observability.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Call, Connections, set_current_call
 from engine_service.rpc.errors import STATUS_CODES, to_status
 from engine_service.rpc.fair_queue import FairQueue
-from engine_service.telemetry import get_logger, new_incident
 
 log = get_logger("engine_service.rpc")
 
@@ -229,7 +229,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                 # The client went while something was being sent to it; gRPC knows.
                 raise
             except Exception as error:
-                fault = InternalFault(new_incident())
+                fault = InternalFault(new_incident_id())
                 log.error("internal fault", method=method, incident=fault.incident, exc_info=error)
                 status = StatusCode.INTERNAL
                 await _refuse(context, fault)

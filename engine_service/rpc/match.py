@@ -11,7 +11,7 @@ from engine_service.errors import InvalidField, LimitReached
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
 from engine_service.log.replay import split_replay
-from engine_service.matches.seats import viewer_of
+from engine_service.matches.tokens import viewer_of
 from engine_service.rpc import requests, responses
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import RETRY_MS
@@ -75,7 +75,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.StartMatchResponse(match=responses.match(info))
 
     async def ObserveMatch(self, request: pb.ObserveMatchRequest, context: Context) -> pb.ObserveMatchResponse:
-        seen = await self._host.observe(
+        seen = await self._host.observe_match(
             requests.match_name(request.name), request.token, request.seq if request.HasField("seq") else None
         )
         return pb.ObserveMatchResponse(
@@ -106,7 +106,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         name = faults.match_name(request.name)
         move = requests.move(request, faults)
         faults.raise_any()
-        done = await self._host.submit(
+        done = await self._host.submit_action(
             name,
             request.token,
             move,
@@ -123,7 +123,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         name = faults.match_name(request.name)
         faults.at_least(request.after_seq, 0, "after_seq")
         faults.raise_any()
-        await self._watchers.follow(await self._host.find(name, request.token, viewer_of), request, context)
+        await self._watchers.follow(await self._host.live_match(name, request.token, viewer_of), request, context)
 
     async def ResignMatch(self, request: pb.ResignMatchRequest, context: Context) -> pb.ResignMatchResponse:
         info = await self._host.resign(requests.match_name(request.name), request.token, request.request_id)
@@ -166,9 +166,9 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         return pb.WithdrawUndoResponse(seq=seq)
 
     async def ProvideOutcomes(self, request: pb.ProvideOutcomesRequest, context: Context) -> pb.ProvideOutcomesResponse:
-        limit = self._host.limits.waiting_outcomes
+        limit = self._host.limits.queued_outcomes
         if len(request.codes) > limit:
-            raise LimitReached("waiting_outcomes", limit, f"at most {limit} outcomes may wait")
+            raise LimitReached("queued_outcomes", limit, f"at most {limit} outcomes may wait")
         answer = await self._host.provide_outcomes(
             requests.match_name(request.name),
             request.token,

@@ -15,13 +15,12 @@ from typing import Any
 import grpc
 from google.protobuf.message import Message
 
-from engine_service.aside import Aside
 from engine_service.errors import ActionRefused, InternalFault, InvalidField, LimitReached
-from engine_service.guard import RULES, Overdue, PackRaised, report
 from engine_service.hosting.host import MatchHost
-from engine_service.matches.seats import viewer_of
+from engine_service.matches.tokens import viewer_of
+from engine_service.observability.logs import new_incident_id
+from engine_service.pack_guard import PACK_GUARD, KillableThread, PackRaised, PackTimeout, log_pack_error
 from engine_service.rpc import requests
-from engine_service.telemetry import new_incident
 from gamepacks.api.errors import IllegalAction, InvalidInput
 from gamepacks.api.registry import Registry
 from gamepacks.api.services import ServiceCall, VisibleState
@@ -69,7 +68,7 @@ class PackServices:
 
     def _behaviour(self, call: ServiceCall) -> Callable[[Any, Context], Awaitable[Message]]:
         async def behaviour(request: Any, context: Context) -> Message:
-            live = await self._host.find(requests.match_name(request.name), request.token, viewer_of)
+            live = await self._host.live_match(requests.match_name(request.name), request.token, viewer_of)
             if live.game_id not in call.service.game_ids:
                 known = ", ".join(call.service.game_ids)
                 raise InvalidField.one("name", f"a match of {live.game_id}; this service looks at matches of {known}")
@@ -79,7 +78,7 @@ class PackServices:
                 raise LimitReached(
                     "pack_calls", limit, f"{limit} calls of packs' services are under way already", 1_000
                 )
-            return await self._answer(call, request, live.look(viewer))
+            return await self._answer(call, request, live.visible_state(viewer))
 
         return behaviour
 
@@ -101,15 +100,15 @@ class PackServices:
         except asyncio.CancelledError:
             self.active -= 1
             raise
-        work = Aside(partial(call.answer, request, look), f"pack-service {call.path}")
+        work = KillableThread(partial(call.answer, request, look), f"pack-service {call.path}")
         work.outcome.add_done_callback(self._done)
         try:
             return await asyncio.wait_for(asyncio.shield(work.outcome), self._host.limits.pack_call_timeout_s)
         except TimeoutError:
-            return Overdue()
+            return PackTimeout()
         finally:
             self._turn.release()
-            work.give_up()
+            work.kill()
 
     def _done(self, outcome: asyncio.Future[Message | BaseException]) -> None:
         self.active -= 1
@@ -118,18 +117,18 @@ class PackServices:
         """Return the error for the caller of a call in which the pack has raised this."""
         try:
             # What a refusal says is the pack's, and can be anything.
-            with RULES:
+            with PACK_GUARD:
                 if isinstance(error, InvalidInput):
                     return InvalidField.of(*error.faults)
                 if isinstance(error, IllegalAction):
                     return ActionRefused(error.message, error.reason, None, error.details)
         except PackRaised as raised:
             error = raised.error
-        if isinstance(error, Overdue):
+        if isinstance(error, PackTimeout):
             seconds = self._host.limits.pack_call_timeout_s
-            self._host.stats.overdue += 1
+            self._host.stats.pack_timeouts += 1
             log.error("%s had no answer after %s s and is given up", call.path, seconds)
             return LimitReached("pack_call_timeout_s", seconds, f"the pack has not answered within {seconds} s")
-        fault = InternalFault(new_incident())
-        report(log, fault.incident, f"{call.path} failed", error)
+        fault = InternalFault(new_incident_id())
+        log_pack_error(log, fault.incident, f"{call.path} failed", error)
         return fault

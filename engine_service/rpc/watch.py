@@ -14,9 +14,9 @@ from typing import Any
 
 import grpc
 
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Progress
+from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.rpc import responses
 from engine_service.rpc.streams import OpenStreams, StreamSender, StreamSettings
 from gamepacks.api.types import SPECTATOR, Viewer
@@ -62,7 +62,7 @@ class Watchers:
                 while True:
                     message = feed.next(cursor, viewer, request, version, hidden)
                     cursor, version = message.cursor, message.version
-                    hidden = live.now.hides_decision(viewer)
+                    hidden = live.snapshot.hides_decision(viewer)
                     if message.news or message.ended or not woken:
                         await sender.send(message.data)
                         sender.resume_seq = cursor.seq
@@ -114,7 +114,7 @@ class _Feed:
     def __init__(self, live: LiveMatch) -> None:
         self.watchers = 0
         self._live = live
-        self._moment: tuple[Progress, int] | None = None
+        self._moment: tuple[MatchSnapshot, int] | None = None
         self._made: dict[tuple[object, ...], _Message] = {}
 
     def next(
@@ -126,9 +126,9 @@ class _Feed:
         """
         live = self._live
         moment = self._moment
-        if moment is None or moment[0] is not live.now or moment[1] != live.version:
+        if moment is None or moment[0] is not live.snapshot or moment[1] != live.version:
             self._made.clear()
-            self._moment = live.now, live.version
+            self._moment = live.snapshot, live.version
         place = (viewer, request.labels, request.sentences, request.views, cursor.place, version, hidden)
         message = self._made.get(place)
         if message is None or not self._holds(message):
@@ -151,12 +151,12 @@ class _Feed:
         events = cursor.next(EVENTS_PER_MESSAGE, request.labels, request.sentences)
         current = cursor.at_end
         # Who is to act shows again once a private decision of another seat is made.
-        shown = hidden and not live.now.hides_decision(viewer)
+        shown = hidden and not live.snapshot.hides_decision(viewer)
         message = pb.WatchMatchResponse(events=[responses.event(event) for event in events], seq=cursor.seq)
         if version != live.version:
             message.match.CopyFrom(responses.match(live.info(viewer)))
         if request.views and (events or shown) and current and live.in_play:
-            message.observation.CopyFrom(responses.observation(live.observe(viewer)))
+            message.observation.CopyFrom(responses.observation(live.observation(viewer)))
         return _Message(
             data=message.SerializeToString(),
             news=bool(events) or message.HasField("match") or message.HasField("observation"),

@@ -152,7 +152,7 @@ Index("requests_by_age", requests.c.uptime_ms)
 
 
 of_matches = (records, labels, seats)
-"""Tables of what belongs to a match, by ``match_key``."""
+"""GameCache of what belongs to a match, by ``match_key``."""
 
 
 # -- values to rows ------------------------------------------------------------------------------------------------

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from engine_service.log.records import Record
+from engine_service.observability.logs import ThrottledLog
 from engine_service.store import schema, sqlite_file
 from engine_service.store.base import (
     Cursor,
@@ -48,7 +49,6 @@ from engine_service.store.writes import (
     Write,
     write,
 )
-from engine_service.throttle import ThrottledLog
 
 log = logging.getLogger(__name__)
 _failures = ThrottledLog(log)

@@ -18,7 +18,7 @@ import pytest
 from rich.console import Console
 from typer.testing import Result
 
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from gamepacks.ominoes.v1 import ominoes_pb2
 from omnilude import Client, MatchHandle, Open, SeatHandle, ServiceBot, clocks
 from omnilude.v1 import match_pb2

@@ -36,7 +36,7 @@ async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> Non
         t = await h.table("sealed", 3, option_texts={"rounds": "2"})
         await h.host.resign_seat(t.live, Seat(0))
         assert t.live.state is MatchState.ACTIVE and t.live.seats_to_act == 0b110
-        assert not t.live.owes(0) and t.live.legal(0) == []
+        assert not t.live.must_act(0) and t.live.legal(0) == []
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, sealed.BID(3))
         for _ in range(2):
@@ -45,7 +45,7 @@ async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> Non
         info = await h.host.get(t.name)
         assert info.result is not None and info.result.reason is EndReason.RULES
         assert info.result.returns[0] == -1.0 and info.result.places[0] == 3
-        assert await h.state_of(t) == t.live.now.game_state.to_bytes()
+        assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
 
 
 async def test_when_all_but_one_are_gone_the_last_one_wins() -> None:
@@ -75,4 +75,4 @@ async def test_when_everyone_is_gone_under_the_bot_policy_bots_play_to_the_end()
             await h.host.resign(t.name, token)
         info = await h.host.get(t.name)
         assert info.result is not None and info.result.reason is EndReason.RULES
-        assert kuhn.BOOK.verb(t.live.records_after(0)[-2].code)
+        assert kuhn.BOOK.verb(t.live.log.after(0)[-2].code)

@@ -10,11 +10,10 @@ from pathlib import Path
 import pytest
 
 from engine_service import errors
-from engine_service.guard import Overdue
-from engine_service.hosting.botfailures import DISRUPTIVE_FAILURES, FAILURES, BotFailures
-from engine_service.hosting.bots import ATTEMPTS
+from engine_service.hosting.bots import ATTEMPTS, DISRUPTIVE_FAILURES, FAILURES, BotFailures
 from engine_service.log.records import RecordKind
 from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.pack_guard import PackTimeout
 from tests.support.games import kuhn
 from tests.support.hosting import PACKS, Hosted, Table, hosting, idle
 from tests.support.raising import ERRORS
@@ -52,7 +51,7 @@ async def test_a_quick_bot_that_fails_is_replaced_for_the_decision(name: str, ca
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot(name), bot("random")])
         assert t.live.state is MatchState.FINISHED
-        decisions = [r for r in t.live.records_after(0) if r.kind is RecordKind.ACTION]
+        decisions = [r for r in t.live.log.after(0) if r.kind is RecordKind.ACTION]
         assert h.host.stats.bot_decisions == len(decisions)
         assert h.host.stats.bot_failures == len([r for r in decisions if r.seat == 0]) > 0
         assert name in caplog.text and "ace of spades" not in caplog.text
@@ -63,7 +62,7 @@ async def test_long_matches_of_bots_leave_the_loop_to_others(monkeypatch: pytest
     async with hosting() as h:
         t = await h.table("sealed", seats=[bot("random"), bot("random")], option_texts={"rounds": "9"}, ephemeral=True)
         assert t.live.state is MatchState.ACTIVE
-        assert sum(r.kind is RecordKind.ACTION for r in t.live.records_after(0)) == 1
+        assert sum(r.kind is RecordKind.ACTION for r in t.live.log.after(0)) == 1
         await until(lambda: t.live.state is MatchState.FINISHED)
 
 
@@ -79,7 +78,7 @@ async def replaced_once(h: Hosted, name: str, caplog: pytest.LogCaptureFixture) 
     """A match in which a bot fails at its first decision, and is replaced for it."""
     before = h.host.stats.bot_failures, h.host.stats.bot_decisions
     t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
-    await until(lambda: t.live.owes(1))
+    await until(lambda: t.live.must_act(1))
     assert (h.host.stats.bot_failures, h.host.stats.bot_decisions) == (before[0] + 1, before[1] + 1), name
     assert name in caplog.text and "ace of spades" not in caplog.text
     return t
@@ -89,7 +88,7 @@ async def plays_itself(h: Hosted, name: str = "lowest-worker") -> None:
     """A match in which a bot makes its decision itself."""
     failures = h.host.stats.bot_failures
     t = await h.table("kuhn", seats=[bot(name), SeatSetup()])
-    await until(lambda: t.live.owes(1))
+    await until(lambda: t.live.must_act(1))
     assert t.log()[-1] == f"ACTION 0 {kuhn.CHECK()}" and h.host.stats.bot_failures == failures
 
 
@@ -143,7 +142,7 @@ async def test_a_quick_bot_that_holds_the_event_loop_is_not_asked_a_second_time(
 ) -> None:
     class Late(Lowest):
         def choose(self, *given: object) -> object:  # type: ignore[override]
-            raise Overdue
+            raise PackTimeout
 
     counted = Counted(tmp_path / "asked", Late("late", True))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
@@ -170,8 +169,8 @@ async def test_one_bots_failures_do_not_disturb_anothers_thinking(tmp_path: Path
         t = await h.table("kuhn", seats=[bot("counted-worker"), SeatSetup()])
         await until(lambda: slow.times() == 1)
         other = await h.table("kuhn", seats=[bot("dying-worker"), SeatSetup()])
-        await until(lambda: other.live.owes(1))
-        await until(lambda: t.live.owes(1))
+        await until(lambda: other.live.must_act(1))
+        await until(lambda: t.live.must_act(1))
         assert slow.times() == 1 and h.host.stats.bot_failures == 1
         assert t.log()[-1] == f"ACTION 0 {kuhn.CHECK()}"
 
@@ -230,7 +229,7 @@ async def test_an_answer_that_comes_too_late_is_dropped() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("kuhn", seats=[bot("lowest-worker"), SeatSetup()])
         await h.host.cancel(t.name, t.host_token)
-        await until(lambda: not t.live.thinking)
+        await until(lambda: not t.live.bots_deciding)
         assert t.log()[-1] == "CANCELLED"
 
 
@@ -240,7 +239,7 @@ async def test_a_worker_bot_stands_in_for_an_absent_seat() -> None:
         await h.host.resign(t.name, t.tokens[0])
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, kuhn.BET())
-        await until(lambda: t.live.owes(1))
+        await until(lambda: t.live.must_act(1))
         assert t.log()[-2:] == ["RESIGNED 0", f"ACTION 0 {kuhn.CHECK()}"]
 
 

@@ -13,7 +13,7 @@ from engine_service.errors import CardSetNotLoaded, InvalidOption
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.replay import encode
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchSetup, MatchState, SeatKind, SeatSetup
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.hooks import hookimpl
@@ -143,7 +143,7 @@ async def test_a_match_with_other_cards_stays_as_it_is_until_they_are_back(
         for _ in range(2):
             assert (await h.host.get(t.name)).card_set_digest == digest
             with pytest.raises(CardSetNotLoaded) as refusal:
-                await h.host.observe(t.name, t.tokens[0])
+                await h.host.observe_match(t.name, t.tokens[0])
         assert refusal.value.metadata == {"game": "suits", "card_set": "mine", "digest": digest.hex()}
         assert ("the one here has the digest" in refusal.value.message) == (change is other_cards)
         if change is other_cards:
@@ -151,11 +151,11 @@ async def test_a_match_with_other_cards_stays_as_it_is_until_they_are_back(
             new = await h.table("suits", option_texts=OPTIONS)
             assert new.live.header.options.value and new.live.header.card_set_digest != digest
             with pytest.raises(CardSetNotLoaded):
-                await h.host.observe(t.name, t.tokens[0])
+                await h.host.observe_match(t.name, t.tokens[0])
     mine.write_text("# as it was\n" + MINE, encoding="utf-8")
     async with hosting(mine, store=store) as h:
-        await h.host.observe(t.name, t.tokens[0])
-        assert (await h.host.submit(t.name, t.tokens[1], Code(1))).state is MatchState.FINISHED
+        await h.host.observe_match(t.name, t.tokens[0])
+        assert (await h.host.submit_action(t.name, t.tokens[1], Code(1))).state is MatchState.FINISHED
 
 
 @pytest.mark.parametrize("change", [other_cards, gone])
@@ -177,6 +177,6 @@ async def test_a_copy_is_played_with_the_same_cards(mine: Path) -> None:
         t = await h.table("suits", option_texts=OPTIONS)
         await t.play(0, 1)
         forked = await h.host.fork(t.name, ForkSetup(), 4)
-        copy = h.host.peek(forked.match.name)
+        copy = h.host.cached_match(forked.match.name)
         assert copy is not None and copy.header.card_set_digest == t.live.header.card_set_digest
         assert copy.game.card_set == t.live.game.card_set

@@ -17,7 +17,7 @@ BET, FOLD = kuhn.BET(), kuhn.FOLD()
 
 
 def cards(t: Table) -> list[int]:
-    return [record.code for record in t.live.records_after(0) if record.kind is RecordKind.OUTCOME_PROVIDED]
+    return [record.code for record in t.live.log.after(0) if record.kind is RecordKind.OUTCOME_PROVIDED]
 
 
 async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
@@ -28,7 +28,7 @@ async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
         info = await h.host.get(t.name)
         assert commitment(info.seed) == committed
         state = t.live.game.initial_state()
-        for ply, record in enumerate(t.live.records_after(3, 2)):
+        for ply, record in enumerate(t.live.log.after(3, 2)):
             assert record.kind is RecordKind.CHANCE
             assert record.code == outcome(info.seed, t.live.header.uid, ply, state.chance())
             state.apply(record.code)
@@ -37,21 +37,21 @@ async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
 async def test_the_host_is_awaited() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST)
-        seen = (await h.host.observe(t.name)).observation
+        seen = (await h.host.observe_match(t.name)).observation
         assert seen is not None and seen.awaits_chance and seen.to_act == ()
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, BET)
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2]])
         assert (answer.waiting, answer.seq, t.live.awaits_chance) == (0, 4, True)
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[0]])
-        assert not t.live.awaits_chance and t.live.owes(0) and cards(t) == [DEALS[2], DEALS[0]]
+        assert not t.live.awaits_chance and t.live.must_act(0) and cards(t) == [DEALS[2], DEALS[0]]
         await t.play(0, BET)
         await t.play(1, FOLD)
         assert (await h.host.get(t.name)).state is MatchState.FINISHED
 
 
 async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
-    async with hosting(waiting_outcomes=5) as h:
+    async with hosting(queued_outcomes=5) as h:
         t = await h.table("kuhn", policy=BY_HOST, join=False, option_texts={"deals": "2"})
         answer = await h.host.provide_outcomes(t.name, t.host_token, [DEALS[3], DEALS[1], DEALS[0]], "r")
         assert (answer.waiting, answer.seq) == (3, 0)
@@ -61,10 +61,10 @@ async def test_outcomes_wait_in_order_and_survive_a_restart() -> None:
         await h.restart()
         for player in ("Ada", "Bob"):
             t.tokens.append((await h.host.join(t.name, player)).token)
-        assert cards(t) == [DEALS[3], DEALS[1]] and t.live.now.waiting == (DEALS[0],)
+        assert cards(t) == [DEALS[3], DEALS[1]] and t.live.snapshot.queued_outcomes == (DEALS[0],)
         await h.restart()
-        await h.host.submit(t.name, t.tokens[2], BET)
-        await h.host.submit(t.name, t.tokens[3], FOLD)
+        await h.host.submit_action(t.name, t.tokens[2], BET)
+        await h.host.submit_action(t.name, t.tokens[3], FOLD)
         assert cards(t) == [DEALS[3], DEALS[1], DEALS[0]] and t.live.awaits_chance
 
 
@@ -76,7 +76,7 @@ async def test_an_impossible_outcome_now_refuses_the_whole_call() -> None:
                 await h.host.provide_outcomes(t.name, t.host_token, codes)
             assert refused.value.pack_reason == "NOT_AN_OUTCOME"
             assert refused.value.metadata["code"] == str(codes[min(len(codes), 2) - 1])
-            assert cards(t) == [] and t.live.now.waiting == () and t.live.awaits_chance
+            assert cards(t) == [] and t.live.snapshot.queued_outcomes == () and t.live.awaits_chance
         with pytest.raises(errors.InvalidField):
             await h.host.provide_outcomes(t.name, t.host_token, [])
         with pytest.raises(errors.InvalidField):
@@ -90,10 +90,10 @@ async def test_an_impossible_outcome_later_is_dropped_with_those_behind_it() -> 
         assert answer.waiting == 2
         await t.play(0, BET)
         await t.play(1, FOLD)
-        assert cards(t) == DEALS[:2] and t.live.awaits_chance and t.live.now.waiting == ()
-        assert (await h.another().find(t.name)).now.waiting == ()
+        assert cards(t) == DEALS[:2] and t.live.awaits_chance and t.live.snapshot.queued_outcomes == ()
+        assert (await h.another().live_match(t.name)).snapshot.queued_outcomes == ()
         await h.host.provide_outcomes(t.name, t.host_token, [DEALS[2], DEALS[3]])
-        assert t.live.owes(0)
+        assert t.live.must_act(0)
 
 
 async def test_outcomes_left_over_at_the_end_are_no_fault() -> None:

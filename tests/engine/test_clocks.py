@@ -1,12 +1,12 @@
-"""Clocks, with a hand-driven time: per move, per match, increment, time-outs, and the one alarm for all matches."""
+"""Clocks, with a hand-driven time: per move, per match, increment, time-outs, and the deadline scheduler."""
 
 from __future__ import annotations
 
 import pytest
 
 from engine_service import errors
-from engine_service.hosting.housekeeping import BEAT_MS
-from engine_service.matches.clocks import NEVER, Alarms
+from engine_service.hosting.housekeeping import UPTIME_SAVE_MS
+from engine_service.matches.clocks import NEVER, DeadlineScheduler
 from engine_service.model import AbsencePolicy, ChanceSource, EndReason, MatchState, Policy, TimeControl
 from tests.support.games import kuhn, sealed
 from tests.support.hosting import BOT, FragileStore, HandTime, Table, hosting
@@ -57,10 +57,10 @@ async def test_match_clocks_and_increment() -> None:
             t.tokens.append((await h.host.join(t.name, player)).token)
         await h.time.go_on(2_000)
         assert clocks(t) == (3_000, 5_000)
-        await h.host.submit(t.name, t.tokens[2], CHECK)
+        await h.host.submit_action(t.name, t.tokens[2], CHECK)
         assert clocks(t) == (3_500, 5_000)
         await h.time.go_on(700)
-        await h.host.submit(t.name, t.tokens[3], BET)
+        await h.host.submit_action(t.name, t.tokens[3], BET)
         assert clocks(t) == (3_500, 4_800)
         await h.time.go_on(3_499)
         assert t.live.state is MatchState.ACTIVE
@@ -91,12 +91,12 @@ async def test_who_gives_up_has_used_its_time_and_is_given_none() -> None:
         await h.time.go_on(2_000)
         await h.host.resign(t.name, t.tokens[0])
         # The stand-in's decision costs nothing, and the next seat's time begins with its own.
-        assert t.live.owes(1) and clocks(t) == (3_000, 5_000, 5_000)
+        assert t.live.must_act(1) and clocks(t) == (3_000, 5_000, 5_000)
         await h.time.go_on(1_000)
         assert clocks(t) == (3_000, 4_000, 5_000)
 
 
-async def test_a_move_that_comes_too_late_is_too_late_even_before_the_alarm() -> None:
+async def test_a_late_move_is_refused_even_before_the_timer_fires() -> None:
     async with hosting() as h:
         for ephemeral in (False, True):
             t = await h.table("kuhn", time_control=PER_MOVE, ephemeral=ephemeral)
@@ -149,8 +149,8 @@ async def test_downtime_does_not_run_clocks() -> None:
         await t.play(0, CHECK)
         await h.time.go_on(1_500)
         await h.restart(down_ms=1_000_000)
-        live = h.host.peek(t.name)
-        assert live is not None and live.clocks_ms() == (4_500, 3_500), "what was thought before counts"
+        live = h.host.cached_match(t.name)
+        assert live is not None and live.clocks_ms() == (4_500, 3_500), "what was task before counts"
         assert live.time_ms() == 2_500
         await h.time.go_on(500)
         await h.restart(down_ms=1_000_000)
@@ -171,7 +171,7 @@ async def test_a_killed_service_gives_little_thinking_back() -> None:
             await h.time.go_on(2_500)
             await h.crash(down_ms=1_000_000)
             given_back = t.live.clocks_ms()[1] - left
-            assert 0 <= given_back <= 2 * BEAT_MS, "one beat each time"
+            assert 0 <= given_back <= 2 * UPTIME_SAVE_MS, "one beat each time"
         await h.time.go_on(given_back - 1)
         assert t.live.state is MatchState.ACTIVE
         await h.time.go_on(1)
@@ -251,35 +251,35 @@ async def test_no_clock_no_time() -> None:
         assert t.live.time_left_ms(0) is None and t.live.deadline_ms() == NEVER
 
 
-async def test_alarms_ring_once_each_in_order_with_one_timer() -> None:
+async def test_deadlines_fire_once_each_in_order() -> None:
     time = HandTime()
-    rung: list[tuple[str, int]] = []
-    alarms: Alarms[str] = Alarms(time, lambda name: rung.append((name, time.now_ms - start)))
+    fired: list[tuple[str, int]] = []
+    deadlines: DeadlineScheduler[str] = DeadlineScheduler(time, lambda name: fired.append((name, time.now_ms - start)))
     start = time.now_ms
-    alarms.set("a", start + 50)
-    alarms.set("b", start + 30)
-    alarms.set("c", start + 40)
-    alarms.set("b", start + 60)  # later
-    alarms.set("a", start + 20)  # sooner
-    alarms.set("c", NEVER)
-    alarms.set("unknown", NEVER)
+    deadlines.set("a", start + 50)
+    deadlines.set("b", start + 30)
+    deadlines.set("c", start + 40)
+    deadlines.set("b", start + 60)  # later
+    deadlines.set("a", start + 20)  # sooner
+    deadlines.set("c", NEVER)
+    deadlines.set("unknown", NEVER)
     await time.go_on(100)
-    assert rung == [("a", 20), ("b", 60)]
-    assert len(alarms) == 0
-    alarms.set("c", start + 120)
-    alarms.set("d", start + 130)
-    alarms.drop("c")
+    assert fired == [("a", 20), ("b", 60)]
+    assert len(deadlines) == 0
+    deadlines.set("c", start + 120)
+    deadlines.set("d", start + 130)
+    deadlines.remove("c")
     await time.go_on(25)
-    alarms.close()
+    deadlines.close()
     await time.go_on(100)
-    assert len(rung) == 2
+    assert len(fired) == 2
 
 
-async def test_dropped_alarms_do_not_pile_up() -> None:
+async def test_a_deadline_that_moves_away_makes_no_timer() -> None:
     time = HandTime()
-    alarms: Alarms[int] = Alarms(time, lambda _: None)
+    deadlines: DeadlineScheduler[int] = DeadlineScheduler(time, lambda _: None)
     for number in range(1_000):
-        alarms.set(number, time.now_ms + 1_000_000)
-        if number >= 10:
-            alarms.drop(number - 10)
-    assert len(alarms) == 10 and len(alarms._heap) < 200
+        deadlines.set(1, time.now_ms + 1_000 + number)
+    assert len(deadlines) == len(time._calls) == 1
+    deadlines.remove(1)
+    assert all(call.cancelled for call in time._calls)

@@ -10,7 +10,7 @@ from cext.chance import outcome
 from engine_service import errors
 from engine_service.log.records import RecordKind
 from engine_service.log.replay import encode
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchQuery, MatchSetup, MatchState, Origin, Policy, SeatSetup, UndoPolicy
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.games import kuhn, sealed
@@ -36,7 +36,7 @@ async def test_a_fork_begins_where_the_original_stood(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", **LONG)
         await t.play(0, CHECK)
-        state = t.live.now.game_state.to_bytes()
+        state = t.live.snapshot.game_state.to_bytes()
         await t.play(1, BET)
         made = await h.host.fork(
             t.name,
@@ -58,15 +58,15 @@ async def test_a_fork_begins_where_the_original_stood(ephemeral: bool) -> None:
         )
         assert again == made
         tokens = await joined(h, made.match.name)
-        live = await h.host.find(made.match.name)
-        assert live.now.game_state.to_bytes() == state and live.owes(1) and live.now.plies == 3
-        await h.host.submit(made.match.name, tokens[1], BET)
-        await h.host.submit(made.match.name, tokens[0], CALL)
-        rolled = [r for r in live.records_after(6) if r.kind is RecordKind.CHANCE]
+        live = await h.host.live_match(made.match.name)
+        assert live.snapshot.game_state.to_bytes() == state and live.must_act(1) and live.snapshot.plies == 3
+        await h.host.submit_action(made.match.name, tokens[1], BET)
+        await h.host.submit_action(made.match.name, tokens[0], CALL)
+        rolled = [r for r in live.log.after(6) if r.kind is RecordKind.CHANCE]
         assert len(rolled) == 2 and t.live.seq == 7
         replay = await h.host.get_replay(made.match.name, made.host_token)
         report = verify(replay, h.registry)
-        assert (report.rolls_inherited, report.rolls_sealed) == (2, 2)
+        assert (report.rolls_inherited, report.rolls_unverified) == (2, 2)
 
 
 async def test_a_forks_own_rolls_come_from_its_own_seed() -> None:
@@ -74,13 +74,13 @@ async def test_a_forks_own_rolls_come_from_its_own_seed() -> None:
         t = await finished(h, **LONG)
         made = await h.host.fork(t.name, ForkSetup(), 5, t.host_token)
         tokens = await joined(h, made.match.name)
-        await h.host.submit(made.match.name, tokens[0], BET)
-        await h.host.submit(made.match.name, tokens[1], FOLD)
+        await h.host.submit_action(made.match.name, tokens[0], BET)
+        await h.host.submit_action(made.match.name, tokens[1], FOLD)
         info = await h.host.cancel(made.match.name, made.host_token)
-        live = await h.host.find(made.match.name)
-        record = next(r for r in live.records_after(5) if r.kind is RecordKind.CHANCE)
+        live = await h.host.live_match(made.match.name)
+        record = next(r for r in live.log.after(5) if r.kind is RecordKind.CHANCE)
         state = live.game.initial_state()
-        for step in (r for r in live.records_after(0, record.seq - 1) if r.kind in (4, 5)):
+        for step in (r for r in live.log.after(0, record.seq - 1) if r.kind in (4, 5)):
             state.apply(step.code, step.seat)
         assert record.code == outcome(info.seed, live.header.uid, 4, state.chance())
 
@@ -126,8 +126,8 @@ async def test_a_fork_of_a_fork_and_of_bots() -> None:
         one = await h.host.fork(t.name, ForkSetup(seats=[SeatSetup(), BOT]), 6, t.host_token)
         assert one.match.state is MatchState.WAITING
         tokens = await joined(h, one.match.name, 1)
-        live = await h.host.find(one.match.name)
-        assert live.owes(0) and live.seq >= 7
+        live = await h.host.live_match(one.match.name)
+        assert live.must_act(0) and live.seq >= 7
         with pytest.raises(errors.UndoNotAllowed):
             await h.host.request_undo(one.match.name, tokens[0], 2)
         two = await h.host.fork(one.match.name, ForkSetup(seats=[BOT, BOT]), live.decision_seq, one.host_token)
@@ -146,7 +146,7 @@ async def test_before_the_end_the_replay_is_for_the_host() -> None:
             await h.host.get_replay(t.name, "nonsense")
         replay = await h.host.get_replay(t.name, t.host_token)
         assert len(replay.records) == 5 and replay.seed == b"" and not replay.HasField("result")
-        assert verify(replay, h.registry).rolls_sealed == 2
+        assert verify(replay, h.registry).rolls_unverified == 2
         await t.play(0, BET)
         await t.play(1, FOLD)
         replay = await h.host.get_replay(t.name)
@@ -189,7 +189,7 @@ async def test_an_imported_match_says_so_and_keeps_its_labels_and_names_apart() 
         assert info.imported.signing_key == here.host.signing_key
         assert (info.labels, info.imported.labels) == ({}, {"cup": "final"})
         assert await there.host.get(t.name) == info
-        assert (await there.host.find(t.name)).info() == info, "in memory it is the same"
+        assert (await there.host.live_match(t.name)).info() == info, "in memory it is the same"
         assert await listed() == [later.name, t.name, own.name], "it is listed where it came"
         assert await listed(labels={"cup": "final"}) == [own.name]
         assert await listed(player="player 0") == [later.name, own.name]
@@ -231,8 +231,8 @@ async def test_a_replay_moves_to_another_service() -> None:
             assert getattr(info, field) == getattr(mine, field), field
         assert [s.player for s in info.seats] == ["player 0", "player 1"] and not info.ephemeral
         assert (await there.host.get(t.name)).result == mine.result
-        live = await there.host.find(t.name)
-        assert live.now.game_state.to_bytes() == t.live.now.game_state.to_bytes()
+        live = await there.host.live_match(t.name)
+        assert live.snapshot.game_state.to_bytes() == t.live.snapshot.game_state.to_bytes()
         with pytest.raises(errors.TokenInvalid):
             live.viewer_of(t.host_token)
         assert encode(await there.host.get_replay(t.name)) == data

@@ -20,9 +20,9 @@ from engine_service.errors import (
     UnknownMatch,
 )
 from engine_service.hosting.endings import OPERATOR
-from engine_service.hosting.housekeeping import DAY_MS, DELETED_AT_ONCE, FORGETTING_MS
+from engine_service.hosting.housekeeping import CLEANUP_MS, DAY_MS, DELETED_PER_LOOKUP
 from engine_service.log.replay import encode
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import (
     AbsencePolicy,
     EndReason,
@@ -65,7 +65,7 @@ async def test_the_host_cancels_a_match_whose_rules_are_gone(ready: bool) -> Non
         await h.time.go_on(1_000)
         async with without_rules(h):
             with pytest.raises(RulesNotLoaded):
-                await h.host.find(t.name)
+                await h.host.live_match(t.name)
             with pytest.raises(TokenMissing):
                 await h.host.cancel(t.name, "")
             with pytest.raises(TokenInvalid):
@@ -80,7 +80,7 @@ async def test_the_host_cancels_a_match_whose_rules_are_gone(ready: bool) -> Non
             with pytest.raises(MatchEnded):
                 await h.host.cancel(t.name, t.host_token)
         assert (await t.stored())[-1].time_ms >= 1_000
-        assert (await h.host.observe(t.name)).match == info
+        assert (await h.host.observe_match(t.name)).match == info
         assert await proved(t) == "CANCELLED"
 
 
@@ -88,9 +88,9 @@ async def test_who_was_invited_to_a_cancelled_match_without_rules_is_not_expecte
     async with hosting() as h:
         created = await h.host.create(MatchSetup("kuhn", [invited("ann"), SeatSetup()]))
         async with without_rules(h):
-            assert "ann" in h.host.players._meant
+            assert "ann" in h.host.players._reserved
             await h.host.cancel(created.match.name, created.host_token)
-            assert "ann" not in h.host.players._meant
+            assert "ann" not in h.host.players._reserved
 
 
 async def test_a_seat_is_given_up_in_a_match_whose_rules_are_gone_and_the_result_follows_with_them() -> None:
@@ -207,17 +207,17 @@ async def test_a_deleted_match_can_be_brought_back_by_its_replay() -> None:
 async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
     async with hosting(keep_ended_days=3) as h:
         going_on = await h.table("kuhn")
-        old = [await h.table("kuhn") for _ in range(DELETED_AT_ONCE + 2)]
+        old = [await h.table("kuhn") for _ in range(DELETED_PER_LOOKUP + 2)]
         for t in old:
             await h.host.resign(t.name, t.tokens[0])
         await h.time.go_on(2 * DAY_MS)
         young = await h.table("kuhn")
         await h.host.resign(young.name, young.tokens[0])
         assert len((await h.host.list(MatchQuery(page_size=100))).matches) == len(old) + 2
-        await h.time.go_on(DAY_MS + 2 * FORGETTING_MS)
+        await h.time.go_on(DAY_MS + 2 * CLEANUP_MS)
         left = {info.name for info in (await h.host.list(MatchQuery(page_size=100))).matches}
         assert left == {going_on.name, young.name}
-        assert h.host.peek(old[0].name) is None
+        assert h.host.cached_match(old[0].name) is None
 
 
 async def test_no_match_is_deleted_unless_that_is_wanted_and_none_because_of_a_clock() -> None:
@@ -251,7 +251,7 @@ async def test_matches_are_listed_by_player_and_by_whose_turn_it_is(ephemeral: b
         await t.play(0, kuhn.BET())
         assert (await names("player 0", True), await names("player 1", True)) == ([], [t.name])
         if not ephemeral:
-            h.host._core.shelf.forget(t.name)
+            h.host._runtime.cache.remove(t.name)
             assert (await h.host.get(t.name)).to_act == (1,)
             assert await names("player 1", True) == [t.name]
         await h.host.resign(t.name, t.tokens[1])

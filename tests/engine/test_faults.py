@@ -10,10 +10,10 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.guard import Overdue
-from engine_service.log.verify import verify
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
+from engine_service.matches.verify import verify
 from engine_service.model import EndReason, MatchSetup, MatchState, Policy, SeatSetup
+from engine_service.pack_guard import PackTimeout
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.types import SPECTATOR, Seat
 from tests.support.games import faulty, kuhn, sealed
@@ -30,14 +30,14 @@ async def test_an_action_that_makes_the_pack_raise(ephemeral: bool, caplog: pyte
         t = await h.table("faulty", ephemeral=ephemeral)
         other = await h.table("faulty")
         await t.play(0, sealed.BID(1))
-        before = t.live.now.game_state.to_bytes()
+        before = t.live.snapshot.game_state.to_bytes()
         with pytest.raises(errors.PackFault) as fault:
             await t.play(1, BOMB)
         info = await h.host.get(t.name)
         assert info.state is MatchState.FAULTED and info.result is not None
         assert info.result.reason is EndReason.PACK_FAULT and info.end_ms is not None
         assert t.log()[-2:] == ["ACTION 0 1", f"FAULTED '{fault.value.incident}'"]
-        assert t.live.now.game_state.to_bytes() == before
+        assert t.live.snapshot.game_state.to_bytes() == before
         assert fault.value.incident in caplog.text and "ZeroDivisionError" in caplog.text
         assert "faulty:" in caplog.text
         for told in (caplog.text, fault.value.message, repr(fault.value.metadata), repr(t.log())):
@@ -77,7 +77,7 @@ async def test_a_fault_under_bots_ends_the_match() -> None:
         joined = await h.host.join(created.match.name, "Ada")
         for _ in range(4):
             try:
-                await h.host.submit(created.match.name, joined.token, sealed.BID(0))
+                await h.host.submit_action(created.match.name, joined.token, sealed.BID(0))
             except errors.PackFault:
                 break
         assert (await h.host.get(created.match.name)).state is MatchState.FAULTED
@@ -96,8 +96,8 @@ class Broken(sealed.SealedGame):
     def fail(self, place: str) -> None:
         if Broken.where == place:
             Broken.failures += 1
-            if Broken.error == "Overdue":
-                raise Overdue
+            if Broken.error == "PackTimeout":
+                raise PackTimeout
             if Broken.error:
                 raise_error(Broken.error)
             raise RuntimeError(faulty.LEAKING_TEXT)
@@ -194,7 +194,7 @@ async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemera
             if place == "resample":
                 return live.resample_position(1)
             if place == "view":
-                return await h.host.observe(t.name)
+                return await h.host.observe_match(t.name)
             return await h.host.legal_actions(t.name, t.tokens[1], typed=True)
 
         with pytest.raises(errors.PackFault) as first:
@@ -211,7 +211,7 @@ async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemera
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-@pytest.mark.parametrize("name", [*ERRORS, "Overdue"])
+@pytest.mark.parametrize("name", [*ERRORS, "PackTimeout"])
 async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
     name: str, ephemeral: bool, service_handles_sigint: None
 ) -> None:
@@ -223,7 +223,7 @@ async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
                 if place == "legal":
                     await h.host.legal_actions(t.name, t.tokens[0])
                 elif place == "view":
-                    await h.host.observe(t.name)
+                    await h.host.observe_match(t.name)
                 else:
                     await t.play(0, sealed.BID(1))
             await idle()
@@ -236,9 +236,9 @@ async def test_rules_that_took_too_long_are_not_asked_the_same_again() -> None:
     """Each time everybody would wait for them anew."""
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", ephemeral=True)
-        Broken.where, Broken.error = "apply", "Overdue"
+        Broken.where, Broken.error = "apply", "PackTimeout"
         with pytest.raises(errors.PackFault):
-            h.host.play(t.live, Seat(0), sealed.BID(1), t.live.decision_seq)
+            h.host.submit_for_seat(t.live, Seat(0), sealed.BID(1), t.live.decision_seq)
         assert Broken.failures == 1
         await idle()
         assert t.live.state is MatchState.FAULTED
@@ -261,7 +261,7 @@ async def test_a_pack_that_breaks_the_contract_in_a_move(place: str) -> None:
         await t.play(0, sealed.BID(1))
         Broken.where = place
         with pytest.raises(errors.PackFault):
-            await h.host.submit(t.name, t.tokens[1], sealed.messages.Action(bid=0))
+            await h.host.submit_action(t.name, t.tokens[1], sealed.messages.Action(bid=0))
         assert t.live.state is MatchState.FAULTED
 
 
@@ -281,13 +281,13 @@ async def test_a_log_that_its_pack_can_no_longer_play() -> None:
         Broken.where = "initial_state"
         for t in (running, ended):
             with pytest.raises(errors.PackFault):
-                await other.find(t.name)
+                await other.live_match(t.name)
         assert (await other.get(running.name)).state is MatchState.FAULTED
         info = await other.get(ended.name)
         assert info.state is MatchState.FINISHED
         assert len((await other.get_replay(ended.name)).records) == info.seq
         with pytest.raises(errors.PackFault):
-            await other.find(running.name)
+            await other.live_match(running.name)
         assert len(await running.stored()) == 4
 
 
@@ -297,7 +297,11 @@ async def test_rules_that_are_not_loaded() -> None:
         h.registry = type(h.registry).load(only=(), extra=[sealed.PACK])
         other = h.another()
         await other.start()
-        for call in (other.find(t.name), other.observe(t.name), other.submit(t.name, t.tokens[0], kuhn.BET())):
+        for call in (
+            other.live_match(t.name),
+            other.observe_match(t.name),
+            other.submit_action(t.name, t.tokens[0], kuhn.BET()),
+        ):
             with pytest.raises(errors.RulesNotLoaded) as missing:
                 await call
             assert missing.value.metadata == {"game": "kuhn", "rules_version": "1"}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine_service.hosting.housekeeping import FIRST_FORGETTING_MS, FORGETTING_MS, FORGOTTEN_AT_ONCE
+from engine_service.hosting.housekeeping import CLEANUP_MS, FIRST_CLEANUP_MS, REQUESTS_PER_WRITE
 from engine_service.limits import Limits
-from engine_service.matches.requests import Request
+from engine_service.matches.idempotency import Request
 from engine_service.model import MatchSetup, SeatSetup
 from tests.support.hosting import hosting, idle
 
@@ -26,12 +26,12 @@ SCOPE = _scope()
 
 async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
-        await h.time.go_on(FIRST_FORGETTING_MS)
+        await h.time.go_on(FIRST_CLEANUP_MS)
         first = await h.host.create(SETUP, "r", KEY)
-        h.time.skip(RETENTION_S * 1000 - FORGETTING_MS // 2)
+        h.time.skip(RETENTION_S * 1000 - CLEANUP_MS // 2)
         await h.time.go_on(0)
         assert await h.host.create(SETUP, "r", KEY) == first
-        await h.time.go_on(FORGETTING_MS)
+        await h.time.go_on(CLEANUP_MS)
         assert await h.host.create(SETUP, "r", KEY) != first, "after that it is another request"
 
 
@@ -42,17 +42,17 @@ async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
             h.time.skip(RETENTION_S * 1000 // 2 + 1)
             await h.restart(down_ms=RETENTION_S * 10_000)
             assert await h.store.find_request(SCOPE, "r") is not None
-        await h.time.go_on(FIRST_FORGETTING_MS)
+        await h.time.go_on(FIRST_CLEANUP_MS)
         assert await h.store.find_request(SCOPE, "r") is None
 
 
 async def test_a_service_that_is_always_killed_forgets_as_well() -> None:
-    async with hosting(request_retention_s=3 * FORGETTING_MS // 1000) as h:
+    async with hosting(request_retention_s=3 * CLEANUP_MS // 1000) as h:
         await h.host.create(SETUP, "r", KEY)
         for _ in range(4):
-            await h.time.go_on(FIRST_FORGETTING_MS + FORGETTING_MS)
+            await h.time.go_on(FIRST_CLEANUP_MS + CLEANUP_MS)
             await h.crash()
-        await h.time.go_on(FIRST_FORGETTING_MS)
+        await h.time.go_on(FIRST_CLEANUP_MS)
         assert await h.store.find_request(SCOPE, "r") is None
 
 
@@ -61,7 +61,7 @@ async def test_the_clock_of_the_machine_makes_no_answer_old(years: int) -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         first = await h.host.create(SETUP, "r", KEY)
         h.time.wall_offset_ms += years * 365 * 86_400_000
-        await h.time.go_on(FORGETTING_MS)
+        await h.time.go_on(CLEANUP_MS)
         assert await h.host.create(SETUP, "r", KEY) == first
 
 
@@ -75,10 +75,10 @@ async def test_many_are_forgotten_in_several_writes() -> None:
             return int(await forget(before_uptime_ms, most))
 
         h.store.forget_requests = counted
-        for number in range(FORGOTTEN_AT_ONCE + 1):
+        for number in range(REQUESTS_PER_WRITE + 1):
             await h.host.create(SETUP, str(number), KEY)
         h.time.skip(RETENTION_S * 1000 + 1)
         await h.time.go_on(0)
         await idle()
-        assert asked == [FORGOTTEN_AT_ONCE] * 2
-        assert await h.store.find_request(SCOPE, str(FORGOTTEN_AT_ONCE)) is None
+        assert asked == [REQUESTS_PER_WRITE] * 2
+        assert await h.store.find_request(SCOPE, str(REQUESTS_PER_WRITE)) is None

@@ -51,7 +51,7 @@ async def test_connected_players_are_seated_with_the_creation(ephemeral: bool) -
         assert t.log()[:3] == ["JOINED 0 'Ada'", "JOINED 1 'Bob'", "STARTED"]
         assert [seat for _, seat, _ in ada.told + bob.told] == [0, 1]
         assert ada.states == [MatchState.ACTIVE] and h.store.writes == (0 if ephemeral else 1)
-        await h.host.submit(t.name, ada.told[0][2], kuhn.BET())
+        await h.host.submit_action(t.name, ada.told[0][2], kuhn.BET())
 
 
 async def test_players_who_connect_later_are_seated_then() -> None:

@@ -29,7 +29,7 @@ async def test_a_match_starts_when_the_last_seat_is_taken(ephemeral: bool) -> No
         assert info.labels == {"a": "b"} and info.ephemeral is ephemeral
         assert info.start_ms is not None and info.end_ms is None
         assert info.seed == b"" and len(info.seed_commitment) == 32
-        live = await h.host.find(name)
+        live = await h.host.live_match(name)
         assert live.viewer_of(first.token) == 0 and live.viewer_of(second.token) == 1
         assert live.viewer_of(created.host_token) == OMNISCIENT and live.viewer_of("") == SPECTATOR
         assert await h.host.get(name) == info
@@ -46,7 +46,7 @@ async def test_tokens_differ_and_only_their_digests_are_kept() -> None:
         with pytest.raises(errors.TokenInvalid):
             two.live.viewer_of(one.tokens[0])
         with pytest.raises(errors.TokenInvalid):
-            await h.host.observe(one.name, "nonsense")
+            await h.host.observe_match(one.name, "nonsense")
 
 
 async def test_seats_that_cannot_be_taken() -> None:
@@ -113,11 +113,11 @@ async def test_the_host_starts_a_match_with_manual_start() -> None:
             await h.host.start_match(t.name, joined[0].token)
         with pytest.raises(errors.TokenMissing):
             await h.host.start_match(t.name, "")
-        assert (await h.host.observe(t.name)).observation is None
+        assert (await h.host.observe_match(t.name)).observation is None
         with pytest.raises(errors.MatchNotStarted):
             await h.host.legal_actions(t.name, joined[0].token)
         with pytest.raises(errors.MatchNotStarted):
-            await h.host.submit(t.name, joined[0].token, sealed.BID(0))
+            await h.host.submit_action(t.name, joined[0].token, sealed.BID(0))
         with pytest.raises(errors.MatchNotStarted):
             await h.host.resign(t.name, joined[0].token)
         assert (await h.host.start_match(t.name, t.host_token)).state is MatchState.ACTIVE
@@ -216,7 +216,7 @@ async def test_matches_at_equal_tables_share_one_game() -> None:
     async with hosting() as h:
         one, two = await h.table("kuhn"), await h.table("kuhn")
         other = await h.table("kuhn", option_texts={"ranks": "5"})
-        assert one.live.game is two.live.game is one.live.now.game_state.game
+        assert one.live.game is two.live.game is one.live.snapshot.game_state.game
         assert other.live.game is not one.live.game
 
 
@@ -225,7 +225,7 @@ async def test_a_match_can_begin_from_a_position() -> None:
         position = sealed.messages.Position(round=2, coins=[5, 4], points=[1, 1], bids=[-1, -1])
         t = await h.table("sealed", position=position)
         assert (await h.host.get(t.name)).from_position
-        seen = await h.host.observe(t.name)
+        seen = await h.host.observe_match(t.name)
         assert seen.observation is not None and list(seen.observation.view.coins) == [5, 4]
         await t.play(0, sealed.BID(5))
         await t.play(1, sealed.BID(4))
@@ -247,7 +247,7 @@ async def test_what_viewers_observe() -> None:
         t = await h.table("kuhn")
         views = {}
         for who, token in (("0", t.tokens[0]), ("1", t.tokens[1]), ("host", t.host_token), ("all", "")):
-            seen = (await h.host.observe(t.name, token)).observation
+            seen = (await h.host.observe_match(t.name, token)).observation
             assert seen is not None and seen.to_act == (0,) and not seen.awaits_chance and seen.clocks_ms == ()
             assert (seen.position is not None) is (who == "host")
             views[who] = [card >= 0 for card in seen.view.cards]
@@ -258,12 +258,12 @@ async def test_unknown_matches() -> None:
     async with hosting() as h:
         for call in (
             h.host.get("matches/none"),
-            h.host.find("matches/none"),
-            h.host.observe("matches/none"),
+            h.host.live_match("matches/none"),
+            h.host.observe_match("matches/none"),
             h.host.get_replay("matches/none"),
             h.host.join("matches/none", "x"),
-            h.host.submit("matches/none", "t", kuhn.BET()),
+            h.host.submit_action("matches/none", "t", kuhn.BET()),
         ):
             with pytest.raises(errors.UnknownMatch):
                 await call
-        assert h.host.peek("matches/none") is None
+        assert h.host.cached_match("matches/none") is None

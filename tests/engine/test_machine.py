@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from engine_service.errors import EngineError, StoreUnavailable
+from engine_service.log import history
 from engine_service.log.records import RecordKind
-from engine_service.log.verify import verify
-from engine_service.matches import past
-from engine_service.matches.progress import Progress
+from engine_service.matches.snapshot import MatchSnapshot
+from engine_service.matches.verify import verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -53,9 +53,9 @@ CODES = [kuhn.CHECK(), kuhn.BET(), kuhn.CALL(), kuhn.FOLD(), *(sealed.BID(n) for
 DEALS = [kuhn.DEAL(card) for card in range(4)]
 
 
-def facts(now: Progress) -> dict[str, Any]:
+def facts(now: MatchSnapshot) -> dict[str, Any]:
     """All that a match amounts to, in a form that compares by value."""
-    found = {name: getattr(now, name) for name in Progress.__slots__ if name != "game_state"}
+    found = {name: getattr(now, name) for name in MatchSnapshot.__slots__ if name != "game_state"}
     found["game_state"] = now.game_state.to_bytes()
     return found
 
@@ -69,11 +69,11 @@ class Services(RuleBasedStateMachine):
         self.stack = ExitStack()
         # The same history must do the same again when Hypothesis looks for a shorter one.
         rnd = random.Random(1)
-        self.stack.enter_context(patch.object(past, "KEEP_EVERY", 3))
+        self.stack.enter_context(patch.object(history, "KEEP_EVERY", 3))
         self.stack.enter_context(patch.object(secrets, "token_bytes", rnd.randbytes))
         self.stack.enter_context(patch.object(secrets, "randbits", rnd.getrandbits))
         self.stack.enter_context(patch.object(secrets, "choice", rnd.choice))
-        self.hosting = hosting(packs=[kuhn.PACK, sealed.PACK], waiting_outcomes=6)
+        self.hosting = hosting(packs=[kuhn.PACK, sealed.PACK], queued_outcomes=6)
         self.h: Hosted = self.run(self.hosting.__aenter__())
         self.tables: list[Table] = []
         self.told: dict[tuple[str, int], tuple[int, int]] = {}
@@ -84,17 +84,17 @@ class Services(RuleBasedStateMachine):
 
     def attempt(self, t: Table, call: Coroutine[Any, Any, T]) -> T | None:
         """Make a call that may be refused; nothing has changed then, but for clocks that have run out."""
-        live = self.run(self.h.host.find(t.name))
-        before = facts(live.now)
+        live = self.run(self.h.host.live_match(t.name))
+        before = facts(live.snapshot)
         try:
             return self.run(call)
         except EngineError as error:
-            if not any(record.kind is RecordKind.TIMED_OUT for record in live.records_after(before["seq"])):
-                assert facts(live.now) == before, error.reason
+            if not any(record.kind is RecordKind.TIMED_OUT for record in live.log.after(before["seq"])):
+                assert facts(live.snapshot) == before, error.reason
             return None
 
     def live(self, t: Table) -> Any:
-        return self.h.host.peek(t.name)
+        return self.h.host.cached_match(t.name)
 
     def pick(self, number: int) -> Table:
         return self.tables[number % len(self.tables)]
@@ -126,9 +126,9 @@ class Services(RuleBasedStateMachine):
     @rule(number=ANY, choices=st.lists(ANY, min_size=1, max_size=6), stale=st.sampled_from([0, 0, 0, 1]))
     def move(self, number: int, choices: list[int], stale: int) -> None:
         t = self.pick(number)
-        live = self.run(self.h.host.find(t.name))
+        live = self.run(self.h.host.live_match(t.name))
         for choice in choices:
-            seats = [seat for seat in range(len(t.tokens)) if live.owes(seat) and t.tokens[seat]]
+            seats = [seat for seat in range(len(t.tokens)) if live.must_act(seat) and t.tokens[seat]]
             if not seats:
                 return
             seat = seats[choice % len(seats)]
@@ -158,15 +158,15 @@ class Services(RuleBasedStateMachine):
     @rule(number=ANY, choice=ANY, exactly=st.booleans())
     def request_undo(self, number: int, choice: int, exactly: bool) -> None:
         t = self.pick(number)
-        live = self.run(self.h.host.find(t.name))
-        to_seq = live.points[choice % len(live.points)] if exactly and live.points else None
+        live = self.run(self.h.host.live_match(t.name))
+        to_seq = live.decision_points[choice % len(live.decision_points)] if exactly and live.decision_points else None
         for token in t.tokens:
             self.attempt(t, self.h.host.request_undo(t.name, token, to_seq, "oops"))
 
     @rule(number=ANY, accept=st.sampled_from([True, True, True, False]))
     def answer_undo(self, number: int, accept: bool) -> None:
         t = self.pick(number)
-        live = self.run(self.h.host.find(t.name))
+        live = self.run(self.h.host.live_match(t.name))
         asked = live.undo_pending.seq if live.undo_pending is not None else live.seq
         for token in t.tokens:
             self.attempt(t, self.h.host.answer_undo(t.name, token, asked, accept, "so"))
@@ -242,23 +242,23 @@ class Services(RuleBasedStateMachine):
             live = self.live(t)
             if live is None:
                 continue
-            log = live.records_after(0)
+            log = live.log.after(0)
             assert [record.seq for record in log] == list(range(1, live.seq + 1))
             assert [record.time_ms for record in log] == sorted(record.time_ms for record in log)
-            assert live.turn is None
+            assert live.write_queue is None
             if not live.ephemeral:
                 assert self.run(t.stored()) == log
                 other = self.h.another()
-                loaded = self.run(other.find(t.name))
-                assert facts(loaded.now) == facts(live.now)
-                assert loaded.points == live.points and loaded.chain == live.chain
+                loaded = self.run(other.live_match(t.name))
+                assert facts(loaded.snapshot) == facts(live.snapshot)
+                assert loaded.decision_points == live.decision_points and loaded.chain == live.chain
                 self.run(other.drain(None))
 
     @invariant()
     def nothing_acknowledged_is_lost(self) -> None:
         for (name, seq), (seat, code) in self.told.items():
-            live = self.run(self.h.host.find(name))
-            record = live.records_after(seq - 1, 1)[0]
+            live = self.run(self.h.host.live_match(name))
+            record = live.log.after(seq - 1, 1)[0]
             assert (record.kind, record.seat, record.code) == (RecordKind.ACTION, seat, code)
 
     @invariant()
@@ -267,8 +267,13 @@ class Services(RuleBasedStateMachine):
         for t in self.tables:
             live = self.live(t)
             if live is not None and live.state is MatchState.ACTIVE and not self.h.store.failing:
-                players = [seat for seat in range(len(t.tokens)) if live.owes(seat)]
-                assert players or live.awaits_chance or live.thinking or live.seats_to_act & live.now.served
+                players = [seat for seat in range(len(t.tokens)) if live.must_act(seat)]
+                assert (
+                    players
+                    or live.awaits_chance
+                    or live.bots_deciding
+                    or live.seats_to_act & live.snapshot.service_seats
+                )
 
     def teardown(self) -> None:
         try:

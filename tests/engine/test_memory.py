@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from engine_service import errors
-from engine_service.hosting import shelf
+from engine_service.hosting import match_cache
 from engine_service.model import MatchQuery, MatchSetup, MatchState, Policy, SeatSetup, TimeControl, UndoPolicy
 from gamepacks.api.types import SPECTATOR
 from tests.support.games import kuhn, sealed
@@ -27,16 +27,16 @@ async def test_idle_matches_leave_memory_and_come_back() -> None:
     async with hosting(idle_unload_s=10) as h:
         t = await h.table("kuhn")
         await t.play(0, kuhn.CHECK())
-        info, state, log = await h.host.get(t.name), t.live.now.game_state.to_bytes(), t.log()
+        info, state, log = await h.host.get(t.name), t.live.snapshot.game_state.to_bytes(), t.log()
         old = t.live
         await h.time.go_on(30_000)
-        assert h.host.peek(t.name) is None and old.gone and h.host.stats.matches_unloaded == 1
+        assert h.host.cached_match(t.name) is None and old.evicted and h.host.stats.matches_unloaded == 1
         assert await h.host.get(t.name) == info and h.host.live_count == 0
-        live = await h.host.find(t.name)
-        assert live is not old and live.now.game_state.to_bytes() == state and t.log() == log
+        live = await h.host.live_match(t.name)
+        assert live is not old and live.snapshot.game_state.to_bytes() == state and t.log() == log
         assert live.decision_seq == old.decision_seq and live.info() == info
         # Who still has the old object plays the match all the same.
-        await h.host.play(old, 1, kuhn.BET(), 6)  # type: ignore[arg-type,misc]
+        await h.host.submit_for_seat(old, 1, kuhn.BET(), 6)  # type: ignore[arg-type,misc]
         assert live.seq == 7 and old.seq == 6
         await h.host.resign_seat(old, 0)  # type: ignore[arg-type]
         assert live.state is MatchState.FINISHED
@@ -52,20 +52,22 @@ async def test_what_is_in_use_stays() -> None:
         ephemeral = await h.table("kuhn", ephemeral=True)
         for _ in range(6):
             await h.time.go_on(5_000)
-            await h.host.observe(used.name)
-        in_memory = [t is not None for t in map(h.host.peek, (followed.name, clocked.name, used.name, ephemeral.name))]
-        assert in_memory == [True] * 4 and h.host.peek(waiting.name) is None
+            await h.host.observe_match(used.name)
+        in_memory = [
+            t is not None for t in map(h.host.cached_match, (followed.name, clocked.name, used.name, ephemeral.name))
+        ]
+        assert in_memory == [True] * 4 and h.host.cached_match(waiting.name) is None
 
 
 async def test_ended_ephemeral_matches_are_kept_for_a_while() -> None:
     async with hosting(ephemeral_retention_s=60, ephemeral_retained=3) as h:
         tables = [await h.table("kuhn", seats=[BOT, BOT], ephemeral=True) for _ in range(5)]
-        assert [h.host.peek(t.name) is not None for t in tables] == [False, False, True, True, True]
+        assert [h.host.cached_match(t.name) is not None for t in tables] == [False, False, True, True, True]
         await h.time.go_on(30_000)
         assert (await h.host.get_replay(tables[-1].name)).seed
         late = await h.table("kuhn", seats=[BOT, BOT], ephemeral=True)
         await h.time.go_on(45_000)
-        assert h.host.peek(tables[-1].name) is None and h.host.peek(late.name) is not None
+        assert h.host.cached_match(tables[-1].name) is None and h.host.cached_match(late.name) is not None
         for call in (h.host.get(tables[-1].name), h.host.get_replay(tables[-1].name)):
             with pytest.raises(errors.UnknownMatch):
                 await call
@@ -93,9 +95,9 @@ async def test_how_many_matches_may_be_in_memory() -> None:
         stored = await h.table("kuhn", join=False)
         # A stored match makes room for another.
         other = await h.table("kuhn", join=False)
-        assert h.host.peek(stored.name) is None and h.host.peek(other.name) is not None
-        await h.host.find(stored.name)
-        assert h.host.peek(other.name) is None
+        assert h.host.cached_match(stored.name) is None and h.host.cached_match(other.name) is not None
+        await h.host.live_match(stored.name)
+        assert h.host.cached_match(other.name) is None
 
 
 async def test_a_log_has_an_end() -> None:
@@ -198,7 +200,7 @@ async def test_a_restart_takes_up_what_needs_the_service() -> None:
         await h.host.resign(absent.name, absent.tokens[0])
         manual = await h.table("sealed", seats=[BOT, BOT], policy=Policy(manual_start=True))
         await h.restart()
-        loaded = [h.host.peek(t.name) is not None for t in (plain, clocked, absent, manual)]
+        loaded = [h.host.cached_match(t.name) is not None for t in (plain, clocked, absent, manual)]
         assert loaded == [False, True, True, False]
         await h.time.go_on(1_000)
         assert clocked.live.state is MatchState.FINISHED
@@ -219,20 +221,20 @@ async def long_log(h: Hosted) -> Table:
 async def test_others_have_their_turn_while_a_long_log_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hosting(idle_unload_s=1) as h:
         t = await long_log(h)
-        before = t.live.now.game_state.to_bytes(), t.log(), list(t.live.points)
+        before = t.live.snapshot.game_state.to_bytes(), t.log(), list(t.live.decision_points)
         await h.time.go_on(10_000)
-        assert h.host.peek(t.name) is None
+        assert h.host.cached_match(t.name) is None
         other = await h.table("kuhn")
-        monkeypatch.setattr(shelf, "RECORDS_AT_ONCE", 1)
-        loading = [asyncio.ensure_future(h.host.find(t.name)) for _ in range(2)]
+        monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", 1)
+        loading = [asyncio.ensure_future(h.host.live_match(t.name)) for _ in range(2)]
         await other.play(0, kuhn.CHECK())
         await other.play(1, kuhn.CHECK())
         assert not any(task.done() for task in loading)
         first, second = await asyncio.gather(*loading)
         assert first is second is t.live
-        assert (t.live.now.game_state.to_bytes(), t.log(), list(t.live.points)) == before
+        assert (t.live.snapshot.game_state.to_bytes(), t.log(), list(t.live.decision_points)) == before
         await t.play(0, kuhn.CHECK())
-        assert await t.stored() == t.live.records_after(0)
+        assert await t.stored() == t.live.log.after(0)
 
 
 @pytest.mark.parametrize("at_once", [1, 7, 304, 305, 306, 1_000])
@@ -240,10 +242,10 @@ async def test_a_log_read_in_parts_is_whole(monkeypatch: pytest.MonkeyPatch, at_
     async with hosting() as h:
         t = await long_log(h)
         assert t.live.seq == 305
-        monkeypatch.setattr(shelf, "RECORDS_AT_ONCE", at_once)
-        again = await h.another().find(t.name)
-        assert again.records_after(0) == t.live.records_after(0)
-        assert again.points == t.live.points and again.decision_seq == t.live.decision_seq
+        monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", at_once)
+        again = await h.another().live_match(t.name)
+        assert again.log.after(0) == t.live.log.after(0)
+        assert again.decision_points == t.live.decision_points and again.decision_seq == t.live.decision_seq
 
 
 async def test_many_matches_are_found_once_each_at_a_restart() -> None:

@@ -47,7 +47,7 @@ async def test_refused_moves_change_nothing(ephemeral: bool) -> None:
 
         async def refused(kind: type[errors.EngineError], seat: int, move: object, **options: object) -> None:
             with pytest.raises(kind):
-                await h.host.submit(t.name, t.tokens[seat], move, **options)  # type: ignore[arg-type]
+                await h.host.submit_action(t.name, t.tokens[seat], move, **options)  # type: ignore[arg-type]
 
         await refused(errors.NotYourTurn, 1, BET)
         await refused(errors.NotYourTurn, 1, BET, expected_seq=5)
@@ -61,9 +61,9 @@ async def test_refused_moves_change_nothing(ephemeral: bool) -> None:
         await refused(errors.MalformedMessage, 0, packed(sealed.messages.Action(bid=1)))
         await refused(errors.MalformedMessage, 0, Any(type_url=packed(kuhn.messages.Action()).type_url, value=b"\xff"))
         with pytest.raises(errors.TokenMissing):
-            await h.host.submit(t.name, "", BET)
+            await h.host.submit_action(t.name, "", BET)
         with pytest.raises(errors.NotAllowed):
-            await h.host.submit(t.name, t.host_token, BET)
+            await h.host.submit_action(t.name, t.host_token, BET)
         assert t.log() == before and h.store.writes == writes
         assert h.host.stats.refused_actions == 3
 
@@ -86,10 +86,10 @@ async def test_typed_actions() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         bet = kuhn.messages.Action(move=kuhn.MOVES[kuhn.BET])
-        done = await h.host.submit(t.name, t.tokens[0], packed(bet))
+        done = await h.host.submit_action(t.name, t.tokens[0], packed(bet))
         assert done.code == BET
         call = kuhn.messages.Action(move=kuhn.MOVES[kuhn.CALL])
-        assert (await h.host.submit(t.name, t.tokens[1], call)).state is MatchState.FINISHED
+        assert (await h.host.submit_action(t.name, t.tokens[1], call)).state is MatchState.FINISHED
 
 
 async def test_validate_only_checks_and_does_nothing() -> None:
@@ -105,7 +105,7 @@ async def test_validate_only_checks_and_does_nothing() -> None:
 async def both_ways(h: Hosted, t: Table, seat: int, code: int, seq: int) -> Submitted:
     """The answer of a call and of a stream, which must be the same."""
     called = await t.play(seat, code, expected_seq=seq)
-    streamed = h.host.play(t.live, Seat(seat), Code(code), seq)
+    streamed = h.host.submit_for_seat(t.live, Seat(seat), Code(code), seq)
     assert (streamed if isinstance(streamed, Submitted) else await streamed) == called
     return called
 
@@ -146,10 +146,10 @@ async def test_typed_moves_sent_again() -> None:
     async with hosting() as h:
         t = await h.table("sealed")
         bid = sealed.messages.Action(bid=3)
-        first = await h.host.submit(t.name, t.tokens[0], bid, expected_seq=3)
-        assert await h.host.submit(t.name, t.tokens[0], bid, expected_seq=3) == first
+        first = await h.host.submit_action(t.name, t.tokens[0], bid, expected_seq=3)
+        assert await h.host.submit_action(t.name, t.tokens[0], bid, expected_seq=3) == first
         with pytest.raises(errors.NotYourTurn):
-            await h.host.submit(t.name, t.tokens[0], sealed.messages.Action(bid=99), expected_seq=3)
+            await h.host.submit_action(t.name, t.tokens[0], sealed.messages.Action(bid=99), expected_seq=3)
 
 
 async def test_a_hidden_decision_of_another_does_not_change_the_version() -> None:
@@ -241,11 +241,11 @@ async def test_a_stream_plays_an_ephemeral_match_at_once_and_tells_listeners_onc
         with pytest.raises(errors.LimitReached) as limit:
             t.live.subscribe(Listener())
         assert limit.value.metadata["limit"] == "spectators_per_match"
-        done = h.host.play(t.live, Seat(0), BET, 5)
+        done = h.host.submit_for_seat(t.live, Seat(0), BET, 5)
         assert isinstance(done, Submitted) and listener.seen == [6]
         with pytest.raises(errors.NotYourTurn):
-            h.host.play(t.live, Seat(0), BET, 6)
-        done = h.host.play(t.live, Seat(1), CALL, 6)
+            h.host.submit_for_seat(t.live, Seat(0), BET, 6)
+        done = h.host.submit_for_seat(t.live, Seat(1), CALL, 6)
         assert isinstance(done, Submitted) and listener.seen == [6, 8]
         t.live.unsubscribe(listener)
         t.live.subscribe(Listener())

@@ -95,7 +95,7 @@ async def test_an_observer_that_does_not_return_is_called_no_more(caplog: pytest
     hanging, other = Observer(hang), Other()
     async with hosting(packs=[kuhn.PACK, hanging, other], pack_call_timeout_s=1) as h:
         t = await h.table("kuhn")
-        await until(lambda: h.host.stats.overdue == 1)
+        await until(lambda: h.host.stats.pack_timeouts == 1)
         assert f"pack Observer has not returned from {t.name} (started)" in caplog.text
         await h.host.resign(t.name, t.tokens[0])
         await until(lambda: len(other.heard) == 2)

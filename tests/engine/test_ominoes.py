@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchState, Policy, SeatKind, SeatSetup, Submitted, UndoPolicy
 from gamepacks.api.types import Seat
 from tests.support.hosting import Hosted, Table, hosting
@@ -18,14 +18,14 @@ async def play(h: Hosted, t: Table, rnd: random.Random, moves: int, undo: float 
     """Random moves, some of which are taken back."""
     for _ in range(moves):
         live = t.live
-        seat = next((seat for seat in range(len(t.tokens)) if live.owes(seat)), None)
+        seat = next((seat for seat in range(len(t.tokens)) if live.must_act(seat)), None)
         if seat is None:
             return
-        done = h.host.play(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
+        done = h.host.submit_for_seat(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
         if not isinstance(done, Submitted):
             await done
         if not live.state.ended and rnd.random() < undo:
-            await h.host.request_undo(t.name, t.tokens[seat], rnd.choice([None, None, live.points[0]]))
+            await h.host.request_undo(t.name, t.tokens[seat], rnd.choice([None, None, live.decision_points[0]]))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
@@ -39,7 +39,7 @@ async def test_whole_matches(players: int, ephemeral: bool) -> None:
         report = verify(await h.host.get_replay(t.name), h.registry)
         assert report.result == info.result and report.rolls_proved > 0
         if not ephemeral:
-            assert await h.state_of(t) == t.live.now.game_state.to_bytes()
+            assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
 
 
 async def test_going_back_and_copies() -> None:
@@ -47,14 +47,14 @@ async def test_going_back_and_copies() -> None:
         rnd = random.Random(7)
         t = await h.table("ominoes", policy=FREE)
         await play(h, t, rnd, 80, undo=0.2)
-        assert await h.state_of(t) == t.live.now.game_state.to_bytes()
+        assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
         verify(await h.host.get_replay(t.name, t.host_token), h.registry)
-        seq = t.live.points[len(t.live.points) // 2]
+        seq = t.live.decision_points[len(t.live.decision_points) // 2]
         greedy = SeatSetup(SeatKind.BOT, "greedy")
         made = await h.host.fork(t.name, ForkSetup(seats=[greedy, greedy], ephemeral=True), seq)
-        copy = await h.host.find(made.match.name)
+        copy = await h.host.live_match(made.match.name)
         assert copy.state is MatchState.FINISHED
-        assert verify(await h.host.get_replay(copy.name), h.registry).result == copy.now.result
+        assert verify(await h.host.get_replay(copy.name), h.registry).result == copy.snapshot.result
 
 
 async def test_matches_take_little_memory() -> None:
@@ -63,6 +63,6 @@ async def test_matches_take_little_memory() -> None:
         t = await h.table("ominoes", ephemeral=True)
         await play(h, t, random.Random(3), 60)
         live = t.live
-        assert not hasattr(live, "__dict__") and not hasattr(live.now, "__dict__")
-        assert live.turn is None and live.listeners == () and live.thinking == frozenset()
+        assert not hasattr(live, "__dict__") and not hasattr(live.snapshot, "__dict__")
+        assert live.write_queue is None and live.listeners == () and live.bots_deciding == frozenset()
         assert live.log.__sizeof__() + live.log._packed.__sizeof__() < 40 * live.seq

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import ChanceSource, MatchSetup, MatchState, Policy, SeatSetup, TimeControl
 from engine_service.store.sqlite import SqliteStore
 from tests.support.games import kuhn, sealed
@@ -23,15 +23,15 @@ async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None
         waiting = await h.table("kuhn", join=False, policy=Policy(chance=ChanceSource.HOST))
         await h.host.provide_outcomes(waiting.name, waiting.host_token, [kuhn.DEAL(2)])
         assert t.live.undo_pending is not None
-        before = await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()
+        before = await h.host.get(t.name), t.live.undo_pending, t.live.snapshot.game_state.to_bytes(), t.log()
         created = await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "k")
         await h.host.close()
 
     store = await SqliteStore.open(path)
     async with hosting(store) as h:
         t.hosted = h
-        assert (await h.host.get(t.name), t.live.undo_pending, t.live.now.game_state.to_bytes(), t.log()) == before
-        assert (await h.host.find(waiting.name)).now.waiting == (kuhn.DEAL(2),)
+        assert (await h.host.get(t.name), t.live.undo_pending, t.live.snapshot.game_state.to_bytes(), t.log()) == before
+        assert (await h.host.live_match(waiting.name)).snapshot.queued_outcomes == (kuhn.DEAL(2),)
         assert await t.play(0, kuhn.CHECK(), expected_seq=5, request_id="r") == first
         assert await t.play(0, kuhn.CHECK(), expected_seq=5) == first
         assert await h.host.create(MatchSetup("sealed", [SeatSetup()] * 2), "c", "k") == created
@@ -51,5 +51,5 @@ async def test_many_matches_share_commits(tmp_path: Path) -> None:
         await asyncio.gather(*(t.play(seat, sealed.BID(1)) for t in tables for seat in (0, 1)))
         assert sum(commits) == 40 and len(commits) < 40
         for t in tables:
-            assert await t.stored() == t.live.records_after(0)
+            assert await t.stored() == t.live.log.after(0)
         await h.host.close()

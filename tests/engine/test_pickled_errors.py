@@ -109,7 +109,7 @@ def test_the_error_trees_are_found() -> None:
     assert {
         "cext.errors.IllegalAction",
         "engine_service.errors.EngineError",
-        "engine_service.guard.PackRaised",
+        "engine_service.pack_guard.PackRaised",
         "gamepacks.api.cards.UnknownCardSet",
         "gamepacks.api.errors.InvalidPosition",
         "omnilude.errors.ServiceError",

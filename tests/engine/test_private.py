@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from engine_service.errors import InvalidField, NotYourTurn, StaleSequence, UndoNotAllowed
+from engine_service.matches.verify import verify
 from engine_service.model import (
     ChanceSource,
     Event,
@@ -50,7 +51,7 @@ def told(events: Sequence[Event]) -> list[bytes]:
 
 def seen(table: Table, viewer: int) -> tuple[object, ...]:
     """All that a viewer is told at one moment."""
-    observation = table.live.observe(Viewer(viewer))
+    observation = table.live.observation(Viewer(viewer))
     shown = responses.observation(observation)
     shown.ClearField("position")
     info = table.live.info(Viewer(viewer))
@@ -61,9 +62,9 @@ def seen(table: Table, viewer: int) -> tuple[object, ...]:
 async def decline_all(table: Table) -> int:
     """Every seat that is asked thinks for a while and lets it pass; how many were."""
     asked = 0
-    while table.live.now.decline_code != -1:
+    while table.live.snapshot.decline_code != -1:
         table.hosted.time.skip(1_000)
-        await table.play(table.live.now.actor, LET())
+        await table.play(table.live.snapshot.actor, LET())
         asked += 1
     return asked
 
@@ -81,14 +82,14 @@ async def test_a_declined_private_decision_shows_to_nobody_else(ephemeral: bool)
             table = await deal(h, held, ephemeral=ephemeral, time_control=TimeControl(per_match_ms=60_000))
             moments, asked = [], 0
             for turn in range(3):
-                mover = table.live.now.actor
-                number = table.live.numbering.told(mover, table.live.decision_seq)
+                mover = table.live.snapshot.actor
+                number = table.live.numbering.viewer_seq(mover, table.live.decision_seq)
                 done = await table.play(mover, TAKE(1 + turn % 2), expected_seq=number)
                 if mover == 0:
                     moments.append(done.action_seq)
                 asked += await decline_all(table)
                 moments.append(seen(table, 0))
-                moments.append(table.live.numbering.told(0, table.live.decision_seq))
+                moments.append(table.live.numbering.viewer_seq(0, table.live.decision_seq))
             worlds.append(moments)
             counts.append(asked)
     assert counts[0] == 0 and min(counts[1:]) > 0
@@ -102,14 +103,14 @@ async def test_while_a_seat_is_asked_the_others_see_nobody_to_act_and_get_no_eve
         done = await table.play(0, TAKE(2))
         assert (done.action_seq, done.seq) == (table.live.seq, table.live.seq)
         for viewer in (0, SPECTATOR):
-            now = table.live.observe(Viewer(viewer))
+            now = table.live.observation(Viewer(viewer))
             assert (now.to_act, now.seq, now.view.pending) == ((), before[-1].seq, 0)  # type: ignore[attr-defined]
             assert table.live.info(Viewer(viewer)).seq == before[-1].seq
             assert len(table.events(viewer)) == len(before)
-            assert table.live.look(Viewer(viewer)).state.pending == 0  # type: ignore[attr-defined]
+            assert table.live.visible_state(Viewer(viewer)).state.pending == 0  # type: ignore[attr-defined]
         assert (await h.another().get(table.name)).seq == before[-1].seq
         for viewer in (1, OMNISCIENT):
-            assert table.live.observe(Viewer(viewer)).to_act == (1,)
+            assert table.live.observation(Viewer(viewer)).to_act == (1,)
             assert len(table.events(viewer)) == table.live.seq
         with pytest.raises(NotYourTurn):
             await table.play(0, TAKE(1))
@@ -117,7 +118,7 @@ async def test_while_a_seat_is_asked_the_others_see_nobody_to_act_and_get_no_eve
         last = table.events(0)[-1]
         kinds = [detail.WhichOneof("event") for detail in last.details]
         assert (last.seq, last.code, kinds) == (done.action_seq, TAKE(2), ["reached", "taken"])
-        assert table.live.observe(Viewer(0)).to_act == table.live.observe(Viewer(SPECTATOR)).to_act == (1,)
+        assert table.live.observation(Viewer(0)).to_act == table.live.observation(Viewer(SPECTATOR)).to_act == (1,)
 
 
 async def test_the_seat_itself_and_the_host_have_the_record() -> None:
@@ -172,10 +173,10 @@ async def test_numbers_go_in_as_they_come_out() -> None:
             await table.play(0, TAKE(1), expected_seq=page.seq - 1)
         assert stale.value.metadata["seq"] == str(page.seq)
         for number in range(1, page.seq + 1):
-            past = (await h.host.observe(table.name, table.tokens[0], seq=number)).observation
+            past = (await h.host.observe_match(table.name, table.tokens[0], seq=number)).observation
             assert past is None or past.seq == number
         with pytest.raises(InvalidField):
-            await h.host.observe(table.name, table.tokens[0], seq=page.seq + 1)
+            await h.host.observe_match(table.name, table.tokens[0], seq=page.seq + 1)
         whole = told(table.events(0))
         for number in range(page.seq + 1):
             assert told(table.events(0, after_seq=number)) == whole[number:]
@@ -190,7 +191,9 @@ async def test_the_past_looks_the_same_to_others(asked: bool) -> None:
         first = await table.play(0, TAKE(2))
         await decline_all(table)
         await table.play(1, TAKE(1))
-        past: Observation | None = (await h.host.observe(table.name, table.tokens[0], seq=first.action_seq)).observation
+        past: Observation | None = (
+            await h.host.observe_match(table.name, table.tokens[0], seq=first.action_seq)
+        ).observation
         assert past is not None
         assert (past.to_act, past.view.turn, list(past.view.coins)) == ((1,), 1, [2, 0, 0])  # type: ignore[attr-defined]
 
@@ -218,11 +221,11 @@ async def test_a_private_decision_has_a_limit_of_its_own_and_is_declined_after_i
         table = await deal(h, (0, 1), time_control=TimeControl(per_match_ms=600_000))
         await table.play(0, TAKE(2))
         await h.time.go_on(29_000)
-        assert table.live.now.actor == 1
+        assert table.live.snapshot.actor == 1
         await h.time.go_on(1_000)
-        assert table.live.now.decline_code == -1
+        assert table.live.snapshot.decline_code == -1
         assert table.events(1)[-1].code == LET()
-        assert table.live.state is MatchState.ACTIVE and not table.live.now.seats[1].out
+        assert table.live.state is MatchState.ACTIVE and not table.live.snapshot.seats[1].out
         assert table.live.clocks_ms() == (600_000, 600_000)
         await table.play(1, TAKE(1))
 
@@ -244,6 +247,24 @@ async def test_the_limit_of_private_decisions_is_the_matchs(control: TimeControl
         assert table.live.time_left_ms(1) == limit_ms
 
 
+async def test_a_match_without_clocks_can_limit_private_decisions_alone() -> None:
+    async with hosting(packs=PACKS) as h:
+        table = await deal(h, (0, 1), time_control=TimeControl(private_ms=40_000))
+        await h.time.go_on(120_000)
+        assert table.live.clocks_ms() == () and table.live.time_left_ms(0) is None
+        await table.play(0, TAKE(2))
+        assert table.live.time_left_ms(1) == 40_000
+        await h.time.go_on(39_000)
+        assert table.live.snapshot.actor == 1
+        await h.time.go_on(1_000)
+        assert table.live.snapshot.decline_code == -1 and table.events(1)[-1].code == LET()
+        assert not table.live.snapshot.seats[1].out
+        await h.time.go_on(120_000)
+        await table.play(1, TAKE(1))
+        report = verify(await h.host.get_replay(table.name, table.host_token), h.registry)
+        assert report.state is MatchState.ACTIVE
+
+
 async def test_without_clocks_a_private_decision_stands_as_long_as_any() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
@@ -261,7 +282,7 @@ async def test_a_service_bot_makes_its_private_decisions_within_the_write() -> N
             for held in ((0, 0), (0, 1)):
                 table = await deal(h, held, bot=bot, ephemeral=True)
                 first = await table.play(0, TAKE(2))
-                assert table.live.now.decline_code == -1
+                assert table.live.snapshot.decline_code == -1
                 assert first.seq >= first.action_seq
 
 
@@ -270,7 +291,7 @@ async def test_a_slow_bot_of_a_pack_without_a_quick_one_declines() -> None:
         before = h.host.stats.actions
         table = await deal(h, (0, 1), bot="monte-carlo")
         await table.play(0, TAKE(2))
-        assert [record.code for record in table.live.records_after(0)][-2:] == [TAKE(2), LET()]
+        assert [record.code for record in table.live.log.after(0)][-2:] == [TAKE(2), LET()]
         # An operator can be a player, too.
         assert h.host.stats.actions == before + 1
 
@@ -294,10 +315,10 @@ async def test_going_back_passes_over_private_decisions() -> None:
         assert undone.undone and undone.seq == start + 3
         assert [(event.seq, event.to_seq) for event in table.events(0)][-1] == (start + 3, start + 1)
         assert [(event.seq, event.to_seq) for event in table.events(1)][-1] == (start + 4, start + 2)
-        assert table.live.observe(Viewer(0)).to_act == (1,)
+        assert table.live.observation(Viewer(0)).to_act == (1,)
         await h.host.request_undo(table.name, table.tokens[0])
-        assert table.live.observe(Viewer(0)).to_act == (0,)
-        assert table.live.observe(Viewer(0)).view.pending == 0  # type: ignore[attr-defined]
+        assert table.live.observation(Viewer(0)).to_act == (0,)
+        assert table.live.observation(Viewer(0)).view.pending == 0  # type: ignore[attr-defined]
 
 
 async def test_a_request_to_go_back_stands_until_something_happens_that_all_may_know() -> None:
@@ -322,7 +343,7 @@ async def test_a_copy_does_not_tell_how_many_private_decisions_there_were() -> N
         assert copy.origin is not None
         assert (copy.origin.seq, copy.origin.plies) == (public.seq, 3)
         assert (await h.host.get(copy.name)).seq == 3
-        live = await h.host.find(copy.name)
+        live = await h.host.live_match(copy.name)
         assert live.seq == 4 and live.header.inherited_plies == 4
 
 

@@ -69,11 +69,11 @@ async def cancelling(h: Hosted, ephemeral: bool) -> Ask:
 
 async def acting(h: Hosted, ephemeral: bool) -> Ask:
     t = await started(h, ephemeral)
-    first = {"token": t.tokens[0], "move": CHECK, "expected_seq": None, "validate_only": False}
+    first = {"token": t.tokens[0], "action": CHECK, "expected_seq": None, "validate_only": False}
     return (
-        partial(h.host.submit, t.name),
+        partial(h.host.submit_action, t.name),
         first,
-        {"token": t.tokens[1], "move": BET, "expected_seq": 5, "validate_only": True},
+        {"token": t.tokens[1], "action": BET, "expected_seq": 5, "validate_only": True},
     )
 
 
@@ -159,9 +159,9 @@ async def test_a_request_id_of_another_caller_is_another_request(ephemeral: bool
         ada, bob = [await h.host.join(name, "x", None, "", "r", key) for key in ("ada's", "bob's")]
         assert (ada.seat, bob.seat) == (0, 1) and ada.token != bob.token
         assert (await h.host.join(name, "x", None, "", "r", "ada's")).token == ada.token
-        live = await h.host.find(name)
-        first = await h.host.submit(name, ada.token, CHECK, request_id="r")
-        second = await h.host.submit(name, bob.token, CHECK, request_id="r")
+        live = await h.host.live_match(name)
+        first = await h.host.submit_action(name, ada.token, CHECK, request_id="r")
+        second = await h.host.submit_action(name, bob.token, CHECK, request_id="r")
         assert second.action_seq == first.action_seq + 1 <= live.seq
         copies = [await h.host.fork(name, ForkSetup(ephemeral=ephemeral), 5, mine.host_token, "r", k) for k in "ab"]
         assert len({copy.host_token for copy in copies}) == 2
@@ -187,7 +187,7 @@ async def test_a_wrong_token_with_a_used_request_id_is_no_token() -> None:
         await t.play(0, CHECK, request_id="r")
         await h.host.join((await h.table("kuhn", join=False)).name, "x", None, "", "r", "k")
         for call in (
-            h.host.submit(t.name, "wrong", CHECK, request_id="r"),
+            h.host.submit_action(t.name, "wrong", CHECK, request_id="r"),
             h.host.leave(t.name, "wrong", "r"),
             h.host.fork(t.name, ForkSetup(), 5, "wrong", "r", "k"),
             h.host.join(t.name, "x", None, "wrong", "r", "k"),

@@ -9,7 +9,7 @@ import pytest
 from cext.chance import outcome, seed_of_number
 from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import ChanceSource, ForkSetup, MatchSetup, Policy
 from tests.support.games import kuhn
 from tests.support.hosting import Hosted, SeatSetup, Table, hosting
@@ -19,7 +19,7 @@ DEALS = {"deals": "5"}
 
 
 def rolls(t: Table) -> list[int]:
-    return [record.code for record in t.live.records_after(0) if record.kind is RecordKind.CHANCE]
+    return [record.code for record in t.live.log.after(0) if record.kind is RecordKind.CHANCE]
 
 
 async def played(h: Hosted, seed: int, **setup: object) -> Table:

@@ -21,7 +21,7 @@ WRITES: dict[str, Callable[[Hosted, Table, Table], Awaitable[object]]] = {
     "join": lambda h, t, w: h.host.join(w.name, "x", Seat(1)),
     "leave": lambda h, t, w: h.host.leave(w.name, w.tokens[0]),
     "submit": lambda h, t, w: t.play(1, CHECK),
-    "play": lambda h, t, w: h.host.play(t.live, Seat(1), CHECK, 6),  # type: ignore[arg-type,return-value]
+    "play": lambda h, t, w: h.host.submit_for_seat(t.live, Seat(1), CHECK, 6),  # type: ignore[arg-type,return-value]
     "resign": lambda h, t, w: h.host.resign(t.name, t.tokens[0]),
     "cancel": lambda h, t, w: h.host.cancel(t.name, t.host_token),
     "undo": lambda h, t, w: h.host.request_undo(t.name, t.tokens[0]),
@@ -47,18 +47,18 @@ async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) 
 
         for table in (t, w):
             table.live.subscribe(Listener())
-        before = [(table.live.now, table.log(), await table.stored()) for table in (t, w)]
+        before = [(table.live.snapshot, table.log(), await table.stored()) for table in (t, w)]
         live = h.host.live_count
         h.store.failing = True
         with pytest.raises(errors.StoreUnavailable):
             await WRITES[what](h, t, w)
         await idle()
-        assert before == [(table.live.now, table.log(), await table.stored()) for table in (t, w)]
+        assert before == [(table.live.snapshot, table.log(), await table.stored()) for table in (t, w)]
         assert told == [] and h.host.live_count == live and h.host.stats.store_failures == 1
         h.store.failing = False
         await WRITES[what](h, t, w)
         for table in (t, w):
-            assert await table.stored() == table.live.records_after(0)
+            assert await table.stored() == table.live.log.after(0)
 
 
 async def test_nobody_is_told_before_it_is_on_disk() -> None:
@@ -67,9 +67,9 @@ async def test_nobody_is_told_before_it_is_on_disk() -> None:
         h.store.gate = asyncio.Event()
         done = asyncio.ensure_future(t.play(0, CHECK))
         await idle()
-        assert not done.done() and t.live.seq == 5 and t.live.owes(0)
+        assert not done.done() and t.live.seq == 5 and t.live.must_act(0)
         h.store.gate.set()
-        assert (await done).action_seq == 6 and t.live.owes(1)
+        assert (await done).action_seq == 6 and t.live.must_act(1)
 
 
 async def test_writes_to_a_match_take_turns_and_others_do_not_wait() -> None:
@@ -111,7 +111,7 @@ async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
         await idle()
         assert h.host.live_count == 1
         again = await h.host.create(MatchSetup("kuhn", [SeatSetup()] * 2), "r", "key")
-        assert h.host.live_count == 1 and h.host.peek(again.match.name) is not None
+        assert h.host.live_count == 1 and h.host.cached_match(again.match.name) is not None
 
 
 async def test_somebody_else_has_written_to_the_match() -> None:
@@ -135,7 +135,7 @@ async def test_somebody_else_has_written_to_the_match() -> None:
         assert stale.value.metadata == {"seq": "4"} and told == [4]
         assert t.live.seats_to_act == 0b01 and t.live.seq == 4
         await t.play(0, sealed.BID(1))
-        assert await t.stored() == t.live.records_after(0)
+        assert await t.stored() == t.live.log.after(0)
 
 
 async def test_requests_that_race_get_one_answer() -> None:
@@ -194,5 +194,5 @@ async def test_no_writes_while_shutting_down() -> None:
                 await call
         gate.set()
         assert (await under_way).action_seq == 6
-        assert (await h.host.observe(t.name)).match.seq == 6
+        assert (await h.host.observe_match(t.name)).match.seq == 6
         await h.host.close()

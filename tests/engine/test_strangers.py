@@ -25,9 +25,9 @@ CALLS: dict[str, Callable[[Hosted, Table, str], Awaitable[object]]] = {
     "leave": lambda h, t, token: h.host.leave(t.name, token),
     "start": lambda h, t, token: h.host.start_match(t.name, token, **REQUEST),
     "cancel": lambda h, t, token: h.host.cancel(t.name, token, **REQUEST),
-    "observe": lambda h, t, token: h.host.observe(t.name, token),
+    "observe": lambda h, t, token: h.host.observe_match(t.name, token),
     "legal actions": lambda h, t, token: h.host.legal_actions(t.name, token),
-    "submit": lambda h, t, token: h.host.submit(t.name, token, CHECK, **REQUEST),
+    "submit": lambda h, t, token: h.host.submit_action(t.name, token, CHECK, **REQUEST),
     "resign": lambda h, t, token: h.host.resign(t.name, token, **REQUEST),
     "request undo": lambda h, t, token: h.host.request_undo(t.name, token, **REQUEST),
     "answer undo": lambda h, t, token: h.host.answer_undo(t.name, token, 1, True, **REQUEST),
@@ -106,7 +106,7 @@ async def test_whoever_cannot_have_a_seat_does_not_wait_with_those_who_play() ->
 
 
 async def test_writes_of_a_match_have_their_turn_in_order_and_few_wait() -> None:
-    async with hosting(waiting_writes=3) as h:
+    async with hosting(queued_writes=3) as h:
         t = await h.table("kuhn")
         h.store.gate = asyncio.Event()
         done: list[int] = []
@@ -124,14 +124,14 @@ async def test_writes_of_a_match_have_their_turn_in_order_and_few_wait() -> None
         for call in others[3:]:
             with pytest.raises(errors.LimitReached) as refusal:
                 await call
-            assert refusal.value.metadata["limit"] == "waiting_writes" and refusal.value.retry_ms
-        own = asyncio.ensure_future(h.host._core.writer.write(t.live, lambda draft: (), own=True))
+            assert refusal.value.metadata["limit"] == "queued_writes" and refusal.value.retry_ms
+        own = asyncio.ensure_future(h.host._runtime.writer.write(t.live, lambda draft: (), internal=True))
         await idle()
         assert not own.done()
         h.store.gate.set()
         await asyncio.gather(first, *others[:3], own)
         assert done == [0, 1, 2, 3]
-        assert t.live.turn is None
+        assert t.live.write_queue is None
 
 
 async def test_a_stored_match_is_told_from_its_row() -> None:

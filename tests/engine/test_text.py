@@ -61,7 +61,7 @@ def ways_in(t: Table, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
         "a label of a copy": lambda: host.fork(t.name, ForkSetup(labels={"x": text}), token=t.host_token),
         "an undo": lambda: host.request_undo(t.name, t.tokens[0], reason=text),
         "an answer": lambda: host.answer_undo(t.name, t.tokens[1], 1, False, text),
-        "an answer on a stream": lambda: host.answer_undo_for(t.live, Seat(1), 1, False, text),
+        "an answer on a stream": lambda: host.answer_undo_for_seat(t.live, Seat(1), 1, False, text),
         "a cancellation": lambda: host.cancel(t.name, t.host_token, text),
     }
 

@@ -72,7 +72,7 @@ def told(table: Table, viewer: Viewer) -> tuple[Any, ...]:
     events = [responses.event(event) for event in table.events(viewer, labels=True, sentences=True)]
     for event in events:
         event.ClearField("time_ms")
-    observation = responses.observation(live.observe(viewer))
+    observation = responses.observation(live.observation(viewer))
     clocks = [seat.clock_ms for seat in live.info(viewer).seats]
     shown = [event.SerializeToString(deterministic=True) for event in events]
     numbers = live.info(viewer).seq, observation.seq
@@ -90,18 +90,18 @@ class World:
 
     @property
     def state(self) -> State:
-        return self.table.live.now.game_state
+        return self.table.live.snapshot.game_state
 
     async def step(self, seat: int, code: int) -> None:
         await self.table.play(seat, code)
 
     async def decline_all(self) -> None:
-        now = self.table.live.now
+        now = self.table.live.snapshot
         while now.decline_code != -1 and now.actor != self.viewer:
             self.table.hosted.time.skip(700)
             await self.table.play(now.actor, now.decline_code)
             self.asked += 1
-            now = self.table.live.now
+            now = self.table.live.snapshot
 
     def unknown(self, paths: set[str], rng: Rng) -> bool:
         """Can the viewer still not know any of these values?"""
@@ -145,7 +145,7 @@ async def together(ours: World, theirs: World, rng: Rng) -> bool:
     for each in (ours, theirs):
         await each.step(seat, code)
         await each.decline_all()
-    while CHANCE in (ours.table.live.now.actor, theirs.table.live.now.actor):
+    while CHANCE in (ours.table.live.snapshot.actor, theirs.table.live.snapshot.actor):
         outcomes = [{code for code, _ in each.state.chance()} for each in (ours, theirs)]
         both = sorted(outcomes[0] & outcomes[1])
         if not both:

@@ -8,7 +8,7 @@ from contextlib import suppress
 import pytest
 
 from engine_service import errors
-from engine_service.hosting.shelf import fold_in
+from engine_service.hosting.match_cache import replay_log
 from engine_service.model import ChanceSource, Policy, TimeControl, UndoPolicy
 from gamepacks.api.types import Seat
 from tests.support.games import kuhn, sealed
@@ -19,7 +19,7 @@ FREE = Policy(undo=UndoPolicy.FREE)
 
 
 def state(t: Table) -> bytes:
-    return t.live.now.game_state.to_bytes()
+    return t.live.snapshot.game_state.to_bytes()
 
 
 async def test_by_consent() -> None:
@@ -32,14 +32,14 @@ async def test_by_consent() -> None:
         pending = t.live.undo_pending
         assert pending is not None and (pending.seat, pending.to_seq, pending.reason) == (0, 7, "slip")
         assert pending.waiting_for == (1, 2)
-        assert t.live.decision_seq == 8 and t.live.owes(1)
+        assert t.live.decision_seq == 8 and t.live.must_act(1)
         answer = await h.host.answer_undo(t.name, t.tokens[2], asked.seq, True)
         assert not answer.undone and state(t) != before
         with pytest.raises(errors.NoUndoPending):
             await h.host.answer_undo(t.name, t.tokens[2], asked.seq, True)
-        answer = await h.host.answer_undo_for(t.live, Seat(1), asked.seq, True, "fine")
+        answer = await h.host.answer_undo_for_seat(t.live, Seat(1), asked.seq, True, "fine")
         assert answer.undone and t.live.undo_pending is None and state(t) == before
-        assert t.live.decision_seq == answer.seq == t.live.seq and t.live.owes(0)
+        assert t.live.decision_seq == answer.seq == t.live.seq and t.live.must_act(0)
         assert t.log()[8:] == [
             "UNDO_REQUESTED 0 ->7 'slip'",
             "UNDO_ACCEPTED 2 ->7",
@@ -83,7 +83,7 @@ async def test_a_late_answer_never_counts_for_another_request() -> None:
             with pytest.raises(errors.NoUndoPending):
                 await h.host.answer_undo(t.name, t.tokens[1], first.seq, accept)
             with pytest.raises(errors.NoUndoPending):
-                await h.host.answer_undo_for(t.live, Seat(1), first.seq, accept)
+                await h.host.answer_undo_for_seat(t.live, Seat(1), first.seq, accept)
         assert t.log() == before
         for unset in (0, -1):
             with pytest.raises(errors.InvalidField):
@@ -171,7 +171,7 @@ async def test_freely_and_not_into_what_was_taken_back() -> None:
         assert state(t) == middle and t.log()[-1] == "UNDONE 1 ->9"
         assert (await h.host.request_undo(t.name, t.tokens[1], 8)).undone  # the record of the first undoing
         assert state(t) == start == await h.state_of(t)
-        assert t.live.now.plies == 2
+        assert t.live.snapshot.plies == 2
 
 
 async def test_going_back_past_a_roll_gives_the_same_roll() -> None:
@@ -179,7 +179,7 @@ async def test_going_back_past_a_roll_gives_the_same_roll() -> None:
         t = await h.table("kuhn", policy=FREE, option_texts={"deals": "3", "ranks": "13"})
         await t.play(0, BET)
         await t.play(1, FOLD)
-        assert t.live.records_after(0)[-1].kind.name == "CHANCE"
+        assert t.live.log.after(0)[-1].kind.name == "CHANCE"
         dealt = state(t)
         await h.host.request_undo(t.name, t.tokens[1])
         await t.play(1, FOLD)
@@ -204,9 +204,9 @@ async def test_bots_agree_and_decide_again() -> None:
         t = await h.table("sealed", seats=[SeatSetup(), BOT])
         assert t.log()[1] == "STARTED" and t.live.seats_to_act == 0b01
         await t.play(0, sealed.BID(3))
-        assert t.live.now.game_state.round == 1
+        assert t.live.snapshot.game_state.round == 1
         done = await h.host.request_undo(t.name, t.tokens[0])
-        assert done.undone and t.live.now.game_state.round == 0 and t.live.seats_to_act == 0b01
+        assert done.undone and t.live.snapshot.game_state.round == 0 and t.live.seats_to_act == 0b01
         kinds = [line.split(" ")[:2] for line in t.log()[-3:]]
         assert kinds == [["UNDO_REQUESTED", "0"], ["UNDONE", "0"], ["ACTION", "1"]]
 
@@ -298,7 +298,7 @@ async def test_the_time_of_a_move_goes_on_where_it_stopped() -> None:
         await h.host.request_undo(t.name, t.tokens[0], t.live.decision_seq - 1)
         assert t.live.time_left_ms(0) == 600, "the same decision, named by an UNDONE record"
         await h.time.go_on(599)
-        assert t.live.owes(0)
+        assert t.live.must_act(0)
         await h.time.go_on(1)
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
@@ -318,7 +318,7 @@ async def test_a_later_decision_has_its_whole_time() -> None:
         await h.host.request_undo(t.name, t.tokens[0], start)
         assert t.live.clocks_ms() == (1_500, 2_000)
         await t.play(0, CHECK)
-        assert t.live.clocks_ms() == (2_000, 2_000), "what was thought on a decision that is gone is gone with it"
+        assert t.live.clocks_ms() == (2_000, 2_000), "what was task on a decision that is gone is gone with it"
 
 
 async def test_at_a_simultaneous_node_each_seat_goes_on_with_its_own_time() -> None:
@@ -344,15 +344,15 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
         rng, returns = random.Random(game), 0
         for _ in range(60):
             await h.time.go_on(rng.randrange(1_000))
-            seat = rng.choice([seat for seat in (0, 1) if t.live.owes(seat)])
+            seat = rng.choice([seat for seat in (0, 1) if t.live.must_act(seat)])
             if rng.random() < 0.5:
                 await t.play(seat, rng.choice(t.live.legal(seat)))
             else:
                 with suppress(errors.UndoNotAllowed):
-                    await h.host.request_undo(t.name, t.tokens[seat], rng.choice(t.live.points))
-            draft = h.host._core.shelf.set_up(t.live.header, t.live.header_bytes).draft()
-            await fold_in(draft, t.live.records_after(0))
-            now, again = t.live.now, draft.after
+                    await h.host.request_undo(t.name, t.tokens[seat], rng.choice(t.live.decision_points))
+            draft = h.host._runtime.cache.new_match(t.live.header, t.live.header_bytes).draft()
+            await replay_log(draft, t.live.log.after(0))
+            now, again = t.live.snapshot, draft.after
             assert (again.clocks, again.used, again.returned) == (now.clocks, now.used, now.returned)
             returns += now.returned is not None
             if now.state.ended:
@@ -372,10 +372,10 @@ async def test_back_before_a_roll_the_host_rolls_again() -> None:
         with pytest.raises(errors.NotYourTurn):
             await t.play(0, BET)
         await h.host.request_undo(t.name, t.tokens[1])
-        assert not t.live.awaits_chance and t.live.owes(1)
+        assert not t.live.awaits_chance and t.live.must_act(1)
         await t.play(1, CALL)
         await h.host.provide_outcomes(t.name, t.host_token, [kuhn.DEAL(0), kuhn.DEAL(3)])
-        assert t.live.owes(0)
+        assert t.live.must_act(0)
 
 
 async def test_a_log_with_many_undos_loads_to_the_same_state() -> None:
@@ -385,5 +385,5 @@ async def test_a_log_with_many_undos_loads_to_the_same_state() -> None:
             await t.play(0, BET)
             await t.play(1, FOLD)
             await h.host.request_undo(t.name, t.tokens[0], 5)
-        assert t.live.now.plies == 2
+        assert t.live.snapshot.plies == 2
         assert await h.state_of(t) == state(t)

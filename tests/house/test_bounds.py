@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine_service.config import ServerSettings
-from engine_service.hosting.copies import records_taken
+from engine_service.hosting.replays import max_imported_records
 from engine_service.limits import Limits
 from engine_service.log.header import MOST_SEATS, NAME_LENGTH, PACK_MESSAGE_BYTES
 from engine_service.log.replay import MAX_BYTES
@@ -102,9 +102,9 @@ LABELS = (
         ("RequestUndoRequest.reason", REASON),
         ("AnswerUndoRequest.reason", REASON),
         ("UndoAnswer.reason", REASON),
-        ("ProvideOutcomesRequest.codes", f"at most {LIMITS.waiting_outcomes} waiting"),
+        ("ProvideOutcomesRequest.codes", f"at most {LIMITS.queued_outcomes} waiting"),
         ("ImportReplayRequest.data", f"at most {LIMITS.replay_bytes} bytes"),
-        ("ImportReplayRequest.data", f"at most {records_taken(LIMITS)} records"),
+        ("ImportReplayRequest.data", f"at most {max_imported_records(LIMITS)} records"),
         ("Match.seats", f"{MOST_SEATS} at most"),
         ("Match.labels", f"at most {LIMITS.labels}"),
         ("ReplayHeader.players", f"1 to {MOST_SEATS}"),

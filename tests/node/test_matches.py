@@ -13,7 +13,7 @@ from pathlib import Path
 import grpc
 import pytest
 
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb

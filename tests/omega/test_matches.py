@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from google.protobuf.any_pb2 import Any as AnyMessage
 
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, Submitted, UndoPolicy
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
@@ -49,10 +49,10 @@ async def play(h: Hosted, t: HostedTable, rnd: random.Random, moves: int) -> Non
     """Random moves, some of which are taken back."""
     for _ in range(moves):
         live = t.live
-        seat = next((seat for seat in range(len(t.tokens)) if live.owes(seat)), None)
+        seat = next((seat for seat in range(len(t.tokens)) if live.must_act(seat)), None)
         if seat is None:
             return
-        done = h.host.play(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
+        done = h.host.submit_for_seat(live, Seat(seat), rnd.choice(live.legal(seat)), live.decision_seq)  # type: ignore[arg-type]
         if not isinstance(done, Submitted):
             await done
         if not live.state.ended and rnd.random() < 0.02:
@@ -70,7 +70,7 @@ async def test_whole_matches_with_undoing_are_stored_and_verified(players: int) 
         assert info.state is MatchState.FINISHED and info.result is not None
         report = verify(await h.host.get_replay(t.name), h.registry)
         assert report.result == info.result and report.rolls_proved > 0
-        assert await h.state_of(t) == t.live.now.game_state.to_bytes()
+        assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
 
 
 async def test_bots_play_a_match_in_the_service() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from engine_service.log.replay import read
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from gamepacks.api import Budget, Registry
 from omnilude import AsyncClient, Invited, Player
 from omnilude.v1 import match_pb2

@@ -12,7 +12,7 @@ from cext.random import Rng
 from engine_service.errors import ReplayInvalid, ReplayTorn, RulesNotLoaded
 from engine_service.log.records import RecordKind, chain_all, first_chain
 from engine_service.log.replay import encode, export, read, read_file, records_of, write_file
-from engine_service.log.verify import verify
+from engine_service.matches.verify import verify
 from engine_service.model import AbsencePolicy, Policy, SeatKind, SeatSetup, TimeControl, UndoPolicy
 from omnilude.v1 import match_pb2
 from omnilude.v1.replay_pb2 import Replay, ReplayHeader

@@ -13,9 +13,8 @@ from engine_service.errors import EngineError
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.log.records import RecordKind
-from engine_service.log.replay import encode, read, records_of
-from engine_service.log.signing import SigningKey
-from engine_service.log.verify import verify
+from engine_service.log.replay import SigningKey, encode, read, records_of
+from engine_service.matches.verify import verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -114,7 +113,7 @@ class Table:
         seat = self.rng.choice(list(self.tokens))
         token = self.tokens[seat]
         what = self.rng.below(20)
-        live = await self.host.find(self.name)
+        live = await self.host.live_match(self.name)
         try:
             if what == 0:
                 await self.host.request_undo(self.name, token, None, "a slip")
@@ -130,14 +129,14 @@ class Table:
             elif what == 6:
                 await self.time.move(1 + self.rng.below(1_500))
             elif live.awaits_chance:
-                outcomes = live.now.game_state.chance()
+                outcomes = live.snapshot.game_state.chance()
                 codes = [Code(self.rng.choice(outcomes)[0]) for _ in range(1 + self.rng.below(2))]
                 await self.host.provide_outcomes(self.name, self.host_token, codes)
             else:
-                owed = [s for s in self.tokens if live.owes(s)] or [seat]
+                owed = [s for s in self.tokens if live.must_act(s)] or [seat]
                 seat = self.rng.choice(owed)
                 codes = live.legal(seat) or [0]
-                await self.host.submit(self.name, self.tokens[seat], Code(self.rng.choice(codes)))
+                await self.host.submit_action(self.name, self.tokens[seat], Code(self.rng.choice(codes)))
         except EngineError as refusal:
             assert refusal.reason in REFUSALS, refusal
 

@@ -8,9 +8,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from engine_service.errors import ReplayInvalid
 from engine_service.log.header import Header
 from engine_service.log.records import chain_all, first_chain
-from engine_service.log.replay import encode, read, records_of
-from engine_service.log.signing import SigningKey, signer
-from engine_service.log.verify import verify
+from engine_service.log.replay import SigningKey, encode, read, records_of, signer
+from engine_service.matches.verify import verify
 from omnilude.v1.replay_pb2 import Replay
 from tests.support.hosting import SIGNING_KEY, Table, hosting
 
@@ -42,7 +41,7 @@ async def test_a_service_signs_the_replays_of_its_own_matches(ephemeral: bool) -
         assert replay.signing_key == h.host.signing_key == SIGNING_KEY.public
         assert verify(replay, h.registry).signing_key == SIGNING_KEY.public
         if not ephemeral:
-            h.host._core.shelf.forget(t.name)
+            h.host._runtime.cache.remove(t.name)
             assert await h.host.get_replay(t.name) == replay, "from the store it is the same"
 
 

@@ -15,7 +15,7 @@ from engine_service.errors import CardSetNotLoaded, ReplayInvalid, RulesNotLoade
 from engine_service.log.header import LATEST_MS
 from engine_service.log.records import Record, RecordKind
 from engine_service.log.replay import encode, read
-from engine_service.log.verify import Report, verify
+from engine_service.matches.verify import Report, verify
 from engine_service.model import (
     AbsencePolicy,
     ChanceSource,
@@ -65,7 +65,7 @@ def test_a_match_with_chance_and_secrets_is_proved(seed: int) -> None:
         state=MatchState.FINISHED,
         result=match.result,
         records=len(match.log),
-        steps=len(match.line.steps),
+        steps=len(match.steps),
         rolls_proved=rolls,
     )
     assert report.result is not None
@@ -86,7 +86,7 @@ def test_a_match_that_goes_on_is_proved_but_for_its_rolls() -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin()
     report = prove(match)
     assert (report.state, report.result) == (MatchState.ACTIVE, None)
-    assert (report.rolls_proved, report.rolls_sealed) == (0, 2)
+    assert (report.rolls_proved, report.rolls_unverified) == (0, 2)
     assert prove(match, seed=SEED).rolls_proved == 2
     waiting = Recorder(kuhn.KuhnGame.configure(2))
     waiting.add(K.JOINED, 1, text="Bob")
@@ -105,7 +105,7 @@ def test_supplied_outcomes_are_counted_apart() -> None:
     match.act(0, match.state.legal()[0])
     match.act(1, match.state.legal()[0])
     report = prove(match)
-    assert (report.rolls_supplied, report.rolls_proved, report.state) == (2, 0, MatchState.FINISHED)
+    assert (report.rolls_provided, report.rolls_proved, report.state) == (2, 0, MatchState.FINISHED)
 
 
 def test_undoing_past_a_roll_gives_the_same_roll() -> None:
@@ -122,7 +122,7 @@ def test_undoing_past_a_roll_gives_the_same_roll() -> None:
     assert [record.code for record in match.log if record.kind is K.CHANCE][4:] == dealt
     report = prove(match.finish(Rng(3)))
     assert report.rolls_proved == 6
-    assert report.steps == len(match.line.steps) < sum(r.kind is K.ACTION or r.kind is K.CHANCE for r in match.log)
+    assert report.steps == len(match.steps) < sum(r.kind is K.ACTION or r.kind is K.CHANCE for r in match.log)
 
 
 def test_play_goes_back_by_consent_however_often() -> None:
@@ -133,14 +133,14 @@ def test_play_goes_back_by_consent_however_often() -> None:
     while match.result is None:
         match.act_at_random(rng)
         if match.result is None:
-            points = [point for point in points if match.line.can_return_to(point)]
+            points = [point for point in points if point in match.returnable()]
             if points and undone < 40 and rng.below(2):
                 match.undo(1, rng.choice(points), agree=(2, 0))
                 undone += 1
             points.append(match.log[-1].seq)
     report = prove(match)
     assert undone == 40
-    assert report.steps == len(match.line.steps)
+    assert report.steps == len(match.steps)
 
 
 def test_a_refused_or_outdated_request_changes_nothing() -> None:
@@ -174,7 +174,7 @@ def test_the_last_seat_left_wins(kind: RecordKind) -> None:
     match.add(kind, 2)
     match.act(0, 0)
     match.add(kind, 1)
-    match.settle()
+    match.continue_play()
     assert match.result == Result((1.0, -1.0, -1.0), (1, 2, 2), EndReason.FORFEIT)
     assert prove(match).result == match.result
 
@@ -185,7 +185,7 @@ def test_several_seats_can_be_late_at_the_same_moment() -> None:
     for seat in (0, 1, 2):
         match.time_ms = time_ms
         match.add(K.TIMED_OUT, seat)
-    match.settle()
+    match.continue_play()
     assert match.result == Result((-1.0, -1.0, -1.0), (1, 1, 1), EndReason.FORFEIT)
     assert prove(match).result == match.result
     later = [record._replace(time_ms=record.time_ms + 1) if record.seq == 7 else record for record in match.log]
@@ -237,7 +237,7 @@ def test_a_copy_inherits_what_it_did_not_roll_itself() -> None:
     game = kuhn.KuhnGame.configure(2, {"deals": 2})
     original = Recorder(game, uid=b"o" * 16, seed_commitment=commitment(b"s" * 32), seed=b"s" * 32).begin()
     original.act(0, original.state.legal()[0])
-    steps = original.line.steps[:]
+    steps = original.steps[:]
     copy = Recorder(game, origin=Origin("matches/m0", original.log[-1].seq, len(steps)))
     for step in steps:
         copy.add(step.kind, step.seat, step.code)
@@ -456,12 +456,12 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
     "a time beyond all calendars": (
         lambda m: [*m.log[:-1], m.log[-1]._replace(time_ms=LATEST_MS)],
         0,
-        "time cannot be",
+        "behind the year 9999",
     ),
     "a number out of range": (lambda m: changed(m, 6, to_seq=-1, seat=-128), 6, "seat"),
-    "a seat that is not there": (lambda m: changed(m, first(m, K.ACTION), seat=3), 8, "seat 3 cannot be"),
-    "an action of nobody": (lambda m: changed(m, first(m, K.ACTION), seat=-1), 8, "seat -1 cannot be"),
-    "a start by a seat": (lambda m: changed(m, first(m, K.STARTED), seat=0), 4, "seat 0 cannot be"),
+    "a seat that is not there": (lambda m: changed(m, first(m, K.ACTION), seat=3), 8, "seat 3 is out of range"),
+    "an action of nobody": (lambda m: changed(m, first(m, K.ACTION), seat=-1), 8, "seat -1 is out of range"),
+    "a start by a seat": (lambda m: changed(m, first(m, K.STARTED), seat=0), 4, "seat 0 is out of range"),
     "an action out of turn": (lambda m: changed(m, first(m, K.ACTION), seat=2), 8, "out of turn"),
     "an action at a chance node": (lambda m: insert(m, 5, K.ACTION, 0), 6, "out of turn"),
     "a roll where none is due": (lambda m: insert(m, 7, K.CHANCE), 8, "out of turn"),
@@ -508,7 +508,7 @@ FORGERIES: dict[str, tuple[Edit, int, str]] = {
     "a name of two lines": (lambda m: changed(m, 2, text="ann\nben"), 2, "text"),
     "a player without a name": (lambda m: changed(m, 3, text=""), 3, "text"),
     "an action with a text": (lambda m: changed(m, first(m, K.ACTION), text="hello"), 8, "text"),
-    "an answer to no question": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no question"),
+    "an answer to no request": (lambda m: insert(m, 8, K.UNDO_ACCEPTED, 1, to_seq=7), 9, "no request"),
 }
 
 
@@ -535,7 +535,10 @@ UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
         ],
         "not everyone",
     ),
-    "withdrawn by another": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_WITHDRAWN, 1, 7)], "withdrawn that the seat"),
+    "withdrawn by another": (
+        [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_WITHDRAWN, 1, 7)],
+        "withdraws a request that it has not made",
+    ),
     "to somewhere else": (
         [(K.UNDO_REQUESTED, 0, 8), (K.UNDO_ACCEPTED, 1, 8), (K.UNDO_ACCEPTED, 2, 8), (K.UNDONE, 0, 7)],
         "not everyone",
@@ -544,13 +547,13 @@ UNDO_FORGERIES: dict[str, tuple[list[tuple[RecordKind, int, int]], str]] = {
         [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 2, 7), (K.UNDONE, 1, 7)],
         "not everyone",
     ),
-    "agreeing twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 1, 7)], "no question"),
-    "agreeing with oneself": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 0, 7)], "no question"),
-    "agreeing to something else": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 8)], "no question"),
-    "asking twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_REQUESTED, 1, 7)], "nothing could be asked for"),
+    "agreeing twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 7), (K.UNDO_ACCEPTED, 1, 7)], "no request"),
+    "agreeing with oneself": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 0, 7)], "no request"),
+    "agreeing to something else": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_ACCEPTED, 1, 8)], "no request"),
+    "asking twice": ([(K.UNDO_REQUESTED, 0, 7), (K.UNDO_REQUESTED, 1, 7)], "another request is pending"),
     "after a refusal": (
         [(K.UNDO_REQUESTED, 0, 7), (K.UNDO_DECLINED, 1, 7), (K.UNDO_ACCEPTED, 2, 7)],
-        "no question",
+        "no request",
     ),
 }
 
@@ -595,7 +598,7 @@ def test_nobody_gives_up_twice_or_for_a_bot() -> None:
     match.add(K.RESIGNED, 0)
     for seat in (0, 2):
         record = Record(5, K.RESIGNED, seat, time_ms=match.time_ms)
-        assert "nothing to give up" in refused(match, [*match.log, record])[1]
+        assert "is out already or a bot's" in refused(match, [*match.log, record])[1]
     match.act(1, 0)
     record = Record(6, K.TIMED_OUT, 1, time_ms=match.time_ms)
     assert "was not to act" in refused(match, [*match.log, record])[1]

@@ -182,7 +182,7 @@ async def test_more_outcomes_at_once_than_may_wait(table: Table) -> None:
     async with unchanged(table):
         supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * MANY)
         refusal = await refused(table.running.matches.ProvideOutcomes(supply))
-    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "waiting_outcomes")
+    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "queued_outcomes")
 
 
 @pytest.mark.parametrize(

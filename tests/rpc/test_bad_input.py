@@ -131,11 +131,11 @@ async def test_a_position_with_every_fault_named(running: Running) -> None:
 
 
 async def test_an_unknown_bot(running: Running) -> None:
-    seats = [pb.SeatSetup(), pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="deep-thought")]
+    seats = [pb.SeatSetup(), pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="deep-task")]
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
-    assert refusal.metadata["bot"] == "deep-thought"
-    assert refusal.message.endswith("has no bot 'deep-thought'; there are: random, monte-carlo, mcts")
+    assert refusal.metadata["bot"] == "deep-task"
+    assert refusal.message.endswith("has no bot 'deep-task'; there are: random, monte-carlo, mcts")
 
 
 async def test_every_wrong_field_at_once(running: Running) -> None:

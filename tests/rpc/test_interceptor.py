@@ -17,12 +17,12 @@ from prometheus_client import generate_latest
 
 from engine_service import errors
 from engine_service.config import LogSettings
-from engine_service.metrics import Metrics
+from engine_service.observability.logs import configure_logging
+from engine_service.observability.metrics import Metrics
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Connections
 from engine_service.rpc.fair_queue import FairQueue
 from engine_service.rpc.interceptor import ErrorInterceptor, check_request
-from engine_service.telemetry import configure_logging
 from omnilude.v1 import catalog_pb2, catalog_pb2_grpc, play_service_pb2, play_service_pb2_grpc
 from tests.support.rpc_errors import refused
 from tests.support.server import settled

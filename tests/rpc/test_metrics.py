@@ -9,7 +9,7 @@ import urllib.request
 import pytest
 from grpc import StatusCode
 
-from engine_service.metrics import MOST_CONNECTIONS, Metrics
+from engine_service.observability.metrics import MOST_CONNECTIONS, Metrics
 
 
 def scrape(metrics: Metrics) -> str:

@@ -396,5 +396,5 @@ async def test_waiting_calls_are_refused_with_a_reason_at_shutdown() -> None:
     for error in refusals:
         assert isinstance(error, grpc.aio.AioRpcError)
         assert error.code() == grpc.StatusCode.UNAVAILABLE and "shutting down" in (error.details() or "")
-    assert len(server.host._core.shelf) == 1 + len(outcomes) - len(refusals)
+    assert len(server.host._runtime.cache) == 1 + len(outcomes) - len(refusals)
     assert first.match.name

@@ -165,7 +165,7 @@ async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: p
             assert (refusal.code, refusal.reason) == (StatusCode.RESOURCE_EXHAUSTED, "LIMIT_REACHED")
             assert refusal.metadata == {"limit": "pack_call_timeout_s", "value": "1"}
         assert caplog.text.count("PeekService/Misbehave had no answer after 1 s") == 4
-        assert running.server.host.stats.overdue == 4
+        assert running.server.host.stats.pack_timeouts == 4
         await settled(lambda: running.server._packs.active == 2)
         assert (await peeking.tell(0)).card != -1
         pack.service.gate.set()

@@ -13,7 +13,7 @@ from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.duration_pb2 import Duration
 from grpc import StatusCode
 
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
 from engine_service.rpc.connections import Call
 from engine_service.rpc.play import session as play
 from engine_service.rpc.play.channels import Channel
@@ -371,7 +371,7 @@ async def test_a_request_to_undo_is_withdrawn_on_the_stream(running: Running) ->
         await running.matches.RequestUndo(match_service.RequestUndoRequest(name=table.name, token=table.seats[0]))
         await stream.send(withdraw_undo=[1])
         await stream.until(lambda s: any(e.kind == match_pb2.RECORD_KIND_UNDO_WITHDRAWN for e in s.events.get(2, [])))
-        live = running.server.host.peek(table.name)
+        live = running.server.host.cached_match(table.name)
         assert live is not None and live.undo_pending is None
         await stream.send(withdraw_undo=[1, 9])
         await stream.until(lambda s: {result.channel for result in s.results if result.error} == {1, 9})
@@ -394,7 +394,7 @@ async def test_a_request_to_undo_is_told_once_while_others_answer(running: Runni
         await stream.until(lambda s: {1, 2} <= s.events.keys())
         asked = [event.seq for event in stream.events[2]]
         await stream.send(undo_answers=[pb.UndoAnswer(channel=1, request_seq=asked[0], accept=True)])
-        live = running.server.host.peek(table.name)
+        live = running.server.host.cached_match(table.name)
         assert live is not None
         await settled(lambda: live.undo_pending is not None and live.undo_pending.waiting_for == (2,))
         await stream.send(attach=[attach(table, 0, 9)])
@@ -611,7 +611,7 @@ async def test_play_stream_with_stalled_reader_ends() -> None:
 
 async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> None:
     table = await new_table(running, "kuhn")
-    live = await running.server.host.find(table.name)
+    live = await running.server.host.live_match(table.name)
     async with play_stream(running, events=True, player="ada") as stream:
         await stream.send(attach=[attach(table, 0, 1)])
         await stream.turn(1)
@@ -624,7 +624,7 @@ async def test_a_stream_that_is_cut_leaves_nothing_behind(running: Running) -> N
 @pytest.mark.parametrize("read", [0, 1, 2], ids=["at once", "after the welcome", "after the attach"])
 async def test_cancelled_streams_leave_no_object_behind(running: Running, read: int) -> None:
     table = await new_table(running, "kuhn")
-    live = await running.server.host.find(table.name)
+    live = await running.server.host.live_match(table.name)
 
     async def cancelled() -> None:
         call = running.plays.Play()

@@ -20,7 +20,7 @@ from cryptography.x509.oid import NameOID
 from grpc import StatusCode
 
 from engine_service.config import LogSettings
-from engine_service.telemetry import configure_logging
+from engine_service.observability.logs import configure_logging
 from omnilude.v1 import match_pb2, match_service_pb2_grpc, play_service_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import faulty, kuhn, sealed

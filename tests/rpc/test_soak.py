@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator
 import grpc
 import pytest
 
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
 from engine_service.rpc.play.channels import Channel
 from engine_service.rpc.play.session import Session
 from engine_service.rpc.streams import StreamSender
@@ -92,7 +92,7 @@ async def left(running: Running) -> dict[str, int]:
     await asyncio.sleep(0.1)
     gc.collect()
     counted = Counter(type(thing).__name__ for thing in gc.get_objects() if isinstance(thing, KINDS))
-    listeners = sum(len(live.listeners) for live in server.host._core.shelf)
+    listeners = sum(len(live.listeners) for live in server.host._runtime.cache)
     return {"tasks": len(asyncio.all_tasks()), "listeners": listeners, **counted}
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import pytest
 
 from engine_service.config import LogSettings
-from engine_service.telemetry import STRUCK, configure_logging, fault_site, get_logger, new_incident
+from engine_service.observability.logs import REDACTED, configure_logging, fault_site, get_logger, new_incident_id
 
 TEXT = "the ace of spades"
 
@@ -63,7 +63,7 @@ def test_lines_below_the_level_are_dropped() -> None:
 def test_a_key_that_could_carry_a_secret_is_struck_out(key: str) -> None:
     out, log = lines("debug")
     log.info("something", **{key: TEXT})
-    assert only(out)[key] == STRUCK
+    assert only(out)[key] == REDACTED
     assert TEXT not in out.getvalue()
 
 
@@ -120,4 +120,4 @@ def test_the_place_of_an_exception_is_the_innermost() -> None:
 
 
 def test_incidents_differ() -> None:
-    assert len({new_incident() for _ in range(100)}) == 100
+    assert len({new_incident_id() for _ in range(100)}) == 100

@@ -366,7 +366,7 @@ async def test_players_are_told_before_a_crowd_of_spectators(monkeypatch: pytest
 
 async def test_a_watcher_who_goes_leaves_nothing_behind(running: Running) -> None:
     table = await new_table(running, "kuhn")
-    live = await running.server.host.find(table.name)
+    live = await running.server.host.live_match(table.name)
     call = watch(table)
     await read(call)
     assert len(live.listeners) == 1 and running.server.streams == 1

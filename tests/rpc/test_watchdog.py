@@ -83,8 +83,8 @@ def test_rules_that_run_in_python_are_stopped_and_end_their_match_alone() -> Non
         assert state == match_pb2.MATCH_STATE_FAULTED
         assert service.bid(healthy, 0) == match_pb2.MATCH_STATE_ACTIVE
         log = service.end()
-    assert "a pack holds the event loop; its rules are stopped" in log and "stuck.py:" in log
-    assert f"failed in {sick[0]}: Overdue at tests.support.games.stuck:" in log
+    assert "a pack blocks the event loop; its rules are stopped" in log and "stuck.py:" in log
+    assert f"failed in {sick[0]}: PackTimeout at tests.support.games.stuck:" in log
 
 
 def test_a_bot_that_thinks_for_ever_is_stopped_once_and_replaced() -> None:
@@ -94,7 +94,7 @@ def test_a_bot_that_thinks_for_ever_is_stopped_once_and_replaced() -> None:
             for _ in range(2):
                 assert service.bid(table, 0) == match_pb2.MATCH_STATE_ACTIVE
         log = service.end()
-    assert log.count("a pack holds the event loop; its rules are stopped") == 1
+    assert log.count("a pack blocks the event loop; its rules are stopped") == 1
     assert log.count("bot stuck in") == 1
     assert "bot stuck of stuck is replaced by random actions in all matches" in log
 
@@ -110,7 +110,7 @@ def test_a_legal_list_that_does_not_come_back_ends_its_match_alone() -> None:
         assert "PACK_FAULT" in str(raised.value.trailing_metadata())
         state = service.matches.GetMatch(pb.GetMatchRequest(name=sick[0])).match.state
         assert state == match_pb2.MATCH_STATE_FAULTED
-        assert f"failed in {sick[0]}: Overdue at tests.support.games.stuck:" in service.end()
+        assert f"failed in {sick[0]}: PackTimeout at tests.support.games.stuck:" in service.end()
 
 
 def test_compiled_rules_end_the_process_which_says_where_it_was() -> None:

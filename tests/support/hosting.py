@@ -20,8 +20,8 @@ from engine_service.errors import StoreUnavailable
 from engine_service.hosting.host import MatchHost
 from engine_service.limits import Limits
 from engine_service.log.records import Record
-from engine_service.log.signing import SigningKey
-from engine_service.matches.feed import EventCursor
+from engine_service.log.replay import SigningKey
+from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.model import Event, MatchSetup, SeatKind, SeatSetup, Submitted
 from engine_service.store.base import Store
@@ -138,13 +138,13 @@ class Table:
 
     @property
     def live(self) -> LiveMatch:
-        live = self.host.peek(self.name)
+        live = self.host.cached_match(self.name)
         assert live is not None
         return live
 
     async def play(self, seat: int, code: int, **options: Any) -> Submitted:
         """Submit a code with the seat's token."""
-        return await self.host.submit(self.name, self.tokens[seat], Code(code), **options)
+        return await self.host.submit_action(self.name, self.tokens[seat], Code(code), **options)
 
     def events(self, viewer: int, after_seq: int = 0, labels: bool = False, sentences: bool = False) -> list[Event]:
         """What a viewer may know."""
@@ -158,7 +158,7 @@ class Table:
 
     def log(self) -> list[str]:
         """The log in memory, in short: ``ACTION 0 16777216``."""
-        return [short(record) for record in self.live.records_after(0)]
+        return [short(record) for record in self.live.log.after(0)]
 
 
 def short(record: Record) -> str:
@@ -188,12 +188,12 @@ class Hosted:
         self.registry = registry
         self.host = self.another()
 
-    def another(self, limits: Limits | None = None) -> MatchHost:
+    def another(self, limits: Limits | None = None, secret: bytes = SECRET) -> MatchHost:
         """A host that sees the same store, as after a restart."""
         return MatchHost(
             self.registry,
             self.store,
-            secret=SECRET,
+            secret=secret,
             limits=limits or self.limits,
             signing_key=SIGNING_KEY,
             engine_version="1.2.3",
@@ -217,7 +217,7 @@ class Hosted:
 
     async def state_of(self, table: Table) -> bytes:
         """The state of the game, as another service would load it from the store."""
-        return (await self.another().find(table.name)).now.game_state.to_bytes()
+        return (await self.another().live_match(table.name)).snapshot.game_state.to_bytes()
 
     async def table(
         self, game: str, players: int = 2, *, join: bool = True, seats: Sequence[SeatSetup] = (), **setup: Any

@@ -13,9 +13,9 @@ from cext.chance import commitment, outcome
 from cext.random import Rng
 from cext.state import CHANCE, State
 from engine_service.log.header import Header
-from engine_service.log.line import Line, ended_without, final_result
-from engine_service.log.records import Record, RecordKind
+from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.log.replay import export
+from engine_service.log.results import ended_without, final_result
 from engine_service.model import AbsencePolicy, EndReason, Result, SeatKind, SeatSetup
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
@@ -50,7 +50,7 @@ def header_of(game: Game[Any], /, **changed: Any) -> Header:
 
 
 class Recorder:
-    """A match in the making. Records are put down as told; :meth:`settle` and :meth:`play` add what follows."""
+    """A match in the making. Records are written as given; :meth:`continue_play` and :meth:`act` add what follows."""
 
     def __init__(self, game: Game[Any], /, start: State | None = None, seed: bytes = SEED, **header: Any) -> None:
         self.game = game
@@ -58,7 +58,8 @@ class Recorder:
         self.seed = seed
         self.start = start or game.initial_state()
         self.state = self.start.clone()
-        self.line = Line()
+        self.lines: list[list[Record]] = [[]]
+        """The steps in force after each record."""
         self.log: list[Record] = []
         self.out: set[int] = set()
         self.result: Result | None = None
@@ -68,12 +69,16 @@ class Recorder:
         """Put down a record, and take a step in the state if it is one."""
         record = Record(len(self.log) + 1, kind, seat, code, self.time_ms, to_seq, text)
         self.log.append(record)
-        self.line.push(record)
+        if kind is RecordKind.UNDONE:
+            steps = self.lines[to_seq] if 0 <= to_seq < len(self.lines) else self.lines[-1]
+        else:
+            steps = self.lines[-1]
+        self.lines.append([*steps, record] if kind in STEPS else steps)
         if kind in (RecordKind.ACTION, RecordKind.CHANCE, RecordKind.OUTCOME_PROVIDED):
             self.state.apply_unchecked(code, seat)
         elif kind is RecordKind.UNDONE:
             self.state = self.start.clone()
-            for step in self.line.steps:
+            for step in self.steps:
                 self.state.apply_unchecked(step.code, step.seat)
         elif kind in (RecordKind.RESIGNED, RecordKind.TIMED_OUT):
             self.out.add(seat)
@@ -86,6 +91,17 @@ class Recorder:
         self.time_ms += 7
         return record
 
+    @property
+    def steps(self) -> list[Record]:
+        """The steps in force."""
+        return self.lines[-1]
+
+    def returnable(self) -> list[int]:
+        """The records that have not been taken back, and behind which a step is in force."""
+        undone = [record for record in self.log if record.kind is RecordKind.UNDONE]
+        last = self.steps[-1].seq if self.steps else 0
+        return [seq for seq in range(1, last) if not any(back.to_seq < seq < back.seq for back in undone)]
+
     def outcome(self) -> Result | None:
         forfeited = self.out if self.header.policy.absence is AbsencePolicy.FORFEIT else set()
         return final_result(self.state, self.game.players, forfeited, self.game.capabilities)
@@ -96,16 +112,16 @@ class Recorder:
             if meant.kind is not SeatKind.BOT:
                 self.add(RecordKind.JOINED, seat, text=f"player {seat}")
         self.add(RecordKind.STARTED)
-        self.settle()
+        self.continue_play()
         return self
 
-    def settle(self, kind: RecordKind = RecordKind.CHANCE) -> None:
+    def continue_play(self, kind: RecordKind = RecordKind.CHANCE) -> None:
         """Rolls, as the seed has them, and the end, if it has come."""
         while self.result is None:
             if self.outcome() is not None:
                 self.add(RecordKind.FINISHED)
             elif self.state.actor() == CHANCE:
-                code = outcome(self.seed, self.header.uid, len(self.line.steps), self.state.chance())
+                code = outcome(self.seed, self.header.uid, len(self.lines[-1]), self.state.chance())
                 self.add(kind, -1, code)
             else:
                 return
@@ -117,7 +133,7 @@ class Recorder:
     def act(self, seat: int, code: int) -> Record:
         """An action and what follows of itself."""
         record = self.add(RecordKind.ACTION, seat, code)
-        self.settle()
+        self.continue_play()
         return record
 
     def act_at_random(self, rng: Rng) -> Record:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import sys
 
+from engine_service.observability.logs import configure_logging
 from engine_service.server import Server, serve
-from engine_service.telemetry import configure_logging
 from gamepacks.api.registry import Registry
 from tests.support.games import stuck
 from tests.support.server import settings_for_tests

@@ -14,7 +14,7 @@ from omnilude_cli.console import console, echo, say
 from omnilude_cli.failures import WRONG_USE, Failure
 
 if TYPE_CHECKING:
-    from engine_service.log.verify import Report
+    from engine_service.matches.verify import Report
     from omnilude_cli.replayed import Telling
 
 app = typer.Typer(no_args_is_help=True, help="Look at replays, prove them, fetch them, bring them to a service.")
@@ -202,14 +202,14 @@ def verified(file: Path, *card_sets: Path) -> Report:
     Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
     """
     from engine_service.log.replay import read_file
-    from engine_service.log.verify import verify
+    from engine_service.matches.verify import verify
     from omnilude_cli.local_packs import registry
 
     return verify(read_file(file), registry(*card_sets))
 
 
 def _public_key(text: str) -> bytes:
-    from engine_service.log.signing import PUBLIC_KEY_BYTES
+    from engine_service.log.replay import PUBLIC_KEY_BYTES
 
     try:
         key = bytes.fromhex(text)
@@ -240,8 +240,8 @@ def _proved(report: Report) -> str:
         f"{number} rolls {word}"
         for number, word in (
             (report.rolls_proved, "proved"),
-            (report.rolls_sealed, "still sealed"),
-            (report.rolls_supplied, "given by the host"),
+            (report.rolls_unverified, "still sealed"),
+            (report.rolls_provided, "given by the host"),
             (report.rolls_inherited, "taken over from another match"),
         )
         if number

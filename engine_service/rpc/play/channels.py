@@ -12,7 +12,7 @@ from typing import Protocol
 from cext.wire import PlayWriter
 from engine_service.errors import PackFault
 from engine_service.log.records import RecordKind
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
 from engine_service.model import Event
 from engine_service.rpc import responses
@@ -99,9 +99,9 @@ class Channel:
         """Called by the match after each commit."""
         if self.marked:
             return
-        now = live.now
+        now = live.snapshot
         # Without events, only turns, requests to undo and the end are sent.
-        owes = (now.seats_to_act & ~now.served) >> self.seat & 1
+        owes = (now.seats_to_act & ~now.service_seats) >> self.seat & 1
         if owes or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
@@ -126,7 +126,7 @@ class Reporter:
         A channel with more news than goes into one message is marked again.
         """
         live = channel.live
-        now = live.now
+        now = live.snapshot
         size = 0
         try:
             if channel.cursor is not None:
@@ -136,7 +136,7 @@ class Reporter:
                     return size
             elif now.undo is not None:
                 size += self._undo_request(channel, answers.message)
-            if now.decision_seq != channel.turn_seq and (now.seats_to_act & ~now.served) >> channel.seat & 1:
+            if now.decision_seq != channel.turn_seq and (now.seats_to_act & ~now.service_seats) >> channel.seat & 1:
                 size += self._turn(channel, now.decision_seq, live.legal(channel.seat), answers)
         except PackFault:
             # The host ends the match for it, and that comes as a change of its own.
@@ -151,7 +151,7 @@ class Reporter:
             channel=channel.number, events=[responses.event(event) for event in events], seq=cursor.seq
         )
         if self._views and channel.live.in_play:
-            update.view.CopyFrom(responses.pack(channel.live.observe(Viewer(channel.seat)).view))
+            update.view.CopyFrom(responses.pack(channel.live.observation(Viewer(channel.seat)).view))
         return int(update.ByteSize())
 
     def _undo_request(self, channel: Channel, response: PlayResponse) -> int:
@@ -162,8 +162,8 @@ class Reporter:
         if pending.seq == channel.undo_seq or channel.seat not in pending.waiting_for:
             return 0
         channel.undo_seq = pending.seq
-        record = live.records_after(pending.seq - 1, 1)[0]
-        told = live.numbering.told
+        record = live.log.after(pending.seq - 1, 1)[0]
+        told = live.numbering.viewer_seq
         event = Event(
             seq=told(channel.seat, record.seq),
             kind=RecordKind.UNDO_REQUESTED,
@@ -180,7 +180,7 @@ class Reporter:
         return int(update.ByteSize())
 
     def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
-        told = channel.live.numbering.told(channel.seat, seq)
+        told = channel.live.numbering.viewer_seq(channel.seat, seq)
         if channel.plain and not self._more:
             answers.plain.add_turn(channel.number, told, codes)
             size = 16 + 3 * len(codes)
@@ -194,10 +194,11 @@ class Reporter:
     def _add_more(self, turn: Turn, live: LiveMatch, seat: Seat, codes: Sequence[int]) -> None:
         if live.sampled:
             turn.sampled = True
-        if live.header.time_control is not None:
-            turn.time_left_ms = live.time_left_ms(seat) or 0
+        time_left_ms = live.time_left_ms(seat)
+        if time_left_ms is not None:
+            turn.time_left_ms = time_left_ms
         if self._views:
-            turn.view.CopyFrom(responses.pack(live.observe(Viewer(seat)).view))
+            turn.view.CopyFrom(responses.pack(live.observation(Viewer(seat)).view))
         if self._typed:
             turn.actions.extend([responses.legal_action(action) for action in live.legal_typed(codes)])
         if self._positions:

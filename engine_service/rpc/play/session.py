@@ -23,17 +23,17 @@ from engine_service.errors import (
     ShuttingDown,
     TokenMissing,
 )
-from engine_service.matches.feed import EventCursor
+from engine_service.matches.events import EventCursor
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.seats import viewer_of
+from engine_service.matches.tokens import viewer_of
 from engine_service.model import MatchState, Submitted
+from engine_service.observability.logs import get_logger, new_incident_id
 from engine_service.rpc import requests, responses
 from engine_service.rpc.connections import Call, current_call
 from engine_service.rpc.errors import reason_number
 from engine_service.rpc.interceptor import check_request, too_many_entries
 from engine_service.rpc.play.channels import Answers, Channel, Reporter
 from engine_service.rpc.streams import StreamSender, forget, reading
-from engine_service.telemetry import get_logger, new_incident
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from omnilude.v1 import play_service_pb2 as pb
 
@@ -232,7 +232,7 @@ class Session:
             raise InvalidField.one("channel", "numbers from 2^31 on are the service's own")
         if not attach.token:
             raise TokenMissing("the token of a seat")
-        live = await self._host.find(requests.match_name(attach.match), attach.token, viewer_of)
+        live = await self._host.live_match(requests.match_name(attach.match), attach.token, viewer_of)
         viewer = live.viewer_of(attach.token)
         if viewer in (SPECTATOR, OMNISCIENT):
             raise NotAllowed("the token of a seat is needed, not the host's")
@@ -252,7 +252,7 @@ class Session:
         return channel
 
     def _moves(self, moves: Iterable[Given]) -> None:
-        channels, play, add_result = self._channels, self._host.play, self._answers.plain.add_result
+        channels, play, add_result = self._channels, self._host.submit_for_seat, self._answers.plain.add_result
         taken = 0
         for number, seq, action in moves:
             channel = channels.get(number)
@@ -286,7 +286,7 @@ class Session:
     def _answer_undo(self, answers: Iterable[pb.UndoAnswer]) -> None:
         for answer in answers:
             if channel := self._channel(answer.channel):
-                given = self._host.answer_undo_for(
+                given = self._host.answer_undo_for_seat(
                     channel.live, channel.seat, answer.request_seq, answer.accept, answer.reason
                 )
                 self._later(channel, 0, given)
@@ -294,7 +294,7 @@ class Session:
     def _withdraw_undo(self, numbers: Iterable[int]) -> None:
         for number in numbers:
             if channel := self._channel(number):
-                self._later(channel, 0, self._host.withdraw_undo_for(channel.live, channel.seat))
+                self._later(channel, 0, self._host.withdraw_undo_for_seat(channel.live, channel.seat))
 
     def _late_move(self, number: int, seq: int, action: Code | Message | None) -> None:
         """The match has ended meanwhile: a move sent again gets its first answer, any other MATCH_ENDED."""
@@ -305,7 +305,7 @@ class Session:
 
         async def answer(name: str, seat: Seat) -> None:
             try:
-                done = self._host.play(await self._host.find(name), seat, _given(action), seq)
+                done = self._host.submit_for_seat(await self._host.live_match(name), seat, _given(action), seq)
                 taken = done if isinstance(done, Submitted) else await done
             except Exception as error:
                 self._refuse(number, seq, error)
@@ -384,7 +384,7 @@ class Session:
 
     def _refuse(self, number: int, seq: int, error: Exception) -> None:
         if not isinstance(error, EngineError):
-            fault = InternalFault(new_incident())
+            fault = InternalFault(new_incident_id())
             log.error("internal fault", method="Play", incident=fault.incident, exc_info=error)
             error = fault
         self._count(error)
@@ -449,7 +449,7 @@ class Session:
             if channel.in_flight or not channel.open:
                 continue
             size += self._reporter.report(channel, answers)
-            if channel.live.now.state >= MatchState.FINISHED and not channel.marked:
+            if channel.live.snapshot.state >= MatchState.FINISHED and not channel.marked:
                 answers.message.ended.add(
                     channel=channel.number, match=responses.match(channel.live.info(channel.viewer))
                 )

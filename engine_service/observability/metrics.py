@@ -1,7 +1,7 @@
 """Prometheus metrics of one server, with a registry and an HTTP port of their own.
 
-Nothing on the way of a move touches a metric: the service counts in plain integers, and those are read when somebody
-scrapes. Only what is rare enough (a call, a commit) is observed as it happens.
+Actions touch no metric: the service counts in plain integers, which are read at each scrape. Only rare things (a call,
+a commit) are observed as they happen.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ COMMIT_SECONDS = (0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.
 BATCH_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512)
 
 MOST_CONNECTIONS = 16
-"""Connections to the metrics port at once, each of which has a thread."""
+"""Most connections to the metrics port at once; each has a thread."""
 SILENT_SECONDS = 10
-"""A connection to it that says nothing for so long is closed."""
+"""Seconds after which a silent connection is closed."""
 
 Reading = Callable[[], float]
 
@@ -66,7 +66,7 @@ class Metrics:
         self._http: tuple[WSGIServer, threading.Thread] | None = None
 
     def rpc_observer(self, method: str) -> Callable[[StatusCode, float], None]:
-        """What to call when a call of the method (``/package.Service/Method``) has ended."""
+        """Returns the observer to call when a call of the method (``/package.Service/Method``) has ended."""
         name = method.rpartition(".")[2]
         seconds = self._seconds.labels(name)
         counters: dict[StatusCode, Counter] = {}
@@ -81,20 +81,20 @@ class Metrics:
         return observe
 
     def commit(self, writes: int, seconds: float) -> None:
-        """A transaction of the store with so many writes took so long."""
+        """Observe a transaction of the store."""
         self._commit_batch.observe(writes)
         self._commit_seconds.observe(seconds)
 
     def gauge(self, name: str, documentation: str, read: Reading) -> None:
-        """A figure that is read at each scrape."""
+        """Register a gauge that is read at each scrape."""
         self._readings.add(name, documentation, read, counter=False)
 
     def counter(self, name: str, documentation: str, read: Reading) -> None:
-        """A figure that only grows, read at each scrape."""
+        """Register a counter that is read at each scrape."""
         self._readings.add(name, documentation, read, counter=True)
 
     def serve(self, address: str, port: int) -> int:
-        """Answer GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
+        """Serve GET /metrics on a port (0: a free one) from a thread of its own; returns the port."""
         found = socket.getaddrinfo(address.strip("[]"), port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, _, _, _, (host, *_) = found[0]
         server_class = type("_Server", (_MetricsServer,), {"address_family": family})
@@ -105,7 +105,7 @@ class Metrics:
         return int(server.server_port)
 
     def close(self) -> None:
-        """Stop answering."""
+        """Stop serving."""
         if self._http is not None:
             server, thread = self._http
             self._http = None
@@ -115,7 +115,7 @@ class Metrics:
 
 
 class _MetricsServer(ThreadingMixIn, WSGIServer):
-    """Keeps few connections open: a new one takes the place of the one that has been open longest."""
+    """Server of few connections: a new one takes the place of the oldest."""
 
     daemon_threads = True
 
@@ -142,7 +142,7 @@ class _MetricsServer(ThreadingMixIn, WSGIServer):
         super().shutdown_request(request)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A connection that was cut or says nothing is no news."""
+        """Ignore connections that are cut or silent."""
 
 
 class _MetricsHandler(WSGIRequestHandler):
@@ -153,7 +153,7 @@ class _MetricsHandler(WSGIRequestHandler):
 
 
 class _Readings(Collector):
-    """Figures kept elsewhere as plain numbers."""
+    """Collector of figures that are kept elsewhere as plain numbers."""
 
     def __init__(self) -> None:
         self._entries: list[tuple[str, str, Reading, type[CounterMetricFamily] | type[GaugeMetricFamily]]] = []

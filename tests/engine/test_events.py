@@ -8,7 +8,7 @@ import pytest
 
 from engine_service import errors
 from engine_service.log.records import RecordKind
-from engine_service.matches.feed import GOING_BACK, SAYING, EventCursor
+from engine_service.matches.events import GOING_BACK, SAYING, EventCursor
 from engine_service.model import Event, Policy, UndoPolicy
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from tests.support.games import kuhn, sealed
@@ -73,7 +73,7 @@ async def test_following_gives_the_same_events_as_reading_later() -> None:
             t.tokens.append((await h.host.join(t.name, player)).token)
             pull()
         for seat, code in ((2, kuhn.BET()), (3, kuhn.CALL()), (2, kuhn.CHECK())):
-            await h.host.submit(t.name, t.tokens[seat], code)
+            await h.host.submit_action(t.name, t.tokens[seat], code)
             pull()
         await h.host.request_undo(t.name, t.tokens[3])
         pull()
@@ -95,7 +95,7 @@ async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.Mo
         await t.play(0, kuhn.CHECK())
         assert not any(e.sentences for e in t.events(0, sentences=True)), "the pack tells nothing"
         monkeypatch.setattr(kuhn.KuhnGame, "describe_event", describe_event)
-        dealt = t.live.records_after(0)[3].code & 0xFF
+        dealt = t.live.log.after(0)[3].code & 0xFF
         assert [e.sentences for e in t.events(0, sentences=True)][3:] == [
             (f"seat 0 is dealt {dealt}; 3 are left",),
             ("seat 1 is dealt a card; 2 are left",),

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from engine_service import errors
-from engine_service.matches import express
+from engine_service.matches import fast_path
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.moves import Moves
-from engine_service.matches.progress import Progress
+from engine_service.matches.play import ActionPlanner
+from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.model import ChanceSource, MatchState, Policy, SeatSetup, Submitted, TimeControl, UndoPolicy
-from engine_service.stats import Stats
+from engine_service.observability.stats import Stats
 from gamepacks.api.types import Code, Seat
 from tests.support.games import faulty, kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting
@@ -22,9 +22,9 @@ MOST = 1_000_000
 PLAYED = ("kuhn", "sealed", "ominoes")
 
 
-def standing(now: Progress) -> dict[str, Any]:
+def standing(now: MatchSnapshot) -> dict[str, Any]:
     """All of a progress, in values that can be compared."""
-    told = {name: getattr(now, name) for name in Progress.__slots__}
+    told = {name: getattr(now, name) for name in MatchSnapshot.__slots__}
     return {**told, "game_state": now.game_state.to_bytes()}
 
 
@@ -35,8 +35,8 @@ def by_the_long_way(live: LiveMatch, seat: int, code: int) -> tuple[Any, dict[st
     def nobody(draft: object, seat: int) -> Code | None:
         return None
 
-    answer = Moves(Stats(), nobody).plan(draft, live, seat, code, live.decision_seq)
-    return answer, standing(draft.after), [*live.log, *draft.records], [*live.points, *draft.points]
+    answer = ActionPlanner(Stats(), nobody).plan(draft, live, seat, code, live.decision_seq)
+    return answer, standing(draft.after), [*live.log, *draft.records], [*live.decision_points, *draft.decision_points]
 
 
 async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
@@ -52,24 +52,24 @@ async def test_it_comes_to_what_the_long_way_comes_to(game: str, players: int) -
             live = (await seated(h, game, players)).live
             while not live.state.ended:
                 h.time.now_ms += rnd.randrange(3_000)
-                seat = next(seat for seat in range(players) if live.owes(seat))
+                seat = next(seat for seat in range(players) if live.must_act(seat))
                 code = rnd.choice(live.legal(seat))
                 answer, after, log, points = by_the_long_way(live, seat, code)
                 actions, rolls, seq = h.host.stats.actions, h.host.stats.chance_outcomes, live.seq
-                before, state = live.now, live.now.game_state.to_bytes()
-                taken = express.move(live, seat, code, live.decision_seq, MOST)
+                before, state = live.snapshot, live.snapshot.game_state.to_bytes()
+                taken = fast_path.apply_move(live, seat, code, live.decision_seq, MOST)
                 assert before.game_state.to_bytes() == state
                 if taken is not None:
                     short += 1
                     assert taken is before and answer[:2] == (before.seq + 1, live.seq)
-                    h.host._core.moved(live, taken)
+                    h.host._runtime.fast_move_committed(live, taken)
                 else:
-                    assert live.now is before
-                    h.host.play(live, Seat(seat), Code(code), live.decision_seq)
-                    after["ended_ms"] = live.now.ended_ms
-                assert standing(live.now) == after
-                assert (list(live.log), list(live.points)) == (log, points)
-                assert live.touched_ms == live.epoch_ms + live.now.time_ms
+                    assert live.snapshot is before
+                    h.host.submit_for_seat(live, Seat(seat), Code(code), live.decision_seq)
+                    after["ended_ms"] = live.snapshot.ended_ms
+                assert standing(live.snapshot) == after
+                assert (list(live.log), list(live.decision_points)) == (log, points)
+                assert live.touched_ms == live.epoch_ms + live.snapshot.time_ms
                 assert h.host.stats.actions == actions + 1
                 assert h.host.stats.chance_outcomes == rolls + sum(r.kind.name == "CHANCE" for r in log[seq:])
     assert (short > 0) == (game != "sealed")
@@ -87,9 +87,13 @@ async def test_what_is_not_plain_is_left_alone() -> None:
         live = await plain(h)
 
         def left(live: LiveMatch, seat: int, code: object, seq: int, most: int = MOST) -> bool:
-            before, log, points = live.now, list(live.log), list(live.points)
-            taken = express.move(live, seat, code, seq, most)
-            return taken is None and live.now is before and (list(live.log), list(live.points)) == (log, points)
+            before, log, points = live.snapshot, list(live.log), list(live.decision_points)
+            taken = fast_path.apply_move(live, seat, code, seq, most)
+            return (
+                taken is None
+                and live.snapshot is before
+                and (list(live.log), list(live.decision_points)) == (log, points)
+            )
 
         seq = live.decision_seq
         assert left(live, 1, BET, seq)
@@ -120,9 +124,9 @@ async def test_the_stream_gets_the_same_answer_either_way() -> None:
     async with hosting() as h:
         live = await plain(h)
         asked = live.decision_seq
-        done = h.host.play(live, Seat(0), Code(BET), asked)
+        done = h.host.submit_for_seat(live, Seat(0), Code(BET), asked)
         assert done == Submitted(asked + 1, asked + 1, MatchState.ACTIVE, Code(BET))
-        assert h.host.play(live, Seat(0), Code(BET), asked) == done, "sent again, answered again"
+        assert h.host.submit_for_seat(live, Seat(0), Code(BET), asked) == done, "sent again, answered again"
         await h.host.drain(None)
         with pytest.raises(errors.ShuttingDown):
-            h.host.play(live, Seat(1), Code(kuhn.CALL()), live.decision_seq)
+            h.host.submit_for_seat(live, Seat(1), Code(kuhn.CALL()), live.decision_seq)

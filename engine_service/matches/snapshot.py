@@ -1,14 +1,15 @@
-"""How far a match has come: what its log amounts to."""
+"""The snapshot of a match: everything that its log amounts to after one record."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from cext.state import State
 from engine_service.log.records import RecordKind
 from engine_service.matches import clocks
-from engine_service.matches.clocks import Clocks, Return
-from engine_service.model import MatchState, Result
+from engine_service.matches.clocks import Clocks, ReturnedDecision
+from engine_service.model import MatchState, Result, SeatKind, SeatSetup
 from engine_service.store.base import SeatRow
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, TERMINAL
 
@@ -20,7 +21,7 @@ ACTIVE = MatchState.ACTIVE
 
 @dataclass(frozen=True, slots=True)
 class PendingUndo:
-    """A request to go back to the state after ``to_seq``, made by ``seat`` with record ``seq``."""
+    """Pending request to go back to the state after ``to_seq``, made by ``seat`` with record ``seq``."""
 
     seat: int
     to_seq: int
@@ -30,13 +31,18 @@ class PendingUndo:
     """Seats that have not answered yet."""
 
 
-def to_act(now: Progress, viewer: int = SPECTATOR) -> int:
-    """Bit mask of the seats whose players are to act, as far as the viewer may know."""
-    return now.visible_owing(viewer) & ~now.served
+def empty_seats(setups: Sequence[SeatSetup]) -> tuple[SeatRow, ...]:
+    """Returns the seats of a new match; those of bots are taken from the start."""
+    return tuple(SeatRow(int(s.kind), s.player, taken=s.kind is SeatKind.BOT) for s in setups)
 
 
-class Progress:
-    """How far a match has come. Never changed once it is a live match's; a draft works on a branch."""
+def to_act(now: MatchSnapshot, viewer: int = SPECTATOR) -> int:
+    """Returns the bit mask of the seats whose players are to act, as far as the viewer may know."""
+    return now.visible_seats_to_act(viewer) & ~now.service_seats
+
+
+class MatchSnapshot:
+    """Snapshot of a match after one record. A live match's snapshot never changes; a draft works on a copy."""
 
     __slots__ = (
         "actor",
@@ -47,19 +53,20 @@ class Progress:
         "game_state",
         "plies",
         "private_records",
+        "queued_outcomes",
         "result",
         "returned",
         "seats",
         "seats_to_act",
         "seq",
-        "served",
+        "service_seats",
         "since_ms",
         "started_ms",
+        "started_seq",
         "state",
         "time_ms",
         "undo",
         "used",
-        "waiting",
     )
 
     state: MatchState
@@ -69,53 +76,55 @@ class Progress:
     """Of the newest record."""
     game_state: State
     actor: int
-    """As game_state says while the match is played; TERMINAL before and after."""
+    """The actor of ``game_state`` while the match is active; TERMINAL before and after."""
     seats_to_act: int
-    """Bit mask of the seats that owe a decision; 0 at chance nodes, before the start and after the end."""
+    """Bit mask of the seats to act; 0 at chance nodes, before the start and after the end."""
     decision_seq: int
-    """The record after which the present decision node has stood; 0 before the first."""
+    """Record after which the present decision node has stood; 0 before the first."""
     decline_code: int
-    """The code by which the present decision, a private one of ``actor``, is declined; -1 while there is none."""
+    """Code that declines the present decision if it is a private one of ``actor``; -1 if it is not."""
     plies: int
-    """Length of the line."""
+    """Number of steps in force."""
     private_records: int
-    """How many records only one seat (and the host) knows of."""
+    """Number of records that only one seat (and the host) knows of."""
     seats: tuple[SeatRow, ...]
-    served: int
-    """Bit mask of the seats that the service plays: bots, and stand-ins for seats that have given up."""
+    service_seats: int
+    """Bit mask of the service seats: bots, and seats that are out."""
     clocks: Clocks
     since_ms: int
-    """time_ms at which the clocks of the seats in ``seats_to_act`` began to run."""
+    """time_ms at which the clocks of the seats to act began to run."""
     used: Clocks
-    """What each seat had used on the present decision before play went back to it; empty where it has not."""
-    returned: Return | None
-    """The newest decision in force to which play has gone back, where clocks run."""
+    """Time that each seat had used on the present decision before play went back to it; empty if it has not."""
+    returned: ReturnedDecision | None
+    """The newest decision in force to which play has gone back, if clocks run."""
     undo: PendingUndo | None
-    waiting: tuple[int, ...]
-    """Outcomes that the host has supplied for chance nodes to come."""
+    queued_outcomes: tuple[int, ...]
+    """Outcomes that the host has provided for chance nodes to come."""
     started_ms: int
     """Since 1970; 0 before."""
+    started_seq: int
+    """The record that began play; 0 before."""
     ended_ms: int
     result: Result | None
 
     def __init__(self, game_state: State, seats: tuple[SeatRow, ...]) -> None:
         self.state = MatchState.WAITING
         self.seq = self.time_ms = self.decision_seq = self.plies = self.seats_to_act = self.since_ms = 0
-        self.started_ms = self.ended_ms = self.private_records = 0
+        self.started_ms = self.started_seq = self.ended_ms = self.private_records = 0
         self.decline_code = -1
         self.game_state = game_state
         self.actor = TERMINAL
         self.seats = seats
-        self.served = clocks.served(seats)
+        self.service_seats = clocks.service_seats(seats)
         self.clocks = self.used = ()
         self.returned = None
         self.undo = None
-        self.waiting = ()
+        self.queued_outcomes = ()
         self.result = None
 
-    def branch(self) -> Progress:
-        """A copy to plan on; the game's state is shared until a step is taken."""
-        new = Progress.__new__(Progress)
+    def copy(self) -> MatchSnapshot:
+        """Returns a copy to plan on; the state of the game is shared until a step is taken."""
+        new = MatchSnapshot.__new__(MatchSnapshot)
         new.state = self.state
         new.seq = self.seq
         new.time_ms = self.time_ms
@@ -127,28 +136,29 @@ class Progress:
         new.plies = self.plies
         new.private_records = self.private_records
         new.seats = self.seats
-        new.served = self.served
+        new.service_seats = self.service_seats
         new.clocks = self.clocks
         new.since_ms = self.since_ms
         new.used = self.used
         new.returned = self.returned
         new.undo = self.undo
-        new.waiting = self.waiting
+        new.queued_outcomes = self.queued_outcomes
         new.started_ms = self.started_ms
+        new.started_seq = self.started_seq
         new.ended_ms = self.ended_ms
         new.result = self.result
         return new
 
     @property
-    def untold_records(self) -> int:
-        """How many records a spectator is not told of now: private ones, and the newest while a private decision
+    def hidden_records(self) -> int:
+        """Number of records that a spectator is not sent now: private ones, and the newest while a private decision
         stands."""
         return self.private_records + (self.decline_code != -1)
 
-    def visible_owing(self, viewer: int) -> int:
-        """Bit mask of the seats of which a viewer may know that they owe a decision."""
+    def visible_seats_to_act(self, viewer: int) -> int:
+        """Returns the bit mask of the seats to act that a viewer may know of."""
         return 0 if self.hides_decision(viewer) else self.seats_to_act
 
     def hides_decision(self, viewer: int) -> bool:
-        """Is a decision owed of which the viewer may not know?"""
+        """Whether a decision stands that the viewer may not know of."""
         return self.decline_code != -1 and viewer not in (self.actor, OMNISCIENT)

@@ -1,8 +1,9 @@
-"""What runs in a worker process: one decision of a bot. Nothing of the service is in there, and no secret of a match:
-the position is one that the bot's seat cannot tell from the true one.
+"""The code of a worker process: one decision of a bot.
 
-Only bytes, numbers and :class:`Failure` cross between the processes. What belongs to a pack is unpickled within
-:func:`think`, so that a pack that cannot be unpickled, or an error that cannot be pickled, fails that decision alone.
+A worker knows nothing of the service and no secret of a match: its position is one that the bot's seat cannot tell from
+the true one. Only bytes, numbers and :class:`Failure` cross between the processes. Objects of a pack are unpickled
+within :func:`choose_action`, so a pack that cannot be unpickled, or an error that cannot be pickled, fails that one
+decision.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ from gamepacks.api.types import Seat
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
-    """All that a bot needs for a decision."""
+class BotTask:
+    """A decision to make, with all that the bot needs for it."""
 
     game_id: str
     game: bytes
@@ -44,12 +45,12 @@ class Thought:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A decision that a bot did not make. It holds no text of a pack: that might be a secret of the match."""
+    """A decision that a bot failed to make. It has no text of the pack, which might quote a secret of the match."""
 
     error: str
     """Type of the error: ``KeyError``."""
     where: str
-    """Module and line that raised it, or what ended the process: ``acme.bots:31``, ``exit code -9``."""
+    """Module and line that raised the error, or how the process ended: ``acme.bots:31``, ``exit code -9``."""
     timed_out: bool = False
     ended_process: bool = False
 
@@ -60,17 +61,17 @@ class Failure:
 
 
 _libraries: Mapping[str, bytes] = {}
-"""The card sets of each game with cards, pickled, as the service had them at its start."""
+"""The card sets of each game with cards, pickled, as the service had loaded them at its start."""
 
 
-def start(libraries: Mapping[str, bytes]) -> None:
-    """Begin the process: it gets the card sets. A service that is killed ends nothing; then it ends itself."""
+def initialise(libraries: Mapping[str, bytes]) -> None:
+    """Initialise the process with the card sets; it ends when the service's process ends."""
     global _libraries
     _libraries = libraries
-    threading.Thread(target=_outlive_nobody, name="parent", daemon=True).start()
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
 
 
-def _outlive_nobody() -> None:
+def _end_with_parent() -> None:
     """Wait for the end of the service's process. The pool's pipe does not tell of it: a worker holds both its ends."""
     service = multiprocessing.parent_process()
     assert service is not None, "a worker is started by the service"
@@ -78,19 +79,19 @@ def _outlive_nobody() -> None:
     os._exit(1)
 
 
-def think(thought: Thought) -> int | Failure:
-    """The code that the bot chooses. Raises nothing."""
+def choose_action(task: BotTask) -> int | Failure:
+    """Returns the code that the bot chooses. Raises nothing."""
     try:
-        game = _table(thought.game_id, thought.game, thought.players, thought.options)
-        state = game.restore(game.messages.position.FromString(thought.position))
-        bot: Bot = pickle.loads(thought.bot)
-        return int(bot.choose(game, state, Seat(thought.seat), Rng(thought.seed), thought.budget))
+        game = _configured_game(task.game_id, task.game, task.players, task.options)
+        state = game.restore(game.messages.position.FromString(task.position))
+        bot: Bot = pickle.loads(task.bot)
+        return int(bot.choose(game, state, Seat(task.seat), Rng(task.seed), task.budget))
     except BaseException as error:  # the pack's: this process runs nothing else
         return Failure(type(error).__name__, error_place(error))
 
 
 @lru_cache(maxsize=16)
-def _table(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
+def _configured_game(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
     kind: type[Game[Any]] = pickle.loads(game)
     message = kind.messages.options.FromString(options)
     library = _library(game_id)

@@ -1,14 +1,14 @@
-"""The events of a match, as one viewer may know them, from any record on.
+"""Events of a match for one viewer, from any record on.
 
-What a viewer may know of a step:
+Of a step, a viewer may know:
 
-* the code and its label: where the pack's ``knows_code`` says so, but never of another seat's decision at a
-  simultaneous node, before or after it is revealed;
-* the details: what the pack's ``events`` tell that viewer, and the sentences that ``describe_event`` makes of them.
-  A reveal is in the events of the decision that completes the node;
-* that a seat has decided, and when: everyone, at a simultaneous node too. Not where it has declined a private
-  decision: such a record is no event for the others, their numbers leave it out, and what it brings about is told with
-  the event before it, as if nobody had been asked.
+* the code and its label, if the pack's ``knows_code`` says so, but never of another seat's decision at a simultaneous
+  node, before or after it is revealed;
+* the details: the pack's ``events`` for that viewer, and the sentences that ``describe_event`` makes of them. A reveal
+  is in the events of the decision that completes the node;
+* that a seat has decided, and when, at a simultaneous node too. If the seat has declined a private decision, the record
+  is no event for the others: their numbers leave it out, and its effects are part of the event before it, as if nobody
+  had been asked.
 """
 
 from __future__ import annotations
@@ -18,59 +18,61 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from engine_service.errors import InvalidField
-from engine_service.guard import RULES, PackRaised
 from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import ACTION
+from engine_service.matches.snapshot import ACTION
 from engine_service.model import Event
+from engine_service.pack_guard import PACK_GUARD, PackRaised
 from gamepacks.api.game import event_sentences
 from gamepacks.api.types import OMNISCIENT, SIMULTANEOUS, Code, Seat, Viewer
 
 GOING_BACK = 25
-"""Where play went back, an event is worth so many others: it may have to play on from a state that is some way off."""
+"""Weight of an event at which play went back: its state may have to be rebuilt from a distant one."""
 SAYING = 10
-"""And so is one that is told in sentences: they need a view of their own."""
+"""Weight of an event with sentences, which need a view of their own."""
 
 
 class EventCursor:
-    """A place in a match's log, and the state of the game there. It belongs to one viewer, and has its numbers."""
+    """A position in a match's log for one viewer, with that viewer's numbers, and the state of the game there."""
 
     __slots__ = ("_at", "_live", "_state", "_viewer", "seq")
 
     seq: int
-    """Everything up to here has been returned."""
+    """Everything up to this record has been returned."""
 
     def __init__(self, live: LiveMatch, viewer: Viewer, after_seq: int = 0) -> None:
-        """Raises InvalidField where the log does not reach to ``after_seq``, PackFault."""
-        newest = live.numbering.told(viewer, live.seq)
+        """Raises InvalidField if the log does not reach to ``after_seq``; PackFault."""
+        newest = live.numbering.viewer_seq(viewer, live.seq)
         if not 0 <= after_seq <= newest:
             raise InvalidField.one("after_seq", f"the match has records 1 to {newest}")
         self._live = live
         self._viewer = viewer
         self.seq = after_seq
-        self._at = live.last_record(viewer, after_seq)
-        self._state = live.ask(live.now.game_state.clone) if self._at == live.seq else live.state_after(self._at)
+        self._at = live.match_seq(viewer, after_seq)
+        self._state = (
+            live.call_pack(live.snapshot.game_state.clone) if self._at == live.seq else live.state_after(self._at)
+        )
 
     @property
     def place(self) -> tuple[int, int]:
-        """Cursors of one viewer that have returned the same are at the same place."""
+        """Place in the log; equal for cursors of one viewer that have returned the same events."""
         return self.seq, self._at
 
     @property
     def at_end(self) -> bool:
-        """Has everything been returned that the viewer may be told now?"""
-        return self._at >= self._live.told_until(self._viewer)
+        """Whether everything has been returned that the viewer may be sent now."""
+        return self._at >= self._live.visible_seq(self._viewer)
 
     def next(self, limit: int | None = None, labels: bool = False, sentences: bool = False) -> list[Event]:
-        """The events behind :attr:`seq`: ``limit`` at most, but at least one if there is one.
+        """Returns the events behind :attr:`seq`: at most ``limit``, but at least one if there is any.
 
-        They are fewer where they cost more: where play went back, and with sentences. Raises PackFault; the cursor
-        stays where it is.
+        Fewer are returned if they cost more: if play went back, and with sentences. Raises PackFault; the cursor does
+        not move then.
         """
         live, viewer, numbering = self._live, self._viewer, self._live.numbering
-        end = live.told_until(viewer)
+        end = live.visible_seq(viewer)
         if limit is not None:
-            end = min(end, live.last_record(viewer, self.seq + limit))
+            end = min(end, live.match_seq(viewer, self.seq + limit))
         records = live.log.after(self._at, max(0, end - self._at))
         events: list[Event] = []
         work, each, at = 0, SAYING if sentences else 1, 0
@@ -86,14 +88,14 @@ class EventCursor:
                 events.append(event)
                 self.seq = event.seq
             else:
-                # The viewer has had the event before it already.
+                # The viewer has been sent the event before it already.
                 self._steps(records[at:following], labels=False, sentences=False)
             self._at, at = records[following - 1].seq, following
         return events
 
     def _event(self, record: Record, private: Sequence[Record], labels: bool, sentences: bool) -> Event:
-        """A record as the viewer may know it, with what the private ones behind it have brought about."""
-        told_as, viewer = self._live.numbering.told, self._viewer
+        """Returns the event of a record for this viewer, including the effects of the private records behind it."""
+        told_as, viewer = self._live.numbering.viewer_seq, self._viewer
         if record.kind is RecordKind.UNDONE:
             self._state = self._live.state_after(record.to_seq)
         if record.kind in STEPS:
@@ -102,14 +104,14 @@ class EventCursor:
             _, details, _, said = self._steps(private, False, sentences)
             code, label = None, ""
             if record.kind is RecordKind.STARTED:
-                details, said = (), ()  # it happened before the start, if nobody had been asked
+                details, said = (), ()  # for this viewer it happened before the start
         seq, to_seq = told_as(viewer, record.seq), told_as(viewer, record.to_seq)
         return Event(seq, record.kind, record.seat, code, details, label, record.time_ms, record.text, to_seq, said)
 
     def _steps(
         self, records: Sequence[Record], labels: bool, sentences: bool
     ) -> tuple[Code | None, Sequence[Message], str, Sequence[str]]:
-        """Take steps: the code of the first and its label, the details of all, and their sentences."""
+        """Take steps; returns the code and the label of the first, and the details and sentences of all."""
         game, state, viewer = self._live.game, self._state, self._viewer
         code: Code | None = None
         details: list[Message] = []
@@ -118,7 +120,7 @@ class EventCursor:
         if not records:
             return code, details, label, said
         try:
-            with RULES:
+            with PACK_GUARD:
                 for record in records:
                     before, taken = state, Code(record.code)
                     seat = Seat(record.seat) if record.kind is ACTION else None
@@ -132,6 +134,6 @@ class EventCursor:
                     details.extend(game.events(before, seat, taken, state, viewer))
                 said = event_sentences(game, details, state, viewer) if sentences else ()
         except PackRaised as raised:
-            raise self._live.keeper.fault(self._live, raised.error) from None
+            raise self._live.context.fault(self._live, raised.error) from None
         self._state = state
         return code, details, label, said

@@ -1,6 +1,7 @@
-"""The parts of the service put together, and what happens around writes of itself.
+"""The runtime of matches: builds the parts of the service, and is the commit hook that connects them.
 
-Clocks, bots, invitations and observers hang on every write; so do recovery at the start and the end of the service.
+After each write, clocks, bots, invited players and observers are seen to here; so are loading at the start of the
+service and draining at its end.
 """
 
 from __future__ import annotations
@@ -11,24 +12,25 @@ from collections.abc import Sequence
 from functools import partial
 
 from engine_service.errors import EngineError, PackFault, StoreUnavailable
-from engine_service.guard import PackRaised
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import DeleteOld, Housekeeping
-from engine_service.hosting.invitations import Connection, Players, Taken
+from engine_service.hosting.invitations import Connection, Players, SeatGrant
+from engine_service.hosting.match_cache import MatchCache
 from engine_service.hosting.observers import Observers
-from engine_service.hosting.shelf import Shelf
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
 from engine_service.matches import absence
-from engine_service.matches.clocks import NEVER, Alarms
+from engine_service.matches.clocks import NEVER, DeadlineScheduler
 from engine_service.matches.draft import Draft
+from engine_service.matches.idempotency import Answer, RecentRequests
 from engine_service.matches.match import LiveMatch
-from engine_service.matches.progress import Progress
-from engine_service.matches.requests import Answer, RecentRequests
+from engine_service.matches.sealing import PositionSealer
+from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.matches.writer import Plan, Writer
 from engine_service.model import MatchState, SeatKind
-from engine_service.stats import Stats
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import PackRaised
 from engine_service.store.base import Cursor, MatchFilter, MatchRow, Store
 from engine_service.timing import TimeSource
 from gamepacks.api.registry import Registry
@@ -36,11 +38,11 @@ from gamepacks.api.registry import Registry
 log = logging.getLogger(__name__)
 
 RETRY_MS = 1_000
-PAGE = 200
+PAGE_SIZE = 200
 AT_ONCE = 32
-"""Matches that are dealt with side by side where there are many: their writes then share commits."""
+"""Matches that are handled concurrently when there are many, so that their writes share commits."""
 
-_TOLD = {
+_OBSERVED = {
     RecordKind.STARTED: "started",
     RecordKind.FINISHED: "finished",
     RecordKind.CANCELLED: "cancelled",
@@ -48,8 +50,8 @@ _TOLD = {
 }
 
 
-class Core:
-    """Keeps matches going. :class:`engine_service.hosting.host.MatchHost` is its face."""
+class MatchRuntime:
+    """Runs matches for :class:`engine_service.hosting.host.MatchHost`."""
 
     def __init__(
         self,
@@ -64,6 +66,7 @@ class Core:
         self.registry = registry
         self.store = store
         self.secret = secret
+        self.sealer = PositionSealer(secret)
         self.limits = limits
         self.time = time
         self.stats = Stats()
@@ -71,60 +74,57 @@ class Core:
         self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
         self.observers = Observers(registry, limits, self.stats)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
-        self._alarms: Alarms[LiveMatch] = Alarms(time, self._ring)
+        self._deadlines: DeadlineScheduler[LiveMatch] = DeadlineScheduler(time, self._time_out)
         self._housekeeping = Housekeeping(
-            store, time, limits, self.writer.soon, lambda: len(self._alarms), keep_ended_days, delete_old
+            store, time, limits, self.writer.schedule, lambda: len(self._deadlines), keep_ended_days, delete_old
         )
-        self.shelf = Shelf(registry, store, limits, self.stats, self)
-        self.players = Players(limits, secret, time, self._connected)
+        self.cache = MatchCache(registry, store, limits, self.stats, self)
+        self.players = Players(limits, secret, time, self._player_connected)
 
     # -- the beginning and the end -------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Take up the unfinished matches that need the service itself, and know who is invited where."""
+        """Load the unfinished matches that need the service itself, and note the seats reserved for invited players."""
         await self._housekeeping.start()
         after: Cursor | None = None
         unfinished = (int(MatchState.WAITING), int(MatchState.ACTIVE))
-        while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE):
+        while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE_SIZE):
             after = rows[-1].created_ms, rows[-1].name
             for row in rows:
-                await self._take_up(row)
-        self.shelf.start_sweeping(self._abandon)
+                await self._load_unfinished(row)
+        self.cache.start_sweeping(self._abandon)
 
-    async def _take_up(self, row: MatchRow) -> None:
+    async def _load_unfinished(self, row: MatchRow) -> None:
         try:
             header = Header.decode(row.header)
-            self.players.expect(header, row.seats)
+            self.players.reserve(header, row.seats)
             served = any(seat.kind == SeatKind.BOT or seat.out for seat in row.seats)
             if row.state == MatchState.ACTIVE and (served or header.time_control is not None):
-                await self.shelf.find(row.name)
+                await self.cache.get_or_load(row.name)
         except StoreUnavailable:
             raise
         except EngineError as error:
-            log.warning("%s cannot be taken up: %s", row.name, error.reason)
+            log.warning("%s cannot be loaded: %s", row.name, error.reason)
 
     async def drain(self, timeout_s: float | None) -> None:
-        """Refuse writes from now on, stop clocks and bots, and wait for the writes under way.
-
-        It waits so long at most; None: to their end.
-        """
+        """Refuse writes from now on, stop clocks and bots, and wait for the writes under way, at most ``timeout_s``."""
         drained, self.writer.closing = self.writer.closing, True
-        self._alarms.close()
-        self.shelf.stop_sweeping()
+        self._deadlines.close()
+        self.cache.stop_sweeping()
         self._housekeeping.stop()
         await self.bots.close()
         try:
-            await asyncio.wait_for(self.writer.settled(), timeout_s)
+            await asyncio.wait_for(self.writer.wait_idle(), timeout_s)
         except TimeoutError:
             log.warning("writes were still under way after %s s", timeout_s)
         await self.observers.close(timeout_s)
         if not drained:
-            await self._housekeeping.keep_uptime()
+            await self._housekeeping.save_uptime()
 
     # -- around writes -------------------------------------------------------------------------------------------------
 
-    def committed(self, live: LiveMatch, before: Progress, draft: Draft) -> None:
-        """A write has become true: tell whoever has to know, and see to what follows of itself."""
+    def committed(self, live: LiveMatch, before: MatchSnapshot, draft: Draft) -> None:
+        """Called after a write: update the counters, notify listeners and observers, and schedule what follows."""
         now = draft.after
         live.touched_ms = live.epoch_ms + draft.time_ms
         stats = self.stats
@@ -137,82 +137,81 @@ class Core:
             self._watch_clocks(live)
         if before.state is not now.state and now.state.ended:
             self._has_ended(live)
-        self._tell(live)
+        self._notify_listeners(live)
         if before.state is not now.state:
             for record in draft.records:
                 self.notify(live.name, live.game_id, record.kind)
-        if now.seats_to_act & now.served:
-            self.bots.wake(live)
+        if now.seats_to_act & now.service_seats:
+            self.bots.schedule_decisions(live)
 
     def notify(self, name: str, game: str, kind: RecordKind) -> None:
-        """Tell the packs' observers of a match's start or end."""
-        if kind in _TOLD:
-            self.observers.notify(name, game, _TOLD[kind])
+        """Notify the packs' observers of a match's start or end."""
+        if kind in _OBSERVED:
+            self.observers.notify(name, game, _OBSERVED[kind])
 
-    def moved(self, live: LiveMatch, before: Progress) -> None:
-        """A plain move has become true (:mod:`engine_service.matches.express`): the little that has to follow."""
-        now = live.now
+    def fast_move_committed(self, live: LiveMatch, before: MatchSnapshot) -> None:
+        """Called after an action on the fast path (:mod:`engine_service.matches.fast_path`)."""
+        now = live.snapshot
         live.touched_ms = live.epoch_ms + now.time_ms
         stats = self.stats
         stats.actions += 1
         stats.chance_outcomes += now.plies - before.plies - 1
-        live.past.reached(now, live.log)
-        self._tell(live)
+        self._notify_listeners(live)
 
-    def _tell(self, live: LiveMatch) -> None:
+    def _notify_listeners(self, live: LiveMatch) -> None:
         for listener in live.listeners:
             try:
                 listener.on_change(live)
             except Exception:
                 log.exception("a listener of %s failed", live.name)
 
-    def arrived(self, live: LiveMatch, before: Progress, draft: Draft, taken: Sequence[Taken]) -> None:
-        """A new match has become true."""
-        self.shelf.add(live)
+    def created(self, live: LiveMatch, before: MatchSnapshot, draft: Draft, taken: Sequence[SeatGrant]) -> None:
+        """Called after a new match was created."""
+        self.cache.add(live)
         self.stats.matches_created += 1
-        self.players.expect(live.header, live.now.seats)
+        self.players.reserve(live.header, live.snapshot.seats)
         self.committed(live, before, draft)
-        self.players.tell(live, taken)
-        if self.players.somebody_to_seat(live):
-            # Who connected while the match was being stored has not been seated with the others.
-            self.writer.soon(partial(self.invite, live))
+        self.players.notify(live, taken)
+        if self.players.has_player_to_seat(live):
+            # A player who connected while the match was being stored has not been seated with the others.
+            self.writer.schedule(partial(self.invite, live))
 
     def _has_ended(self, live: LiveMatch) -> None:
         self.stats.matches_ended += 1
         self.bots.forget(live.name)
-        self._alarms.drop(live)
-        self.players.forget(live.name, live.header.seats)
+        self._deadlines.remove(live)
+        self.players.release(live.name, live.header.seats)
         if live.ephemeral:
-            self.shelf.retire(live)
+            self.cache.expire_later(live)
 
     def loaded(self, live: LiveMatch) -> None:
-        """A stored match has come into memory."""
+        """Called after a stored match was loaded."""
         if live.header.time_control is not None and live.state is MatchState.ACTIVE:
             self._watch_clocks(live)
-        if live.state is MatchState.ACTIVE and any(seat.out for seat in live.now.seats):
-            # A seat may have been given up while the rules were not here to say what follows.
-            self.writer.soon(partial(self.writer.write, live, self._go_on, own=True))
-        self.bots.wake(live)
+        if live.state is MatchState.ACTIVE and any(seat.out for seat in live.snapshot.seats):
+            # A seat may have resigned while the rules were not loaded to say what follows.
+            self.writer.schedule(partial(self.writer.write, live, self._continue, internal=True))
+        self.bots.schedule_decisions(live)
 
-    def _go_on(self, draft: Draft) -> Answer:
+    def _continue(self, draft: Draft) -> Answer:
         if draft.after.state is MatchState.ACTIVE:
-            absence.go_on(draft, self.bots.decide)
+            absence.continue_without(draft, self.bots.decide)
         return ()
 
     def uptime_at(self, monotonic_ms: int) -> int:
-        """How long services had run on this store, all together, at a moment of this one's life."""
+        """Returns the total uptime of services on this store at a moment of this one's life."""
         return self._housekeeping.uptime_at(monotonic_ms)
 
     def _watch_clocks(self, live: LiveMatch) -> None:
         deadline = live.deadline_ms()
-        self._alarms.set(live, deadline)
+        self._deadlines.set(live, deadline)
         if deadline < NEVER and not live.ephemeral:
-            self._housekeeping.clock_runs()
+            self._housekeeping.clock_running()
 
     async def reload(self, live: LiveMatch) -> None:
-        """Somebody else has written to the match: take that in."""
+        """Load a match again after another process has written to it."""
         try:
-            await self.shelf.reload(live)
+            await self.cache.reload(live)
         except PackRaised as raised:
             raise self.fault(live, raised.error) from None
         self.loaded(live)
@@ -220,63 +219,65 @@ class Core:
             listener.on_change(live)
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """The pack of a match has failed where nothing was being written: end the match soon."""
-        told = self.writer.fault(live, error)
+        """End a match soon whose pack has failed outside a write."""
+        error_for_caller = self.writer.fault(live, error)
         if not live.state.ended:
-            self.end_soon(live, RecordKind.FAULTED, told.incident)
-        return told
+            self.end_soon(live, RecordKind.FAULTED, error_for_caller.incident)
+        return error_for_caller
 
     def end_soon(self, live: LiveMatch, kind: RecordKind, text: str) -> None:
-        """End a match on the service's own behalf, when the loop comes to it."""
+        """Schedule a record that ends a match on the service's own behalf."""
 
         def plan(draft: Draft) -> Answer:
             if not draft.after.state.ended:
                 draft.record(kind, text=text)
             return ()
 
-        self.writer.soon(partial(self.writer.write, live, plan, own=True))
+        self.writer.schedule(partial(self.writer.write, live, plan, internal=True))
 
     def _abandon(self, live: LiveMatch) -> None:
         self.end_soon(live, RecordKind.CANCELLED, "nobody has played on")
 
-    def _ring(self, live: LiveMatch) -> None:
+    def _time_out(self, live: LiveMatch) -> None:
         async def late() -> None:
             try:
-                await self.writer.write(live, lambda draft: (), own=True)
+                await self.writer.write(live, lambda draft: (), internal=True)
             except StoreUnavailable:
-                self._alarms.set(live, self.time.monotonic_ms() + RETRY_MS)
+                self._deadlines.set(live, self.time.monotonic_ms() + RETRY_MS)
 
-        self.writer.soon(late)
+        self.writer.schedule(late)
 
     async def _write_for_bot(self, live: LiveMatch, plan: Plan) -> Answer:
-        return await self.writer.write(live, plan, own=True)
+        return await self.writer.write(live, plan, internal=True)
 
     # -- invited players -----------------------------------------------------------------------------------------------
 
-    def _connected(self, connection: Connection, matches: Sequence[str]) -> None:
-        async def offer_all() -> None:
+    def _player_connected(self, connection: Connection, matches: Sequence[str]) -> None:
+        async def notify_all() -> None:
             for start in range(0, len(matches), AT_ONCE):
-                await asyncio.gather(*(self._offer(connection, name) for name in matches[start : start + AT_ONCE]))
+                await asyncio.gather(
+                    *(self._notify_player(connection, name) for name in matches[start : start + AT_ONCE])
+                )
 
-        self.writer.soon(offer_all)
+        self.writer.schedule(notify_all)
 
-    async def _offer(self, connection: Connection, name: str) -> None:
-        """Tell a player who has connected of the seats it holds in a match, and seat it where one is kept for it."""
+    async def _notify_player(self, connection: Connection, name: str) -> None:
+        """Notify a player who has connected of its seats in a match, and seat it if one is reserved for it."""
         try:
-            live = await self.shelf.find(name)
-            self.players.tell(live, self.players.held(live, connection))
-            if self.players.somebody_to_seat(live):
+            live = await self.cache.get_or_load(name)
+            self.players.notify(live, self.players.held(live, connection))
+            if self.players.has_player_to_seat(live):
                 await self.invite(live)
         except EngineError as error:
             log.info("a player cannot be invited to %s now: %s", name, error.reason)
 
     async def invite(self, live: LiveMatch) -> None:
-        """Seat every connected player for whom a free seat is kept."""
-        taken: list[Taken] = []
+        """Seat every connected player for whom a free seat is reserved."""
+        taken: list[SeatGrant] = []
 
         def plan(draft: Draft) -> Answer:
             taken.extend(self.players.seat_connected(draft, self.bots.decide))
             return ()
 
-        await self.writer.write(live, plan, own=True)
-        self.players.tell(live, taken)
+        await self.writer.write(live, plan, internal=True)
+        self.players.notify(live, taken)

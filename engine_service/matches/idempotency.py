@@ -1,7 +1,6 @@
-"""Writes that may come twice: a request_id, the digest of what was asked, and the answer it got.
+"""Idempotent writes: a request_id, the digest of the request, and the answer to it.
 
-An answer is a short row of whole numbers; what else a caller is told (a token, the match as it stands) is made from it
-again.
+An answer is a short row of whole numbers; the rest of a response (a token, the match as it is) is made from it again.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ Answer = tuple[int, ...]
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A write with a request_id. ``scope`` is its method, its match where it has one, and who calls."""
+    """A write with a request_id. ``scope`` is its method, its match if it has one, and its caller."""
 
     scope: str
     request_id: str
@@ -34,9 +33,10 @@ class Request:
     def of(
         cls, limits: Limits, method: str, match: str, caller: str, request_id: str, *asked: object
     ) -> Request | None:
-        """None without a request_id. ``caller`` is a secret that only who calls knows: a token, or the client's key.
+        """Returns the request; None without a request_id.
 
-        ``asked`` is all that the caller has said. Raises InvalidField.
+        ``caller`` is a secret of the caller: a token, or the client's key. ``asked`` are all parameters of the call.
+        Raises InvalidField.
         """
         if not request_id:
             return None
@@ -50,7 +50,7 @@ class Request:
     def of_client(
         cls, limits: Limits, method: str, match: str, client_key: str, request_id: str, *asked: object
     ) -> Request | None:
-        """The same for a write whose answer brings a token: who calls is told by a key. Raises InvalidField."""
+        """The same for a write whose answer brings a token; a key identifies the caller. Raises InvalidField."""
         if len(client_key) > limits.request_id_length:
             raise InvalidField.one("client_key", f"at most {limits.request_id_length} characters")
         if request_id and not client_key:
@@ -58,18 +58,18 @@ class Request:
         return cls.of(limits, method, match, client_key, request_id, *asked)
 
     def stored(self, answer: Answer, uptime_ms: int) -> StoredRequest:
-        """What a store keeps of it; ``uptime_ms`` is the service's uptime now."""
+        """Returns the row that the store keeps; ``uptime_ms`` is the service's uptime now."""
         return StoredRequest(self.scope, self.request_id, self.fingerprint, json.dumps(answer).encode(), uptime_ms)
 
     def answer_of(self, stored: StoredRequest) -> Answer:
-        """The first answer. Raises RequestIdReused where it was another request's."""
+        """Returns the first answer. Raises RequestIdReused if it belongs to another request."""
         if stored.fingerprint != self.fingerprint:
             raise RequestIdReused()
         return tuple(json.loads(stored.answer))
 
 
 def _plain(value: Any) -> Any:
-    """A value whose repr is the same in every process, for equal values only."""
+    """Returns a value whose repr is the same in every process, and differs for different values."""
     if isinstance(value, Message):
         return value.DESCRIPTOR.full_name, value.SerializeToString(deterministic=True)
     if is_dataclass(value):
@@ -82,14 +82,14 @@ def _plain(value: Any) -> Any:
 
 
 class RecentRequests:
-    """Answers of requests about ephemeral matches: in memory, the oldest forgotten beyond a limit."""
+    """Answers to requests about ephemeral matches, in memory; the oldest are dropped beyond a limit."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._known: OrderedDict[tuple[str, str], tuple[bytes, Answer]] = OrderedDict()
 
     def find(self, request: Request | None) -> Answer | None:
-        """The first answer, if there was one. Raises RequestIdReused."""
+        """Returns the first answer; None for a new request. Raises RequestIdReused."""
         if request is None:
             return None
         known = self._known.get((request.scope, request.request_id))

@@ -1,7 +1,7 @@
-"""The worker pool in which slow bots think: a few processes, started when first needed.
+"""The pool of worker processes in which slow bots decide, started on first use.
 
-The pool is pebble's. A decision that takes too long, or that ends its process, costs that one process, which is
-replaced; decisions under way in other processes go on.
+The pool is pebble's. A decision that exceeds its time or ends its process costs that one process, which is replaced;
+decisions in other processes go on.
 """
 
 from __future__ import annotations
@@ -17,26 +17,27 @@ from typing import Any
 
 import pebble
 
-from engine_service.guard import ASIDE, PackRaised
-from engine_service.hosting import botworker
-from engine_service.hosting.botworker import Failure, Thought
+from engine_service.hosting import bot_worker
+from engine_service.hosting.bot_worker import BotTask, Failure
 from engine_service.limits import Limits
+from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.raised import error_place
 
 log = logging.getLogger(__name__)
 
-START_S = 60
-"""The time limit of a decision counts from when a process has taken it up; this is for starting the process before."""
-POOLS = 2
-"""So many pools may break under one decision, through whatever fault, before it counts as failed."""
+PROCESS_START_S = 60
+"""The time limit of a decision counts from when a process has taken it up; this is the time for starting the
+process."""
+POOL_ATTEMPTS = 2
+"""Pools that may break under one decision before it counts as failed."""
 
 pebble.CONSTS.term_timeout = 0.5
-"""Seconds after SIGTERM until a process is killed: none has anything to put in order."""
+"""Seconds after SIGTERM until a process is killed; no process has anything to clean up."""
 
 
-class Workers:
-    """A few worker processes. ``async with`` waits for a free one, in turn."""
+class BotPool:
+    """A few worker processes. ``async with`` waits for a free one, in order."""
 
     def __init__(self, limits: Limits, libraries: Mapping[str, CardLibrary[Any]]) -> None:
         self._libraries = libraries
@@ -52,15 +53,15 @@ class Workers:
     async def __aexit__(self, *_: object) -> None:
         self._free.release()
 
-    async def run(self, thought: Thought) -> int | Failure:
-        """Let a bot think: the code that it chooses, or how it failed."""
-        for _ in range(POOLS):
+    async def run(self, task: BotTask) -> int | Failure:
+        """Run a bot's decision; returns the code that it chooses, or how it failed."""
+        for _ in range(POOL_ATTEMPTS):
             if self._pool is None:
-                # Starting processes takes milliseconds, so it is left to a thread.
+                # Starting processes takes milliseconds, so a thread does it.
                 self._pool = asyncio.ensure_future(asyncio.to_thread(self._start))
             pool = self._pool
             try:
-                return await self._once(await asyncio.shield(pool), thought)
+                return await self._once(await asyncio.shield(pool), task)
             except pebble.ProcessExpired as ended:
                 return Failure("ProcessExpired", f"exit code {ended.exitcode}", ended_process=True)
             except TimeoutError:
@@ -68,17 +69,17 @@ class Workers:
             except (BrokenProcessPool, OSError) as broken:
                 log.warning("the worker pool is replaced: %s", broken)
                 await self._end(pool)
-        return Failure("BrokenProcessPool", f"{POOLS} times")
+        return Failure("BrokenProcessPool", f"{POOL_ATTEMPTS} times")
 
-    async def _once(self, pool: pebble.ProcessPool, thought: Thought) -> int | Failure:
+    async def _once(self, pool: pebble.ProcessPool, task: BotTask) -> int | Failure:
         try:
-            future = pool.schedule(botworker.think, args=[thought], timeout=self._timeout_s)
+            future = pool.schedule(bot_worker.choose_action, args=[task], timeout=self._timeout_s)
         except RuntimeError as error:
             raise BrokenProcessPool(str(error)) from None
         self._running[future] = pool
         waiting = asyncio.wrap_future(future)
         try:
-            done, _ = await asyncio.wait({waiting}, timeout=START_S + self._timeout_s)
+            done, _ = await asyncio.wait({waiting}, timeout=PROCESS_START_S + self._timeout_s)
             if not done:
                 raise BrokenProcessPool("no process has taken a decision up in time")
             return await waiting
@@ -90,18 +91,18 @@ class Workers:
         pickled = {}
         for game, library in self._libraries.items():
             try:
-                with ASIDE:
+                with THREAD_GUARD:
                     pickled[game] = pickle.dumps(library)
             except PackRaised as raised:
                 error = raised.error
                 log.error("bots of %s lack its card sets: %s at %s", game, type(error).__name__, error_place(error))
         context = multiprocessing.get_context("spawn")
-        pool = pebble.ProcessPool(self._count, initializer=botworker.start, initargs=[pickled], context=context)
+        pool = pebble.ProcessPool(self._count, initializer=bot_worker.initialise, initargs=[pickled], context=context)
         assert pool.active, "this starts its processes"
         return pool
 
     async def _end(self, pool: asyncio.Future[pebble.ProcessPool]) -> None:
-        """End a pool and its processes, whatever they are at; decisions under way there are broken off."""
+        """End a pool and its processes; decisions under way there fail."""
         if self._pool is pool:
             self._pool = None
         try:
@@ -114,7 +115,7 @@ class Workers:
                 future.set_exception(BrokenProcessPool("the pool was ended"))
 
     async def close(self) -> None:
-        """End all processes, whatever they are at."""
+        """End all processes."""
         if self._pool is not None:
             await self._end(self._pool)
 

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 import engine_service
-from engine_service.aside import Aside
 from engine_service.errors import MatchEnded
-from engine_service.guard import ASIDE, RULES, Fence, Overdue, PackRaised
+from engine_service.pack_guard import PACK_GUARD, THREAD_GUARD, KillableThread, PackGuard, PackRaised, PackTimeout
 from tests.support.raising import ERRORS, raise_error
 
 
@@ -26,9 +25,11 @@ def service_handles_sigint() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.mark.parametrize("guard", [RULES, ASIDE])
+@pytest.mark.parametrize("guard", [PACK_GUARD, THREAD_GUARD])
 @pytest.mark.parametrize("name", ERRORS)
-def test_whatever_a_pack_raises_becomes_one_exception(name: str, guard: Fence, service_handles_sigint: None) -> None:
+def test_whatever_a_pack_raises_becomes_one_exception(
+    name: str, guard: PackGuard, service_handles_sigint: None
+) -> None:
     with pytest.raises(PackRaised) as raised, guard:
         raise_error(name)
     assert raised.value.error is ERRORS[name]
@@ -37,10 +38,10 @@ def test_whatever_a_pack_raises_becomes_one_exception(name: str, guard: Fence, s
 
 
 def test_refusals_of_the_service_pass_as_they_are() -> None:
-    with pytest.raises(MatchEnded), RULES, RULES:
+    with pytest.raises(MatchEnded), PACK_GUARD, PACK_GUARD:
         raise MatchEnded()
     inner = PackRaised(KeyError())
-    with pytest.raises(PackRaised) as raised, RULES:
+    with pytest.raises(PackRaised) as raised, PACK_GUARD:
         raise inner
     assert raised.value is inner
 
@@ -49,7 +50,7 @@ def test_ctrl_c_in_a_command_is_no_fault_of_a_pack() -> None:
     """``omnilude replay verify`` runs rules in the main thread, where Python's own handler raises KeyboardInterrupt."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with pytest.raises(KeyboardInterrupt), ASIDE:
+        with pytest.raises(KeyboardInterrupt), THREAD_GUARD:
             signal.raise_signal(signal.SIGINT)
     finally:
         signal.signal(signal.SIGINT, before)
@@ -61,7 +62,7 @@ def test_a_thread_is_never_interrupted_by_ctrl_c() -> None:
 
     def run() -> None:
         try:
-            with ASIDE:
+            with THREAD_GUARD:
                 raise KeyboardInterrupt
         except BaseException as error:
             raised.append(error)
@@ -77,7 +78,7 @@ def test_a_thread_is_never_interrupted_by_ctrl_c() -> None:
 
 def test_rules_that_swallow_every_exception_do_not_swallow_their_stop() -> None:
     """A pack's ``except Exception`` in a loop must not keep it from being stopped."""
-    assert not issubclass(Overdue, Exception)
+    assert not issubclass(PackTimeout, Exception)
 
 
 @pytest.mark.parametrize("name", ERRORS)
@@ -86,12 +87,12 @@ async def test_work_in_a_thread_raises_nothing_that_ends_its_caller(name: str) -
     # A coroutine cannot raise a StopIteration; Python makes a RuntimeError of it.
     expected = RuntimeError if expected is StopIteration else expected
     with pytest.raises(expected):
-        await Aside(lambda: raise_error(name), "raising").result()
+        await KillableThread(lambda: raise_error(name), "raising").result()
 
 
 async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> None:
     go_on = threading.Event()
-    work = Aside(go_on.wait, "waiting")
+    work = KillableThread(go_on.wait, "waiting")
     caller = asyncio.ensure_future(work.result())
     await asyncio.sleep(0)
     caller.cancel()
@@ -103,12 +104,12 @@ async def test_a_caller_who_leaves_is_cancelled_though_the_work_goes_on() -> Non
 
 
 def guarded_blocks() -> Iterator[tuple[str, ast.With]]:
-    """Every ``with RULES:`` and ``with ASIDE:`` of the service, with its place."""
+    """Every ``with PACK_GUARD:`` and ``with THREAD_GUARD:`` of the service, with its place."""
     for path in sorted(Path(engine_service.__file__).parent.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.With):
                 names = {item.context_expr.id for item in node.items if isinstance(item.context_expr, ast.Name)}
-                if names & {"RULES", "ASIDE"}:
+                if names & {"PACK_GUARD", "THREAD_GUARD"}:
                     yield f"{path.name}:{node.lineno}", node
 
 

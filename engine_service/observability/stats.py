@@ -1,4 +1,4 @@
-"""Counters since the start, for whoever measures."""
+"""Counters since the start of the service."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ class Stats:
     store_failures: int = 0
     matches_loaded: int = 0
     matches_unloaded: int = 0
-    overdue: int = 0
+    pack_timeouts: int = 0

@@ -1,0 +1,67 @@
+"""The fast path: an action in an ephemeral match that is followed by chance at most.
+
+It has the same effect as :class:`~engine_service.matches.play.ActionPlanner`, a draft and the writer together, at a
+fraction of their cost; most actions that the service takes are of this kind. All others (clocks, service seats, a
+pending undo request, simultaneous and private decisions, the end of a game) and all errors are left to the general
+path.
+"""
+
+from __future__ import annotations
+
+from cext.chance import advance
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.snapshot import ACTIVE, MatchSnapshot
+from engine_service.model import ChanceSource
+from engine_service.pack_guard import PACK_GUARD, PackTimeout
+
+MOST_ROLLS = 100
+"""More rolls in a row than this are left to the general path."""
+
+
+def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most_records: int) -> MatchSnapshot | None:
+    """Take a seat's action and resolve the chance nodes after it; returns the snapshot before.
+
+    Returns None, without any effect, if the action needs the general path. The caller notifies listeners. Raises
+    PackFault if the rules exceeded their time, because the general path would wait for them once more.
+    """
+    before, header = live.snapshot, live.header
+    if (
+        type(code) is not int
+        or not 0 <= code < 1 << 31
+        or expected_seq != before.decision_seq
+        or before.actor != seat
+        or before.state is not ACTIVE
+        or before.decline_code != -1
+        or before.service_seats
+        or before.undo is not None
+        or before.seq >= most_records
+        or header.time_control is not None
+        or header.policy.chance is ChanceSource.HOST
+    ):
+        return None
+    # The general path meets the same error again and reports it.
+    PACK_GUARD.depth += 1
+    try:
+        went = advance(before.game_state, code, seat, live.seed, header.chance_uid, before.plies, MOST_ROLLS)
+        if went is None:
+            return None
+        state, rolls, actor, seats_to_act = went
+    except PackTimeout as overdue:
+        raise live.context.fault(live, overdue) from None
+    except BaseException:
+        return None
+    finally:
+        PACK_GUARD.depth -= 1
+    if not seats_to_act:
+        return None
+
+    time_ms = live.time_ms()
+    now = before.copy()
+    now.game_state = state
+    now.actor = actor
+    now.seats_to_act = seats_to_act
+    now.plies = before.plies + 1 + len(rolls)
+    now.seq = now.decision_seq = before.seq + 1 + len(rolls)
+    now.time_ms = now.since_ms = time_ms
+    live.commit_move(now, seat, code, rolls)
+    return before

@@ -1,0 +1,1 @@
+"""Logs, metrics, counters and the watchdog of the event loop."""

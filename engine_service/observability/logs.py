@@ -1,0 +1,162 @@
+"""Structured logging to standard error, for people or as JSON, through the standard library's logging.
+
+Two rules protect secrets, whoever writes the line: the value of a key that could carry a secret (token, code, seed,
+view ...) is redacted, and an exception appears by its type and place only. Its text and traceback, which could quote
+anything, are logged at level debug alone.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import secrets
+import sys
+import threading
+import time
+import traceback
+from collections import OrderedDict
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Any, TextIO
+
+import structlog
+
+from engine_service.config import LogSettings
+
+SECRET_KEYS = frozenset(
+    {
+        "api_token",
+        "authorization",
+        "code",
+        "codes",
+        "hand",
+        "host_token",
+        "key",
+        "player_key",
+        "position",
+        "secret",
+        "seed",
+        "token",
+        "view",
+    }
+)
+"""Keys whose values are redacted."""
+REDACTED = "(struck out)"
+
+
+def get_logger(name: str) -> structlog.stdlib.BoundLogger:
+    """Returns a logger of lines with values: ``log.info("match created", match=name)``.
+
+    It writes through the standard library's logger of that name, whose level applies.
+    """
+    return structlog.wrap_logger(  # type: ignore[no-any-return]
+        logging.getLogger(name),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        processors=[structlog.stdlib.filter_by_level, structlog.stdlib.render_to_log_kwargs],
+    )
+
+
+def silence_grpc_logs() -> None:
+    """Silence gRPC's own log, which is in a form of its own; what matters of it is logged by the service.
+
+    Call it before gRPC is imported. An operator can set GRPC_VERBOSITY nevertheless.
+    """
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
+
+
+def configure_logging(settings: LogSettings, stream: TextIO | None = None) -> None:
+    """Configure the log of this process to go to ``stream`` (None: standard error)."""
+    out = sys.stderr if stream is None else stream
+    chain: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.stdlib.ExtraAdder(),
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        redact_secrets,
+        add_exception_site,
+        structlog.processors.format_exc_info if settings.level == "debug" else drop_exception,
+    ]
+    renderer: structlog.typing.Processor = (
+        structlog.processors.JSONRenderer()
+        if settings.format == "json"
+        else structlog.dev.ConsoleRenderer(colors=out.isatty())
+    )
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=chain,
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        )
+    )
+    root = logging.getLogger()
+    for old in list(root.handlers):
+        root.removeHandler(old)
+    root.addHandler(handler)
+    root.setLevel(settings.level.upper())
+
+
+def redact_secrets(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Replace every value whose key could carry a secret."""
+    for key in SECRET_KEYS & line.keys():
+        line[key] = REDACTED
+    return line
+
+
+def add_exception_site(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Add the exception's type and the place that raised it."""
+    info = line.get("exc_info")
+    error = info[1] if isinstance(info, tuple) else sys.exc_info()[1] if info is True else info
+    if isinstance(error, BaseException):
+        line.update(fault_site(error))
+    return line
+
+
+def drop_exception(_: Any, __: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """Remove the text and traceback of an exception from the line."""
+    line.pop("exc_info", None)
+    return line
+
+
+def fault_site(error: BaseException) -> dict[str, str]:
+    """Returns an exception's type and innermost place, without its text: ``{"error": ..., "at": ...}``."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "?"
+    return {"error": type(error).__name__, "at": where}
+
+
+def new_incident_id() -> str:
+    """Returns an id that ties an error response to a line of the log."""
+    return secrets.token_hex(8)
+
+
+SECONDS = 60.0
+MOST_LINES = 100
+"""Different lines that are remembered; the oldest are forgotten."""
+
+
+class ThrottledLog:
+    """Log that writes a line at once, and again only after ``seconds``, with the number of lines left out."""
+
+    def __init__(self, log: logging.Logger, seconds: float = SECONDS) -> None:
+        self._log = log
+        self._seconds = seconds
+        self._lock = threading.Lock()
+        self._lines: OrderedDict[str, tuple[float, int]] = (
+            OrderedDict()
+        )  # by line: when it was written, how often it was left out since
+
+    def write(self, level: int, line: str) -> None:
+        """Write a line, unless the same one was written a short time ago. Thread-safe."""
+        now = time.monotonic()
+        with self._lock:
+            written, left_out = self._lines.get(line, (now - self._seconds, 0))
+            if now - written < self._seconds:
+                self._lines[line] = (written, left_out + 1)
+                return
+            self._lines[line] = (now, 0)
+            if len(self._lines) > MOST_LINES:
+                self._lines.popitem(last=False)
+        if left_out:
+            self._log.log(level, "%s (%d such lines were left out)", line, left_out)
+        else:
+            self._log.log(level, "%s", line)

@@ -1,0 +1,117 @@
+"""Watchdog of the event loop: stops rules of a pack that hold it for too long.
+
+Everything waits while the rules of a pack run. Rules that run for too long get
+:class:`~engine_service.pack_guard.PackTimeout` raised in their Python code, which ends their match like any other fault
+of a pack. Compiled code that never returns cannot be stopped from within a process; so after :data:`PATIENCE` times as
+long the process writes the places of its threads to standard error and ends, for its supervisor to start it again.
+Nothing that was acknowledged is lost by that.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import faulthandler
+import signal
+import sys
+import threading
+import traceback
+from contextlib import suppress
+from io import UnsupportedOperation
+from pathlib import Path
+from types import FrameType
+
+from engine_service.observability.logs import get_logger
+from engine_service.observability.stats import Stats
+from engine_service.pack_guard import PACK_GUARD, PackGuard, PackTimeout
+
+PATIENCE = 3
+SIGNAL = signal.SIGUSR2
+"""Signal that interrupts the main thread; its handler runs between two bytecode instructions."""
+CHECKS = 10
+"""Checks in a row that must find the loop standing still, because a process that was stopped for a while is not
+late."""
+
+log = get_logger("engine_service.observability.watchdog")
+
+
+class Watchdog:
+    """Watchdog of a loop in the main thread. Call :meth:`start` and :meth:`stop` on the loop."""
+
+    def __init__(self, seconds: float, stats: Stats) -> None:
+        self._seconds = seconds
+        self._stats = stats
+        self._ticks = 0
+        self._interrupting = False
+        self._main = threading.main_thread()
+        self._thread = threading.Thread(target=self._watch, name="watchdog", daemon=True)
+        self._stopped = threading.Event()
+        self._timer: asyncio.TimerHandle | None = None
+        self._dump_scheduled = False
+        self._handler = signal.SIG_DFL
+
+    def start(self) -> None:
+        """Start watching."""
+        self._handler = signal.signal(SIGNAL, self._interrupt)  # type: ignore[assignment]
+        self._tick()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Stop watching."""
+        self._stopped.set()
+        self._thread.join()
+        if self._timer is not None:
+            self._timer.cancel()
+        if self._dump_scheduled:
+            faulthandler.cancel_dump_traceback_later()
+        signal.signal(SIGNAL, self._handler)
+
+    def _tick(self) -> None:
+        """Note on the loop that it goes on."""
+        self._ticks += 1
+        self._interrupting = False
+        # Needs no interpreter lock, which compiled code may never release again.
+        with suppress(UnsupportedOperation, AttributeError, ValueError):
+            faulthandler.dump_traceback_later(PATIENCE * self._seconds, exit=True)
+            self._dump_scheduled = True
+        self._timer = asyncio.get_running_loop().call_later(self._seconds / CHECKS, self._tick)
+
+    def _watch(self) -> None:
+        """Watch from a thread."""
+        seen, still = self._ticks, 0
+        while not self._stopped.wait(self._seconds / CHECKS):
+            if self._ticks != seen:
+                seen, still = self._ticks, 0
+                continue
+            still += 1
+            if still % CHECKS == 0:
+                self._report(still // CHECKS)
+
+    def _report(self, times: int) -> None:
+        frame = sys._current_frames().get(self._main.ident or 0)
+        seconds = round(times * self._seconds, 3)
+        if PACK_GUARD.depth:
+            log.error("a pack blocks the event loop; its rules are stopped", seconds=seconds, at=_place(frame))
+            self._interrupting = True
+            signal.pthread_kill(self._main.ident or 0, SIGNAL)
+        else:
+            log.error("the event loop is blocked", seconds=seconds, at=_place(frame))
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        """Raise PackTimeout in the main thread if a pack holds it."""
+        within = PACK_GUARD.depth and (frame is None or frame.f_code not in _GUARD_CODE)
+        if self._interrupting and within:
+            self._interrupting = False
+            self._stats.pack_timeouts += 1
+            raise PackTimeout
+
+
+_GUARD_CODE = (PackGuard.__enter__.__code__, PackGuard.__exit__.__code__)
+
+
+def _place(frame: FrameType | None) -> str:
+    """Returns the place of a thread, for the log, without any value of it."""
+    if frame is None:
+        return "?"
+    return " < ".join(
+        f"{Path(entry.filename).name}:{entry.lineno}" for entry in reversed(traceback.extract_stack(frame, limit=6))
+    )

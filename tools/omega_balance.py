@@ -76,7 +76,7 @@ def play(game: Omega, bot: PlannerBot, budget: Budget, rng: Rng) -> GameResult:
     state = record.end
     assert isinstance(state, OmegaState)
     won = win_shares(state.returns())
-    start = state.dump()["start"]
+    start = state.dump()["start_seat"]
     order = tuple(won[(start + place) % game.players] for place in range(game.players))
     points = statistics.fmean(sum(parts) for parts in state.score_parts())
     return GameResult(order, won, points, Ending(state.ending), state.turn, record.choices)

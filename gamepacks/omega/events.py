@@ -38,7 +38,7 @@ class _Step:
         self.args = self.verb.unpack(code)
         self.known = knows_code(game, before, code, viewer)
         self.old: dict[str, Any] = before.dump()
-        self.active = int(self.old["active"])
+        self.active = int(self.old["active_seat"])
         self.pending: tuple[int, int, int, int] = before.pending or (0, 0, 0, 0)
 
     def rune(self, type_: int) -> Any:
@@ -75,7 +75,7 @@ def _look(step: _Step) -> pb.Event:
 
 
 def _flip(step: _Step) -> pb.Event:
-    stack = step.pending[1] if step.before.pending else step.old["top"].index(NONE)
+    stack = step.pending[1] if step.before.pending else step.old["tops"].index(NONE)
     return pb.Event(arcana_flipped=pb.ArcanaFlipped(stack=stack, token=token_message(step.game, step.args[0])))
 
 
@@ -112,8 +112,8 @@ def _red(step: _Step) -> pb.Event:
 
 def _token(step: _Step) -> pb.Event:
     stack = step.args[0]
-    taken = pb.ArcanaTaken(seat=step.active, stack=stack, token=token_message(step.game, step.old["top"][stack]))
-    taken.held = len(step.old["players"][step.active]["tokens"]) + 1
+    taken = pb.ArcanaTaken(seat=step.active, stack=stack, token=token_message(step.game, step.old["tops"][stack]))
+    taken.held = len(step.old["seats"][step.active]["tokens"]) + 1
     return pb.Event(arcana_taken=taken)
 
 
@@ -124,7 +124,7 @@ def _cycled(step: _Step) -> pb.Event:
 
 def _book(step: _Step) -> pb.Event:
     place, power = step.args
-    card = step.old["players"][step.active]["row"][place]["card"]
+    card = step.old["seats"][step.active]["egregors"][place]["card"]
     text = power_text(step.game.cards.egregors[card].powers[power])
     return pb.Event(power_used=pb.PowerUsed(seat=step.active, place=place, text=text))
 

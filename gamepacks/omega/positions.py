@@ -39,8 +39,9 @@ _MARKS = ("gain_used", "disowned", "last_mask", "mask_moved", "red_used", "green
 _COPIED = (
     "phase", "dealt", "bag", "absent", "altar", "deck", "discard", "looked", "certain", "hidden", "pool", "turn",
     "gain_used", "disowned", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch", "batch_shown",
-    "keys", "ending",
+    "keys", "replaced", "ending", "final_turns_left",
 )  # fmt: skip
+"""Fields of a position that have the values of OmegaState.dump()."""
 _SET_UP = {Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.START_PLAYER, Phase.DEAL}
 
 
@@ -49,27 +50,15 @@ def to_message(state: OmegaState) -> pb.Position:
     values = state.dump()
     position = pb.Position(**{name: values[name] for name in _COPIED})
     position.gallery.extend(-1 if card == NONE else card for card in values["gallery"])
-    position.tops.extend(-1 if token == NONE else token for token in values["top"])
-    position.replaced.extend(values["done"])
-    position.final_turns_left = values["final_left"]
-    for field, name in (("start_seat", "start"), ("active_seat", "active"), ("announcer", "announcer")):
+    position.tops.extend(-1 if token == NONE else token for token in values["tops"])
+    for name in ("start_seat", "active_seat", "announcer"):
         if values[name] >= 0:
-            setattr(position, field, values[name])
+            setattr(position, name, values[name])
     if values["batch_index"] != NONE:
         position.batch_target.CopyFrom(target_message(values["batch_seat"], values["batch_index"]))
-    for player in values["players"]:
-        seat = position.seats.add(
-            pyramid=player["pyramid"],
-            shown=player["shown"],
-            mask=player["mask"] if player["mask"] >= 0 else None,
-            lost_one=player["lost"],
-            prestige=player["prestige"],
-            steps=player["steps"],
-            tokens=player["tokens"],
-        )
-        for card in player["row"]:
-            seat.egregors.add(**card)
-    for kind, a, b, c in values["stack"]:
+    for seat in values["seats"]:
+        position.seats.add(**{**seat, "mask": seat["mask"] if seat["mask"] >= 0 else None})
+    for kind, a, b, c in values["frames"]:
         position.frames.add(kind=kind, a=a, b=b, c=c)
     return position
 
@@ -106,8 +95,8 @@ class Checker:
             self.fault("phase", "must be one of the phases")
         values: dict[str, Any] = {
             "phase": self._phase,
-            "start": self._seat("start_seat"),
-            "active": self._seat("active_seat"),
+            "start_seat": self._seat("start_seat"),
+            "active_seat": self._seat("active_seat"),
             "announcer": self._seat("announcer"),
             "dealt": self._number("dealt", position.dealt, 0, 20),
             "bag": self._numbers("bag", position.bag, TYPES, 0, 37),
@@ -117,7 +106,7 @@ class Checker:
                 NONE if c < 0 else c for c in self._numbers("gallery", position.gallery, GALLERY_SLOTS, -1, CARDS - 1)
             ],
             "hidden": self._numbers("hidden", position.hidden, STACKS, 0, TOKENS // STACKS),
-            "top": [
+            "tops": [
                 NONE if t < 0 else t
                 for t in self._numbers("tops", position.tops, STACKS, -1, len(self.game.cards.arcana) - 1)
             ],
@@ -126,21 +115,21 @@ class Checker:
             "disowned": self._number("disowned", position.disowned, 0, MAX_ROW),
             "batch": self._numbers("batch", position.batch, TYPES, 0, MAX_LOAD),
             "keys": self._number("keys", position.keys, 0, (1 << MAX_ROW) - 1),
-            "done": [self._number("replaced", place, 0, MAX_ROW - 1) for place in position.replaced][:MAX_ROW],
+            "replaced": [self._number("replaced", place, 0, MAX_ROW - 1) for place in position.replaced][:MAX_ROW],
             "ending": self._number("ending", position.ending, 0, 15),
-            "final_left": self._number("final_turns_left", position.final_turns_left, 0, self.game.players - 1),
+            "final_turns_left": self._number("final_turns_left", position.final_turns_left, 0, self.game.players - 1),
         }
         for name in ("deck", "discard", "looked", "certain"):
             values[name] = self._cards(name)
         for name in ("gain_used", "last_mask", "mask_moved", "latch", "red_used", "green_pending", "batch_shown"):
             values[name] = getattr(position, name)
-        values["players"] = self._players()
+        values["seats"] = self._players()
         if not self.faults:
             self._check_turn(values)
             self._check_target(values)
             self._check_counts(values)
         if not self.faults:
-            values["stack"] = self._frames(values)
+            values["frames"] = self._frames(values)
         if not self.faults:
             self.faults.extend(unreachable(self.game, values))
         return values
@@ -194,11 +183,11 @@ class Checker:
             "pyramid": pyramid,
             "shown": shown,
             "mask": mask,
-            "lost": seat.lost_one,
+            "lost_one": seat.lost_one,
             "prestige": self._number(f"{at}.prestige", seat.prestige, 0, 60_000),
             "steps": self._number(f"{at}.steps", seat.steps, 0, 1_000_000_000),
             "tokens": tokens,
-            "row": row,
+            "egregors": row,
         }
 
     def _egregor(self, at: str, given: pb.EgregorPosition) -> dict[str, Any]:
@@ -220,10 +209,10 @@ class Checker:
     # -- all together ---------------------------------------
 
     def _check_counts(self, values: dict[str, Any]) -> None:
-        players = values["players"]
+        players = values["seats"]
         for place, (name, total) in enumerate(self.game.cards.runes):
             count = values["bag"][place] + values["altar"][place]
-            count += sum(p["pyramid"][place] + sum(c["load"][place] for c in p["row"]) for p in players)
+            count += sum(p["pyramid"][place] + sum(c["load"][place] for c in p["egregors"]) for p in players)
             if count != total:
                 self.fault("bag", f"{count} {name} runes in all, not {total} (OMEGA-INV-01)")
             if values["absent"][place] and values["bag"][place]:
@@ -232,13 +221,13 @@ class Checker:
             self.fault("altar", f"more than {ALTAR_SIZE} runes (OMEGA-INV-08)")
         cards = values["deck"] + values["discard"] + values["looked"]
         cards += [card for card in values["gallery"] if card != NONE]
-        cards += [card["card"] for player in players for card in player["row"]]
+        cards += [card["card"] for player in players for card in player["egregors"]]
         if sorted(cards) != list(range(CARDS)):
             self.fault("deck", f"not each of the {CARDS} cards once (OMEGA-INV-02)")
         if not set(values["certain"]) <= set(values["looked"]):
             self.fault("certain", "not among the cards that are looked at")
         held = [token for player in players for token in player["tokens"]]
-        seen = held + [token for token in values["top"] if token != NONE]
+        seen = held + [token for token in values["tops"] if token != NONE]
         for kind, token in enumerate(self.game.cards.arcana):
             if seen.count(kind) + values["pool"][kind] != token.copies:
                 self.fault(f"pool[{kind}]", "not all copies of the token (OMEGA-INV-03)")
@@ -248,13 +237,15 @@ class Checker:
     def _check_turn(self, values: dict[str, Any]) -> None:
         set_up, over = self._phase in _SET_UP, self._phase == Phase.OVER
         fixed = self.game.options.start_player
-        if values["start"] < 0 and self._phase not in (set(_SET_UP) - {Phase.DEAL}):
+        if values["start_seat"] < 0 and self._phase not in (set(_SET_UP) - {Phase.DEAL}):
             self.fault("start_seat", "must be set in this phase")
-        if fixed is not None and values["start"] != fixed:
+        if fixed is not None and values["start_seat"] != fixed:
             self.fault("start_seat", f"the option start_player says {fixed}")
-        if fixed is None and values["start"] >= 0 and set_up and self._phase != Phase.DEAL:
+        if fixed is None and values["start_seat"] >= 0 and set_up and self._phase != Phase.DEAL:
             self.fault("start_seat", "must not be set before chance has decided it")
-        if values["active"] < 0 <= values["start"] or (set_up and values["active"] != values["start"]):
+        if values["active_seat"] < 0 <= values["start_seat"] or (
+            set_up and values["active_seat"] != values["start_seat"]
+        ):
             self.fault("active_seat", "must be the seat whose turn it is")
         hands = sum(HANDS[self.game.players])
         dealt = values["dealt"]
@@ -265,30 +256,32 @@ class Checker:
         if (values["announcer"] >= 0) != (values["ending"] & ~Ending.MAX_TURNS > 0):
             self.fault("announcer", "set exactly when an ending was announced")
         running = values["announcer"] >= 0 and not over
-        if running != (values["final_left"] > 0) and not (over and values["ending"] & Ending.MAX_TURNS):
+        if running != (values["final_turns_left"] > 0) and not (over and values["ending"] & Ending.MAX_TURNS):
             self.fault("final_turns_left", "more than 0 exactly in the final round")
-        if over != (values["ending"] > 0 and (values["final_left"] == 0 or values["ending"] & Ending.MAX_TURNS > 0)):
+        if over != (
+            values["ending"] > 0 and (values["final_turns_left"] == 0 or values["ending"] & Ending.MAX_TURNS > 0)
+        ):
             self.fault("ending", "does not fit the phase")
         # An announcement stands before the turns of the final round.
         if (values["disowned"] and not values["gain_used"]) or (values["batch_shown"] and values["disowned"]):
             self.fault("disowned", "nothing is disowned before a gain (OMEGA-DISOWN-01)")
         # The card that is being disowned still lies in the row while its runes are picked.
         top = self.position.frames[-1] if self.position.frames else pb.FramePosition()
-        leaving = int(top.kind) == FrameKind.RECOVER and top.a == values["active"]
-        for seat, player in enumerate(values["players"]):
-            most = MAX_ROW if seat == values["active"] and self._phase == Phase.MAIN else FINAL_ROW
+        leaving = int(top.kind) == FrameKind.RECOVER and top.a == values["active_seat"]
+        for seat, player in enumerate(values["seats"]):
+            most = MAX_ROW if seat == values["active_seat"] and self._phase == Phase.MAIN else FINAL_ROW
             if set_up and (
-                player["row"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost"]
+                player["egregors"] or player["tokens"] or player["prestige"] or player["steps"] or player["lost_one"]
             ):
                 self.fault(f"seats[{seat}]", "has nothing but runes in the set-up (OMEGA-SETUP-08)")
-            gained = sum(card["gained"] for card in player["row"])
-            if gained > (1 if values["gain_used"] and seat == values["active"] else 0):
+            gained = sum(card["gained"] for card in player["egregors"])
+            if gained > (1 if values["gain_used"] and seat == values["active_seat"] else 0):
                 self.fault(f"seats[{seat}].egregors", "more are gained than can be (OMEGA-MAIN-02)")
-            if len(player["row"]) == MAX_ROW and not (
+            if len(player["egregors"]) == MAX_ROW and not (
                 values["gain_used"] and (values["disowned"] == 0 or self.game.options.disown_limit == "any" or leaving)
             ):
                 self.fault(f"seats[{seat}].egregors", "the fifth is gained in this turn (OMEGA-MAIN-03)")
-            if len(player["row"]) > most:
+            if len(player["egregors"]) > most:
                 self.fault(f"seats[{seat}].egregors", f"more than {most} (OMEGA-INV-05)")
 
     def _check_target(self, values: dict[str, Any]) -> None:
@@ -303,8 +296,8 @@ class Checker:
                     self.fault("batch_target.place", "a slot of the gallery has no place in a row")
             else:
                 seat, place = target.seat, target.place
-                others = [s for s in range(self.game.players) if s != values["active"]]
-                if seat not in others or not 0 <= place < len(values["players"][seat]["row"]):
+                others = [s for s in range(self.game.players) if s != values["active_seat"]]
+                if seat not in others or not 0 <= place < len(values["seats"][seat]["egregors"]):
                     self.fault("batch_target", "no opposing Egregor")
                     place = seat = NONE
                 elif not target.HasField("place") or not target.HasField("seat"):
@@ -313,8 +306,8 @@ class Checker:
         batch = values["batch"]
         if place == NONE and (any(batch) or self.position.batch_shown):
             self.fault("batch", "there is no target")
-        if values["active"] >= 0:
-            pyramid = values["players"][values["active"]]["pyramid"]
+        if values["active_seat"] >= 0:
+            pyramid = values["seats"][values["active_seat"]]["pyramid"]
             if batch[BLACK] or sum(batch) > MAX_LOAD or any(b > p for b, p in zip(batch, pyramid, strict=True)):
                 self.fault("batch", "not of runes of the pyramid (OMEGA-SUMMON-01, OMEGA-SUMMON-02)")
 
@@ -334,10 +327,10 @@ class Checker:
             self.fault("batch_target", "set exactly while a batch is built or paid")
         if bool(values["looked"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
             self.fault("looked", "nobody looks at cards")
-        if (values["keys"] or values["done"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
+        if (values["keys"] or values["replaced"]) and not {FrameKind.LOOK, FrameKind.KEY} & set(kinds):
             self.fault("keys", "no Key is at work")
-        owned = len(values["players"][values["active"]]["row"]) if values["active"] >= 0 else 0
-        if values["keys"] >> owned or any(place >= owned for place in values["done"]):
+        owned = len(values["seats"][values["active_seat"]]["egregors"]) if values["active_seat"] >= 0 else 0
+        if values["keys"] >> owned or any(place >= owned for place in values["replaced"]):
             self.fault("keys", "no Egregor lies there")
         if kinds.count(FrameKind.RECOVER) + kinds.count(FrameKind.LOOK) + kinds.count(FrameKind.KEY) > 1:
             self.fault("frames", "only one of these can be pending")
@@ -347,8 +340,8 @@ class Checker:
 
     def _possible(self, values: dict[str, Any], frame: tuple[int, int, int, int], top: bool) -> bool:
         kind, a, b, c = frame
-        players = values["players"]
-        row = players[values["active"]]["row"]
+        players = values["seats"]
+        row = players[values["active_seat"]]["egregors"]
         if kind not in set(FrameKind) or not all(0 <= argument <= 255 for argument in (a, b, c)):
             return False
         kind = FrameKind(kind)
@@ -357,8 +350,8 @@ class Checker:
         if kind in (FrameKind.LIGHTNING, FrameKind.BOOK):
             return a < len(row) and b < CARDS and c >> 4 <= MAX_POWERS and c & 15 <= MAX_EFFECTS
         if kind is FrameKind.RECOVER:
-            mine = a == values["active"]
-            if a >= len(players) or b >= len(players[a]["row"]) or c > MAX_LOAD:
+            mine = a == values["active_seat"]
+            if a >= len(players) or b >= len(players[a]["egregors"]) or c > MAX_LOAD:
                 return False
             aimed = (values["batch_seat"], values["batch_index"]) == (a, b) and values["batch_shown"]
             return len(row) >= 2 and values["batch_index"] == NONE if mine else aimed and len(row) < MAX_ROW
@@ -371,19 +364,19 @@ class Checker:
         if kind is FrameKind.ARCANA:
             return a <= TOKENS and b == c == 0
         if kind is FrameKind.FLIP:
-            return a < STACKS and b == c == 0 and values["top"][a] == NONE and top
+            return a < STACKS and b == c == 0 and values["tops"][a] == NONE and top
         if kind is FrameKind.LOOK:
             return a <= TOKENS and b == c == 0 and top
         if kind is FrameKind.KEY_PLACE:
             return a in values["looked"] and b == c == 0 and top
         if kind is FrameKind.BLACK_TAKE:
-            if a >= len(players) or a == values["active"] or b >= len(players[a]["row"]) or c:
+            if a >= len(players) or a == values["active_seat"] or b >= len(players[a]["egregors"]) or c:
                 return False
-            return top and players[values["active"]]["pyramid"][BLACK] > 0
+            return top and players[values["active_seat"]]["pyramid"][BLACK] > 0
         if kind is FrameKind.TARGET:
-            return top and a < BLACK and b == c == 0 and players[values["active"]]["pyramid"][a] > 0
+            return top and a < BLACK and b == c == 0 and players[values["active_seat"]]["pyramid"][a] > 0
         if kind in (FrameKind.PAIR_FIRST, FrameKind.PAIR_SECOND):
-            greens = players[values["active"]]["pyramid"][GREEN]
+            greens = players[values["active_seat"]]["pyramid"][GREEN]
             return top and greens >= 2 and a < max(len(row), 1) and b == c == 0
         if kind is FrameKind.BATCH:
             fresh = values["batch_index"] != NONE and not values["gain_used"]
@@ -412,7 +405,7 @@ def unreachable(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
 def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     phase, altar = values["phase"], sum(values["altar"])
     gallery = sum(card != NONE for card in values["gallery"])
-    tops = [token != NONE for token in values["top"]]
+    tops = [token != NONE for token in values["tops"]]
     if altar < ALTAR_SIZE and phase != Phase.SETUP_ALTAR:
         yield Fault("altar", "the altar is filled first (OMEGA-SETUP-01)")
     if (gallery < GALLERY_SLOTS and phase > Phase.SETUP_GALLERY) or (gallery and phase == Phase.SETUP_ALTAR):
@@ -428,16 +421,16 @@ def _set_up(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     left = values["dealt"]
     expected = [0] * game.players
     for place, size in enumerate(HANDS[game.players]):
-        expected[(max(values["start"], 0) + place) % game.players] = min(size, left)
+        expected[(max(values["start_seat"], 0) + place) % game.players] = min(size, left)
         left -= min(size, left)
-    for seat, player in enumerate(values["players"]):
+    for seat, player in enumerate(values["seats"]):
         if sum(player["pyramid"]) != expected[seat] or any(player["shown"]):
             yield Fault(f"seats[{seat}].pyramid", f"{expected[seat]} runes have been dealt to it (OMEGA-SETUP-06)")
 
 
 def _whose_turn(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
-    turn, active = values["turn"], values["active"]
-    owner = (values["start"] + turn - 1) % game.players
+    turn, active = values["turn"], values["active_seat"]
+    owner = (values["start_seat"] + turn - 1) % game.players
     if owner != active:
         yield Fault("turn", f"turn {turn} is seat {owner}'s, not seat {active}'s (OMEGA-SETUP-05)")
     most = game.options.max_turns
@@ -452,15 +445,15 @@ def _announced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     announcer, over = values["announcer"], values["phase"] == Phase.OVER
     if announcer < 0:
         return
-    after = (values["active"] - announcer) % game.players
+    after = (values["active_seat"] - announcer) % game.players
     if not over and after == 0:
         yield Fault("announcer", "the announcer has no turn in the final round (OMEGA-FINAL-01)")
-    elif values["final_left"] != game.players - after - over:
+    elif values["final_turns_left"] != game.players - after - over:
         yield Fault("final_turns_left", f"{game.players - after - over} turns are left (OMEGA-FINAL-01)")
     if values["turn"] <= after:
         yield Fault("announcer", "it has not had a turn yet")
     # Nothing of what ended the game changes in the turns of the others.
-    player = values["players"][announcer]
+    player = values["seats"][announcer]
     for name, ending, met in (
         ("arcanic", Ending.ARCANIC, _arcanic(game, player)),
         ("runic", Ending.RUNIC, _runic(player)),
@@ -475,7 +468,7 @@ def _arcanic(game: Omega, player: dict[str, Any]) -> bool:
 
 
 def _runic(player: dict[str, Any]) -> bool:
-    return bool(sum(sum(card["load"]) == MAX_LOAD for card in player["row"]) == FINAL_ROW)
+    return bool(sum(sum(card["load"]) == MAX_LOAD for card in player["egregors"]) == FINAL_ROW)
 
 
 def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
@@ -483,8 +476,8 @@ def _unannounced(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     if values["announcer"] >= 0:
         return
     phase, over = values["phase"], values["phase"] == Phase.OVER
-    for seat, player in enumerate(values["players"]):
-        if seat == values["active"] and phase not in _BEFORE_MAIN and not over:
+    for seat, player in enumerate(values["seats"]):
+        if seat == values["active_seat"] and phase not in _BEFORE_MAIN and not over:
             continue
         if _arcanic(game, player):
             yield Fault(f"seats[{seat}].tokens", "so many end the game: that has been announced (OMEGA-END-01)")
@@ -514,26 +507,26 @@ def _marks(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("green_pending", "the option green_pairing is explicit")
     if values["disowned"] > 1 and game.options.disown_limit != "any":
         yield Fault("disowned", "one a turn (OMEGA-DISOWN-03)")
-    row = values["players"][values["active"]]["row"]
+    row = values["seats"][values["active_seat"]]["egregors"]
     if values["gain_used"] and not values["batch_shown"] and not any(card["gained"] for card in row):
         yield Fault("gain_used", "the Egregor that was gained is not there")
 
 
 def _seats(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
-    for seat, player in enumerate(values["players"]):
-        at, active = f"seats[{seat}]", seat == values["active"]
-        if player["lost"] and active:
+    for seat, player in enumerate(values["seats"]):
+        at, active = f"seats[{seat}]", seat == values["active_seat"]
+        if player["lost_one"] and active:
             yield Fault(f"{at}.lost_one", "it is cleared when the own turn begins (OMEGA-TURN-03)")
-        elif player["lost"] and not player["row"]:
+        elif player["lost_one"] and not player["egregors"]:
             yield Fault(f"{at}.lost_one", "the only Egregor cannot be captured (OMEGA-CAPTURE-07)")
         # A gain a turn: no more Egregors, and no more captures, than turns.
-        order = (seat - values["start"]) % game.players
+        order = (seat - values["start_seat"]) % game.players
         turns = max(0, (values["turn"] - 1 - order) // game.players + 1) - (active and not values["gain_used"])
-        if len(player["row"]) > turns:
+        if len(player["egregors"]) > turns:
             yield Fault(f"{at}.egregors", f"more than it could gain by turn {values['turn']} (OMEGA-MAIN-02)")
         if player["prestige"] > turns:
             yield Fault(f"{at}.prestige", f"more than it could capture by turn {values['turn']} (OMEGA-MAIN-02)")
-        for place, card in enumerate(player["row"]):
+        for place, card in enumerate(player["egregors"]):
             if card["old_blacks"] > card["load"][BLACK]:
                 yield Fault(f"{at}.egregors[{place}].old_blacks", f"{card['load'][BLACK]} blacks lie there")
             powers = game.cards.egregors[card["card"]].powers
@@ -544,11 +537,11 @@ def _seats(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
 
 def _tokens(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     """Each passing of the Eye gives one token as long as there are any (OMEGA-ARCANA-01, OMEGA-ARCANA-03)."""
-    choices = sum(a for kind, a, _, _ in values["stack"] if kind == FrameKind.ARCANA)
-    held = sum(len(player["tokens"]) for player in values["players"])
-    for seat, player in enumerate(values["players"]):
+    choices = sum(a for kind, a, _, _ in values["frames"] if kind == FrameKind.ARCANA)
+    held = sum(len(player["tokens"]) for player in values["seats"])
+    for seat, player in enumerate(values["seats"]):
         tokens, passings = len(player["tokens"]), game.rules.passings(0, player["steps"])
-        due = choices if seat == values["active"] else 0
+        due = choices if seat == values["active_seat"] else 0
         at = f"seats[{seat}].tokens"
         if tokens + due > passings:
             yield Fault(at, f"{tokens} held and {due} due, but the Eye was passed {passings} times (OMEGA-ARCANA-01)")
@@ -568,12 +561,12 @@ def _refilled(values: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("altar", "it is filled before (OMEGA-UPKEEP-01)")
     if phase == Phase.DRAW and NONE in values["gallery"] and values["deck"] + values["discard"]:
         yield Fault("gallery", "it is filled before (OMEGA-UPKEEP-02)")
-    flipping = {a for kind, a, _, _ in values["stack"] if kind == FrameKind.FLIP}
-    for stack, (top, hidden) in enumerate(zip(values["top"], values["hidden"], strict=True)):
+    flipping = {a for kind, a, _, _ in values["frames"] if kind == FrameKind.FLIP}
+    for stack, (top, hidden) in enumerate(zip(values["tops"], values["hidden"], strict=True)):
         if top == NONE and hidden and stack not in flipping:
             yield Fault(f"tops[{stack}]", "the next token of the stack is turned up (OMEGA-ARCANA-02)")
-    for number, (kind, *_) in enumerate(values["stack"]):
-        below = values["stack"][number - 1][0] if number else None
+    for number, (kind, *_) in enumerate(values["frames"]):
+        below = values["frames"][number - 1][0] if number else None
         if kind == FrameKind.BAG_DRAW and phase != Phase.DRAW and below != FrameKind.DRAW:
             yield Fault(f"frames[{number}]", "nothing has given this draw")
 
@@ -582,15 +575,15 @@ def _batch(game: Omega, values: dict[str, Any]) -> Iterator[Fault]:
     place, seat = values["batch_index"], values["batch_seat"]
     if place == NONE:
         return
-    owner = None if seat == NONE else values["players"][seat]
-    card = values["gallery"][place] if owner is None else owner["row"][place]["card"]
+    owner = None if seat == NONE else values["seats"][seat]
+    card = values["gallery"][place] if owner is None else owner["egregors"][place]["card"]
     if sum(count > 0 for count in values["batch"]) > (1 if game.cards.egregors[card].primitive else 2):
         yield Fault("batch", "too many colours (OMEGA-SUMMON-03)")
     if owner is None:
         return
     if values["announcer"] >= 0 and not game.options.final_turn_capture:
         yield Fault("batch_target", "no captures in the final round (OMEGA-CAPTURE-09)")
-    if owner["mask"] == place or len(owner["row"]) < 2 or owner["lost"]:
+    if owner["mask"] == place or len(owner["egregors"]) < 2 or owner["lost_one"]:
         yield Fault("batch_target", "it cannot be captured (OMEGA-CAPTURE-06 to OMEGA-CAPTURE-08)")
-    if sum(owner["row"][place]["load"]) >= MAX_LOAD:
+    if sum(owner["egregors"][place]["load"]) >= MAX_LOAD:
         yield Fault("batch_target", "it carries ten runes (OMEGA-CAPTURE-05)")

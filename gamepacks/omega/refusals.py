@@ -93,13 +93,13 @@ class RefusalContext:
     def __init__(self, state: OmegaState) -> None:
         self.state = state
         self.values = state.dump()
-        self.seat = int(self.values["active"])
+        self.seat = int(self.values["active_seat"])
         self.frame: tuple[int, int, int, int] = state.pending or (0, 0, 0, 0)
 
     @cached_property
     def own(self) -> dict[str, Any]:
         """The active player."""
-        player: dict[str, Any] = self.values["players"][self.seat]
+        player: dict[str, Any] = self.values["seats"][self.seat]
         return player
 
     def card(self, number: int) -> Egregor:
@@ -113,10 +113,10 @@ class RefusalContext:
 
     def opposing(self, seat: int, place: int) -> dict[str, Any] | None:
         """Anybody's Egregor in a place."""
-        players = self.values["players"]
-        if seat >= len(players) or place >= len(players[seat]["row"]):
+        players = self.values["seats"]
+        if seat >= len(players) or place >= len(players[seat]["egregors"]):
             return None
-        found: dict[str, Any] = players[seat]["row"][place]
+        found: dict[str, Any] = players[seat]["egregors"][place]
         return found
 
     def limit(self, card: int) -> int:
@@ -191,12 +191,12 @@ def _capture(context: RefusalContext, seat: int, place: int) -> IllegalAction:
     target = context.opposing(seat, place)
     if target is None:
         return _no_egregor(place, seat)
-    name, owner, load = context.card(target["card"]).name, values["players"][seat], sum(target["load"])
+    name, owner, load = context.card(target["card"]).name, values["seats"][seat], sum(target["load"])
     if seat == context.seat:
         return IllegalAction(Reason.OWN_EGREGOR, f"{name} is an own Egregor", card=name)
-    if len(owner["row"]) < 2:
+    if len(owner["egregors"]) < 2:
         return IllegalAction(Reason.TARGET_ONLY_ONE, f"{name} is the only Egregor of seat {seat}", card=name)
-    if owner["lost"]:
+    if owner["lost_one"]:
         return IllegalAction(
             Reason.TARGET_LOST_ONE, f"seat {seat} has lost an Egregor since its last turn", seat=seat, card=name
         )
@@ -268,7 +268,7 @@ def _place(context: RefusalContext, type_: int) -> IllegalAction:
 
 def _nowhere(context: RefusalContext, type_: int) -> IllegalAction:
     """Why no own Egregor takes a coloured rune; the closest reason, of one that is not full if there is one."""
-    row = context.own["row"]
+    row = context.own["egregors"]
     found = [fault for egregor in row if (fault := _no_room(context, egregor, type_))]
     found.sort(key=lambda fault: fault.reason == Reason.EGREGOR_FULL)
     return found[0] if found else IllegalAction(Reason.NO_SUCH_EGREGOR, "there is no own Egregor to place a rune on")
@@ -296,7 +296,7 @@ def _pair(context: RefusalContext) -> IllegalAction:
     greens = context.own["pyramid"][GREEN]
     if greens < 2:
         return IllegalAction(Reason.NO_SUCH_RUNE, "there are no two green runes in the pyramid", rune="green")
-    fits = [egregor for egregor in context.own["row"] if _no_room(context, egregor, GREEN) is None]
+    fits = [egregor for egregor in context.own["egregors"] if _no_room(context, egregor, GREEN) is None]
     return _no_second(context, fits[0]) if fits else _nowhere(context, GREEN)
 
 

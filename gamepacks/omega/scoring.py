@@ -47,7 +47,7 @@ def winners(game: Omega, state: OmegaState) -> list[int]:
     leaders = [seat for seat, total in enumerate(totals) if total == max(totals)]
     if len(leaders) == 1 or game.options.tie_break == "shared":
         return leaders
-    players = state.dump()["players"]
+    players = state.dump()["seats"]
     most_arcana = game.options.tie_break == "most_arcana"
     second = [len(player["tokens"]) if most_arcana else player["prestige"] for player in players]
     return [seat for seat in leaders if second[seat] == max(second[other] for other in leaders)]

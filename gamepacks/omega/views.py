@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
     """The view of a state for one viewer (section 15.6)."""
     values = state.dump()
-    over, actor, active = state.phase == Phase.OVER, state.actor(), values["active"]
+    over, actor, active = state.phase == Phase.OVER, state.actor(), values["active_seat"]
     inside = viewer in (-2, active) or over
     view = pb.View(
         card_set=game.card_set.title,
@@ -38,7 +38,7 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
         gain_used=values["gain_used"],
         ending=values["ending"],
         announcer=values["announcer"] if values["announcer"] >= 0 else None,
-        final_turns_left=values["final_left"],
+        final_turns_left=values["final_turns_left"],
         winners=scoring.winners(game, state) if over else (),
         disowned=values["disowned"],
         last_mask=values["last_mask"],
@@ -50,11 +50,11 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
     )
     for card in values["gallery"]:
         view.gallery.add(card=None if card == NONE else card_message(game, card))
-    for token, hidden in zip(values["top"], values["hidden"], strict=True):
+    for token, hidden in zip(values["tops"], values["hidden"], strict=True):
         view.arcana.add(top=None if token == NONE else token_message(game, token), hidden=hidden)
     unseen = list(values["bag"])
     open_scores = scoring.scores(state) if over or viewer == -2 else None
-    for seat, player in enumerate(values["players"]):
+    for seat, player in enumerate(values["seats"]):
         known = over or viewer in (-2, seat)
         message = _player(game, player, known)
         if known:
@@ -98,10 +98,10 @@ def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:
         square=player["steps"] % game.rules.squares + 1,
         prestige=player["prestige"],
         token_count=len(player["tokens"]),
-        lost_one=player["lost"],
+        lost_one=player["lost_one"],
         mask_in_reserve=player["mask"] < 0,
     )
-    for place, card in enumerate(player["row"]):
+    for place, card in enumerate(player["egregors"]):
         message.egregors.add(
             card=card_message(game, card["card"]),
             load=card["load"],

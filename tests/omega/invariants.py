@@ -16,8 +16,8 @@ SET_UP = (Phase.SETUP_ALTAR, Phase.SETUP_GALLERY, Phase.SETUP_ARCANA, Phase.STAR
 def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
     """Assert OMEGA-INV-01 to OMEGA-INV-10 of a state; returns its values."""
     values = state.dump()
-    players = values["players"]
-    rows = [player["row"] for player in players]
+    players = values["seats"]
+    rows = [player["egregors"] for player in players]
     for type_, total in enumerate(TOTALS):
         lying = sum(card["load"][type_] for row in rows for card in row)
         held = sum(player["pyramid"][type_] for player in players)
@@ -29,9 +29,9 @@ def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
     assert not any(none and count for none, count in zip(values["absent"], values["bag"], strict=True)), "section 15.6"
     assert set(values["certain"]) <= set(values["looked"]), "section 15.6"
     if any(values["batch"]):
-        pyramid = players[values["active"]]["pyramid"]
+        pyramid = players[values["active_seat"]]["pyramid"]
         assert all(b <= p for b, p in zip(values["batch"], pyramid, strict=True)), "OMEGA-INV-01"
-    tops = [token for token in values["top"] if token != NONE]
+    tops = [token for token in values["tops"] if token != NONE]
     held_tokens = [token for player in players for token in player["tokens"]]
     assert sum(values["hidden"]) + len(tops) + len(held_tokens) == 42, "OMEGA-INV-03"
     for kind, token in enumerate(game.cards.arcana):
@@ -44,12 +44,12 @@ def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
             assert 0 <= sum(card["load"]) <= 10, "OMEGA-INV-04"
             assert sum(count > 0 for count in card["load"][:5]) <= limit, "OMEGA-INV-04"
     for seat, row in enumerate(rows):
-        main = values["phase"] == Phase.MAIN and seat == values["active"]
+        main = values["phase"] == Phase.MAIN and seat == values["active_seat"]
         assert len(row) <= (5 if main else 4), "OMEGA-INV-05"
     for player in players:
         mask = player["mask"]
-        assert -1 <= mask < len(player["row"]), "OMEGA-INV-06"
-        assert mask < 0 or not game.cards.egregors[player["row"][mask]["card"]].renegade, "OMEGA-INV-06"
+        assert -1 <= mask < len(player["egregors"]), "OMEGA-INV-06"
+        assert mask < 0 or not game.cards.egregors[player["egregors"][mask]["card"]].renegade, "OMEGA-INV-06"
     assert sum(values["altar"]) <= 6 and len(gallery) <= 4, "OMEGA-INV-08"
     # OMEGA-INV-09 holds by the form of the table: only Egregors in play have a load.
     actor = state.actor()
@@ -62,8 +62,8 @@ def check_state(game: Omega, state: OmegaState) -> dict[str, Any]:
 
 def check_step(before: dict[str, Any], after: dict[str, Any]) -> None:
     """Assert OMEGA-INV-07 and OMEGA-INV-11 between two tables that follow each other."""
-    for old, new in zip(before["players"], after["players"], strict=True):
-        assert not old["row"] or new["row"], "OMEGA-INV-07"
+    for old, new in zip(before["seats"], after["seats"], strict=True):
+        assert not old["egregors"] or new["egregors"], "OMEGA-INV-07"
         assert old["steps"] <= new["steps"], "OMEGA-INV-11"
         assert old["prestige"] <= new["prestige"], "OMEGA-INV-11"
         assert old["tokens"] == new["tokens"][: len(old["tokens"])], "OMEGA-INV-11"

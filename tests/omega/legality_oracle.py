@@ -24,15 +24,15 @@ class LegalityOracle:
         self.options = game.options
         self.cards: tuple[Egregor, ...] = game.cards.egregors
         self.values = values
-        self.players = values["players"]
-        self.me = self.players[values["active"]]
+        self.players = values["seats"]
+        self.me = self.players[values["active_seat"]]
         self.hand: list[int] = self.me["pyramid"]
-        self.row: list[Row] = self.me["row"]
+        self.row: list[Row] = self.me["egregors"]
 
     def legal(self) -> set[int]:
         """The legal actions of the acting seat."""
-        if self.values["stack"]:
-            return set(self._pending(*self.values["stack"][-1]))
+        if self.values["frames"]:
+            return set(self._pending(*self.values["frames"][-1]))
         if self.values["phase"] == Phase.DRAW:
             return set(self._sources(ANY_TYPE))
         return set(self._main())
@@ -71,8 +71,8 @@ class LegalityOracle:
 
     def opposing(self) -> Iterator[tuple[int, int, Row]]:
         for seat, player in enumerate(self.players):
-            if seat != self.values["active"]:
-                for place, egregor in enumerate(player["row"]):
+            if seat != self.values["active_seat"]:
+                for place, egregor in enumerate(player["egregors"]):
                     yield seat, place, egregor
 
     def batches(self, limit: int, start: list[int]) -> int:
@@ -89,8 +89,8 @@ class LegalityOracle:
         return (
             not self.values["gain_used"]
             and (self.values["announcer"] < 0 or self.options.final_turn_capture)
-            and len(owner["row"]) >= 2
-            and not owner["lost"]
+            and len(owner["egregors"]) >= 2
+            and not owner["lost_one"]
             and load <= 9
             and owner["mask"] != place
             and self.batches(self.limit(egregor["card"]), [0] * 6) >= load + 1
@@ -154,7 +154,7 @@ class LegalityOracle:
         elif kind == FrameKind.BLACK_TARGET:
             yield from (codes.BLACK_TARGET(seat, place) for seat, place, it in self.opposing() if self.takeable(it))
         elif kind == FrameKind.BLACK_TAKE:
-            yield from (codes.BLACK_TAKE(rune) for rune in self.takeable(self.players[a]["row"][b]))
+            yield from (codes.BLACK_TAKE(rune) for rune in self.takeable(self.players[a]["egregors"][b]))
         elif kind == FrameKind.RED:
             yield from (codes.PULL(), codes.DECLINE())
         elif kind == FrameKind.DRAW:
@@ -162,9 +162,9 @@ class LegalityOracle:
             if stop and c:
                 yield codes.STOP()
         elif kind == FrameKind.ARCANA:
-            yield from (codes.ARCANA(stack) for stack, token in enumerate(self.values["top"]) if token != NONE)
+            yield from (codes.ARCANA(stack) for stack, token in enumerate(self.values["tops"]) if token != NONE)
         elif kind == FrameKind.RECOVER:
-            load = self.players[a]["row"][b]["load"]
+            load = self.players[a]["egregors"][b]["load"]
             yield from (codes.RECOVER(rune) for rune in range(6) if load[rune] and rune != WHITE)
             if self.options.recovery == "up_to":
                 yield codes.STOP()
@@ -181,7 +181,7 @@ class LegalityOracle:
         if seat == NONE:
             limit, need = self.limit(self.values["gallery"][index]), 1
         else:
-            target = self.players[seat]["row"][index]
+            target = self.players[seat]["egregors"][index]
             limit, need = self.limit(target["card"]), sum(target["load"]) + 1
         for rune in range(BLACK):
             larger = [count + (number == rune) for number, count in enumerate(batch)]

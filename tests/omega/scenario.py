@@ -405,16 +405,16 @@ class OmegaScenario:
         return self.state.dump()
 
     def player(self, seat: int) -> dict[str, Any]:
-        return self.values["players"][seat]  # type: ignore[no-any-return]
+        return self.values["seats"][seat]  # type: ignore[no-any-return]
 
     def hand(self, seat: int) -> str:
         return letters(self.player(seat)["pyramid"])
 
     def row(self, seat: int) -> list[str]:
-        return [self.names[card["card"]] for card in self.player(seat)["row"]]
+        return [self.names[card["card"]] for card in self.player(seat)["egregors"]]
 
     def egregor(self, seat: int, name: str) -> dict[str, Any]:
-        return self.player(seat)["row"][self.row(seat).index(name)]  # type: ignore[no-any-return]
+        return self.player(seat)["egregors"][self.row(seat).index(name)]  # type: ignore[no-any-return]
 
     def load(self, seat: int, name: str) -> str:
         return letters(self.egregor(seat, name)["load"])

@@ -98,7 +98,7 @@ def test_the_next_token_is_turned_up_before_a_second_choice() -> None:
     scenario = OmegaScenario(set_={"squares": 4, "eye": 4}, cards={"A": F(1, 8)}).at(Player("", {"A": ""}))
     scenario.end()
     scenario.take(codes.ARCANA, 2)
-    assert scenario.values["top"][2] == 255
+    assert scenario.values["tops"][2] == 255
     assert scenario.state.pending is not None and scenario.state.pending[:2] == (FrameKind.FLIP, 2)
     assert scenario.outcomes() == {"five": 24, "seven": 12}
     scenario.take(codes.FLIP, "seven")

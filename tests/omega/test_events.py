@@ -165,8 +165,8 @@ class PublicTracker:
         assert self.bag == sum(values["bag"])
         assert self.gallery == values["gallery"]
         assert self.discard == set(values["discard"])
-        assert self.tops == values["top"]
-        for seat, player in enumerate(values["players"]):
+        assert self.tops == values["tops"]
+        for seat, player in enumerate(values["seats"]):
             # A batch that has been shown still lies in the pyramid until the loser has picked.
             assert self.hands[seat] == sum(player["pyramid"]), seat
             assert self.steps[seat] == player["steps"]
@@ -174,9 +174,9 @@ class PublicTracker:
             assert self.tokens[seat] == player["tokens"]
             assert self.masks[seat] == (None if player["mask"] < 0 else player["mask"])
             if not any(self.recovered):
-                assert self.rows[seat] == [(card["card"], card["load"]) for card in player["row"]]
+                assert self.rows[seat] == [(card["card"], card["load"]) for card in player["egregors"]]
         if self.turn:
-            assert (self.turn, self.active) == (values["turn"], values["active"])
+            assert (self.turn, self.active) == (values["turn"], values["active_seat"])
         assert (self.over is not None) == (state.actor() == TERMINAL)
 
 

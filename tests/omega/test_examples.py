@@ -123,7 +123,7 @@ def test_x08_capture_with_a_black_and_reds() -> None:
     assert scenario.state.actor() == 1 and scenario.offers(codes.RECOVER) == {"V", "K"}
     scenario.recover("K")
     assert scenario.hand(1) == "K" and scenario.bag("V") == bag + 2
-    assert scenario.player(1)["lost"]
+    assert scenario.player(1)["lost_one"]
     assert scenario.steps(0) == 2
     scenario.pull()
     assert scenario.load(0, A) == "BRRRR"
@@ -266,7 +266,7 @@ def test_x16_arcanic_ending_in_main(players: int, ends: bool) -> None:
         assert scenario.state.ending == Ending.ARCANIC
         return
     values = scenario.values
-    values["players"][1]["steps"] = 22
+    values["seats"][1]["steps"] = 22
     scenario.state.load(values)
     scenario.end()
     assert scenario.steps(1) == 24 and scenario.verbs() == {"ARCANA"}
@@ -300,7 +300,7 @@ def test_x17_exhaustion() -> None:
     assert scenario.outcomes() == {"V": 4}
     scenario.take(codes.ALTAR_RUNE, "V")
     scenario.take(codes.ALTAR_RUNE, "V")
-    assert len(scenario.altar) == 6 and scenario.values["final_left"] == 1
+    assert len(scenario.altar) == 6 and scenario.values["final_turns_left"] == 1
 
 
 def test_x18_hand_of_fate_with_colour() -> None:
@@ -403,7 +403,7 @@ def test_x23_several_passings_in_one_move() -> None:
     assert scenario.steps(0) == 25
     scenario.token(0, "seven")
     # The second choice sees the flipped token of the first stack.
-    assert scenario.values["top"][0] == 1
+    assert scenario.values["tops"][0] == 1
     scenario.token(0)
     assert scenario.player(0)["tokens"] == [0, 1]
     assert scenario.active == 1

@@ -59,8 +59,8 @@ def play(game: Omega, seed: int, steps: int, *, eager: bool) -> dict[str, int]:
         check_step(before, after)
         # Between turns everybody has four at most, and nothing is pending.
         if state.phase == Phase.UPKEEP_ALTAR:
-            assert all(len(player["row"]) <= 4 for player in after["players"]), "OMEGA-INV-05"
-            assert not after["stack"] and after["batch"] == [0] * 6
+            assert all(len(player["egregors"]) <= 4 for player in after["seats"]), "OMEGA-INV-05"
+            assert not after["frames"] and after["batch"] == [0] * 6
         before = after
     return seen
 

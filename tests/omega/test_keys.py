@@ -173,7 +173,7 @@ def test_the_new_card_takes_the_place_of_the_old_one() -> None:
     # Position and Mask; its own book is fresh; its thrust counts.
     scenario = key_scenario({"Z9": "", "K1": "G", "Z8": ""})
     values = scenario.values
-    values["players"][0]["mask"] = 1
+    values["seats"][0]["mask"] = 1
     scenario.state.load(values)
     scenario.book("K1")
     scenario.look("B")

@@ -107,7 +107,7 @@ def test_labels_of_what_follows() -> None:
     there.place("R", "Kay")
     assert labels(there) == {"Pull a red rune from the altar", "Leave the red rune on the altar"}
     there = scenario("BB", {"Anna": ""}, altar="6W")
-    there.state.load({**there.values, "players": [{**there.player(0), "steps": 11}, there.player(1)]})
+    there.state.load({**there.values, "seats": [{**there.player(0), "steps": 11}, there.player(1)]})
     there.place("B", "Anna")
     assert labels(there) == {f"Take five from stack {number}" for number in range(1, 7)}
     there.take(codes.ARCANA, 0)

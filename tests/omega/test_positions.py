@@ -411,7 +411,7 @@ def test_more_pending_than_there_is_room_for_is_an_error() -> None:
     scenario = OmegaScenario().at(Player("B", {"Z0": ""}, steps=11))
     scenario.take(codes.PLACE, "B")
     values = scenario.state.dump()
-    values["stack"] = [(FrameKind.DRAW, 1, codes.ANY_TYPE, 0)] * 24
+    values["frames"] = [(FrameKind.DRAW, 1, codes.ANY_TYPE, 0)] * 24
     scenario.state.load(values)
     with pytest.raises(RuntimeError, match="the frame stack or the trace"):
         scenario.state.apply(codes.TAKE_BAG())

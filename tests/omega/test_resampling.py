@@ -27,7 +27,7 @@ CARDS = {"P": F(1, 1, primitive=True)}
 def odds(scenario: OmegaScenario, allowed: Callable[[Hand], bool]) -> dict[Hand, float]:
     """The odds of each pyramid of seat 0 for seat 2, to which nothing of the others was shown."""
     values = scenario.values
-    pyramids = [player["pyramid"] for player in values["players"]]
+    pyramids = [player["pyramid"] for player in values["seats"]]
     pool = [bag + first + second for bag, first, second in zip(values["bag"], pyramids[0], pyramids[1], strict=True)]
     size, room = sum(pyramids[0]), sum(pyramids[1])
     found: dict[Hand, Fraction] = {}
@@ -51,7 +51,7 @@ def drawn(scenario: OmegaScenario, tries: int) -> Counter[Hand]:
         other = scenario.state.resample(VIEWER, rng)
         check_state(scenario.game, other)
         assert other.legal(), "the resampled hand does not allow what is being placed"
-        hands[tuple(other.dump()["players"][0]["pyramid"])] += 1
+        hands[tuple(other.dump()["seats"][0]["pyramid"])] += 1
     return hands
 
 
@@ -169,8 +169,8 @@ def test_a_position_that_no_hand_allows_is_an_error_not_the_truth() -> None:
         Player("RR", {"Z0": "V"}), Player("V", {"Z1": "RR", "Z2": ""}, mask="Z2"), Player("W")
     )
     values = scenario.state.dump()
-    values["stack"] = [(FrameKind.TARGET, codes.WHITE, 0, 0)]
-    values["players"][0]["row"][0]["load"] = counts("10V")
+    values["frames"] = [(FrameKind.TARGET, codes.WHITE, 0, 0)]
+    values["seats"][0]["egregors"][0]["load"] = counts("10V")
     values["bag"][GREEN] -= 9
     scenario.state.load(values)
     with pytest.raises(RuntimeError, match="no pyramid of the active player allows"):

@@ -20,7 +20,7 @@ from tests.omega.invariants import check_state
 from tests.omega.scenario import OmegaScenario, Player, counts
 from tests.omega.test_invariants import DENSE, preferred
 
-PRIVATE = {"bag", "absent", "deck", "looked", "certain", "players", "batch", "stack"}
+PRIVATE = {"bag", "absent", "deck", "looked", "certain", "seats", "batch", "frames"}
 
 
 class ShownRunes:
@@ -66,10 +66,10 @@ def assert_indistinguishable(game: Omega, state: OmegaState, other: OmegaState, 
     for name in ("bag", "batch"):
         assert sum(ours[name]) == sum(theirs[name]), name
     assert len(ours["looked"]) == len(theirs["looked"]) and len(ours["deck"]) == len(theirs["deck"])
-    if viewer == ours["active"]:
+    if viewer == ours["active_seat"]:
         assert ours["looked"] == theirs["looked"] and ours["batch"] == theirs["batch"]
-        assert ours["stack"] == theirs["stack"]
-    for seat, (mine, its) in enumerate(zip(ours["players"], theirs["players"], strict=True)):
+        assert ours["frames"] == theirs["frames"]
+    for seat, (mine, its) in enumerate(zip(ours["seats"], theirs["seats"], strict=True)):
         for name in set(mine) - {"pyramid"}:
             assert mine[name] == its[name], name
         assert sum(mine["pyramid"]) == sum(its["pyramid"])
@@ -98,7 +98,7 @@ def test_resampled_states_agree_with_everything_seen(players: int, dense: bool) 
             witness.observe(event)
         if step % 7 or state.actor() == TERMINAL:
             continue
-        shown = [player["shown"] for player in state.dump()["players"]]
+        shown = [player["shown"] for player in state.dump()["seats"]]
         if not state.dump()["batch_shown"]:
             # The table keeps count of the same; an announced black is known for a moment more.
             for seat in range(players):
@@ -109,7 +109,7 @@ def test_resampled_states_agree_with_everything_seen(players: int, dense: bool) 
             resampled += 1
             check_state(game, other)
             assert_indistinguishable(game, state, other, viewer)
-            pyramids = [player["pyramid"] for player in other.dump()["players"]]
+            pyramids = [player["pyramid"] for player in other.dump()["seats"]]
             for seat in range(players):
                 assert all(a <= b for a, b in zip(shown[seat], pyramids[seat], strict=True))
     assert resampled > 100
@@ -127,7 +127,7 @@ def test_an_opponents_unknown_runes_are_drawn_from_all_that_are_unseen(players: 
     free = [count - known for count, known in zip(unseen, counts("BK"), strict=True)]
     found: Counter[int] = Counter()
     for _ in range(tries):
-        hand = scenario.state.resample(0, rng).dump()["players"][1]["pyramid"]
+        hand = scenario.state.resample(0, rng).dump()["seats"][1]["pyramid"]
         for type_, (count, known) in enumerate(zip(hand, counts("BK"), strict=True)):
             assert count >= known
             found[type_] += count - known
@@ -140,7 +140,7 @@ def test_a_spectator_knows_no_pyramid_and_the_judge_all() -> None:
     scenario = OmegaScenario(3).at(Player("BBGGRR"), Player("VVWWKK"), Player("BGRVWK"))
     rng, hands = Rng(2), [set[tuple[int, ...]](), set[tuple[int, ...]](), set[tuple[int, ...]]()]
     for _ in range(40):
-        for seat, player in enumerate(scenario.state.resample(-1, rng).dump()["players"]):
+        for seat, player in enumerate(scenario.state.resample(-1, rng).dump()["seats"]):
             hands[seat].add(tuple(player["pyramid"]))
     assert all(len(seen) > 20 for seen in hands)
     assert scenario.state.resample(-2, rng).to_bytes() == scenario.state.to_bytes()
@@ -315,7 +315,7 @@ def test_each_rune_of_the_deal_is_known_to_who_gets_it_alone(players: int) -> No
     while scenario.phase is Phase.DEAL:
         before, code = scenario.state.clone(), Code(scenario.state.chance()[0][0])
         scenario.take_code(code)
-        sizes = [[sum(player["pyramid"]) for player in state.dump()["players"]] for state in (before, scenario.state)]
+        sizes = [[sum(player["pyramid"]) for player in state.dump()["seats"]] for state in (before, scenario.state)]
         (seat,) = (seat for seat in range(players) if sizes[0][seat] != sizes[1][seat])
         knowing = [
             viewer for viewer in range(-1, players) if scenario.game.knows_code(before, None, code, Viewer(viewer))
@@ -416,7 +416,7 @@ def test_a_batch_in_the_making_is_resampled_to_one_that_can_be_completed() -> No
         values = check_state(scenario.game, other)
         assert_indistinguishable(scenario.game, scenario.state, other, 1)
         batches[tuple(values["batch"])] += 1
-        pyramid = values["players"][0]["pyramid"]
+        pyramid = values["seats"][0]["pyramid"]
         assert sum(sorted(pyramid[:5])[-2:]) >= 4
         assert all(b <= p for b, p in zip(values["batch"], pyramid, strict=True))
         # It can be completed from here.
@@ -432,7 +432,7 @@ def test_a_batch_that_lies_open_is_known_to_be_in_the_pyramid_until_it_is_paid()
     for _ in range(60):
         other = scenario.state.resample(1, rng)
         check_state(scenario.game, other)
-        hands.add(tuple(other.dump()["players"][0]["pyramid"]))
+        hands.add(tuple(other.dump()["seats"][0]["pyramid"]))
         while other.pending is not None and other.actor() == 1:
             other.apply(other.legal()[0])
         check_state(scenario.game, other)
@@ -445,7 +445,7 @@ def test_an_announced_black_is_known_to_be_there() -> None:
     rng = Rng(13)
 
     def blacks() -> set[int]:
-        found = {scenario.state.resample(viewer, rng).dump()["players"][0]["pyramid"][5] for viewer in (-1, 1, 2) * 30}
+        found = {scenario.state.resample(viewer, rng).dump()["seats"][0]["pyramid"][5] for viewer in (-1, 1, 2) * 30}
         return {min(count, 1) for count in found}
 
     assert blacks() == {0, 1}
@@ -456,7 +456,7 @@ def test_an_announced_black_is_known_to_be_there() -> None:
     scenario.take(codes.BLACK_TAKE, "V")
     # It is gone, and what was taken is known instead.
     assert blacks() == {0, 1}
-    assert all(scenario.state.resample(1, rng).dump()["players"][0]["pyramid"][3] for _ in range(20))
+    assert all(scenario.state.resample(1, rng).dump()["seats"][0]["pyramid"][3] for _ in range(20))
 
 
 KEYS = {"K1": F(1, 1, book(("key", 1))), "K2": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True)}

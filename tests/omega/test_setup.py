@@ -226,7 +226,7 @@ def test_nobody_begins_with_anything_else() -> None:
     scenario = OmegaScenario(4).begun()
     for seat in range(4):
         player = scenario.player(seat)
-        assert (player["row"], player["tokens"], player["prestige"], player["lost"]) == ([], [], 0, False)
+        assert (player["egregors"], player["tokens"], player["prestige"], player["lost_one"]) == ([], [], 0, False)
 
 
 @pytest.mark.parametrize(("players", "bag"), [(2, 140), (3, 134), (4, 129)])

@@ -73,14 +73,14 @@ def test_marks_of_a_turn_are_cleared_when_the_next_begins() -> None:
     scenario.end()
     scenario.chance()
     values = scenario.values
-    assert values["active"] == 1
+    assert values["active_seat"] == 1
     for mark in ("gain_used", "last_mask", "mask_moved", "latch", "red_used", "green_pending"):
         assert values[mark] is False, mark
     assert values["disowned"] == 0
     assert (scenario.egregor(0, "A")["used"], scenario.egregor(0, "Z1")["gained"]) == (0, False)
     assert scenario.egregor(1, "Z3")["old_blacks"] == 1
     # Only the own flag is cleared.
-    assert [scenario.player(seat)["lost"] for seat in (0, 1, 2)] == [False, False, True]
+    assert [scenario.player(seat)["lost_one"] for seat in (0, 1, 2)] == [False, False, True]
 
 
 @pytest.mark.rule("OMEGA-UPKEEP-01")
@@ -126,7 +126,7 @@ def test_nothing_is_replaced_within_a_turn() -> None:
     assert scenario.gallery == ["Z38", None, "Z40", "Z41"]
     scenario.end()
     assert scenario.altar == "GRV"
-    assert scenario.values["active"] == 1
+    assert scenario.values["active_seat"] == 1
     assert scenario.phase is Phase.UPKEEP_ALTAR
     scenario.upkeep("BBB", ["Z20"])
     assert len(scenario.altar) == 6 and scenario.gallery[1] == "Z20"

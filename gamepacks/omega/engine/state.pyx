@@ -252,19 +252,19 @@ cdef class OmegaState(State):
 cdef dict dump_data(OmegaRules rules, const StateData* s):
     cdef int i
     return {
-        "phase": s.phase, "start": s.start, "active": s.active, "dealt": s.dealt, "bag": runes(s.bag),
+        "phase": s.phase, "start_seat": s.start, "active_seat": s.active, "dealt": s.dealt, "bag": runes(s.bag),
         "absent": runes(s.absent), "altar": runes(s.altar), "gallery": [s.gallery[i] for i in range(GALLERY_SLOTS)],
         "deck": cards_of(s.deck), "discard": cards_of(s.discard), "looked": cards_of(s.looked),
-        "certain": cards_of(s.certain), "top": [s.top[i] for i in range(STACKS)],
+        "certain": cards_of(s.certain), "tops": [s.top[i] for i in range(STACKS)],
         "hidden": [s.hidden[i] for i in range(STACKS)], "pool": [s.pool[i] for i in range(rules.kinds)],
-        "players": [dump_player(&s.player[i]) for i in range(rules.players)], "turn": s.turn,
+        "seats": [dump_player(&s.player[i]) for i in range(rules.players)], "turn": s.turn,
         "gain_used": bool(s.gain_used), "disowned": s.disowned, "last_mask": bool(s.last_mask),
         "mask_moved": bool(s.mask_moved), "latch": bool(s.latch), "red_used": bool(s.red_used),
         "green_pending": bool(s.green_pending), "batch": runes(s.batch), "batch_seat": s.batch_seat,
         "batch_index": s.batch_index, "batch_shown": bool(s.batch_shown), "keys": s.keys,
-        "done": [s.replaced[i] for i in range(s.replaced_count)], "ending": s.ending, "announcer": s.announcer,
-        "final_left": s.final_turns_left,
-        "stack": [(s.stack[i].kind, s.stack[i].a, s.stack[i].b, s.stack[i].c) for i in range(s.depth)],
+        "replaced": [s.replaced[i] for i in range(s.replaced_count)], "ending": s.ending, "announcer": s.announcer,
+        "final_turns_left": s.final_turns_left,
+        "frames": [(s.stack[i].kind, s.stack[i].a, s.stack[i].b, s.stack[i].c) for i in range(s.depth)],
     }
 
 
@@ -272,9 +272,9 @@ cdef dict dump_player(const Player* player):
     cdef int i
     return {
         "pyramid": runes(player.pyramid), "shown": runes(player.shown), "mask": player.mask,
-        "lost": bool(player.lost), "prestige": player.prestige, "steps": player.steps,
+        "lost_one": bool(player.lost), "prestige": player.prestige, "steps": player.steps,
         "tokens": [player.token[i] for i in range(player.token_count)],
-        "row": [dump_egregor(&player.row[i]) for i in range(player.row_size)],
+        "egregors": [dump_egregor(&player.row[i]) for i in range(player.row_size)],
     }
 
 
@@ -298,17 +298,17 @@ cdef list cards_of(uint64_t mask):
 cdef int load_data(StateData* s, values) except -1:
     cdef int i
     memset(s, 0, sizeof(StateData))
-    s.phase, s.start, s.active, s.dealt = values["phase"], values["start"], values["active"], values["dealt"]
+    s.phase, s.start, s.active, s.dealt = values["phase"], values["start_seat"], values["active_seat"], values["dealt"]
     s.bag_size = fill(s.bag, values["bag"])
     fill(s.absent, values["absent"])
     s.altar_size = fill(s.altar, values["altar"])
     fill(s.gallery, values["gallery"])
     s.deck, s.discard = mask_of(values["deck"]), mask_of(values["discard"])
     s.looked, s.certain = mask_of(values["looked"]), mask_of(values["certain"])
-    fill(s.top, values["top"])
+    fill(s.top, values["tops"])
     fill(s.hidden, values["hidden"])
     fill(s.pool, values["pool"])
-    for i, player in enumerate(values["players"]):
+    for i, player in enumerate(values["seats"]):
         load_player(&s.player[i], player)
     s.turn, s.gain_used, s.disowned = values["turn"], values["gain_used"], values["disowned"]
     s.last_mask, s.mask_moved, s.latch = values["last_mask"], values["mask_moved"], values["latch"]
@@ -316,11 +316,11 @@ cdef int load_data(StateData* s, values) except -1:
     s.batch_size = fill(s.batch, values["batch"])
     s.batch_seat, s.batch_index = values["batch_seat"], values["batch_index"]
     s.batch_shown = values["batch_shown"]
-    s.keys, s.replaced_count = values["keys"], len(values["done"])
-    fill(s.replaced, values["done"])
-    s.ending, s.announcer, s.final_turns_left = values["ending"], values["announcer"], values["final_left"]
-    s.depth = len(values["stack"])
-    for i, (kind, a, b, c) in enumerate(values["stack"]):
+    s.keys, s.replaced_count = values["keys"], len(values["replaced"])
+    fill(s.replaced, values["replaced"])
+    s.ending, s.announcer, s.final_turns_left = values["ending"], values["announcer"], values["final_turns_left"]
+    s.depth = len(values["frames"])
+    for i, (kind, a, b, c) in enumerate(values["frames"]):
         s.stack[i].kind, s.stack[i].a, s.stack[i].b, s.stack[i].c = kind, a, b, c
     return 0
 
@@ -329,12 +329,12 @@ cdef int load_player(Player* player, values) except -1:
     cdef int i
     fill(player.pyramid, values["pyramid"])
     fill(player.shown, values["shown"])
-    player.mask, player.lost = values["mask"], values["lost"]
+    player.mask, player.lost = values["mask"], values["lost_one"]
     player.prestige, player.steps = values["prestige"], values["steps"]
     player.token_count = len(values["tokens"])
     fill(player.token, values["tokens"])
-    player.row_size = len(values["row"])
-    for i, egregor in enumerate(values["row"]):
+    player.row_size = len(values["egregors"])
+    for i, egregor in enumerate(values["egregors"]):
         player.row[i].card, player.row[i].gained = egregor["card"], egregor["gained"]
         player.row[i].used, player.row[i].old_blacks = egregor["used"], egregor["old_blacks"]
         player.row[i].total = fill(player.row[i].load, egregor["load"])

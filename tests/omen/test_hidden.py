@@ -377,3 +377,26 @@ def test_hi_17_a_restored_position_looks_like_the_live_one(options: dict[str, An
             assert game.view(again, viewer) == game.view(state, viewer)
         assert again.legal() == state.legal()
         state.apply(rng.weighted(state.chance()) if actor == -1 else rng.choice(state.legal()))
+
+
+@pytest.mark.rule("OMENX-HID-04", "OMENX-ATOM-03")
+def test_resampling_finds_a_deal_that_leaves_the_deciding_seat_a_choice() -> None:
+    """One hidden card of 161 leaves A an option: 100 random deals miss it half the time, so a search finds it."""
+    effect = {"op": "discard", "sel": {"zone": "hand", "trait": ["COVETED"]}}
+    caller = {
+        "id": "caller", "name": "Caller", "cost": 0, "offering": 0, "strength": 1, "traits": ["BOLSTER"],
+        "abilities": [{"hook": "enter", "do": [effect]}],
+    }  # fmt: skip
+    others = ["u1a", "u1b", "u1c", "u2a", "u3a", "umya", "umyb", "uspa", "uspb", "uvet"]
+    given = {"step": "surge", "A": {"hand": ["caller", "ucov"]}, "deck": others * 16}
+    found = table(given, edition="traits", extra={"units": [caller]})
+    found.takes_single = False
+    state = found.state
+    while state.decision[0] != Decision.CARD:
+        code = next(code for code in state.legal() if "end" not in found.label(code, 0))
+        state.apply(code, 0)
+    seen = found.game.view(state, Viewer(1))
+    for seed in range(12):
+        other = state.resample(1, Rng(seed))
+        assert other.legal(0) == state.legal(0)
+        assert found.game.view(other, Viewer(1)) == seen

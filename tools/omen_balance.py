@@ -1,4 +1,4 @@
-"""How well balanced are the house sets of Omen? Mirror games of the greedy bot.
+"""Measures the balance of the house sets by mirror games of the greedy bot.
 
     python tools/omen_balance.py omen --games 2000
     python tools/omen_balance.py omen-traits --games 2000
@@ -40,13 +40,13 @@ GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
 
 
 ENDINGS = ("Cities", "Feats", "Challenges", "the turn cap")
-"""By bit of OmenState.ending."""
+"""End conditions, by bit of OmenState.ending."""
 SELDOM = 100
 """A card that half as many players have not held is left out of the comparison with its due share."""
 
 
 class FeatHunter(GreedyBot):
-    """The greedy bot with other wishes: Feats of the house set, and nearly nothing else."""
+    """The greedy bot with an evaluation of Feats and little else."""
 
     name = "feat-hunter"
     description = "Plays for the house set's Feats."
@@ -56,9 +56,9 @@ class FeatHunter(GreedyBot):
         "three_lairs": pb.UNIT_TYPE_BEAST,
     }
     _on_the_way = (0.0, 1.5, 4.0, 9.0)
-    """What Units of a type in so many Cities are worth while the Feat that asks for three is not achieved."""
+    """Values of Units of a type in 0 to 3 Cities while the Feat that asks for three is not achieved."""
 
-    def worth(self, state: OmenState, seat: int) -> float:
+    def evaluate(self, state: OmenState, seat: int) -> float:
         game = state.game
         assert isinstance(game, OmenGame)
         achieved = {game.compiled.faces[item[0]].id for item in state.pile(Pile.FEATS_DOWN + seat)}
@@ -77,7 +77,7 @@ class FeatHunter(GreedyBot):
 
 
 class Tally:
-    """What many games have shown."""
+    """Counters over many games."""
 
     def __init__(self) -> None:
         self.games = 0
@@ -93,7 +93,7 @@ class Tally:
         """How many players had achieved so many Feats in the end; of ``omen-feats`` only the hunters."""
 
     def add(self, other: Tally) -> None:
-        """Take another tally in."""
+        """Add another tally."""
         for name, value in vars(other).items():
             own = getattr(self, name)
             if isinstance(own, Counter):
@@ -145,7 +145,7 @@ def _ending(bits: int) -> str:
 
 
 def report(name: str, tally: Tally) -> str:
-    """The figures in words."""
+    """The report as text."""
     lines = [
         f"{name}: {tally.games} games, the first player wins {100 * tally.first / tally.games:.1f} %, "
         f"{tally.shared} shared, {tally.turns / tally.games:.1f} turns",

@@ -1,4 +1,4 @@
-"""Random card sets of Omen: valid abilities of the whole vocabulary, put together by chance.
+"""Generates random card sets of Omen with valid abilities of the whole vocabulary.
 
 Whatever the loader lets pass must be playable; see tools/omen_fuzz.py.
 """
@@ -54,11 +54,11 @@ class Author:
         self.names: dict[str, str] = {}
 
     def one(self, options: Any) -> Any:
-        """One of several."""
+        """A random element."""
         return options[self.rng.below(len(options))]
 
     def chance(self, percent: int) -> bool:
-        """True so often."""
+        """True with this probability in percent."""
         return self.rng.below(100) < percent
 
     def bound(self, kind: str) -> str | None:
@@ -351,14 +351,14 @@ class Author:
         return self.control(depth - 1)
 
     def apart(self, depth: int) -> list[Data]:
-        """A block that knows none of the names outside it."""
+        """A block without the names bound outside it."""
         kept, self.names = self.names, {}
         effects = self.block(depth)
         self.names = kept
         return effects
 
     def named(self, kind: str) -> Data:
-        """Perhaps a binding."""
+        """With some probability the key ``as`` with a new variable."""
         name = self.bind(kind) if self.chance(60) else None
         return {"as": name} if name else {}
 
@@ -444,7 +444,7 @@ class Author:
         return ability
 
     def still(self) -> Data:
-        """Something forbidden all the time."""
+        """A static ability that forbids something."""
         return {"op": "forbid", "what": self.one(FORBIDS), "who": self.one(("you", "opp", "each"))}
 
     def valid(self, hook: str, on: str, label: str | None = None) -> Data | None:
@@ -549,7 +549,7 @@ def traits_set(seed: int) -> TraitsFile:
 
 
 def head(seed: int) -> Data:
-    """What every card file begins with."""
+    """The first keys of a card file."""
     return {"schema": 1, "id": f"fuzz-{seed}", "title": f"Random set {seed}", "status": "fixture"}
 
 

@@ -59,7 +59,7 @@ def game_of(seed: int) -> OmenGame[Any, Any]:
 
 
 def check(state: OmenState) -> None:
-    """The invariants that hold after every step."""
+    """Check the invariants after a step."""
     numbers = state.counters()
     supply = numbers["supply"]
     coins = numbers["coins"]
@@ -97,7 +97,7 @@ def play(game: OmenGame[Any, Any], seed: int, deep: int = 40) -> int:
 
 
 def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> None:
-    """Every legal code has a message that stands for it again, and words; Cities and cards that it names are there."""
+    """Check messages and labels of all legal codes."""
     for code in legal:
         verb = BOOK.verb(code)
         values = dict(zip(verb.fields, verb.unpack(code), strict=True))
@@ -116,7 +116,7 @@ def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> No
 
 
 def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: Rng) -> None:
-    """Positions, resampling, views, labels and events at one point."""
+    """Check position, resampling, views and events at one point."""
     data = state.to_bytes()
     if game.restore(state.game.position(state)).to_bytes() != data:
         raise FuzzError("a position does not come back")
@@ -135,7 +135,7 @@ def look(game: OmenGame[Any, Any], state: OmenState, code: int, seat: int, rng: 
 
 
 def main() -> None:
-    """Play, and say what went wrong where."""
+    """Play the games and report failures."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--first", type=int, default=0, help="number of the first set")

@@ -16,7 +16,7 @@ PUBLIC = 7
 
 
 class Sketch:
-    """What ``given`` says, with all that it leaves out."""
+    """The position described by ``given``, completed with defaults."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Sketch:
         self.supply = given.get("supply", 25 - sum(self.coins) if self.omega else None)
 
     def _fillers(self) -> list[str]:
-        """A deck of ten fillers that stand nowhere else."""
+        """A deck of ten fillers that are used nowhere else."""
         self.deck: list[str] = []
         named = self._named()
         return [name for name in (f"z{number:02}" for number in range(1, 67)) if name not in named][:10]
@@ -66,7 +66,7 @@ class Sketch:
         return self.active if self.turn % 2 else 1 - self.active
 
     def _prizes(self) -> list[str]:
-        """The prizes that nobody has seen: those to come first, then one of each in turn."""
+        """The prizes that nobody has seen: the given ones first, then one of each kind in turn."""
         kinds = list(self.records["rewards" if self.omega else "kraters"])
         pool = list(self.given.get("prizes_next", ()))
         number = 0
@@ -77,7 +77,7 @@ class Sketch:
         return pool
 
     def _named(self) -> list[str]:
-        """All cards that stand somewhere and are no prizes of the pool."""
+        """All cards of the position except prizes of the pool."""
         names = [*self.deck, *self.given.get("discard", ())]
         for seat in self.seat:
             for key in ("hand", "prizes", "new_prizes", "used", "area", "whims", "challenges", "top"):
@@ -115,7 +115,7 @@ class Sketch:
         return {option: True for option, kind in (("spirits", "spirit"), ("heroes", "hero")) if kind in types}
 
     def draws(self) -> dict[str, list[str]]:
-        """What chance does."""
+        """The outcomes of chance nodes, by kind."""
         given = self.given
         deck = [*self.deck, *given.get("after_reshuffle", ())]
         return {

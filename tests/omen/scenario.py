@@ -35,8 +35,8 @@ _WORDS = {
 _MODES = {Mode.FATE: "FATE", Mode.RECRUIT: "RECRUIT", Mode.PILFER: "PILFER"}
 
 
-class Table:
-    """A game at some point, played by labels such as ``A SURGE b6a``.
+class Scenario:
+    """A state of a game, played by labels such as ``A SURGE b6a``.
 
     ``draws`` says what chance does: outcomes to come, by "deck", "prizes", "whims", "random", "dealt"; where nothing
     is said, the first outcome is taken. Decisions with one option are taken here where they follow from hidden cards;
@@ -61,8 +61,8 @@ class Table:
 
     # -- steps -----------------------------------------------
 
-    def play(self, *steps: str) -> Table:
-        """Take steps in order, chance as it comes."""
+    def play(self, *steps: str) -> Scenario:
+        """Take the steps in order; chance nodes in between are resolved."""
         left = list(steps)
         while left:
             self.settle(left)
@@ -84,7 +84,7 @@ class Table:
         )
 
     def settle(self, ahead: Sequence[str]) -> None:
-        """Let chance act, and take what needs no answer, unless it is the next step that is scripted."""
+        """Resolve chance nodes and single options, unless the next scripted step takes that option."""
         while True:
             actor = self.state.actor()
             if actor == CHANCE:
@@ -104,7 +104,7 @@ class Table:
                 return
 
     def take(self, code: int, seat: int) -> None:
-        """Take a code, and keep what happened."""
+        """Apply a code and collect its events."""
         before = self.state.clone()
         self.state.apply(code, seat)
         mover = None if seat < 0 else Seat(seat)
@@ -129,7 +129,7 @@ class Table:
         return self.game.compiled.faces[index].id.removeprefix("fixture:")
 
     def decision(self) -> str | None:
-        """Who is asked what: ``A SURGE``; None at the end."""
+        """The pending decision: ``A SURGE``; None at the end."""
         if self.state.actor() == TERMINAL:
             return None
         ask, seat = Decision(self.state.decision[0]), self.state.decision[1]
@@ -209,13 +209,13 @@ class Table:
         return [slot.card.id for slot in view.players[1 - seat].hand if slot.HasField("card")]
 
     def count(self, event: str) -> int:
-        """How often something happened (coins: how many)."""
+        """Number of events of a type (of coins: their sum)."""
         number = Event[event.upper()] + 1
         found = [happened for happened in self.events if happened.type == number]
         return sum(happened.n for happened in found) if event.endswith("_coins") else len(found)
 
     def value(self, key: str) -> Any:
-        """What an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""
+        """The value that an example calls ``A.hand``, ``c1.B``, ``deck`` and so on."""
         numbers = self.state.counters()
         if match := re.fullmatch(r"([AB])\.(\w+)", key):
             return self._of_seat(SEATS.index(match[1]), match[2], numbers)
@@ -313,7 +313,7 @@ def _canonical(option: str) -> str:
     return "+".join(sorted(option.split("+"))) if "+" in option else option
 
 
-def table(
+def scenario(
     given: Mapping[str, Any],
     options: Mapping[str, Any] | None = None,
     *,
@@ -322,8 +322,8 @@ def table(
     single: bool = False,
     first: bool = False,
     house: bool = False,
-) -> Table:
-    """A table in the position of an example.
+) -> Scenario:
+    """A scenario in the position of an example.
 
     ``extra`` are further cards of the set, by section; ``house`` takes the cards of the house sets.
     """
@@ -337,21 +337,21 @@ def table(
         chosen["auto_single"] = False
     game = game_type.configure(2, chosen, library)
     assert isinstance(game, OmenGame)
-    return Table(game, sketch.state(game), sketch.draws(), single=single, first=first)
+    return Scenario(game, sketch.state(game), sketch.draws(), single=single, first=first)
 
 
-def play_example(name: str, *, single: bool) -> Table:
+def play_example(name: str, *, single: bool) -> Scenario:
     """Play one of the worked examples and compare; with ``single`` decisions with one option are asked as well."""
     return play(sets.scenarios()[name], single=single)
 
 
-def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Table:
+def play(example: Mapping[str, Any], *, single: bool, house: bool = False) -> Scenario:
     """Play an example in the notation of section 12.1."""
     given = example.get("given", {})
     if single and given.get("step") == "war" and "count" in example["expect"]:
         # War begins with the Surge that ends, so that all of its events are heard.
         given = {**given, "step": "surge"}
-    found = table(
+    found = scenario(
         given,
         example.get("options"),
         edition=example.get("edition", "omega"),

@@ -10,7 +10,7 @@ from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api import Budget, Registry, Seat
 from gamepacks.omen import GreedyBot, Omen, OmenTraits
-from tests.omen.scenario import table
+from tests.omen.scenario import scenario
 
 
 @pytest.mark.parametrize("game_type", [Omen, OmenTraits])
@@ -34,7 +34,7 @@ def test_it_is_found_and_beats_random_play(game_type: type[Any]) -> None:
 
 def test_it_strengthens_the_city_that_is_fought_for() -> None:
     cities = {"c1": {"A": ["s1a", "s2a"], "B": ["s3a", "s2b"]}}
-    found = table({"step": "surge", "A": {"coins": 2, "hand": ["s4a"]}, **cities})
+    found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s4a"]}, **cities})
     bot = GreedyBot("omen")
     code = bot.choose(found.game, found.state.clone(), Seat(0), Rng(1), Budget())
     assert found.label(code, 0) == "s4a"

@@ -9,7 +9,7 @@ import pytest
 from cext.state import CHANCE
 from gamepacks.omen.cards.program import Event, Step
 from gamepacks.omen.codes import SURGE_END, Decision, Phase, Pile
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 
 Data = dict[str, Any]
 
@@ -32,13 +32,13 @@ def relic(name: str, *abilities: Data) -> Data:
     return {"id": name, "name": name, "abilities": list(abilities)}
 
 
-def played(given: Data, *cards: Data, city: str = "1", **more: Any) -> Table:
+def played(given: Data, *cards: Data, city: str = "1", **more: Any) -> Scenario:
     """Seat A plays the first card, Cost 0, in Surge into a City."""
     mine = {"coins": 0, **given.pop("A", {})}
     mine["hand"] = [cards[0]["id"], *mine.get("hand", ["z11"])]
     units = [card for card in cards if "strength" in card]
     extra = {"units": units} | ({"relics": [c for c in cards if c not in units]} if len(units) < len(cards) else {})
-    found = table({"step": "surge", "A": mine, **given}, more.pop("options", None), extra=extra, **more)
+    found = scenario({"step": "surge", "A": mine, **given}, more.pop("options", None), extra=extra, **more)
     names = [found.label(code, 0) for code in found.state.legal()]
     found.play(f"A SURGE {cards[0]['id']}", *(() if len(names) < 1 else (f"A CITY {city}",)))
     return found
@@ -63,7 +63,7 @@ def test_ef_02_costs_end_at_0_and_fixed_values_come_first() -> None:
     found.play("A SURGE s1a", "A CITY 2")
     found.check(A__coins=0, c2__A=["s1a"])
     strong = {"hook": "static", "do": [{"op": "mod", "what": "strength", "sel": {"zone": "city", "n": "all"}, "by": 1}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["z11"], "coins": 9}, "c1": {"A": ["s2a!", "s1a"], "relic": ["strong", "A"]}},
         {"relics": True},
         extra={"relics": [relic("strong", strong)]},
@@ -91,7 +91,7 @@ def test_ef_04_a_queued_ability_happens_though_its_source_has_left() -> None:
         {"op": "deploy", "sel": {"zone": "hand", "id": ["kill"]}, "city": "any"},
         {"op": "deploy", "sel": {"zone": "hand", "id": ["count"]}, "city": "any"},
     ])  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 0, "hand": ["both", "kill", "count", "z11"]}, "c1": {"A": ["s1a", "s1b"]}},
         extra={"units": [both, kill, count]},
     )
@@ -117,7 +117,7 @@ def test_ef_05_a_beast_counts_once_as_a_beast() -> None:
 @pytest.mark.rule("EF-06", "OMEN-HERO-06", "OMENX-WIN-02")
 def test_ef_06_two_heroes_in_one_window() -> None:
     cards = [hero(n, {"hook": "use", "step": ["war"], "do": [{"op": "coins", "n": 2}]}) for n in ("ha", "hb")]
-    found = table(
+    found = scenario(
         {"step": "war", "A": {"coins": 0, "hand": ["ha", "hb", "z11"]}}, {"heroes": True}, extra={"units": cards}
     )
     found.play("A ACT ha", "A ACT hb")
@@ -132,7 +132,7 @@ def test_ef_07_windows_open_at_the_start_and_the_end_of_a_step() -> None:
         "step": "surge", "A": {"coins": 1, "hand": ["s1a", "z11"]}, "B": {"hand": ["spy"]},
         "c1": {"A": ["s2a"], "B": ["s1b", "s2b", "s3b"]}, "c2": {"A": ["s3a"], "B": ["o1a", "s2c", "z12"]},
     }  # fmt: skip
-    found = table(given, {"heroes": True}, extra={"units": [spy]})
+    found = scenario(given, {"heroes": True}, extra={"units": [spy]})
     asked = []
     while found.state.active == 0:
         ask, seat = found.state.decision
@@ -143,7 +143,7 @@ def test_ef_07_windows_open_at_the_start_and_the_end_of_a_step() -> None:
     windows = [number for number, entry in enumerate(wars) if entry == (Decision.ACT, 1)]
     assert windows == [0, len(wars) - 1]
     # In his own turn it is never offered.
-    own = table({**given, "active": "B", "step": "war"}, {"heroes": True}, extra={"units": [spy]})
+    own = scenario({**given, "active": "B", "step": "war"}, {"heroes": True}, extra={"units": [spy]})
     while own.state.active == 1:
         assert own.state.decision[0] != Decision.ACT
         legal = own.state.legal() or [code for code, _ in own.state.chance()]
@@ -188,7 +188,7 @@ def test_ef_11_a_step_without_may_is_done_to_ones_own_unit() -> None:
 @pytest.mark.rule("EF-12", "OMENT-TURN-01", "OMENT-PORT-01")
 def test_ef_12_steps_of_traits() -> None:
     given = {"A": {"hand": ["z11"]}, "B": {"hand": ["z12"]}, "c1": {"A": ["ugle", "ubol"]}, "c2": {"A": ["uglm"]}}
-    found = table(given, edition="traits")
+    found = scenario(given, edition="traits")
     found.play("A WEALTH coin", "A WEALTH coin")
     state, steps = found.state, []
     while state.active == 0:
@@ -203,7 +203,7 @@ def test_ef_12_steps_of_traits() -> None:
 @pytest.mark.rule("EF-13", "OMEN-SURGE-02", "OMENX-ATOM-02")
 def test_ef_13_the_surge_menu() -> None:
     use = hero("usehero", {"hook": "use", "step": ["surge"], "turn": "own", "do": [{"op": "coins", "n": 1}]})
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 9, "hand": ["b6a", "p1", "usehero"], "prizes": ["w1"]}},
         {"heroes": True, "spirits": True},
         extra={"units": [use]},
@@ -216,7 +216,7 @@ def test_ef_13_the_surge_menu() -> None:
 
 @pytest.mark.rule("EF-14", "OMENX-LOOP-03")
 def test_ef_14_the_action_cap() -> None:
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["ufaa", "ufab"], "coins": 0}},
         {"trait_once": False, "action_cap": 50},
         edition="traits",
@@ -242,7 +242,7 @@ def test_ef_14_the_action_cap() -> None:
 def test_ef_15_a_resolution_that_changes_nothing_is_not_repeated() -> None:
     city = {"A": ["s1a", "s2a"], "B": ["s1b", "s2b"], "relic": ["low", "A"]}
     low = {"hook": "static", "do": [{"op": "mod", "what": "war_total", "city": "here", "set": 4}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["z11", "s3a"], "coins": 1}, "c1": city},
         {"relics": True},
         extra={"relics": [relic("low", low)]},
@@ -256,7 +256,7 @@ def test_ef_15_a_resolution_that_changes_nothing_is_not_repeated() -> None:
 @pytest.mark.rule("OMENX-FX-16")
 def test_a_protected_unit_stays_in_war_and_counts_first() -> None:
     guard = {"hook": "static", "do": [{"op": "forbid", "what": "destroy", "sel": {"zone": "city", "type": ["beast"]}}]}
-    found = table(
+    found = scenario(
         {
             "step": "war", "A": {"hand": ["z11"]}, "prizes_next": ["w1"],
             "c1": {"A": ["b5a", "s1a", "s2a"], "B": ["s1b"], "relic": ["guard", "A"]},
@@ -287,7 +287,7 @@ def test_a_cancelled_card_is_discarded_and_stays_paid(event: str) -> None:
         "hook": "react", "timing": "before", "event": {"type": event, "by": "opp"}, "turn": "opp",
         "do": [{"op": "cancel"}],
     })  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 2, "hand": ["sdraw", "z11"]}, "B": {"hand": ["stop"]}},
         {"heroes": True},
         extra={"units": [stop]},
@@ -302,7 +302,7 @@ def test_a_move_that_is_cancelled_leaves_the_unit_where_it_was() -> None:
         "hook": "react", "timing": "before", "event": {"type": "enter", "cause": ["ability"]}, "turn": "opp",
         "do": [{"op": "cancel"}],
     })  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 3, "hand": ["smove", "z11"]}, "B": {"hand": ["stop"]}, "c1": {"A": ["sdraw"]}},
         {"heroes": True},
         extra={"units": [stop]},
@@ -321,7 +321,7 @@ def test_a_card_revealed_from_a_hand_stays_there() -> None:
 
 @pytest.mark.rule("ST-09", "OMEN-DRAFT-02", "OMEN-DRAFT-03")
 def test_st_09_a_card_belongs_to_the_deck_it_started_in() -> None:
-    found = table({"step": "setup"}, {"draft": "open20"}, first=True)
+    found = scenario({"step": "setup"}, {"draft": "open20"}, first=True)
     position = found.game.position(found.state)
     # A Unit of A and two of B lie on B's side of City 1; A's War step is about to begin.
     mine = taken(position, Pile.HAND)
@@ -385,7 +385,7 @@ def test_an_enraged_unit_that_left_the_city_is_played_as_what_it_was(back: str) 
 @pytest.mark.parametrize(("option", "hand"), [(True, ["z11", "s1a"]), (False, ["z11"])])
 def test_a_soldier_moved_in_the_other_turn(option: bool, hand: list[str]) -> None:
     # B shoves A's Soldier that draws when it enters a City; and then seizes nothing, but plays his own, which draws.
-    found = table(
+    found = scenario(
         {
             "step": "surge", "active": "B", "A": {"hand": ["z11"]}, "B": {"hand": ["sshov", "sretu"], "coins": 4},
             "c1": {"A": ["sdraw"]}, "deck": ["s1a", "s2a", "s3a"],
@@ -410,7 +410,7 @@ def test_a_bolster_unit_moved_in_surge_does_it_in_its_own_turn_only(active: str,
     given: Data = {"step": "surge", "active": active, "A": {"hand": ["z11"]}, "B": {"hand": ["z12"]}}
     given |= {"c1": {"A": ["ubol"]}, "deck": ["u1a", "u2a", "u3a"]}
     given[active]["hand"] = [*given[active]["hand"], "wind"]
-    found = table(given, edition="traits", extra={"units": [wind]})
+    found = scenario(given, edition="traits", extra={"units": [wind]})
     found.play(f"{active} SURGE wind", f"{active} MODE ability", f"{active} CITY 2")
     found.check(c2__A=["ubol"], A__hand=hand)
 
@@ -437,7 +437,7 @@ def test_a_deployed_card_that_is_cancelled_counts_as_played_if_it_is(
         "do": [{"op": "cancel"}],
     })  # fmt: skip
     deploy = {"op": "deploy", "sel": {"zone": "hand", "id": ["s1a"]}, "city": "here", "pay": "full", "played": played_}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 1, "hand": ["lead", "s1a", "z11"]}, "B": {"hand": ["stop"]}},
         {"heroes": True},
         extra={"units": [soldier("lead", [deploy]), stop]},

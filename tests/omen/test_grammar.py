@@ -1,6 +1,6 @@
-"""The table of keys: each key that a card file may hold is described, compiled, and read by the interpreter.
+"""The grammar: each key of card files is described, compiled, and read by the engine.
 
-For each key the source of the function that the table calls its reader is searched for the very number that the key
+The source of each key's reader is searched for the number that the key
 becomes, so a key without a reader cannot be added.
 """
 

@@ -12,13 +12,13 @@ from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen
 from gamepacks.omen.codes import BOOK, Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import soldier
 from tests.omen.test_set_up import set_up
 
 
 def view(state: OmenState, seat: int) -> bytes:
-    """What a seat sees."""
+    """The bytes of a seat's view."""
     return state.game.view(state, Viewer(seat)).SerializeToString(deterministic=True)
 
 
@@ -91,7 +91,7 @@ def test_hi_02_knowledge_after_keep2of3() -> None:
 
 @pytest.mark.rule("HI-04", "HI-05", "OMEN-ENRAGE-10", "OMEN-ENRAGE-07", "OMENX-HID-03", "OMENX-HID-01")
 def test_hi_04_and_05_a_card_that_can_be_followed_stays_known() -> None:
-    found = table({"step": "surge", "A": {"coins": 4, "hand": ["srage", "sretu", "z11"]}, "c2": {"B": ["s2a"]}})
+    found = scenario({"step": "surge", "A": {"coins": 4, "hand": ["srage", "sretu", "z11"]}, "c2": {"B": ["s2a"]}})
     found.play("A SURGE srage", "A CITY 1")
     for seat in range(2):
         units = found.game.view(found.state, Viewer(seat)).cities[1].sides[1].units
@@ -106,7 +106,7 @@ def test_hi_04_and_05_a_card_that_can_be_followed_stays_known() -> None:
             {"op": "return", "sel": {"zone": "city", "side": "opp"}, "to": "deck_top"}, {"op": "shuffle"},
         ]}
     ]}  # fmt: skip
-    found = table({"step": "surge", "A": {"hand": ["shf", "z11"]}, "c2": {"B": ["s2a"]}}, extra={"units": [shuffle]})
+    found = scenario({"step": "surge", "A": {"hand": ["shf", "z11"]}, "c2": {"B": ["s2a"]}}, extra={"units": [shuffle]})
     found.play("A SURGE shf", "A CITY 1")
     assert found.state.pile(Pile.TOP) == []
     assert all(not seen for _, seen, *_ in found.state.pile(Pile.DECK))
@@ -114,7 +114,7 @@ def test_hi_04_and_05_a_card_that_can_be_followed_stays_known() -> None:
 
 @pytest.mark.rule("HI-06", "OMEN-EOT-03", "OMEN-REWARD-04", "OMEN-REWARD-01")
 def test_hi_06_used_and_shed_rewards() -> None:
-    found = table(
+    found = scenario(
         {
             "step": "surge",
             "A": {"coins": 0, "hand": ["s1a", "s1b", "s2a", "s2b", "s3a", "s3b"], "prizes": ["w1", "w3", "w5"]},
@@ -150,7 +150,7 @@ def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
         "B": {"hand": ["h1"]},
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]},
     }
-    found = table(given, {"heroes": True})
+    found = scenario(given, {"heroes": True})
     assert found.state.decision == (Decision.REACT, 1)
     assert found.state.legal(0) == []
     text = str(found.game.view(found.state, Viewer(0)))
@@ -161,7 +161,7 @@ def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
 
 @pytest.mark.rule("HI-08", "OMEN-WHIM-04")
 def test_hi_08_whims() -> None:
-    found = table({"step": "setup", "whims_next": ["t3", "t4", "t1"]}, {"whims": True, "oldest_seat": "A"})
+    found = scenario({"step": "setup", "whims_next": ["t3", "t4", "t1"]}, {"whims": True, "oldest_seat": "A"})
     found.play("B WHIMDRAW draw", "B WHIMDRAW draw", "B WHIMDRAW stop", "B WHIMPASS t3")
     state = found.state
     seen = {found.card(card): mask for seat in range(2) for card, mask, *_ in state.pile(Pile.HAND + seat)
@@ -221,7 +221,7 @@ def test_hi_10_nodes_have_two_options_in_canonical_order(options: dict[str, Any]
 
 @pytest.mark.rule("HI-11", "OMENT-TRIUMPH-05")
 def test_hi_11_a_unit_in_the_rewards_area_is_named() -> None:
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 1, "hand": ["u1a", "u1b"]}, "c1": {"A": ["utra", "umya"]}}, edition="traits"
     )
     found.play("A SURGE u1a", "A CITY 1")
@@ -233,7 +233,7 @@ def test_hi_11_a_unit_in_the_rewards_area_is_named() -> None:
 def test_hi_12_a_card_put_back_in_secret_is_no_longer_followed() -> None:
     views = set()
     for back in ("u1c", "u2a"):
-        found = table(
+        found = scenario(
             {
                 "step": "surge", "A": {"hand": ["urec", "u1c"], "known": ["u1c"]}, "deck": ["u2a", "ucov", "u1a"],
                 "B": {"hand": ["z11"]},
@@ -260,7 +260,9 @@ def test_hi_12_a_card_put_back_in_secret_is_no_longer_followed() -> None:
 
 @pytest.mark.rule("HI-13", "OMEN-SCORE-06")
 def test_hi_13_both_hands_are_open_at_the_end() -> None:
-    found = table({"step": "offering", "turn": 300, "A": {"hand": ["s1a"], "prizes": ["w1"]}, "B": {"hand": ["s2a"]}})
+    found = scenario(
+        {"step": "offering", "turn": 300, "A": {"hand": ["s1a"], "prizes": ["w1"]}, "B": {"hand": ["s2a"]}}
+    )
     found.play("A OFFER none")
     assert found.value("over")
     for viewer in (Viewer(0), Viewer(1)):
@@ -272,7 +274,7 @@ def test_hi_13_both_hands_are_open_at_the_end() -> None:
 def test_hi_14_a_lone_end_tells_nothing() -> None:
     told, asked = [], []
     for hand in (["s1a"], ["z11"], ["s1a", "z11"]):
-        found: Table = table(
+        found: Scenario = scenario(
             {"A": {"hand": hand, "coins": 0}, "B": {"hand": ["z12"]}, "deck": [f"z{n}" for n in range(13, 23)]}
         )
         state = found.state
@@ -298,8 +300,8 @@ def rng_first(state: OmenState) -> int:
     return state.chance()[0][0]
 
 
-def told(found: Table, code: int) -> list[bytes]:
-    """What the other seat is told when A takes a code, and what it sees then."""
+def told(found: Scenario, code: int) -> list[bytes]:
+    """Events and view of the other seat when A applies a code."""
     before = found.state.clone()
     found.state.apply(code, 0)
     events = found.game.events(before, Seat(0), Code(code), found.state, Viewer(1))
@@ -309,7 +311,7 @@ def told(found: Table, code: int) -> list[bytes]:
 @pytest.mark.rule("HI-15", "OMENX-HID-01")
 def test_hi_15_a_card_picked_in_public_is_known_at_once() -> None:
     deploy = {"op": "deploy", "sel": {"zone": "hand"}, "city": "any"}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["lead", "s1a", "s2a"]}, "B": {"hand": ["z12"]}},
         extra={"units": [soldier("lead", [deploy])]},
     )
@@ -333,7 +335,7 @@ def test_hi_16_nobody_learns_whether_the_reward_laid_down_was_just_won() -> None
     }  # fmt: skip
     seen = []
     for laid in ("w1", "w2"):
-        found = table(given)
+        found = scenario(given)
         hand = found.game.view(found.state, Viewer(1)).players[0].hand
         assert not any(slot.fresh for slot in hand), "a mark on a hidden card would tell, later, which one is gone"
         own = found.game.view(found.state, Viewer(0)).players[0].hand
@@ -350,7 +352,7 @@ def test_hi_16_in_sampled_worlds_either_reward_may_be_the_one_just_won() -> None
     }  # fmt: skip
     options = [{"label": op, "do": [{"op": op}]} for op in ("coins", "draw")]
     shed = soldier("shed", [{"op": "shed_prize"}, {"op": "choose", "options": options}])
-    found = table(given, extra={"units": [shed]})
+    found = scenario(given, extra={"units": [shed]})
     found.play("A SURGE shed", "A CITY 1", "A CARD w2")
     fresh: Counter[bool] = Counter()
     for seed in range(60):
@@ -389,7 +391,7 @@ def test_resampling_finds_a_deal_that_leaves_the_deciding_seat_a_choice() -> Non
     }  # fmt: skip
     others = ["u1a", "u1b", "u1c", "u2a", "u3a", "umya", "umyb", "uspa", "uspb", "uvet"]
     given = {"step": "surge", "A": {"hand": ["caller", "ucov"]}, "deck": others * 16}
-    found = table(given, edition="traits", extra={"units": [caller]})
+    found = scenario(given, edition="traits", extra={"units": [caller]})
     found.takes_single = False
     state = found.state
     while state.decision[0] != Decision.CARD:

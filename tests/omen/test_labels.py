@@ -1,4 +1,4 @@
-"""Labels and the drawn table: what a person reads says what is chosen, and what for."""
+"""Labels and rendered views."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from rich.text import Text
 
 from gamepacks.api import Code, Seat, Viewer
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, played, soldier
 
 Data = dict[str, Any]
@@ -25,8 +25,8 @@ TABLE: Data = {
 }
 
 
-def labels(found: Table) -> list[str]:
-    """What the seat that is asked may choose, in words."""
+def labels(found: Scenario) -> list[str]:
+    """The labels of the deciding seat's options."""
     return [found.game.label(found.state, Code(code)) for code in found.state.legal()]
 
 
@@ -129,7 +129,7 @@ def test_own_and_opposing_are_told_from_who_is_asked() -> None:
 
 def test_labels_of_surge_tell_what_a_kind_of_card_is_for() -> None:
     use = hero("aid", {"hook": "use", "step": ["surge"], "turn": "own", "do": [{"op": "coins", "n": 1}]})
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 9, "hand": ["s1a", "b6a", "p1", "aid"], "prizes": ["w1"]}},
         {"heroes": True, "spirits": True},
         extra={"units": [use]},
@@ -149,7 +149,7 @@ def test_labels_of_traits() -> None:
         "step": "surge", "A": {"coins": 9, "hand": ["ufpi", "ujil", "urec", "u1a"]}, "B": {"hand": ["u2a", "u3a"]},
         "discard": ["u1b"],
     }  # fmt: skip
-    found = table(given, edition="traits")
+    found = scenario(given, edition="traits")
     assert labels(found) == [
         "Play u1a", "Take up ufpi (play, FATE, PILFER)", "Take up ujil (play, JILT)", "Take up urec (play, RECRUIT)",
         "End Surge",
@@ -160,7 +160,7 @@ def test_labels_of_traits() -> None:
     assert labels(found) == ["Put u1b into the hand", "Draw a Unit"]
     found.play("A CARD draw", "A SURGE urec", "A MODE RECRUIT")
     assert all(label.startswith("Put ") and label.endswith(" on the deck") for label in labels(found))
-    found = table(
+    found = scenario(
         {"step": "offering", "A": {"hand": ["ucuw"]}, "B": {"hand": ["u2a", "u3a"]}, "c1": {"B": ["u1a", "u1b"]}},
         edition="traits",
     )
@@ -173,10 +173,10 @@ def test_labels_of_traits() -> None:
 
 
 def test_labels_of_a_relic_and_of_the_first_seat() -> None:
-    found = table({"step": "feat", "A": {"coins": 10, "hand": ["z11"]}}, {"relics": True})
+    found = scenario({"step": "feat", "A": {"coins": 10, "hand": ["z11"]}}, {"relics": True})
     found.play("A FEATRELIC f4", "A RELIC x1")
     assert labels(found) == [f"Place x1 in the {place} City" for place in ("left", "middle", "right")]
-    state = table({"step": "setup"}, {"start": "random", "draft": "open20"}).game.initial_state()
+    state = scenario({"step": "setup"}, {"start": "random", "draft": "open20"}).game.initial_state()
     while state.chance() == [] or len(state.chance()) != 2:
         state.apply(state.chance()[0][0] if state.chance() else state.legal()[0], max(-1, state.actor()))
     game = state.game
@@ -186,13 +186,13 @@ def test_labels_of_a_relic_and_of_the_first_seat() -> None:
 # -- the drawn table ---------------------------------------------------------------------------------------------------
 
 
-def drawn(found: Table, seat: int = 0) -> str:
-    """The table as a seat sees it drawn, without colours."""
+def drawn(found: Scenario, seat: int = 0) -> str:
+    """The rendered view of a seat, without colours."""
     return Text.from_markup(found.game.render(found.game.view(found.state, Viewer(seat)))).plain
 
 
 def test_the_table_shows_what_cards_say() -> None:
-    found = table(
+    found = scenario(
         {
             "step": "surge",
             "A": {"coins": 4, "hand": ["olive_trader"]},
@@ -217,7 +217,7 @@ def test_the_table_shows_what_cards_say() -> None:
 
 
 def test_the_table_shows_who_has_achieved_what_and_what_goes_on() -> None:
-    found = table(
+    found = scenario(
         {
             "step": "feat",
             "A": {"hand": ["z11"], "feats": {"down": ["f1"]}},
@@ -235,8 +235,8 @@ def test_the_table_shows_who_has_achieved_what_and_what_goes_on() -> None:
 # -- what is told of what happens --------------------------------------------------------------------------------------
 
 
-def told(found: Table, seat: int, *steps: str) -> list[str]:
-    """What a seat is told besides the labels of these steps."""
+def told(found: Scenario, seat: int, *steps: str) -> list[str]:
+    """The event sentences of a seat for these steps."""
     sentences = []
     for step in steps:
         before = found.state.clone()
@@ -249,7 +249,7 @@ def told(found: Table, seat: int, *steps: str) -> list[str]:
 
 
 def test_what_happens_without_a_choice_is_told() -> None:
-    found = table(
+    found = scenario(
         {
             "step": "surge",
             "A": {"coins": 2, "hand": ["sdisc", "z11"]},

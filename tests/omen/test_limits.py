@@ -1,4 +1,4 @@
-"""How often an ability happens, and what it waits for: the keys limit and event, for every hook that has them."""
+"""The keys limit and event, for every hook that has them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, played, relic, soldier
 
 Data = dict[str, Any]
@@ -15,7 +15,7 @@ MOVE: Data = {"op": "move", "sel": {"zone": "city", "id": ["it"]}, "city": "othe
 
 
 def limited(hook: str, limit: str | None, **more: Any) -> Data:
-    """An ability that gains 1 coin, so often."""
+    """An ability with a limit that gains 1 coin."""
     return {"hook": hook, "do": [COIN], **more, **({"limit": limit} if limit else {})}
 
 
@@ -48,7 +48,7 @@ def test_a_beast_is_used_from_the_hand_so_often(limit: str | None, offered: bool
     back: Data = {"op": "put", "sel": {"zone": "discard", "id": ["it"]}, "to": "hand"}
     it = {"id": "it", "name": "it", "type": "beast", "cost": 0, "offering": 0, "strength": 9,
           "abilities": [limited("hand_use", limit)]}  # fmt: skip
-    found = table({"step": "surge", "A": {"hand": ["it", "fetch", "z11"]}},
+    found = scenario({"step": "surge", "A": {"hand": ["it", "fetch", "z11"]}},
                   extra={"units": [it, soldier("fetch", [back])]})  # fmt: skip
     found.play("A SURGE it", "A MODE ability", "A SURGE fetch", "A CITY 1", "A SURGE it")
     assert found.decision() == ("A MODE" if offered else "A CITY")
@@ -61,7 +61,7 @@ def test_an_oracle_that_is_renewed_is_used_so_often(limit: str | None, coins: in
     stats = {"type": "oracle", "cost": 0, "offering": 0, "strength": 0}
     it = {"id": "it", "name": "it", **stats, "abilities": [limited("portent", limit)]}
     again = {"id": "zagain", "name": "zagain", **stats, "abilities": [{"hook": "portent", "do": [renew]}]}
-    found = table(
+    found = scenario(
         {"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["it", "zagain"]}}, extra={"units": [it, again]}
     )
     found.play("A PORTENT A/1/it")
@@ -74,7 +74,7 @@ def test_each_ability_of_an_oracle_has_its_own_condition() -> None:
     stats = {"type": "oracle", "cost": 0, "offering": 0, "strength": 0}
     two = [{"hook": "portent", "do": [COIN]}, {"hook": "portent", "when": never, "do": [{"op": "draw"}]}]
     it = {"id": "it", "name": "it", **stats, "abilities": two}
-    found = table({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["it"]}}, extra={"units": [it]})
+    found = scenario({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["it"]}}, extra={"units": [it]})
     found.check(A__coins=1, A__hand=["z11"])
 
 
@@ -106,8 +106,8 @@ def test_so_many_cards_of_a_hand_are_revealed_or_all(n: Data, seen: int) -> None
 
 @pytest.mark.rule("OMEN-RELIC-03", "OMEN-RELIC-04")
 def test_an_effect_places_and_removes_a_relic() -> None:
-    def used(do: Data, **city: Any) -> Table:
-        found = table(
+    def used(do: Data, **city: Any) -> Scenario:
+        found = scenario(
             {"step": "surge", "A": {"hand": ["guide", "z11"]}, "c1": city},
             {"relics": True, "heroes": True},
             extra={"units": [hero("guide", {"hook": "use", "step": ["surge"], "turn": "own", "do": [do]})],

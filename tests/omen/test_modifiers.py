@@ -1,4 +1,4 @@
-"""How long changes last (sections 10.9 and 7.5 of RULES.md), and what ends them early."""
+"""Durations of modifiers (sections 10.9 and 7.5 of RULES.md), and what ends them early."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from cext.state import CHANCE
 from gamepacks.api import CardFileError
 from gamepacks.omen.codes import Decision
 from tests.omen import sets
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, soldier
 
 Data = dict[str, Any]
@@ -26,12 +26,12 @@ DURATIONS: tuple[tuple[Data, tuple[bool, bool, bool]], ...] = (
 
 
 def no_coins(duration: Data) -> Data:
-    """A Soldier after whose entering nobody gains coins."""
+    """A Soldier that forbids gaining coins when it enters."""
     return soldier("ban", [{"op": "forbid", "who": "each", "what": "coins", **duration}])
 
 
-def coins_offered(found: Table, seat: int) -> bool:
-    """Go on to a seat's next Wealth step, and look whether it may take a coin there."""
+def coins_offered(found: Scenario, seat: int) -> bool:
+    """Advance to a seat's next Wealth step; True if it may take a coin there."""
     state = found.state
     while state.decision != (Decision.WEALTH, seat):
         if state.actor() == CHANCE:
@@ -48,7 +48,7 @@ def coins_offered(found: Table, seat: int) -> bool:
 @pytest.mark.parametrize(("duration", "offered"), DURATIONS, ids=str)
 def test_durations_that_begin_in_ones_own_turn(duration: Data, offered: tuple[bool, bool, bool]) -> None:
     options = {"auto_single": False}
-    found = table({"step": "surge", "A": {"hand": ["ban"]}}, options, extra={"units": [no_coins(duration)]})
+    found = scenario({"step": "surge", "A": {"hand": ["ban"]}}, options, extra={"units": [no_coins(duration)]})
     found.play("A SURGE ban", "A MODE play", "A CITY 1", "A SURGE end")
     assert tuple(coins_offered(found, seat) for seat in (1, 0, 1)) == offered
 
@@ -57,7 +57,7 @@ def test_durations_that_begin_in_ones_own_turn(duration: Data, offered: tuple[bo
 @pytest.mark.parametrize(("duration", "offered"), DURATIONS, ids=str)
 def test_durations_that_begin_in_the_other_turn(duration: Data, offered: tuple[bool, bool, bool]) -> None:
     # B shoves the Soldier of A: it is A's ability, in B's turn, and A's next turn is the one that follows.
-    found = table(
+    found = scenario(
         {"step": "surge", "active": "B", "B": {"hand": ["sshov"], "coins": 2}, "c1": {"A": ["ban"]}},
         {"auto_single": False},
         extra={"units": [no_coins(duration)]},
@@ -71,7 +71,7 @@ def test_durations_that_begin_in_the_other_turn(duration: Data, offered: tuple[b
 def test_a_modifier_and_a_grant_last_until_your_next_turn() -> None:
     strong = {"op": "mod", "what": "strength", "sel": {"zone": "city", "n": "all"}, "by": 2, "until": "your_next_turn"}
     wealthy = {"op": "grant", "what": "wealth_action", "who": "opp", "n": 2, "until": "your_next_turn"}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["both"]}, "c2": {"A": ["s1a"]}},
         extra={"units": [soldier("both", [strong, wealthy])]},
     )
@@ -115,7 +115,7 @@ def test_what_changed_a_veteran_ends_when_it_returns_to_the_hand() -> None:
         "id": "arm", "name": "arm", "cost": 0, "offering": 0, "strength": 0, "traits": ["BOLSTER"],
         "abilities": [{"hook": "enter", "do": [arms]}],
     }  # fmt: skip
-    found = table(
+    found = scenario(
         {
             "step": "surge",
             "A": {"hand": ["arm", "z01"]},
@@ -135,7 +135,7 @@ def test_what_changed_a_veteran_ends_when_it_returns_to_the_hand() -> None:
 @pytest.mark.parametrize(("step", "asked"), [("feat", "A FEATRELIC"), ("wealth", "A WEALTH")])
 def test_a_feat_that_a_card_achieves_may_be_rotated_if_it_is_the_feat_step(step: str, asked: str) -> None:
     claim = {"hook": "use", "step": [step], "turn": "own", "do": [{"op": "claim", "kind": "feat"}]}
-    found = table(
+    found = scenario(
         {"step": step, "A": {"hand": ["boast", "z11"]}},
         {"heroes": True, "relics": True},
         extra={"units": [hero("boast", claim)]},

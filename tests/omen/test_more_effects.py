@@ -11,7 +11,7 @@ from cext.random import Rng
 from gamepacks.api import Viewer
 from gamepacks.omen.codes import Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
-from tests.omen.scenario import table
+from tests.omen.scenario import scenario
 from tests.omen.test_effects import hero, played, relic, soldier
 from tests.omen.test_loader import ability, card, faults, house
 
@@ -82,7 +82,7 @@ def test_who_wins_ties_wins_before_soldiers_are_counted(winner: str, prizes: tup
     # Strength 4 to 4, and B has more Soldiers.
     ties = {"hook": "static", "do": [{"op": "grant", "what": "win_ties", "who": winner}]}
     weak = soldier("weak", [{"op": "draw"}], strength=0)
-    found = table(
+    found = scenario(
         {
             "step": "war", "A": {"hand": ["z11"]}, "prizes_next": ["w1"], "c2": {"relic": ["fate", "A"]},
             "c1": {"A": ["s3a", "o1a"], "B": ["s2a", "s2b", "weak"]},
@@ -125,7 +125,7 @@ def test_nobody_enters_a_closed_city() -> None:
     found.play("A SURGE s1a")
     assert found.options() == ["1", "3"]
     gate = {"hook": "static", "do": [{"op": "forbid", "what": "enter", "city": "here"}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": 1}, "c3": {"relic": ["gate", "B"]}},
         {"relics": True}, extra={"relics": [relic("gate", gate)]},
     )  # fmt: skip
@@ -140,7 +140,7 @@ def test_nobody_enters_a_closed_city() -> None:
 @pytest.mark.parametrize(("who", "cities"), [("you", ["1", "2", "3"]), ("opp", ["1", "2"]), ("active", ["1", "2"])])
 def test_a_city_is_closed_to_one_seat_alone(who: str, cities: list[str]) -> None:
     gate = {"hook": "static", "do": [{"op": "forbid", "what": "enter", "city": "here", "who": who}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": 1}, "c3": {"relic": ["gate", "B"]}},
         {"relics": True}, extra={"relics": [relic("gate", gate)]},
     )  # fmt: skip
@@ -163,7 +163,7 @@ def test_an_effect_closes_a_city_to_one_seat_alone(who: str, cities: list[str]) 
 @pytest.mark.parametrize(("who", "cities"), [("you", ["1", "2", "3"]), ("opp", ["2", "3"]), ("each", ["2", "3"])])
 def test_a_unit_costs_one_seat_more_in_a_city(who: str, cities: list[str]) -> None:
     toll = {"hook": "static", "do": [{"op": "mod", "what": "cost", "city": "here", "who": who, "by": 1}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": 1}, "c1": {"relic": ["toll", "B"]}},
         {"relics": True}, extra={"relics": [relic("toll", toll)]},
     )  # fmt: skip
@@ -195,7 +195,7 @@ def test_an_effect_resolves_a_city_that_is_not_war_torn() -> None:
         "step": "surge", "A": {"hand": ["charge", "z11"]}, "prizes_next": ["w1"],
         "c1": {"A": ["s3a", "s1a"], "B": ["s2a"]}, "c2": {"left": 0}, "c3": {"A": ["s2b"]},
     }  # fmt: skip
-    found = table(given, {"heroes": True}, extra={"units": [charge]})
+    found = scenario(given, {"heroes": True}, extra={"units": [charge]})
     found.play("A SURGE charge", "A MODE use")
     # City 2 has no prizes: it is not among those.
     assert found.options() == ["1", "3"]
@@ -214,7 +214,7 @@ def test_an_effect_resolves_a_city_that_is_not_war_torn() -> None:
 @pytest.mark.parametrize(("coins", "cities"), [(1, ["2", "3"]), (2, ["1", "2", "3"])])
 def test_a_unit_costs_more_in_a_city(coins: int, cities: list[str]) -> None:
     toll = {"hook": "static", "do": [{"op": "mod", "what": "cost", "city": "here", "by": 1}]}
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["s1a", "z11"], "coins": coins}, "c1": {"relic": ["toll", "B"]}},
         {"relics": True}, extra={"relics": [relic("toll", toll)]},
     )  # fmt: skip
@@ -239,7 +239,7 @@ def back(zone: str, city: Data, **seat: Any) -> Any:
     """A Hero puts a Reward back on City 1."""
     do = [{"op": "choose_city", "as": "c"},
           {"op": "put", "sel": {"zone": zone, "kind": "reward"}, "to": "prize", "city": "c"}]  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["guide", "z11"], **seat}, "c1": city},
         {"heroes": True},
         extra={"units": [hero("guide", {"hook": "use", "step": ["surge"], "turn": "own", "do": do})]},
@@ -355,7 +355,7 @@ def test_a_die_is_rolled_for_all_to_see() -> None:
     do: list[Data] = [{"op": "roll", "sides": 4, "as": "x"}, {"op": "coins", "n": {"var": "x"}}]
     found = played({"A": {"coins": 0}, "dice": ["3"]}, soldier("it", do))
     found.check(A__coins=3)
-    state = table({"step": "surge", "A": {"hand": ["it", "z11"]}}, extra={"units": [soldier("it", do)]}).state
+    state = scenario({"step": "surge", "A": {"hand": ["it", "z11"]}}, extra={"units": [soldier("it", do)]}).state
     state.apply(state.legal()[0])
     state.apply(state.legal()[0])
     assert state.decision == (Decision.C_DIE, -1)

@@ -8,7 +8,7 @@ import pytest
 
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.codes import Decision
-from tests.omen.scenario import table
+from tests.omen.scenario import scenario
 from tests.omen.test_effects import hero
 
 Data = dict[str, Any]
@@ -17,9 +17,9 @@ Data = dict[str, Any]
 @pytest.mark.rule("OMENT-WEALTH-03", "OMENT-WEALTH-01")
 @pytest.mark.parametrize(("options", "actions"), [({}, 3), ({"first_turn_wealth": 2}, 2)])
 def test_first_turn_wealth(options: Data, actions: int) -> None:
-    found = table({"turn": 1, "first": "A", "A": {"hand": ["u1a"]}}, options, edition="traits")
+    found = scenario({"turn": 1, "first": "A", "A": {"hand": ["u1a"]}}, options, edition="traits")
     assert found.state.counters()["wealth_left"] == actions
-    found = table({"turn": 2, "first": "B", "A": {"hand": ["u1a"]}}, options, edition="traits")
+    found = scenario({"turn": 2, "first": "B", "A": {"hand": ["u1a"]}}, options, edition="traits")
     assert found.state.counters()["wealth_left"] == 3
 
 
@@ -32,7 +32,7 @@ def test_sacked_tie(tie: str, winner: str | None, active: str) -> None:
     other = "B" if active == "A" else "A"
     given = {"step": "war", "active": active, "prizes_next": ["k1"]}
     given["c1"] = {active: ["u3a"], other: ["u1a", "u1b", "u1c"]}
-    found = table({**given, "A": {"hand": ["z01"]}, "B": {"hand": ["z02"]}}, {"sacked_tie": tie}, edition="traits")
+    found = scenario({**given, "A": {"hand": ["z01"]}, "B": {"hand": ["z02"]}}, {"sacked_tie": tie}, edition="traits")
     for seat in "AB":
         assert found.value(f"{seat}.prizes") == (["k1"] if winner == seat else [])
     found.check(c1__left=3 if winner is None else 2)
@@ -45,11 +45,11 @@ def test_sacked_tie(tie: str, winner: str | None, active: str) -> None:
 @pytest.mark.parametrize(("option", "asked"), [("enter", "A SPIRIT"), ("played", "A OFFER")])
 def test_spirit_trigger(option: str, asked: str) -> None:
     given = {"step": "surge", "A": {"coins": 3, "hand": ["smove", "z11"]}, "c2": {"A": ["p1"]}}
-    found = table(given, {"spirit_trigger": option, "spirits": True})
+    found = scenario(given, {"spirit_trigger": option, "spirits": True})
     found.play("A SURGE smove", "A CITY 1", "A CITY 3")
     found.check(c3__A=["p1"])
     assert found.decision() == asked
-    found = table({"step": "surge", "A": {"coins": 3, "hand": ["p1", "z11"]}}, {"spirit_trigger": option})
+    found = scenario({"step": "surge", "A": {"coins": 3, "hand": ["p1", "z11"]}}, {"spirit_trigger": option})
     found.play("A SURGE p1", "A CITY 1")
     assert found.decision() == "A SPIRIT"
 
@@ -81,12 +81,12 @@ def test_who_picks_first_in_an_open_draft(options: Data, first: list[int]) -> No
 @pytest.mark.parametrize("first", ["A", "B"])
 def test_final_tie(edition: str, hand: str, first: str) -> None:
     given = {"first": first, "A": {"hand": [hand]}}
-    assert table(given, edition=edition).state.winners() == (0, 1)
+    assert scenario(given, edition=edition).state.winners() == (0, 1)
     second = (1,) if first == "A" else (0,)
-    assert table(given, {"final_tie": "second_player"}, edition=edition).state.winners() == second
+    assert scenario(given, {"final_tie": "second_player"}, edition=edition).state.winners() == second
     # Points come first, and in omega the Feats that lie face down.
     more = {**given, "A": {"hand": [hand], "prizes": ["w1" if edition == "omega" else "k1"]}}
-    assert table(more, {"final_tie": "second_player"}, edition=edition).state.winners() == (0,)
+    assert scenario(more, {"final_tie": "second_player"}, edition=edition).state.winners() == (0,)
 
 
 @pytest.mark.rule("OMEN-SETUP-06", "OMENT-SETUP-01")
@@ -104,7 +104,7 @@ def test_oldest_seat(kind: Any, option: str, first: int) -> None:
 def test_a_feat_met_in_the_end_window_counts_but_brings_no_second_relic() -> None:
     # 6 coins at first, 10 after the Hero at the end of the step.
     rich = hero("rich", {"hook": "use", "step": ["feat"], "turn": "own", "do": [{"op": "coins", "n": 4}]})
-    found = table(
+    found = scenario(
         {"step": "feat", "A": {"coins": 6, "hand": ["rich", "z11"]}, "c1": {"A": ["s1a"]}, "c2": {"A": ["s1b"]},
          "c3": {"A": ["s2a"]}},
         {"heroes": True, "relics": True},
@@ -121,7 +121,7 @@ def test_a_feat_met_in_the_end_window_counts_but_brings_no_second_relic() -> Non
 @pytest.mark.rule("OMEN-WEALTH-12")
 def test_without_wealth_actions_there_is_no_bonus() -> None:
     idle = {"hook": "static", "do": [{"op": "mod", "what": "wealth_actions", "who": "you", "set": 0}]}
-    found = table(
+    found = scenario(
         {"A": {"hand": ["s1a"], "coins": 1}, "c1": {"relic": ["idle", "A"]}},
         {"relics": True},
         extra={"relics": [{"id": "idle", "name": "idle", "abilities": [idle]}]},
@@ -133,7 +133,7 @@ def test_without_wealth_actions_there_is_no_bonus() -> None:
 @pytest.mark.rule("OMENX-WIN-01")
 def test_a_card_for_the_other_surge_is_offered_after_each_main_action() -> None:
     spy = hero("spy", {"hook": "use", "step": ["surge"], "turn": "opp", "do": [{"op": "coins", "n": 1}]})
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 2, "hand": ["s1a", "s1b", "z11"]}, "B": {"hand": ["spy"]}},
         {"heroes": True},
         extra={"units": [spy]},

@@ -1,4 +1,4 @@
-"""Private decisions of Omen: what exists only because of hidden cards shows to nobody else (OMENX-HID-05, -ATOM-03)."""
+"""Private decisions: other viewers do not notice them (OMENX-HID-05, OMENX-ATOM-03)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen, codes
 from gamepacks.omen.cards.analysis import ProgramAnalysis
 from gamepacks.omen.codes import Decision
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, relic, soldier
 
 REACT = {"hook": "react", "timing": "before", "event": {"type": "war_begin"}, "turn": "any",
@@ -19,8 +19,8 @@ HAND = {"zone": "hand", "side": "you"}
 SOLDIERS = {**HAND, "type": ["soldier"]}
 
 
-def step(found: Table, code: int, viewer: int) -> tuple[bool, list[bytes]]:
-    """Take a code: does the viewer know it, and what is it told?"""
+def step(found: Scenario, code: int, viewer: int) -> tuple[bool, list[bytes]]:
+    """Apply a code; returns whether the viewer knows it, and the viewer's events."""
     before, seat = found.state.clone(), found.state.actor()
     found.state.apply(code)
     knows = found.game.knows_code(before, Seat(seat) if seat >= 0 else None, Code(code), Viewer(viewer))
@@ -29,8 +29,8 @@ def step(found: Table, code: int, viewer: int) -> tuple[bool, list[bytes]]:
     return knows, [event.SerializeToString(deterministic=True) for event in events]
 
 
-def declined(found: Table, viewer: int) -> tuple[list[int], list[bytes]]:
-    """Private decisions of the other seat are declined until one stands that all may see: what was told by then."""
+def declined(found: Scenario, viewer: int) -> tuple[list[int], list[bytes]]:
+    """Decline the other seat's private decisions until a public one is pending; returns the events."""
     asked, told = [], []
     while found.state.decline_code() != -1 and found.state.actor() != viewer:
         asked.append(found.state.decision[0])
@@ -40,8 +40,8 @@ def declined(found: Table, viewer: int) -> tuple[list[int], list[bytes]]:
     return asked, told
 
 
-def records(found: Table, viewer: int, *wanted: str) -> tuple[list[int], list[Any]]:
-    """Play by labels; the records of which a viewer knows, with all that it is told, and what it sees at the end."""
+def records(found: Scenario, viewer: int, *wanted: str) -> tuple[list[int], list[Any]]:
+    """Play by labels; returns the codes and events that a viewer knows, and its final view."""
     asked, told = declined(found, viewer)
     kept: list[Any] = [told]
     for label in wanted:
@@ -64,7 +64,7 @@ def test_hi_07_a_declined_reaction_leaves_the_world_of_one_who_could_not_react()
             "step": "surge", "A": {"hand": ["s2a"], "coins": 2}, "B": {"hand": hand},
             "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]}, "prizes_next": ["w2"],
         }  # fmt: skip
-        found = table(given, {"heroes": True})
+        found = scenario(given, {"heroes": True})
         worlds.append(records(found, 0, "A SURGE end"))
     (asked, told), (not_asked, expected) = worlds
     assert (asked, not_asked) == ([Decision.REACT], [])
@@ -77,7 +77,7 @@ def test_a_reaction_that_all_can_see_coming_is_no_private_decision() -> None:
         "step": "war", "A": {"hand": ["z11"]}, "B": {"hand": ["z12"]},
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"], "relic": ["orb", "B"]},
     }  # fmt: skip
-    found = table(given, {"relics": True}, extra={"relics": [relic("orb", REACT)]})
+    found = scenario(given, {"relics": True}, extra={"relics": [relic("orb", REACT)]})
     assert found.state.decision == (Decision.REACT, 1)
     assert found.state.decline_code() == -1
     assert found.game.knows_code(found.state, Seat(1), Code(codes.PASS()), Viewer(0))
@@ -90,7 +90,7 @@ def test_a_used_reaction_is_for_all_to_see() -> None:
         "step": "war", "A": {"hand": ["z11"]}, "B": {"hand": ["brave"]},
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]},
     }  # fmt: skip
-    found = table(given, {"heroes": True}, extra={"units": [hero("brave", REACT)]})
+    found = scenario(given, {"heroes": True}, extra={"units": [hero("brave", REACT)]})
     assert found.state.decline_code() == codes.PASS()
     react = found.state.legal()[0]
     assert found.game.knows_code(found.state, Seat(1), Code(react), SPECTATOR)
@@ -103,7 +103,7 @@ def test_whether_a_cost_from_the_hand_could_be_paid_is_told_only_as_far_as_all_k
     pay = {"op": "pay", "cost": {"discard": selector}, "then": [{"op": "coins", "n": 1}]}
     worlds = []
     for hand in ("s1a", "o1a"):
-        found = table(
+        found = scenario(
             {"step": "surge", "A": {"hand": ["it", hand]}, "B": {"hand": ["z12"]}},
             extra={"units": [soldier("it", [pay])]},
         )
@@ -121,7 +121,7 @@ def test_what_depends_on_a_hidden_condition_is_private_all_the_way_in() -> None:
     holds = {"op": "if", "cond": {"exists": SOLDIERS}, "then": [may]}
     worlds = []
     for hand in ("s1a", "o1a"):
-        found = table(
+        found = scenario(
             {"step": "surge", "A": {"hand": ["it", hand]}, "B": {"hand": ["z12"]}},
             extra={"units": [soldier("it", [holds])]},
         )
@@ -135,7 +135,7 @@ def test_up_to_some_cards_can_be_none_for_want_of_them() -> None:
     discard = {"op": "discard", "sel": {**SOLDIERS, "n": {"up_to": 2}}}
     worlds = []
     for hand in (["s1a", "s1b"], ["s1a", "o1a"], ["o1a", "o1b"]):
-        found = table(
+        found = scenario(
             {"step": "surge", "A": {"hand": ["it", *hand]}, "B": {"hand": ["z12"]}},
             extra={"units": [soldier("it", [discard])]},
         )
@@ -149,7 +149,7 @@ def test_a_pick_by_faces_is_asked_as_often_as_there_is_something_to_pick() -> No
     discard = {"op": "discard", "sel": {**SOLDIERS, "n": 2}}
     counts = []
     for hand in (["s1a", "s1b", "o1a"], ["s1a", "s1b", "s2a"]):
-        found = table(
+        found = scenario(
             {"step": "surge", "A": {"hand": ["it", *hand]}, "B": {"hand": ["z12"]}},
             extra={"units": [soldier("it", [discard])]},
         )
@@ -166,7 +166,7 @@ def test_a_pick_by_faces_is_asked_as_often_as_there_is_something_to_pick() -> No
 
 @pytest.mark.rule("OMENX-ATOM-03")
 def test_a_lone_end_of_surge_is_asked() -> None:
-    found = table({"A": {"hand": ["s1a"], "coins": 0}, "B": {"hand": ["z12"]}})
+    found = scenario({"A": {"hand": ["s1a"], "coins": 0}, "B": {"hand": ["z12"]}})
     state = found.state
     while state.actor() == -1 or state.decision[0] == Decision.WEALTH:
         state.apply(state.chance()[0][0] if state.actor() == -1 else state.legal()[0])

@@ -1,4 +1,4 @@
-"""What Omen tells a person at a terminal: events in sentences, answers to questions, reasons for what is refused."""
+"""Event sentences, answers to questions, and refusals of typed text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gamepacks.omen.codes import Reason
 from gamepacks.omen.scoring import score_parts
 from gamepacks.omen.sentences import TRAITS, TYPES
 from gamepacks.omen.v1 import omen_pb2 as pb
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import played, soldier
 
 Data = dict[str, Any]
@@ -25,8 +25,8 @@ REVEALED = ["Filler 1 is revealed", "Filler 1 is revealed.", "Filler 1 is reveal
 DISCARD_SEEN: Data = {"op": "put", "sel": {"zone": "set", "same_as": "seen"}, "to": "discard"}
 
 
-def told(found: Table, seat: int, *steps: str) -> list[str]:
-    """The labels of what chance decides, as far as a seat may know them, and the sentences that it is told."""
+def told(found: Scenario, seat: int, *steps: str) -> list[str]:
+    """The chance labels and event sentences that a seat may know."""
     game, lines = found.game, []
     for step in steps:
         before = found.state.clone()
@@ -44,12 +44,12 @@ def told(found: Table, seat: int, *steps: str) -> list[str]:
     return lines
 
 
-def ask(found: Table, text: str, seat: int = 0) -> str:
+def ask(found: Scenario, text: str, seat: int = 0) -> str:
     """The answer to a question."""
     return found.game.explain(found.game.view(found.state, Viewer(seat)), text)
 
 
-def labels(found: Table) -> list[str]:
+def labels(found: Scenario) -> list[str]:
     return [found.game.label(found.state, Code(code)) for code in found.state.legal()]
 
 
@@ -70,7 +70,7 @@ def labels(found: Table) -> list[str]:
 def test_a_card_that_is_looked_at_is_not_called_drawn(effect: Data, own: list[str], others: list[str]) -> None:
     given: Data = {"step": "surge", "A": {"coins": 0, "hand": ["it", "z11"]}, "deck": ["z01", "z02", "z03"]}
     for seat, expected in ((0, own), (1, others), (SPECTATOR, others)):
-        found = table(given, extra={"units": [soldier("it", [effect])]})
+        found = scenario(given, extra={"units": [soldier("it", [effect])]})
         assert told(found, seat, "A it", "A 1", "chance") == expected
 
 
@@ -87,7 +87,7 @@ def test_the_label_of_a_choice_says_what_use_of_the_card_does() -> None:
 
 @pytest.mark.rule("OMEN-SCORE-01", "OMEN-SCORE-02", "OMEN-SCORE-03", "OMEN-SCORE-05")
 def test_the_end_is_told_with_its_reason_and_the_parts_of_the_scores() -> None:
-    found = table({
+    found = scenario({
         "step": "offering", "active": "B", "A": {"feats": {"down": ["f1", "f2", "f3", "f4", "f5"]}},
         "B": {"hand": ["z11"], "prizes": ["w1", "w2", "w3"], "used": ["w4", "w5"], "feats": {"down": ["f1"]}},
     })  # fmt: skip
@@ -103,7 +103,7 @@ def test_the_end_is_told_with_its_reason_and_the_parts_of_the_scores() -> None:
 
 @pytest.mark.rule("OMENT-SCORE-01", "OMENT-SCORE-02", "OMENT-COVETED-01")
 def test_the_end_of_the_traits_edition_is_told_in_parts() -> None:
-    found = table(
+    found = scenario(
         {
             "step": "offering", "c1": {"left": 0, "razed": True}, "c3": {"left": 0, "razed": True},
             "A": {"hand": ["ucov"], "prizes": ["k1", "k2"], "area": ["utra", "k3"]},
@@ -153,11 +153,11 @@ def test_every_event_of_random_games_can_be_told_to_every_viewer(kind: Any) -> N
 
 
 def test_all_traits_types_steps_and_terms_are_explained() -> None:
-    traits = table({"step": "surge", "A": {"hand": ["ufpi"]}}, edition="traits")
+    traits = scenario({"step": "surge", "A": {"hand": ["ufpi"]}}, edition="traits")
     for trait in pb.Trait.values()[1:]:
         name = pb.Trait.Name(trait).removeprefix("TRAIT_")
         assert ask(traits, name.lower()) == f"{name}: {TRAITS[trait]}"
-    omega = table({"step": "surge", "A": {"hand": ["s1a"]}})
+    omega = scenario({"step": "surge", "A": {"hand": ["s1a"]}})
     for unit_type in pb.UnitType.values()[1:]:
         name = pb.UnitType.Name(unit_type).removeprefix("UNIT_TYPE_")
         assert ask(omega, name) == f"{name.capitalize()}: {TYPES[unit_type]}"
@@ -171,7 +171,7 @@ def test_all_traits_types_steps_and_terms_are_explained() -> None:
 
 
 def test_a_card_is_explained_with_what_its_traits_mean() -> None:
-    found = table({"step": "surge", "A": {"coins": 1, "hand": ["ufpi"]}, "B": {"hand": ["ucov"]}}, edition="traits")
+    found = scenario({"step": "surge", "A": {"coins": 1, "hand": ["ufpi"]}, "B": {"hand": ["ucov"]}}, edition="traits")
     said = ask(found, "UFPI").splitlines()
     assert said[0].startswith("ufpi: Cost ")
     assert said[1:] == [f"  FATE: {TRAITS[pb.TRAIT_FATE]}", f"  PILFER: {TRAITS[pb.TRAIT_PILFER]}"]
@@ -182,7 +182,7 @@ def test_a_card_is_explained_with_what_its_traits_mean() -> None:
 
 def test_the_own_score_is_told_in_parts_before_the_end_and_no_hidden_one() -> None:
     given: Data = {"step": "surge", "A": {"hand": ["h1"], "prizes": ["w1"]}, "B": {"hand": ["s2a"], "used": ["w2"]}}
-    found = table(given, {"heroes": True})
+    found = scenario(given, {"heroes": True})
     assert ask(found, "score") == (
         "Seat 0: 3 points (Rewards in hand 2, Heroes in hand 1) if the game ended now, without what the texts of cards"
         " add.\nSeat 1: 1 point (face-down Rewards 1) in what you see; not all of the hand is known."
@@ -192,8 +192,8 @@ def test_the_own_score_is_told_in_parts_before_the_end_and_no_hidden_one() -> No
 # -- what is typed -----------------------------------------------------------------------------------------------------
 
 
-def typed(found: Table, text: str, seat: int = 0) -> tuple[str, str]:
-    """The reason and message by which what is typed is refused; empty where it is taken."""
+def typed(found: Scenario, text: str, seat: int = 0) -> tuple[str, str]:
+    """Reason and message of the refusal of typed text; empty if it is legal."""
     action = found.game.parse_text(found.game.view(found.state, Viewer(seat)), text)
     assert action is not None, text
     code = found.game.parse(found.state, Seat(seat), action)
@@ -208,7 +208,7 @@ def typed(found: Table, text: str, seat: int = 0) -> tuple[str, str]:
 def test_what_cannot_be_done_in_surge_is_refused_with_its_reason() -> None:
     dear, free = soldier("dear", [], cost=3), soldier("free", [])
     full = ["s1a", "s2a", "s3a", "s1b", "s2b"]
-    found = table(
+    found = scenario(
         {
             "step": "surge", "A": {"coins": 2, "hand": ["dear", "free"], "prizes": ["w1"], "new_prizes": ["w2"]},
             "c1": {"A": full}, "discard": ["s4a"],
@@ -235,7 +235,7 @@ def test_what_cannot_be_done_in_surge_is_refused_with_its_reason() -> None:
 def test_a_unit_that_no_city_takes_is_refused_for_room() -> None:
     closed: Data = {"left": 0, "razed": True}
     hand = ["u1a", "ufpi"]
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"coins": 9, "hand": hand}, "c1": closed, "c2": closed, "c3": closed}, edition="traits"
     )
     assert typed(found, "play u1a")[0] == Reason.NO_ROOM
@@ -243,14 +243,14 @@ def test_a_unit_that_no_city_takes_is_refused_for_room() -> None:
 
 @pytest.mark.rule("OMEN-OFFER-04")
 def test_what_cannot_be_offered_is_refused_with_its_reason() -> None:
-    found = table({"step": "offering", "A": {"hand": ["s1a"], "prizes": ["w1"]}})
+    found = scenario({"step": "offering", "A": {"hand": ["s1a"], "prizes": ["w1"]}})
     assert typed(found, "offer w1") == (Reason.NOT_AN_OPTION, "w1 cannot be offered: only Units of the hand can")
     assert typed(found, "offer s1a") == typed(found, "pass") == ("", "")
     assert typed(found, "play s1a")[0] == Reason.WRONG_DECISION
 
 
 def test_what_is_no_action_is_not_read_as_one() -> None:
-    found = table({"step": "surge", "A": {"coins": 2, "hand": ["s1a"]}, "B": {"hand": ["s2a"]}})
+    found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s1a"]}, "B": {"hand": ["s2a"]}})
     view = found.game.view(found.state, Viewer(0))
     # A card in the other hand reads as a word that nobody knows.
     for text in ("", "play", "play nothing", "play s2a", "hello", "1", "city 9", "Take a coin", "city"):

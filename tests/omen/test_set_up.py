@@ -14,7 +14,7 @@ from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.cards.program import CardKind, Event, UnitType
 from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Decision, Phase, Pile
 from gamepacks.omen.engine.state import OmenState
-from tests.omen.scenario import table
+from tests.omen.scenario import scenario
 
 ALL = {"spirits": True, "heroes": True}
 
@@ -160,7 +160,7 @@ def test_st_07_another_number_of_cities_is_refused() -> None:
     ],
 )
 def test_st_08_steps_in_printed_order(options: dict[str, str], wanted: list[int]) -> None:
-    found = table({"A": {"hand": ["z01"]}, "B": {"hand": ["z02"]}}, options)
+    found = scenario({"A": {"hand": ["z01"]}, "B": {"hand": ["z02"]}}, options)
     found.play("A WEALTH coin", "A WEALTH coin")
     state = found.state
     numbers = []
@@ -192,8 +192,8 @@ def prizes(state: OmenState) -> dict[str, int]:
 
 
 def war(given: dict[str, Any], edition: str = "omega") -> OmenState:
-    """A table just before its first prize is taken."""
-    found = table({"step": "surge", **given}, edition=edition)
+    """A state just before the first prize is taken."""
+    found = scenario({"step": "surge", **given}, edition=edition)
     state = found.state
     while state.decision[0] != Decision.C_PRIZE:
         state.apply(state.legal()[-1])
@@ -227,7 +227,7 @@ def test_ch_03_kraters_with_copies() -> None:
 
 @pytest.mark.rule("CH-04", "OMENX-CHANCE-02", "OMENT-RECRUIT-02")
 def test_ch_04_a_known_top_card_is_no_chance() -> None:
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["urec"], "coins": 0}, "deck": ["u2a", "ucov", "u1a"], "c1": {"A": ["uspa"]}},
         edition="traits",
     )
@@ -250,7 +250,7 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
             {"op": "put", "sel": {"zone": "set", "same_as": "top", "n": "all"}, "to": "deck_top"},
             {"op": "draw", "n": 2},
         ]}]}  # fmt: skip
-    found = table({"step": "surge", "A": {"hand": ["look", "z11"]}}, extra={"units": [look]})
+    found = scenario({"step": "surge", "A": {"hand": ["look", "z11"]}}, extra={"units": [look]})
     state = found.state
     for option in ("look", "1"):
         labels = {found.label(code, 0): code for code in state.legal()}
@@ -280,7 +280,7 @@ def test_ch_06_a_random_discard() -> None:
     random = {"id": "rnd", "name": "rnd", "type": "soldier", "cost": 0, "offering": 0, "strength": 1, "abilities": [
         {"hook": "enter", "do": [{"op": "discard", "sel": {"zone": "hand", "side": "opp", "pick": "random"}}]}
     ]}  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["rnd", "z11"]}, "B": {"hand": ["s1a", "s2a", "s3a"], "prizes": ["w1"]}},
         extra={"units": [random]},
     )
@@ -300,7 +300,7 @@ def test_ch_07_a_shuffled_deck_has_no_order() -> None:
             {"op": "put", "sel": {"zone": "hand"}, "to": "deck_top"}, {"op": "shuffle"}, {"op": "draw", "n": 1}
         ]}
     ]}  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["shf", "z11"]}, "discard": ["s1a", "s1b", "s2a", "s2b", "s3a"]},
         extra={"units": [shuffle]},
     )

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.omen.codes import Pile
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import played, soldier
 
 Data = dict[str, Any]
@@ -22,14 +22,14 @@ def destroys_for_each_beast() -> Data:
     return {"id": "hunt", "name": "hunt", "type": "beast", "abilities": [{"hook": "hand_use", "do": [each]}], **stats}
 
 
-def labels(found: Table) -> list[str]:
+def labels(found: Scenario) -> list[str]:
     """Every legal code in words: each must name something that is there."""
     return [found.game.label(found.state, code) for code in found.state.legal()]  # type: ignore[arg-type]
 
 
 @pytest.mark.rule("OMENX-FX-24")
 def test_for_each_skips_units_that_its_own_rounds_have_removed() -> None:
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["hunt", "z11"]}, "c1": {"A": ["b5a", "b5b"]}, "c2": {"A": ["b6a"]}},
         extra={"units": [destroys_for_each_beast()]},
     )

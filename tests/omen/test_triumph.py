@@ -1,4 +1,4 @@
-"""TRIUMPH is looked for after every answered action, whatever it was (OMENT-TRIUMPH-03)."""
+"""TRIUMPH is checked after every action (OMENT-TRIUMPH-03)."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 
 Data = dict[str, Any]
 
 
-def waiting(step: str, cond: Data, given: Data) -> Table:
-    """A table with a Unit of A that triumphs in a step when something holds."""
+def waiting(step: str, cond: Data, given: Data) -> Scenario:
+    """A scenario with a Unit of A that triumphs in a step when a condition holds."""
     unit = {
         "id": "wait", "name": "wait", "cost": 0, "offering": 0, "strength": 1, "traits": ["TRIUMPH"],
         "abilities": [{"hook": "triumph", "step": [step], "cond": cond}],
     }  # fmt: skip
-    return table({"step": step, "c1": {"A": ["wait"]}, **given}, edition="traits", extra={"units": [unit]})
+    return scenario({"step": step, "c1": {"A": ["wait"]}, **given}, edition="traits", extra={"units": [unit]})
 
 
 @pytest.mark.rule("OMENT-TRIUMPH-03")
@@ -63,6 +63,6 @@ def test_triumph_waits_for_the_whole_action() -> None:
         "abilities": [{"hook": "triumph", "step": ["offering"], "cond": cond}],
     }  # fmt: skip
     given: Data = {"step": "offering", "c1": {"A": ["wait"]}, "A": {"hand": ["two", "z01"]}}
-    found = table(given, edition="traits", extra={"units": [unit, two]})
+    found = scenario(given, edition="traits", extra={"units": [unit, two]})
     found.play("A OFFER two", "A SPLIT coin", "A SPLIT coin")
     found.check(A__area=[], A__coins=2, c1__A=["wait"])

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.omen.codes import Decision
-from tests.omen.scenario import Table, table
+from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, played, relic, soldier
 
 Data = dict[str, Any]
@@ -18,7 +18,7 @@ HAND: Data = {"zone": "hand"}
 
 
 def position() -> Data:
-    """A table on which amounts and predicates differ."""
+    """A scenario in which amounts and predicates have different values."""
     return {
         "A": {"hand": ["z11", "s4a"], "coins": 3, "feats": {"down": ["f1", "f2"]}},
         "B": {"hand": ["z12", "z13", "z14"], "coins": 5},
@@ -96,7 +96,7 @@ def test_events_are_counted_since(since: str, coins: int) -> None:
     first = soldier("first", [{"op": "coins", "n": 1}])
     counted = {"type": "gain_coins", "who": "you", "since": since}
     second = soldier("second", [{"op": "coins", "n": 1}, {"op": "coins", "n": {"events": counted}}])
-    found = table(
+    found = scenario(
         {"A": {"hand": ["first", "second", "z11"]}, "deck": ["s1a", "s1b", "s2a", "s2b"]},
         extra={"units": [first, second]},
     )
@@ -209,12 +209,12 @@ def test_up_to_n_may_be_stopped() -> None:
 
 
 def change(**mod: Any) -> Data:
-    """A soldier that changes something for this turn."""
+    """A soldier with a modifier for this turn."""
     return soldier("it", [{"op": "mod", **mod}])
 
 
 def test_changes_of_cards() -> None:
-    def after(given: Data, **mod: Any) -> Table:
+    def after(given: Data, **mod: Any) -> Scenario:
         return played({**position(), **given}, change(**mod), options={"spirits": True})
 
     found = after({"A": {"hand": ["p1", "z11"], "coins": 3}}, what="invoke", sel={**HAND, "n": "all"}, by=-2)
@@ -326,12 +326,14 @@ def test_one_more_use_in_portent_counts_as_a_trigger() -> None:
         "id": "again", "name": "again", "type": "oracle", "cost": 0, "offering": 0, "strength": 0,
         "abilities": [{"hook": "portent", "do": [renew]}],
     }  # fmt: skip
-    found = table({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["o1a", "again"]}}, extra={"units": [oracle]})
+    found = scenario(
+        {"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["o1a", "again"]}}, extra={"units": [oracle]}
+    )
     found.play("A PORTENT A/1/o1a")
     found.check(A__coins=2)
     # Two that renew each other end by the cap.
     twin = {**oracle, "id": "twin", "name": "twin"}
-    found = table(
+    found = scenario(
         {"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["again", "twin"]}},
         {"trigger_cap": 10},
         extra={"units": [oracle, twin]},
@@ -355,8 +357,8 @@ def test_units_may_be_played_in_another_step() -> None:
 # -- what is forbidden -------------------------------------------------------------------------------------------------
 
 
-def forbidding(what: str, given: Data, *more: Data, **target: Any) -> Table:
-    """The table after something has been forbidden, and then tried."""
+def forbidding(what: str, given: Data, *more: Data, **target: Any) -> Scenario:
+    """The scenario after an effect tries what another one has forbidden."""
     who = target or {"who": "you"}
     return played({**given}, soldier("it", [{"op": "forbid", "what": what, **who}, *more]), options={"spirits": True})
 
@@ -408,7 +410,7 @@ def test_limits_of_a_relic(limit: str | None, uses: list[int]) -> None:
     use: Data = {"hook": "use", "step": ["surge"], "turn": "own", "do": [{"op": "coins", "n": 1}]}
     if limit:
         use["limit"] = limit
-    found = table(
+    found = scenario(
         {
             "step": "surge",
             "A": {"hand": ["z11"], "feats": {"down": ["f4"]}},
@@ -466,7 +468,7 @@ def test_an_enraged_unit_has_no_static_ability(mark: str, strength: int) -> None
     }
     chief = soldier("chief", [{"op": "draw", "n": 1}])
     chief["abilities"].append(static)
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["z11"]}, "c1": {"A": [f"chief{mark}"]}, "c2": {"A": ["s2a"]}},
         extra={"units": [chief]},
     )
@@ -478,7 +480,7 @@ def test_what_lasts_for_a_war_ends_with_it() -> None:
         "hook": "react", "event": {"type": "war_begin"}, "timing": "before", "turn": "any",
         "do": [{"op": "mod", "what": "strength", "sel": {**HERE, "n": "all"}, "by": 5, "for": "war"}],
     })  # fmt: skip
-    found = table(
+    found = scenario(
         {"step": "war", "A": {"hand": ["brave", "z11"]}, "c1": {"A": ["s1a", "s2a"], "B": ["s3a", "s3b", "s4a"]},
          "prizes_next": ["w1"]},
         {"heroes": True},
@@ -540,7 +542,7 @@ def test_razed_cities_are_left_out_of_for_each() -> None:
         "copies": 1,
         "abilities": [{"hook": "use", "step": ["surge"], "turn": "own", "do": [count]}],
     }
-    found = table(
+    found = scenario(
         {"step": "surge", "A": {"hand": ["z01"], "prizes": ["kx"]}, "c1": {"left": 0, "razed": True}},
         edition="traits",
         extra={"kraters": [krater]},
@@ -595,11 +597,11 @@ def test_run_is_another_cards_ability_and_never_its_own() -> None:
         "id": "echo", "name": "echo", "type": "oracle", "cost": 0, "offering": 0, "strength": 0,
         "abilities": [{"hook": "portent", "do": [run]}],
     }  # fmt: skip
-    found = table({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["echo"]}}, extra={"units": [oracle]})
+    found = scenario({"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["echo"]}}, extra={"units": [oracle]})
     assert found.decision() == "A OFFER"
     # Two that carry out each other end by the cap.
     twin = {**oracle, "id": "twin", "name": "twin"}
-    found = table(
+    found = scenario(
         {"step": "portent", "A": {"hand": ["z11"]}, "c1": {"A": ["echo", "twin"]}},
         {"trigger_cap": 10},
         extra={"units": [oracle, twin]},

@@ -1,4 +1,4 @@
-"""Where the nodes of a program begin: found by walking through it from its abilities, each node checked on the way.
+"""Verification and analysis of a compiled program: a walk over all nodes from the abilities.
 
 The interpreter trusts its program; this is where a program is found to be one. A compiler whose output passes here can
 make the interpreter read nothing that is not there.
@@ -68,7 +68,7 @@ MOST_NESTED = 64
 
 
 class ProgramAnalysis:
-    """The nodes of a program by kind. Raises ValueError for numbers that are no program."""
+    """The nodes of a program that depend on hidden cards. Raises ValueError for an invalid program."""
 
     def __init__(self, program: Program) -> None:
         self.code = program.code
@@ -104,7 +104,7 @@ class ProgramAnalysis:
 
     @classmethod
     def of(cls, program: Program) -> ProgramAnalysis:
-        """The nodes of a program, found once."""
+        """The analysis of a program, from a cache."""
         return _nodes(program)
 
     def _read(self, pointer: int, count: int) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What must hold between the parts of a card's abilities (RULES.md, section 11), beyond what the models can say."""
+"""Checks of a card's abilities that the models cannot express (RULES.md, section 11)."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ _BEFORE = frozenset(event.name.lower() for event in BEFORE)
 
 @dataclass(frozen=True, slots=True)
 class _Scope:
-    """What is known at one point of an ability."""
+    """Names and context at one point of an ability."""
 
     ability: Ability
     here: bool
@@ -86,7 +86,7 @@ class _Scope:
     variables: dict[str, str] = field(default_factory=dict)
 
     def inner(self, **changes: Any) -> _Scope:
-        """A scope whose names end with it."""
+        """A nested scope with its own names."""
         return replace(self, variables=dict(self.variables), **changes)
 
 
@@ -353,7 +353,7 @@ def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
 
 
 def statically_changed(abilities: Iterable[Ability]) -> frozenset[str]:
-    """What the static modifiers of a set change."""
+    """Values that static modifiers of a set change."""
     changed = {
         effect.what
         for ability in abilities
@@ -383,7 +383,7 @@ def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[Ca
 
 
 def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
-    """A claim may ask for nothing that the other seat hides, except numbers (V-16)."""
+    """Faults of a claim that reads hidden cards; numbers of cards are public (V-16)."""
     for value, place in _walk_places(cond, at):
         if isinstance(value, Sel):
             faces = [name for name in _FACES if getattr(value, name) is not None]
@@ -415,7 +415,7 @@ def unknown_ids(abilities: Sequence[Ability], at: Place, known: set[str]) -> Ite
 
 
 def remarks(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
-    """What is allowed and yet worth a look."""
+    """Warnings: valid data that is probably a mistake."""
     for number, ability in enumerate(abilities):
         if ability.hook == "enter" and not ability.may:
             for effect_number, effect in enumerate(ability.do or ()):

@@ -1,4 +1,4 @@
-"""Turns card files into the numbers that the rules run on (:class:`gamepacks.omen.cards.program.Program`)."""
+"""Compiles card files into a :class:`gamepacks.omen.cards.program.Program`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _ANY_PRIZE = -1
 
 @dataclass(frozen=True, slots=True)
 class CardFace:
-    """A card as people know it."""
+    """A card of a compiled set with its id and record."""
 
     id: str
     kind: p.CardKind
@@ -397,7 +397,7 @@ class _Writer:
         ]
 
     def _operand(self, kind: Operand, value: Any) -> Sequence[int]:
-        """The numbers of a key, by what kind of operand it is in the table of keys."""
+        """The numbers of a key, by its kind of operand."""
         match kind:
             case Operand.SEAT:
                 return (self._seat(value),)
@@ -490,7 +490,7 @@ _FORBIDS = {"invoke": p.What.USE_INVOKE}
 
 
 def _home(ability: Ability, kind: p.CardKind, card: Card) -> p.Zone:
-    """Where an ability works that does not say so (section 10.5)."""
+    """The zone where an ability works: ``in``, or its default (section 10.5)."""
     if ability.in_ is not None:
         return p.Zone[ability.in_.upper()]
     if kind is p.CardKind.RELIC:

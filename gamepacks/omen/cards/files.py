@@ -1,4 +1,4 @@
-"""The card files of Omen: records, the files of both editions, and what must hold between them (section 11).
+"""The card files of both editions: card records, file models and checks (section 11).
 
 A file of status ``fixture`` may hold less than a game needs; such a set is for tests and is shown as what it is.
 """
@@ -33,7 +33,7 @@ LARGE = 10
 
 
 class Card(CardModel):
-    """What all cards have."""
+    """Base class of card records."""
 
     id: CardId = Field(description="Unique in the set.")
     name: str = Field(min_length=1, max_length=60, description="Name, for people.")
@@ -85,7 +85,7 @@ class Relic(Card):
 
 
 class OmegaSetup(CardModel):
-    """The numbers of ``omega``: fixed, and so they may be left out."""
+    """The set-up numbers of ``omega``, which are fixed and may be left out."""
 
     cities: Literal[3] = 3
     prizes_per_city: Literal[4] = 4
@@ -98,7 +98,7 @@ class OmegaSetup(CardModel):
 
 
 class TraitsSetup(CardModel):
-    """The numbers of ``traits``; what is left out is borrowed from ``omega``, except the Kraters per City."""
+    """The set-up numbers of ``traits``; the defaults are those of ``omega``, except for the Kraters per City."""
 
     cities: int = Field(3, ge=1, le=MAX_CITIES)
     prizes_per_city: int = Field(ge=1, le=20)
@@ -154,7 +154,7 @@ class _OmenFile(CardFile):
 
     @abstractmethod
     def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
-        """Faults of a card's abilities that its edition alone knows."""
+        """Faults of a card's abilities that are specific to the edition."""
 
     @abstractmethod
     def _counts(self) -> Iterator[CardFinding]:
@@ -220,7 +220,7 @@ class OmegaFile(_OmenFile):
     _sections: ClassVar[tuple[str, ...]] = ("units", "rewards", "feats", "challenges", "whims", "relics")
 
     def has(self, kind: TypeName) -> bool:
-        """Are there Units of this type?"""
+        """True if the set has Units of this type."""
         return any(unit.type == kind for unit in self.units)
 
     def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:

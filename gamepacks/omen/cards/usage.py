@@ -1,4 +1,4 @@
-"""Keys that nothing would read, and texts that would read what is hidden: by the table of keys (V-11, V-23)."""
+"""Checks by the grammar: keys that nothing reads, and abilities that read hidden cards (V-11, V-23)."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SAID_ELSEWHERE = frozenset({"put", "discard"})
 
 
 def alias(model: CardModel, name: str) -> str:
-    """A field as card files write it."""
+    """The name of a field in card files."""
     return type(model).model_fields[name].alias or name
 
 
 def given(model: CardModel) -> dict[str, Any]:
-    """The keys that a file says something by: those whose values are not the defaults; by alias."""
+    """The keys of a model that differ from their defaults, by their names in card files."""
     fields = type(model).model_fields
     return {
         info.alias or name: getattr(model, name)
@@ -56,7 +56,7 @@ class _Scope:
 
 
 def unread(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
-    """Keys of an ability that nothing reads, and what it may not read; ``on`` is its card as ``Hook.cards`` has it."""
+    """Faults of an ability: keys that nothing reads, hidden cards that it reads. ``on``: its kind of card."""
     hook = HOOKS[ability.hook]
     if on not in hook.cards:
         rule = "V-09" if on == "trait" else "V-08"
@@ -267,7 +267,7 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
 
 
 def _secret(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
-    """A text may not tell what its reader does not know (OMENX-HID-07, V-23)."""
+    """Faults of selectors that read cards which the reader does not know (OMENX-HID-07, V-23)."""
     if sel.same_as is not None or scope.ability.hook in ("claim", "triumph", "end_game"):
         # Claims are looked at more closely (V-16); at the end both hands are open (OMEN-SCORE-06).
         return

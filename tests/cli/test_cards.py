@@ -16,8 +16,8 @@ from gamepacks.api import Budget, Fault, InvalidOptions
 from omnilude import Client, Open, ServiceBot
 from omnilude.errors import CardSetNotLoaded
 from omnilude_cli import local_packs
-from omnilude_cli.drawing import drawer
 from omnilude_cli.pack_bot import PackBot, RulesDiffer
+from omnilude_cli.rendering import view_renderer
 from omnilude_cli.service import private_service
 from tests.support.games import suits
 from tests.support.installed import install
@@ -61,7 +61,7 @@ def test_a_file_that_holds_is_told_with_what_it_has(run: Run, mine: Path) -> Non
     assert shown.exit_code == 0, shown.stderr
     first, *remarks = shown.stdout.splitlines()
     digest = suits.SOURCE.read(mine).card_set.digest.hex()[:12]
-    assert first == (f'holds  {mine}: suits, card set "mine" (My suits, transcribed), digest {digest}...; 3 cards')
+    assert first == (f'valid  {mine}: suits, card set "mine" (My suits, transcribed), digest {digest}...; 3 cards')
     assert remarks == ["  remark: mine.yaml:6: low: worth: worth nothing"]
 
 
@@ -69,7 +69,7 @@ def test_the_packs_own_file_holds_too_and_a_table_that_refuses_it_is_remarked(ru
     house, short = suits.SOURCE.own_files
     shown = run("cards", "check", house, short)
     assert shown.exit_code == 0
-    assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [f"holds  {house}", f"holds  {short}"]
+    assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [f"valid  {house}", f"valid  {short}"]
     two = tmp_path / "two.yaml"
     two.write_text(MINE.replace("id: mine", "id: two").replace("n: 0", "n: 1"), encoding="utf-8")
     three = run("cards", "check", two)
@@ -97,13 +97,13 @@ def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path)
     (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house-1"), encoding="utf-8")
     shown = run("cards", "check", tmp_path)
     assert shown.exit_code == 1
-    assert shown.stderr == "error: 3 of 4 card files do not hold\n"
+    assert shown.stderr == "error: 3 of 4 card files are invalid\n"
     lines = shown.stdout.splitlines()
-    bad = lines.index(f"WRONG  {tmp_path / 'bad.yaml'}")
+    bad = lines.index(f"INVALID  {tmp_path / 'bad.yaml'}")
     assert lines[bad + 1] == "  bad.yaml:7: high: worth[0].n: at most 9 is wanted"
-    odd = lines.index(f"WRONG  {tmp_path / 'odd.json'}")
+    odd = lines.index(f"INVALID  {tmp_path / 'odd.json'}")
     assert lines[odd + 1].startswith("  odd.json:1: not JSON: ")
-    taken = lines.index(f"WRONG  {tmp_path / 'taken.yaml'}")
+    taken = lines.index(f"INVALID  {tmp_path / 'taken.yaml'}")
     assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house-1'; take another"
 
 
@@ -116,7 +116,7 @@ def test_a_pack_whose_own_cards_do_not_hold_is_named(
     mine.write_text(MINE.replace("game: suits", "game: broken"), encoding="utf-8")
     shown = run("cards", "check", mine)
     assert shown.exit_code == 1
-    assert "  left out: the pack broken: ModuleNotFoundError at " in shown.stderr
+    assert "  not loaded: the pack broken: ModuleNotFoundError at " in shown.stderr
 
 
 def test_files_that_are_not_there(run: Run, tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_set_of_ones_own_is_played_drawn_proved_and_told(
     )
     assert "(CARD_SET_NOT_LOADED)" in without.stdout
     codes = run("replay", "show", replay)
-    assert "which is not here (see --card-sets): steps are told by their codes" in codes.stdout
+    assert "which is not here (see --card-sets): steps are shown by their codes" in codes.stdout
     assert "code 1" in codes.stdout
     monkeypatch.setenv("OMNILUDE_CARD_SETS", str(mine))
     assert run("replay", "verify", replay).exit_code == 0
@@ -180,7 +180,7 @@ def test_a_file_that_does_not_hold_stops_play_before_anything_is_started(run: Ru
     mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
     shown = run("play", "suits", "--card-sets", mine)
     assert shown.exit_code == 1
-    assert shown.stderr == ("error: a card file does not hold\n  mine.yaml:7: high: worth[0].n: at most 9 is wanted\n")
+    assert shown.stderr == ("error: invalid card file\n  mine.yaml:7: high: worth[0].n: at most 9 is wanted\n")
 
 
 def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -> None:
@@ -192,8 +192,8 @@ def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -
         # Who has not the set can draw only the fields; who has it, the board.
         seat = match.join("ann", 0)
         view = seat.observation().view
-        assert drawer(match.created)(view).startswith("table: low high middle")
-        assert drawer(match.created, mine)(view) == "My suits: low high middle"
+        assert view_renderer(match.created)(view).startswith('table: "low"')
+        assert view_renderer(match.created, mine)(view) == "My suits: low high middle"
 
 
 def test_a_bot_that_has_not_the_cards_says_so(mine: Path) -> None:

@@ -12,7 +12,7 @@ from typer.testing import Result
 
 from omnilude.v1.replay_pb2 import Replay
 from omnilude_cli import demo, node_bot
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 from omnilude_cli.service import own_command
 
 Run = Callable[..., Result]
@@ -84,7 +84,7 @@ def test_a_bot_that_does_not_start_is_told_with_its_log(tmp_path: Path) -> None:
     from contextlib import ExitStack
 
     broken = demo.Player("broken", "Python", own_command("bot", "hal"))
-    with ExitStack() as stack, pytest.raises(Failure, match="broken did not start") as caught:
+    with ExitStack() as stack, pytest.raises(CommandError, match="broken did not start") as caught:
         demo._start(stack, [broken], tmp_path)
     assert any("no bot 'hal' is installed" in line for line in caught.value.lines)
 

@@ -42,7 +42,7 @@ def test_an_unknown_one(run: Run) -> None:
 
 
 def test_nobody_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("omnilude_cli.connecting.PATIENCE", 0.2)
+    monkeypatch.setattr("omnilude_cli.connection_options.PATIENCE", 0.2)
     shown = run("games", "--server", "127.0.0.1:1")
     assert shown.exit_code == 3
     assert shown.stderr.startswith("error: the service cannot be reached: ")

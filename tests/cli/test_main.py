@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
+from typer.main import get_command
 from typer.testing import Result
 
 from engine_service.config import ConfigError
@@ -16,7 +19,8 @@ from engine_service.server import CannotStart
 from gamepacks.api import errors as pack_errors
 from gamepacks.api.errors import Fault
 from omnilude import errors
-from omnilude_cli.failures import Failure, explain
+from omnilude_cli.errors import CommandError, report_of
+from omnilude_cli.main import app
 from omnilude_cli.service import own_command
 
 Run = Callable[..., Result]
@@ -34,6 +38,7 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
         "serve",
         "bot",
         "backup",
+        "arena",
         "matches",
         "replay",
         "pack",
@@ -43,13 +48,28 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
     assert all(len(line.split()) > 3 for line in commands if line.strip())
 
 
+def commands(group: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """All commands that can be run, with their paths."""
+    for name, command in group.commands.items():
+        if hasattr(command, "commands"):
+            yield from commands(command, (*path, name))
+        else:
+            yield (*path, name), command
+
+
 @pytest.mark.parametrize(
-    "command", ["demo", "play", "games", "show", "serve", "bot", "backup", "replay", "pack", "cards"]
+    ("path", "command"), [pytest.param(*entry, id=" ".join(entry[0])) for entry in commands(get_command(app))]
 )
-def test_every_command_explains_itself(run: Run, command: str) -> None:
-    shown = run(command, "--help")
+def test_the_help_of_every_command_has_an_example_that_is_valid(run: Run, path: tuple[str, ...], command: Any) -> None:
+    shown = run(*path, "--help")
     assert shown.exit_code == 0
-    assert len(shown.stdout.split()) > 30
+    _, heading, rest = shown.stdout.partition("  Example:\n")
+    examples = [line.strip() for line in rest.split("\n\n")[0].splitlines()]
+    assert heading and examples
+    for example in examples:
+        words = shlex.split(example.partition(">")[0])
+        assert words[: len(path) + 1] == ["omnilude", *path]
+        command.make_context(path[-1], words[len(path) + 1 :], resilient_parsing=False).close()
 
 
 def test_help_needs_none_of_the_heavy_modules() -> None:
@@ -89,8 +109,8 @@ def test_the_shell_completes_commands(words: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("error", "code", "lines"),
     [
-        (Failure("no such thing", "try another", code=2), 2, ("no such thing", "try another")),
-        (ConfigError(["a", "b"]), 2, ("the configuration is wrong", "a", "b")),
+        (CommandError("no such thing", "try another", code=2), 2, ("no such thing", "try another")),
+        (ConfigError(["a", "b"]), 2, ("invalid configuration", "a", "b")),
         (CannotStart("port taken"), 1, ("the service cannot start: port taken",)),
         (errors.Unreachable("refused"), 3, ("the service cannot be reached: refused",)),
         (errors.NotYourTurn("wait"), 1, ("wait (NOT_YOUR_TURN)",)),
@@ -103,12 +123,12 @@ def test_the_shell_completes_commands(words: str, expected: str) -> None:
         (
             InvalidOption.of(Fault("options.x", "6 to 12"), Fault("options.y", "no such option")),
             1,
-            ("several things are wrong (INVALID_OPTION)", "options.x: 6 to 12", "options.y: no such option"),
+            ("several faults (INVALID_OPTION)", "options.x: 6 to 12", "options.y: no such option"),
         ),
         (
             errors.InvalidOption("x: no; y…", {}, [errors.Fault("x", "no"), errors.Fault("", "and 12 more")]),
             1,
-            ("several things are wrong (INVALID_OPTION)", "x: no", "and 12 more"),
+            ("several faults (INVALID_OPTION)", "x: no", "and 12 more"),
         ),
         (errors.TlsFailed("no TLS here"), 3, ("the service cannot be reached: no TLS here",)),
         (ReplayInvalid(7, "edited"), 1, ("record 7: edited (REPLAY_INVALID)",)),
@@ -118,14 +138,14 @@ def test_the_shell_completes_commands(words: str, expected: str) -> None:
     ],
 )
 def test_what_is_no_defect_is_one_clear_line(error: Exception, code: int, lines: tuple[str, ...]) -> None:
-    explained = explain(error)
-    assert explained is not None
-    assert (explained.code, explained.lines) == (code, lines)
+    report = report_of(error)
+    assert report is not None
+    assert (report.code, report.lines) == (code, lines)
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), AssertionError(), OSError("no file")])
 def test_defects_show_themselves(error: Exception) -> None:
-    assert explain(error) is None
+    assert report_of(error) is None
 
 
 def test_an_error_as_it_shows() -> None:

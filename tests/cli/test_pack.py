@@ -15,7 +15,7 @@ from typer.testing import Result
 
 import cext
 from gamepacks.api.kit import CATALOGUE
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 from omnilude_cli.new_pack import Template, write_pack
 from tests.support.games import kuhn
 from tests.support.installed import install
@@ -37,7 +37,7 @@ def test_the_list_has_packs_and_those_left_out(run: Run, tiny: None) -> None:
     assert lines[0] == "pack from games bots"
     assert "tiny tiny-packs 1.5 kuhn -" in lines
     assert any(line.startswith("ominoes omnilude ") and line.endswith(" ominoes greedy") for line in lines)
-    assert any(line.startswith("left out: odd of tiny-packs 1.5: ModuleNotFoundError at ") for line in lines)
+    assert any(line.startswith("not loaded: odd of tiny-packs 1.5: ModuleNotFoundError at ") for line in lines)
 
 
 @pytest.mark.parametrize("name", ["tiny", "kuhn"])
@@ -108,7 +108,7 @@ def test_a_name_that_cannot_be_is_refused(run: Run, tmp_path: Path, name: str, w
 
 def test_a_folder_that_exists_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / "lucky-seven").mkdir()
-    with pytest.raises(Failure, match="lucky-seven exists already"):
+    with pytest.raises(CommandError, match="lucky-seven exists already"):
         write_pack("lucky-seven", tmp_path)
     assert list((tmp_path / "lucky-seven").iterdir()) == []
 

@@ -24,10 +24,10 @@ from omnilude import Client, MatchHandle, Open, SeatHandle, ServiceBot, clocks
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match, MatchEvent
 from omnilude.v1.replay_pb2 import Replay
-from omnilude_cli import drawing
+from omnilude_cli import rendering
 from omnilude_cli.local_packs import registry
 from omnilude_cli.service import own_command
-from omnilude_cli.sitting import Quit, Sitting, describe, result_lines
+from omnilude_cli.terminal_player import Quit, TerminalPlayer, describe, result_lines
 
 Run = Callable[..., Result]
 FIRST = "all\n1\n"
@@ -69,11 +69,11 @@ def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
     shown = run("play", "ominoes", *flags, input="\n".join(lines) + "\n")
     assert shown.exit_code == 0
     assert "take your last action back" in shown.stdout
-    assert "No action is like 'horus'" in shown.stdout
+    assert "No action matches 'horus'" in shown.stdout
     assert "Place Ra on ...\n" in shown.stdout and " 64 h8" in shown.stdout, "a number not to be seen shows the list"
     assert "you: Place Ra on c4" in shown.stdout
-    assert "taken back (to record " in shown.stdout
-    assert shown.stdout.index("taken back") < shown.stdout.index("you: Place Ra on b3")
+    assert "undone (to record " in shown.stdout
+    assert shown.stdout.index("undone (") < shown.stdout.index("you: Place Ra on b3")
     assert "You leave; the match goes on." in shown.stdout
 
 
@@ -90,7 +90,7 @@ def test_the_packs_own_bot_is_the_opponent_where_none_is_named(run: Run, target:
 
 def test_names_take_the_place_of_seats_where_somebody_sits() -> None:
     text = "▶ seat 0  Seat 1: seat 2, seat 33, reseat 0, seats 0"
-    assert drawing.with_names(text, ["ann", "b", ""]) == (
+    assert rendering.with_names(text, ["ann", "b", ""]) == (
         "▶ ann (seat 0)  b (seat 1): seat 2, seat 33, reseat 0, seats 0"
     )
 
@@ -104,7 +104,7 @@ def test_names_take_the_place_of_seats_where_somebody_sits() -> None:
         (["ominoes", "-o", "board_size=7"], 1, "board_size: "),
         (["ominoes", "--players", "9"], 1, "(INVALID_PLAYER_COUNT)"),
         (["ominoes", "--players", "2", "--opponents", "random,greedy"], 2, "2 opponents are too many for 2 players"),
-        (["ominoes", "--opponents", ","], 2, "--opponents names nobody"),
+        (["ominoes", "--opponents", ","], 2, "--opponents is empty"),
         (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
     ],
 )
@@ -124,7 +124,7 @@ class Script:
         self._lines = lines
         self._out = io.StringIO()
         console = Console(file=self._out, width=120)
-        self.sitting = Sitting(console, self._ask, seat, drawing.speaker(match))
+        self.terminal_player = TerminalPlayer(console, self._ask, seat, rendering.terminal_pack(match))
         self.prompts: list[str] = []
 
     @property
@@ -140,7 +140,7 @@ def test_what_the_service_tells_of_an_event_is_shown(client: Client) -> None:
     match = client.create("ominoes", [Open(), ServiceBot("random")])
     script = Script(match.join("alice"), match.get(), iter(()))
     event = MatchEvent(kind=match_pb2.RECORD_KIND_ACTION, label="play it", sentences=["Seat 0 achieves it", "So it is"])
-    script.sitting._tell(match.get(), event)
+    script.terminal_player._print_event(match.get(), event)
     assert script.shown == "you: play it\n  Seat 0 achieves it\n  So it is\n"
 
 
@@ -163,7 +163,7 @@ def test_a_decision_that_came_too_late(client: Client) -> None:
         yield "c4"
 
     script = Script(ann, match.created, lines())
-    ended = script.sitting.play()
+    ended = script.terminal_player.play()
     assert "Too late: " in script.shown
     assert "bob (seat 1) resigned" in script.shown
     assert result_lines(ended) == ["1. ann (seat 0)  +1.00", "2. bob (seat 1)  resigned or out of time  -1.00"]
@@ -172,8 +172,8 @@ def test_a_decision_that_came_too_late(client: Client) -> None:
 def test_resigning_asks_first(client: Client) -> None:
     match, ann, _ = table(client)
     script = Script(ann, match.created, iter(["resign", "no", "resign", "y"]))
-    script.sitting.play()
-    assert script.prompts.count("Give the match up? (y/n) ") == 2
+    script.terminal_player.play()
+    assert script.prompts.count("Resign the match? (y/n) ") == 2
     assert "you resigned" in script.shown
 
 
@@ -199,10 +199,35 @@ def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
     script = Script(ann, match.created, lines())
     with pytest.raises(Quit):
-        script.sitting.play()
+        script.terminal_player.play()
     assert "No: " in script.shown
-    assert "The others are asked." in script.shown
-    assert "bob (seat 1) refused: no mercy" in script.shown
+    assert "The others are asked; `withdraw` takes the request back." in script.shown
+    assert "bob (seat 1) declined the undo: no mercy" in script.shown
+
+
+def test_an_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    match, ann, bob = table(client)
+    submit = ann.submit_action
+
+    def submit_and_let_bob_move(*arguments: Any, **settings: Any) -> Any:
+        answer = submit(*arguments, **settings)
+        bob.submit_action(bob.legal_actions().codes[0])
+        return answer
+
+    def lines() -> Iterator[str]:
+        yield "withdraw"  # there is no request yet
+        yield "c4"
+        yield "undo"
+        yield "withdraw"
+        yield "quit"
+
+    monkeypatch.setattr(ann, "submit_action", submit_and_let_bob_move)
+    script = Script(ann, match.created, lines())
+    with pytest.raises(Quit):
+        script.terminal_player.play()
+    assert "You have not requested an undo." in script.shown
+    kinds = [event.kind for event in next(iter(client.match(match.name).watch())).events]
+    assert kinds[-2:] == [match_pb2.RECORD_KIND_UNDO_REQUESTED, match_pb2.RECORD_KIND_UNDO_WITHDRAWN]
 
 
 @pytest.mark.parametrize(("answer", "undone"), [("y", True), ("n", False)])
@@ -223,9 +248,9 @@ def test_a_request_of_another_is_asked_for(
 
     monkeypatch.setattr(ann, "answer_undo", reply_and_let_bob_resign)
     script = Script(ann, match.created, iter([answer]))
-    script.sitting.play()
-    assert script.prompts[0] == "Agree to take it back? (y/n) "
-    assert "bob (seat 1) asked to take actions back (to record " in script.shown
+    script.terminal_player.play()
+    assert script.prompts[0] == "Accept the undo? (y/n) "
+    assert "bob (seat 1) requested an undo (to record " in script.shown
     assert "a slip" in script.shown
 
 
@@ -240,47 +265,48 @@ def test_a_request_that_is_gone_already(client: Client) -> None:
         yield "y"
 
     script = Script(ann, match.created, lines())
-    script.sitting.play()
-    assert "The request is gone already." in script.shown
+    script.terminal_player.play()
+    assert "The request no longer exists." in script.shown
 
 
 def test_the_clock_is_shown(client: Client) -> None:
     match, ann, _ = table(client, time_control=clocks(per_match=300))
     script = Script(ann, match.created, iter(["quit"]))
     with pytest.raises(Quit):
-        script.sitting.play()
+        script.terminal_player.play()
     assert re.search(r"Your clock: (299|300) s", script.shown)
 
 
 def test_a_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
     foreign = Match(game="games/elsewhere", rules_version="1")
-    draw = drawing.drawer(foreign)
+    draw = rendering.view_renderer(foreign)
     view = ominoes_pb2.View(board_size=8, board=[0, 2], pit_closed=True, players=[ominoes_pb2.Player(score=3)])
     assert draw(view).splitlines() == [
         "board_size: 8",
-        "board: FACE_UNSPECIFIED FACE_RA",
-        "pit_closed: True",
-        "players 0:",
+        "board: [FACE_UNSPECIFIED, FACE_RA]",
+        "pit_closed: true",
+        "players {",
         "  score: 3",
+        "}",
     ]
 
 
 def test_other_rules_are_not_drawn_by_ours() -> None:
     match = Match(game="games/ominoes", rules_version="other")
     view = ominoes_pb2.View(board_size=8)
-    assert drawing.drawer(match)(view) == drawing.plain(view)
-    says = drawing.speaker(match)
-    assert (says.read(view, "c4"), says.explain(view, "c4")) == (None, "")
+    assert rendering.view_renderer(match)(view) == rendering.plain(view)
+    pack = rendering.terminal_pack(match)
+    assert (pack.parse_text(view, "c4"), pack.explain(view, "c4")) == (None, "")
 
 
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        (MatchEvent(kind=match_pb2.RECORD_KIND_JOINED, seat=1, text="bob"), "bob sits down at seat 1"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_JOINED, seat=1, text="bob"), "bob takes seat 1"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION), "WHO: acts"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_CHANCE, label="a six"), "chance: a six"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_TIMED_OUT), "WHO ran out of time"),
-        (MatchEvent(kind=match_pb2.RECORD_KIND_UNDO_DECLINED, text="no"), "WHO refused: no"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_UNDO_DECLINED, text="no"), "WHO declined the undo: no"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_CANCELLED, text="late"), "the host cancelled the match: late"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_FAULTED, text="f00d"), "the game's rules failed; incident f00d"),
     ],
@@ -368,7 +394,7 @@ def test_ctrl_c_leaves_the_table() -> None:
     terminal = Terminal(own_command("play", "ominoes", "--name", "ann"))
     try:
         terminal.wait_for("? for help):")
-        terminal.interrupt_until("You leave, and give the match up.")
+        terminal.interrupt_until("You leave and resign the match.")
         assert terminal.process.wait(timeout=60) == 0
     finally:
         terminal.close()

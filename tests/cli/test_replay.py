@@ -29,7 +29,7 @@ def edited(replay_file: Path, to: Path, edit: Callable[[Replay], object]) -> Pat
 def test_a_true_replay_is_proved(run: Run, replay_file: Path, ended: str) -> None:
     shown = run("replay", "verify", replay_file)
     assert shown.exit_code == 0
-    assert shown.stdout.startswith(f"holds  {replay_file}: ominoes, random - greedy, ")
+    assert shown.stdout.startswith(f"valid  {replay_file}: ominoes, random - greedy, ")
     assert " rolls proved, signed with the key " in shown.stdout
 
 
@@ -38,8 +38,8 @@ def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> Non
         (tmp_path / name).write_bytes(replay_file.read_bytes())
     shown = run("replay", "verify", tmp_path)
     assert [line.split(":")[0] for line in shown.stdout.splitlines()] == [
-        f"holds  {tmp_path / 'a.omr'}",
-        f"holds  {tmp_path / 'b.omr'}",
+        f"valid  {tmp_path / 'a.omr'}",
+        f"valid  {tmp_path / 'b.omr'}",
     ]
     (tmp_path / "empty").mkdir()
     nothing = run("replay", "verify", tmp_path / "empty")
@@ -72,10 +72,10 @@ def test_an_edited_replay_is_found_out(
     shown = run("replay", "verify", replay_file, wrong)
     assert shown.exit_code == 1
     lines = shown.stdout.splitlines()
-    assert lines[0].startswith("holds")
-    assert lines[1].startswith(f"WRONG  {wrong}: ")
+    assert lines[0].startswith("valid")
+    assert lines[1].startswith(f"INVALID  {wrong}: ")
     assert "(REPLAY_INVALID)" in lines[1]
-    assert shown.stderr == "error: 1 of 2 replays do not hold\n"
+    assert shown.stderr == "error: 1 of 2 replays are invalid\n"
 
 
 @pytest.mark.parametrize("command", ["show", "verify"])
@@ -116,7 +116,7 @@ def test_a_replay_tells_at_which_service_it_was_played(
     assert shown.exit_code == 0 and shown.stdout.endswith("not signed\n")
     shown = run("replay", "verify", replay_file, made_up, "--server", target)
     assert shown.exit_code == 1
-    assert [line[:5] for line in shown.stdout.splitlines()] == ["holds", "OTHER"]
+    assert [line[:5] for line in shown.stdout.splitlines()] == ["valid", "FOREI"]
     assert "consistent, but not played at this service: not signed" in shown.stdout
     other = run("replay", "verify", replay_file, "--key", "00" * 32)
     assert other.exit_code == 1 and f"not played at this service: signed with the key {key}" in other.stdout
@@ -192,7 +192,7 @@ def test_a_log_that_does_not_follow_the_rules_cannot_be_told(run: Run, replay_fi
 
     shown = run("replay", "show", edited(replay_file, tmp_path / "wrong.omr", break_rules))
     assert shown.exit_code == 1
-    assert "error: the log does not follow the rules" in shown.stderr
+    assert "error: the log violates the rules" in shown.stderr
 
 
 def test_a_replay_travels_between_services(run: Run, target: str, ended: str, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import Result
 
 from omnilude import Client, ServiceBot
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 from omnilude_cli.service import own_command, private_service, start
 from tests.support.waiting import until
 
@@ -89,7 +89,7 @@ def test_a_private_service_is_gone_with_its_parent(tmp_path: Path) -> None:
 
 def test_a_private_service_that_cannot_start_says_why(tmp_path: Path) -> None:
     (tmp_path / "matches.sqlite3").write_text("this is no database, and it is longer than one page header " * 20)
-    with pytest.raises(Failure, match="did not start") as caught, private_service(folder=tmp_path):
+    with pytest.raises(CommandError, match="did not start") as caught, private_service(folder=tmp_path):
         pass
     assert any("matches.sqlite3" in line for line in caught.value.lines)
 

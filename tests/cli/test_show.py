@@ -68,7 +68,7 @@ def test_a_match_that_waits_or_goes_on(run: Run, target: str) -> None:
         going_on = run("show", match.name, "--server", target)
         assert "  seat 0: ann, to act\n  seat 1: ben\n" in going_on.stdout
         seats[1].resign()
-        assert "  seat 1: ben, place 2, has given up" in run("show", match.name, "--server", target).stdout
+        assert "  seat 1: ben, place 2, resigned or out of time" in run("show", match.name, "--server", target).stdout
 
 
 def test_a_host_that_gives_the_dice_is_awaited(run: Run, target: str) -> None:
@@ -77,13 +77,13 @@ def test_a_host_that_gives_the_dice_is_awaited(run: Run, target: str) -> None:
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     with Client(target) as client:
         match = client.create("ominoes", [ServiceBot("random")] * 2, policy=policy)
-    assert run("show", match.name, "--server", target).stdout.rstrip().count("an outcome of chance is awaited") == 1
+    assert run("show", match.name, "--server", target).stdout.rstrip().count("waiting for an outcome of chance") == 1
 
 
 def test_a_pack_that_draws_no_pictures(run: Run, target: str, ended: str, replay_file: Path, tmp_path: Path) -> None:
     shown = run("show", ended, "--svg", "--server", target)
     assert shown.exit_code == 1
-    assert shown.stderr == "error: the pack of ominoes draws no pictures\n  without --svg the board is shown\n"
+    assert shown.stderr == "error: the pack of ominoes draws no pictures\n  without --svg the board is shown as text\n"
     replayed = run("replay", "show", replay_file, "--svg", tmp_path / "board.svg")
     assert replayed.exit_code == 1
     assert "error: there is no picture: the pack of ominoes draws none\n" in replayed.stderr
@@ -114,7 +114,7 @@ def test_a_picture_needs_the_pack(run: Run, suits: str, tmp_path: Path, monkeypa
     with Client(suits) as client:
         match = client.create("suits", [ServiceBot("random"), ServiceBot("random")])
     local_packs.registry.cache_clear()
-    monkeypatch.setattr("omnilude_cli.drawing.installed_game", lambda match, *card_sets: None)
+    monkeypatch.setattr("omnilude_cli.rendering.installed_game", lambda match, *card_sets: None)
     shown = run("show", match.name, "--svg", "--server", suits)
     assert shown.exit_code == 1
     assert "error: the pack of suits with rules 1 and the cards of this match are needed here" in shown.stderr

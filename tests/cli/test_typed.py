@@ -15,8 +15,8 @@ from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import Ask, Verb, parts, place
 from gamepacks.olomoc.engine.state import OlomocState
 from omnilude import Client, Open, SeatHandle
-from omnilude_cli import drawing
-from omnilude_cli.sitting import FEW, MANY, TALL, Quit, Sitting
+from omnilude_cli import rendering
+from omnilude_cli.terminal_player import FEW, MANY, TALL, Quit, TerminalPlayer
 from tests.olomoc.in_play import walk
 
 Run = Callable[..., Result]
@@ -43,9 +43,11 @@ def table(target: str, going: OlomocState) -> Iterator[tuple[SeatHandle, list[st
 def sit(seat: SeatHandle, *lines: str) -> str:
     """What is shown to whoever types these lines, and leaves then."""
     out, typed = io.StringIO(), iter([*lines, "quit"])
-    sitting = Sitting(Console(file=out, width=120), lambda prompt: next(typed), seat, drawing.speaker(seat.get()))
+    terminal_player = TerminalPlayer(
+        Console(file=out, width=120), lambda prompt: next(typed), seat, rendering.terminal_pack(seat.get())
+    )
     with pytest.raises(Quit):
-        sitting.play()
+        terminal_player.play()
     return out.getvalue()
 
 
@@ -77,7 +79,7 @@ def test_questions_are_answered(table: tuple[SeatHandle, list[str]]) -> None:
     assert "or one that is not listed (? tells how), or `all`" in " ".join(shown.split())
     assert "7.25, 3.5" in shown, "the pack's own help follows"
     assert "Tremor: Artefact 113, 213." in shown
-    assert "Nothing is known of 'xyzzy'." in shown
+    assert "The game has no explanation of 'xyzzy'." in shown
 
 
 def test_whoever_left_a_service_can_come_back(run: Run, target: str) -> None:
@@ -121,7 +123,7 @@ def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
     def drawn(view: object, choices: object) -> str:
         number = next(numbers)
         same = [f"row {row} of the board" for row in range(TALL - changing)]
-        return "\n".join([*same, *(f"line {row} of drawing {number}" for row in range(changing))])
+        return "\n".join([*same, *(f"line {row} of rendering {number}" for row in range(changing))])
 
     with Client(target) as client:
         seats = [Open(), Open()]
@@ -129,9 +131,9 @@ def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
         ann = match.join("ann", 0)
         match.join("bob", 1)
         out, typed = io.StringIO(), iter(["1", "quit"])
-        speaker = replace(drawing.speaker(ann.get()), draw=drawn)
+        pack = replace(rendering.terminal_pack(ann.get()), render=drawn)
         with pytest.raises(Quit):
-            Sitting(Console(file=out, width=120), lambda prompt: next(typed), ann, speaker).play()
+            TerminalPlayer(Console(file=out, width=120), lambda prompt: next(typed), ann, pack).play()
     shown = out.getvalue()
     assert shown.count("row 0 of the board") == drawings
-    assert [f"line {changing - 1} of drawing {number}" in shown for number in (1, 2)] == [True, True]
+    assert [f"line {changing - 1} of rendering {number}" in shown for number in (1, 2)] == [True, True]

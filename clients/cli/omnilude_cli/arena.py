@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omnilude_cli.assignments import assignments
-from omnilude_cli.connecting import ApiTokenOption
+from omnilude_cli.connection_options import ApiTokenOption
 from omnilude_cli.console import console, echo, say
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
+from omnilude_cli.key_values import key_values
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,9 @@ def init(
 ) -> None:
     """Write a commented tournament file to start from.
 
-    Example: omnilude arena init
+    \b
+    Example:
+      omnilude arena init
     """
     from omnilude.arena.config import TEMPLATE
 
@@ -59,7 +61,7 @@ def init(
         with file.open("x", encoding="utf-8") as opened:
             opened.write(TEMPLATE)
     except FileExistsError:
-        raise Failure(f"{file} is there already") from None
+        raise CommandError(f"{file} is there already") from None
     echo(f"wrote {file}; play it with: omnilude arena run {file}")
 
 
@@ -74,7 +76,9 @@ def run(
 ) -> None:
     """Play a tournament, or go on with it where it was stopped, and write its report.
 
-    Example: omnilude arena run tournament.yaml
+    \b
+    Example:
+      omnilude arena run tournament.yaml
     """
     tournament = _load(file)
     folder = folder or file.with_suffix("")
@@ -89,7 +93,9 @@ def report(
 ) -> None:
     """Write the reports of a tournament anew from its results, and show the standings.
 
-    Example: omnilude arena report tournament
+    \b
+    Example:
+      omnilude arena report tournament
     """
     tournament, results = _read(folder)
     made = _write_reports(tournament, results, folder)
@@ -104,7 +110,9 @@ def watch(
 ) -> None:
     """Follow a tournament that is being played, until it is finished.
 
-    Example: omnilude arena watch tournament
+    \b
+    Example:
+      omnilude arena watch tournament
     """
     from rich.live import Live
 
@@ -151,7 +159,9 @@ def compare(
 
     The exit code is 0 for better, 10 for not better, 11 for undecided.
 
-    Example: omnilude arena compare new.py old.py --game ominoes
+    \b
+    Example:
+      omnilude arena compare new.py old.py --game ominoes
     """
     import tempfile
 
@@ -159,7 +169,7 @@ def compare(
     bots = [{"name": name, _kind(spec): spec} for name, spec in zip(names, (new, old), strict=True)]
     data: dict[str, Any] = {
         "game": game,
-        "options": assignments(option, "--option", "KEY=VALUE"),
+        "options": key_values(option, "--option", "KEY=VALUE"),
         "format": {"kind": "sprt", "elo0": 0.0, "elo1": elo, "most": most},
         "bots": bots,
         "clock": {"per_move": seconds},
@@ -188,7 +198,7 @@ def _load(file: Path) -> Tournament:
     try:
         return load(file)
     except ConfigError as error:
-        raise Failure(f"{file} cannot be played", *error.faults) from None
+        raise CommandError(f"{file} cannot be played", *error.faults) from None
 
 
 def _validated(data: dict[str, Any]) -> Tournament:
@@ -199,7 +209,7 @@ def _validated(data: dict[str, Any]) -> Tournament:
     try:
         return Tournament.model_validate(data)
     except ValidationError as error:
-        raise Failure(*sentences_of(error)) from None
+        raise CommandError(*sentences_of(error)) from None
 
 
 def _read(folder: Path) -> tuple[Tournament, Results]:
@@ -208,7 +218,7 @@ def _read(folder: Path) -> tuple[Tournament, Results]:
     try:
         head, results = read_journal(folder / "results.jsonl")
     except JournalError as error:
-        raise Failure(str(error)) from None
+        raise CommandError(str(error)) from None
     return _validated(head), results
 
 
@@ -224,9 +234,9 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
             try:
                 load_bot(entry.python)
             except NoSuchBot as error:
-                raise Failure(f"bot {entry.name}: {error}") from None
+                raise CommandError(f"bot {entry.name}: {error}") from None
             except Exception as error:
-                raise Failure(f"bot {entry.name}: {entry.python}: {type(error).__name__}: {error}") from None
+                raise CommandError(f"bot {entry.name}: {entry.python}: {type(error).__name__}: {error}") from None
     for left in range(SERVICE_RESTARTS, -1, -1):
         try:
             with _service(tournament) as target, _progress(screen, tournament) as on_result:
@@ -235,10 +245,10 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
             return _write_reports(tournament, results, folder)
         except ServiceLost as error:
             if tournament.server is not None or left == 0:
-                raise Failure(f"the service is lost: {error}", "run it again to go on") from None
+                raise CommandError(f"the service is lost: {error}", "run it again to go on") from None
             say(screen, f"the service is lost ({error}); another one is started")
         except (ServiceFaulty, JournalError) as error:
-            raise Failure(str(error)) from None
+            raise CommandError(str(error)) from None
     raise AssertionError("unreachable")
 
 
@@ -303,7 +313,7 @@ def _write_reports(tournament: Tournament, results: Results, folder: Path) -> Re
     try:
         import choix  # noqa: F401 - asked for before the work is done
     except ModuleNotFoundError:
-        raise Failure("ratings need another package", "install it with: pip install 'omnilude[arena]'") from None
+        raise CommandError("ratings need another package", "install it with: pip install 'omnilude[arena]'") from None
     from omnilude.arena import report as forms
 
     made = forms.make_report(tournament, results)

@@ -11,18 +11,22 @@ from omnilude_cli.console import echo
 
 
 def backup(
-    to: Annotated[Path, typer.Argument(metavar="TO", help="The copy; it must not be there yet.")],
+    to: Annotated[Path, typer.Argument(metavar="TO", help="File of the copy; it must not exist.")],
     database: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The database; else the one that the settings name.")
+        Path | None, typer.Option(metavar="FILE", help="The database; by default that of the settings.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File of settings; else ./omnilude.toml, if it is there.")
+        Path | None, typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists.")
     ] = None,
 ) -> None:
     """Copy the database, even while the service runs.
 
-    The copy holds all matches as they stand at this moment, but not the secret key from which tokens are made, nor the
-    key by which replays are signed: those are files of their own, which never change and are to be kept as well.
+    The copy holds all matches at this moment. It holds neither the secret key from which tokens are derived nor the key
+    that signs replays: they are files of their own, which never change; back them up as well.
+
+    \b
+    Example:
+      omnilude backup copy.sqlite3 --database matches.sqlite3
     """
     from engine_service.config import load_settings
     from engine_service.store.sqlite_file import backup as copy
@@ -31,4 +35,4 @@ def backup(
     store = load_settings(config, overrides).store
     copy(store.path, to)
     keys = ", ".join(str(store.key_file(setting)) for setting in ("secret_key", "signing_key"))
-    echo(f"{store.path} is copied to {to}. Keep the keys as well, which are not in it: {keys}")
+    echo(f"{store.path} is copied to {to}. Back up the keys as well, which are not in it: {keys}")

@@ -12,9 +12,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, tls_of
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    tls_settings,
+)
 from omnilude_cli.console import log_lines
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
     from omnilude import Bot
@@ -25,25 +32,23 @@ def bot(
     bot: Annotated[str, typer.Argument(help="The bot, as `omnilude games GAME` lists it: random, greedy ...")],
     server: ServerOption = None,
     name: Annotated[
-        str | None, typer.Option(help="The name under which others invite it; by default that of the bot.")
+        str | None, typer.Option(help="Name under which others invite it; by default that of the bot.")
     ] = None,
     game: Annotated[
         list[str] | None, typer.Option(help="Play only this game. Repeatable; by default all that the bot can play.")
     ] = None,
     playouts: Annotated[
-        int | None, typer.Option(min=1, help="Play-outs for one decision, for a bot that searches.")
+        int | None, typer.Option(min=1, help="Play-outs per decision, for a bot that searches.")
     ] = None,
     milliseconds: Annotated[
-        int | None, typer.Option(min=1, help="Time for one decision, for a bot that searches.")
+        int | None, typer.Option(min=1, help="Time per decision in milliseconds, for a bot that searches.")
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Seed of its random numbers, to have it play the same again.")
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of its random numbers, for repeatable play.")] = None,
     key: Annotated[
         str | None,
         typer.Option(
             envvar="OMNILUDE_PLAYER_KEY",
-            help="A secret of its own: with it a bot that was stopped gets its seats back.",
+            help="Secret with which a bot that was stopped gets its seats back.",
         ),
     ] = None,
     card_sets: CardSetsOption = None,
@@ -52,14 +57,18 @@ def bot(
     ca: CaOption = None,
     certificate: CertificateOption = None,
     until_eof: Annotated[
-        bool, typer.Option("--until-eof", hidden=True, help="End when standard input does (for a parent process).")
+        bool, typer.Option("--until-eof", hidden=True, help="Exit when standard input closes (for a parent process).")
     ] = False,
 ) -> None:
     """Host a bot of an installed pack as a remote player.
 
-    It waits for invitations and plays them all, until Ctrl-C. The service sends it, with each turn, a position that
-    its seat cannot tell from the true one; it searches here, so it costs the service nothing. Once it is connected it
-    says "ready" on standard output.
+    It accepts all invitations until Ctrl-C. With each turn the service sends a position that the seat cannot tell from
+    the true one; the bot searches in this process, not in the service. When it is connected, it prints "ready" to
+    standard output.
+
+    \b
+    Example:
+      omnilude bot monte-carlo --name carlo --playouts 2000
     """
     from gamepacks.api.bots import Budget
     from omnilude import DEFAULT_TARGET
@@ -72,10 +81,12 @@ def bot(
     able = [entry for entry, loaded in installed.items() if bot in loaded.bots]
     for wanted in game or []:
         if wanted not in able:
-            raise Failure(f"no bot {bot!r} for the game {wanted!r} is installed", "see `omnilude games " + wanted + "`")
+            raise CommandError(
+                f"no bot {bot!r} for the game {wanted!r} is installed", "see `omnilude games " + wanted + "`"
+            )
     if not able:
         known = sorted({entry for loaded in installed.values() for entry in loaded.bots})
-        raise Failure(f"no bot {bot!r} is installed", "there are: " + ", ".join(known))
+        raise CommandError(f"no bot {bot!r} is installed", "there are: " + ", ".join(known))
     player = PackBot(bot, Budget(playouts, milliseconds), *sets)
     games = game or able
     asyncio.run(
@@ -86,7 +97,7 @@ def bot(
             key,
             games,
             seed,
-            tls_of(tls, ca, certificate),
+            tls_settings(tls, ca, certificate),
             api_token,
             until_eof,
         )

@@ -1,4 +1,4 @@
-"""``omnilude cards``: what a card file holds, and whether one does."""
+"""``omnilude cards``: check card files, and print their schema."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from omnilude_cli.console import echo
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
     from gamepacks.api.cards import CardFault, CardSource, LoadedCards
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 HELP = """Write card sets of your own, and check them.
 
-A card set is a YAML (or JSON) file. A game's effects are a closed vocabulary; a set says which card has which of them.
-The pack's own file is the example to copy, and the schema says what each field takes.
+A card set is a YAML (or JSON) file. It assigns effects from the game's closed vocabulary to cards. Copy the pack's own
+file as an example; the schema describes each field.
 
 \b
-  omnilude cards schema omega > omega.schema.json   editors complete and check by it
-  omnilude cards check my-cards.yaml                every fault, with line, card and field
+  omnilude cards schema omega > omega.schema.json   schema for completion and checks in editors
+  omnilude cards check my-cards.yaml                reports every fault, with line, card and field
   omnilude play omega --card-sets my-cards.yaml --option card_set=my-cards
 
-The option names the set by its id, the field `id` of the file. A service gets its sets from the operator: the setting
-card_sets of [packs], or `omnilude serve --card-sets`.
+The option card_set is the id of the set, the field `id` of the file. The operator of a service configures its card sets
+with the setting card_sets of [packs], or with `omnilude serve --card-sets`.
 """
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
@@ -37,7 +37,7 @@ CardSetsOption = Annotated[
         "--card-sets",
         metavar="PATH",
         envvar="OMNILUDE_CARD_SETS",
-        help="A file of cards, or a folder of such files, beside the packs' own. Repeatable. See `omnilude cards`.",
+        help="Card file, or folder of card files, besides the packs' own. Repeatable. See `omnilude cards`.",
     ),
 ]
 
@@ -46,46 +46,54 @@ CardSetsOption = Annotated[
 def check(
     paths: Annotated[list[Path], typer.Argument(metavar="FILES", help="Card files, or folders of them.")],
 ) -> None:
-    """Check card files, and say all that is wrong with each.
+    """Check card files and report every fault.
 
-    A line names the file with the line in it, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". What is
-    allowed and yet worth a look is said as a remark. Ends with code 1 if a file does not hold.
+    A fault names the file and line, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". Remarks are about
+    things that are allowed but unusual. Exits with 1 if a file is invalid.
+
+    \b
+    Example:
+      omnilude cards check my-cards.yaml
     """
     from gamepacks.api.cards import CardFileError, card_files
 
     games = _with_cards()
     found = [file for path in paths for file in card_files(path)]
     if not found:
-        raise Failure("there are no card files: " + ", ".join(map(str, paths)))
+        raise CommandError("there are no card files: " + ", ".join(map(str, paths)))
     wrong = 0
     for file in found:
         try:
             entry, loaded = _read(file, games)
         except CardFileError as error:
             wrong += 1
-            echo(f"WRONG  {file}")
+            echo(f"INVALID  {file}")
             _list(error.faults)
         else:
-            echo(f"holds  {file}: {_about(entry, loaded)}")
+            echo(f"valid  {file}: {_about(entry, loaded)}")
             _list(loaded.remarks, "remark: ")
             for remark in _refusals(entry, loaded):
                 echo(f"  remark: {remark}")
     if wrong:
-        raise Failure(f"{wrong} of {len(found)} card files {'does' if wrong == 1 else 'do'} not hold", *_left_out())
+        raise CommandError(f"{wrong} of {len(found)} card files {'is' if wrong == 1 else 'are'} invalid", *_left_out())
 
 
 @app.command()
 def schema(
-    game: Annotated[str, typer.Argument(help="A game with cards; `omnilude games GAME` names its card sets.")],
+    game: Annotated[str, typer.Argument(help="A game with cards; `omnilude games GAME` lists its card sets.")],
 ) -> None:
     """Print the JSON Schema of a game's card files.
 
-    Editors check and complete YAML by it: save it, and begin the card file with the line
+    Editors use it to check and complete YAML: save it, and begin the card file with the line
     "# yaml-language-server: $schema=omega.schema.json".
+
+    \b
+    Example:
+      omnilude cards schema omega > omega.schema.json
     """
     games = _with_cards()
     if game not in games:
-        raise Failure(f"there is no game with cards {game!r}", f"there are: {', '.join(games) or 'none'}")
+        raise CommandError(f"there is no game with cards {game!r}", f"there are: {', '.join(games) or 'none'}")
     typer.echo(json.dumps(_source(games[game]).schema(), indent=2))
 
 
@@ -96,10 +104,10 @@ def _with_cards() -> dict[str, LoadedGame]:
 
 
 def _left_out() -> list[str]:
-    """Packs that are not here to check by: perhaps because their own cards do not hold."""
+    """Describe packs that could not be loaded, perhaps because their own cards are invalid."""
     from omnilude_cli.local_packs import registry
 
-    return [f"left out: the pack {broken.pack}: {broken.summary}" for broken in registry().broken]
+    return [f"not loaded: the pack {broken.pack}: {broken.summary}" for broken in registry().broken]
 
 
 def _source(entry: LoadedGame) -> CardSource[Any]:
@@ -108,7 +116,7 @@ def _source(entry: LoadedGame) -> CardSource[Any]:
 
 
 def _read(file: Path, games: dict[str, LoadedGame]) -> tuple[LoadedGame, LoadedCards[Any]]:
-    """A file, checked also for an id of its own. Raises CardFileError."""
+    """Read a file, and check that its id is not used. Raises CardFileError."""
     from gamepacks.api.cards import CardFault, CardFileError, read_any
 
     name, loaded = read_any(file, {name: _source(entry) for name, entry in games.items()})
@@ -138,7 +146,7 @@ def _about(entry: LoadedGame, loaded: LoadedCards[Any]) -> str:
 
 
 def _refusals(entry: LoadedGame, loaded: LoadedCards[Any]) -> list[str]:
-    """What the game says against the set at its tables; other options may take it."""
+    """Describe the numbers of players for which the game refuses the set with default options."""
     from gamepacks.api.errors import InvalidOptions
 
     own = _source(entry).own

@@ -1,4 +1,4 @@
-"""``omnilude demo``: the main job in small, from an empty folder to proved replays."""
+"""``omnilude demo``: a small tournament, from an empty folder to verified replays."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.console import console, say
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from omnilude_cli.roundrobin import Encounter, Met
+    from omnilude_cli.round_robin import Encounter, PlayedEncounter
 
 _PYTHON_BOTS = ("random", "greedy", "monte-carlo")
 _LINES_OF_LOG = 5
@@ -28,7 +28,7 @@ _LINES_OF_LOG = 5
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """A bot that is to be started."""
+    """A bot to start."""
 
     name: str
     language: str
@@ -37,20 +37,25 @@ class Player:
 
 
 def demo(
-    game: Annotated[str, typer.Option(help="What is played; the bots must know it.")] = "ominoes",
-    rounds: Annotated[int, typer.Option(min=1, help="How often each pair meets, each time from both seats.")] = 1,
-    playouts: Annotated[int, typer.Option(min=1, help="Play-outs of the Monte Carlo bot for one decision.")] = 120,
-    at_once: Annotated[int, typer.Option(min=1, help="How many matches go on at a time.")] = 6,
-    node: Annotated[bool, typer.Option("--node/--no-node", help="Let the bot in Node.js play too.")] = True,
-    seed: Annotated[int, typer.Option(help="Seed of the bots; the dice are the service's own each time.")] = 1,
+    game: Annotated[str, typer.Option(help="Game to play.")] = "ominoes",
+    rounds: Annotated[int, typer.Option(min=1, help="Number of encounters of each pair, each from both seats.")] = 1,
+    playouts: Annotated[int, typer.Option(min=1, help="Play-outs of the Monte Carlo bot per decision.")] = 120,
+    at_once: Annotated[int, typer.Option(min=1, help="Number of matches at a time.")] = 6,
+    node: Annotated[bool, typer.Option("--node/--no-node", help="Include the bot in Node.js.")] = True,
+    seed: Annotated[int, typer.Option(help="Seed of the bots; the service's dice differ each time.")] = 1,
     folder: Annotated[
-        Path, typer.Option(metavar="PATH", help="Where a folder for this run is made: database, logs, replays.")
+        Path,
+        typer.Option(metavar="PATH", help="Folder in which a folder for this run is created: database, logs, replays."),
     ] = Path(".demo"),
 ) -> None:
-    """Let bots of two languages play a round robin, and prove it.
+    """Let bots in two languages play a round robin, and verify the replays.
 
-    Starts a service, connects the bots over gRPC (each a process of its own), invites them to matches, prints the cross
-    table, and verifies all replays: the chain of each log, every roll of the dice, every move, every result.
+    Starts a service, connects the bots over gRPC (each in its own process), invites them to matches, prints the cross
+    table, and verifies all replays: the hash chain of each log, every roll of the dice, every move, every result.
+
+    \b
+    Example:
+      omnilude demo --rounds 2 --no-node
     """
     screen = console()
     began = time.monotonic()
@@ -97,7 +102,7 @@ def _node_player(screen: Console, target: str, game: str) -> list[Player]:
 
 
 def _start(stack: ExitStack, players: Sequence[Player], run: Path) -> None:
-    """Start the bots side by side, and wait until each has said that it is connected."""
+    """Start all bots, and wait until each is connected."""
     from omnilude_cli.service import start
 
     started = []
@@ -116,33 +121,33 @@ def _await_ready(player: Player, process: subprocess.Popen[str], log: Path) -> N
         if line.strip() == "ready":
             return
     last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LINES_OF_LOG:]
-    raise Failure(f"the bot {player.name} did not start; the end of its log:", *last)
+    raise CommandError(f"the bot {player.name} did not start; the end of its log:", *last)
 
 
 def _play(
     screen: Console, target: str, game: str, names: Sequence[str], rounds: int, at_once: int, replays: Path
-) -> list[Met]:
-    from omnilude_cli.roundrobin import schedule
+) -> list[PlayedEncounter]:
+    from omnilude_cli.round_robin import schedule
 
     encounters = schedule(names, rounds)
     say(screen, f"playing  {len(encounters)} matches of {game}, {at_once} at a time")
-    with _progress(screen, encounters) as on_met:
+    with _progress(screen, encounters) as on_played:
 
-        def keep(met: Met) -> None:
-            (replays / _file_name(met.encounter)).write_bytes(met.replay)
-            on_met(met)
+        def keep(played: PlayedEncounter) -> None:
+            (replays / _file_name(played.encounter)).write_bytes(played.replay)
+            on_played(played)
 
         return asyncio.run(_play_all(target, game, encounters, at_once, keep))
 
 
 async def _play_all(
-    target: str, game: str, encounters: Sequence[Encounter], at_once: int, on_met: Callable[[Met], None]
-) -> list[Met]:
+    target: str, game: str, encounters: Sequence[Encounter], at_once: int, on_played: Callable[[PlayedEncounter], None]
+) -> list[PlayedEncounter]:
     from omnilude import AsyncClient
-    from omnilude_cli.roundrobin import play_all
+    from omnilude_cli.round_robin import play_all
 
     async with AsyncClient(target) as client:
-        return await play_all(client, game, encounters, at_once=at_once, labels={"event": "demo"}, on_met=on_met)
+        return await play_all(client, game, encounters, at_once=at_once, labels={"event": "demo"}, on_played=on_played)
 
 
 def _file_name(encounter: Encounter) -> str:
@@ -150,30 +155,30 @@ def _file_name(encounter: Encounter) -> str:
 
 
 @contextmanager
-def _progress(screen: Console, encounters: Sequence[Encounter]) -> Iterator[Callable[[Met], None]]:
-    """A bar on a terminal; a line for each match in a log."""
+def _progress(screen: Console, encounters: Sequence[Encounter]) -> Iterator[Callable[[PlayedEncounter], None]]:
+    """Report progress: a bar on a terminal, a line for each match in a log."""
     if not screen.is_terminal:
-        yield lambda met: say(screen, f"  {_sentence(met, len(encounters))}")
+        yield lambda played: say(screen, f"  {_sentence(played, len(encounters))}")
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=screen) as bar:
         task = bar.add_task("", total=len(encounters))
-        yield lambda met: bar.update(task, advance=1, description=_sentence(met, len(encounters)))
+        yield lambda played: bar.update(task, advance=1, description=_sentence(played, len(encounters)))
 
 
-def _sentence(met: Met, total: int) -> str:
-    first, second = met.encounter.seats
-    points = met.points
+def _sentence(played: PlayedEncounter, total: int) -> str:
+    first, second = played.encounter.seats
+    points = played.points
     end = "draw" if points[0] == points[1] else f"{first if points[0] > points[1] else second} wins"
-    return f"{met.encounter.number:3}/{total}  {first} - {second}: {end}, {met.match.seq} records"
+    return f"{played.encounter.number:3}/{total}  {first} - {second}: {end}, {played.match.seq} records"
 
 
-def _show_table(screen: Console, names: Sequence[str], played: Sequence[Met]) -> None:
+def _show_table(screen: Console, names: Sequence[str], played: Sequence[PlayedEncounter]) -> None:
     from rich.table import Table
 
-    from omnilude_cli.roundrobin import cross_table
+    from omnilude_cli.round_robin import cross_table
 
     rows = cross_table(names, played)
     table = Table("player", *(row.player for row in rows), "points", "matches", title="Points against each")

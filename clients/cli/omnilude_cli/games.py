@@ -1,4 +1,4 @@
-"""``omnilude games``: what there is to play, here or at a service."""
+"""``omnilude games``: list games, here or at a service."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    connect,
+)
 from omnilude_cli.console import console
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def games(
-    game: Annotated[str | None, typer.Argument(help="Show all about this one: its options, kind and bots.")] = None,
+    game: Annotated[str | None, typer.Argument(help="Describe this game: its options, kind and bots.")] = None,
     card_sets: CardSetsOption = None,
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
@@ -28,9 +35,13 @@ def games(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """List the games that can be played, or tell all about one.
+    """List the games that can be played, or describe one.
 
-    Without --server these are the games of the packs that are installed here.
+    Without --server, the games of the packs that are installed here.
+
+    \b
+    Example:
+      omnilude games ominoes
     """
     if server is None:
         catalog = installed(*(card_sets or []))
@@ -42,12 +53,12 @@ def games(
         return
     found = {entry.name: entry for entry in catalog.games}.get(f"games/{game}")
     if found is None:
-        raise Failure(f"there is no game {game!r}", "there are: " + (", ".join(_ids(catalog)) or "none"))
+        raise CommandError(f"there is no game {game!r}", "there are: " + (", ".join(_ids(catalog)) or "none"))
     _describe(console(), found)
 
 
 def installed(*card_sets: Path) -> Catalog:
-    """What the packs that are installed here offer, in the words of a service's catalog."""
+    """Return the games of the installed packs, as the catalog of a service would."""
     from engine_service.rpc import responses
     from engine_service.server import engine_version
     from omnilude import Catalog
@@ -69,17 +80,17 @@ def _list(console: Console, catalog: Catalog) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table("game", "players", "what it is", box=None, pad_edge=False)
+    table = Table("game", "players", "description", box=None, pad_edge=False)
     for entry in catalog.games:
         table.add_row(entry.name.removeprefix("games/"), _players(entry), escape(entry.summary))
     console.print(table)
     for broken in catalog.broken_packs:
         console.print(
-            f"[red]left out:[/] the pack {escape(broken.pack)} of {escape(broken.distribution or '?')}:"
+            f"[red]not loaded:[/] the pack {escape(broken.pack)} of {escape(broken.distribution or '?')}:"
             f" {escape(broken.error)}"
         )
     if catalog.games:
-        console.print(f"\nAll about one: [bold]omnilude games {_ids(catalog)[0]}[/]")
+        console.print(f"\nDescribe a game: [bold]omnilude games {_ids(catalog)[0]}[/]")
 
 
 def _describe(console: Console, game: Game) -> None:
@@ -101,11 +112,11 @@ def _describe(console: Console, game: Game) -> None:
         about.add_row("service", f"{escape(service)}, calls that look at a match")
     console.print(about)
     if game.options:
-        table = Table("option", "takes", "default", "what it changes", title="Options", title_justify="left")
+        table = Table("option", "values", "default", "description", title="Options", title_justify="left")
         for option in game.options:
             table.add_row(option.name, escape(takes(option)), option.default_value or "-", escape(option.description))
         console.print(table)
-    bots = Table("bot", "how it plays", title="Bots", title_justify="left")
+    bots = Table("bot", "description", title="Bots", title_justify="left")
     for bot in game.bots:
         bots.add_row(bot.name, escape(bot.description))
     console.print(bots)
@@ -123,7 +134,7 @@ def _kind(game: Game) -> str:
     card = game.capabilities
     words = [
         "with chance" if card.chance else "without chance",
-        "with hidden information" if card.hidden else "nothing is hidden",
+        "with hidden information" if card.hidden else "without hidden information",
     ]
     if card.simultaneous:
         words.append("several seats decide at once")
@@ -133,7 +144,7 @@ def _kind(game: Game) -> str:
 
 
 def takes(option: OptionSpec) -> str:
-    """The values of an option, in words: ``6 to 12, multiples of 2``."""
+    """Describe the values of an option: ``6 to 12, multiples of 2``."""
     from omnilude.v1 import catalog_pb2
 
     words = {

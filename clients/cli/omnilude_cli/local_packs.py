@@ -1,4 +1,4 @@
-"""The packs that are installed here: what a client that has them can do more than others."""
+"""The packs that are installed here, and the games of matches set up with them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -18,24 +18,24 @@ if TYPE_CHECKING:
 
 @cache
 def registry(*card_sets: Path) -> Registry:
-    """All installed packs, with the card sets of these files and folders beside their own; loaded once."""
+    """Load all installed packs, with the card sets of these files and folders besides their own; cached."""
     from gamepacks.api.registry import Registry
 
     loaded = Registry.load(card_sets=card_sets)
     if loaded.broken_cards:
         faults = [str(fault) for broken in loaded.broken_cards for fault in broken.faults]
-        raise Failure("a card file does not hold", *faults)
+        raise CommandError("invalid card file", *faults)
     return loaded
 
 
 def installed_game(match: Match, *card_sets: Path) -> LoadedGame | None:
-    """The game of a match, if it is installed here under the same rules."""
+    """Return the game of a match, if it is installed here with the same rules version."""
     loaded = registry(*card_sets).games.get(match.game.removeprefix("games/"))
     return loaded if loaded is not None and loaded.game.rules_version == match.rules_version else None
 
 
-def table_of(match: Match, loaded: LoadedGame) -> Game[Any] | None:
-    """The game as it is set up for a match; None where the card set that it is played with is not here."""
+def configured_game(match: Match, loaded: LoadedGame) -> Game[Any] | None:
+    """Set up the game of a match; returns None if its card set is not installed here."""
     from gamepacks.api.cards import UnknownCardSet
 
     options = loaded.game.messages.options.FromString(match.options.value)
@@ -48,5 +48,5 @@ def table_of(match: Match, loaded: LoadedGame) -> Game[Any] | None:
 
 
 def as_local(message: Message, kind: type[Message]) -> Message:
-    """A message of the wire in the class that the installed pack knows."""
+    """Convert a message of the wire to the class of the installed pack."""
     return message if isinstance(message, kind) else kind.FromString(message.SerializeToString())

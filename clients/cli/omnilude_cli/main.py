@@ -17,20 +17,20 @@ from omnilude_cli import arena, backup, bot, cards, demo, games, matches, pack, 
 from omnilude_cli.console import echo
 
 # "\b" keeps the lines of its paragraph as they are.
-HELP = """Play, host and prove games: a game-engine service and what goes with it.
+HELP = """Play games, host matches and verify replays: the command of the Omnilude game-engine service.
 
 \b
-  omnilude demo                  see it work: bots of two languages play a round robin
-  omnilude play ominoes          play against a bot, here in the terminal
-  omnilude games                 what there is to play
+  omnilude demo                  let bots in two languages play a round robin
+  omnilude play ominoes          play against a bot in the terminal
+  omnilude games                 list the games
   omnilude serve                 run the service
 """
-EPILOG = "Exit codes: 0 well, 1 refused or failed, 2 wrong use, 3 the service cannot be reached, 130 interrupted."
+EPILOG = "Exit codes: 0 success, 1 failure, 2 invalid usage, 3 service unreachable, 130 interrupted."
 INTERRUPTED = 130
 
 
 class Commands(TyperGroup):
-    """The top of the tree: turns the errors that are no defects into one clear line and an exit code."""
+    """The top-level command group: reports errors that are not defects in one line, with an exit code."""
 
     def invoke(self, ctx: Any) -> Any:
         """Run the sub-command."""
@@ -41,14 +41,14 @@ class Commands(TyperGroup):
         except KeyboardInterrupt:
             raise typer.Exit(INTERRUPTED) from None
         except Exception as error:
-            from omnilude_cli.failures import explain
+            from omnilude_cli.errors import report_of
 
-            explained = explain(error)
-            if explained is None:
+            report = report_of(error)
+            if report is None:
                 raise
-            for number, line in enumerate(explained.lines):
+            for number, line in enumerate(report.lines):
                 echo(f"{'error: ' if number == 0 else '  '}{line}", err=True)
-            raise typer.Exit(explained.code) from error
+            raise typer.Exit(report.code) from error
 
 
 app = typer.Typer(
@@ -72,7 +72,7 @@ def _version(asked: bool) -> None:
 @app.callback()
 def _top(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and end.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     pass
@@ -97,6 +97,6 @@ app.add_typer(store.app, name="store")
 
 def run() -> None:
     """Entry point of the command."""
-    # gRPC writes lines of its own to standard error; what matters of them is told as an error. Before its import.
+    # Before gRPC is imported: it logs to standard error; what matters is reported as an error.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     app()

@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omnilude_cli.assignments import assignments
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    connect,
+)
 from omnilude_cli.console import console, echo, say
+from omnilude_cli.key_values import key_values
 
 if TYPE_CHECKING:
     from omnilude.v1.match_pb2 import Match
@@ -35,28 +42,37 @@ class State(StrEnum):
 
 @app.command("list")
 def list_(
-    game: Annotated[str, typer.Option(metavar="GAME", help="Only of this game.")] = "",
-    state: Annotated[list[State] | None, typer.Option(help="Only in this state. Repeatable.")] = None,
+    game: Annotated[str, typer.Option(metavar="GAME", help="List only matches of this game.")] = "",
+    state: Annotated[list[State] | None, typer.Option(help="List only matches in this state. Repeatable.")] = None,
     label: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Only with this label. Repeatable.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="List only matches with this label. Repeatable.")
     ] = None,
-    player: Annotated[str, typer.Option(metavar="NAME", help="Only where this player has a seat.")] = "",
-    to_act: Annotated[bool, typer.Option("--to-act", help="Only where it is the turn of --player.")] = False,
+    player: Annotated[
+        str, typer.Option(metavar="NAME", help="List only matches in which this player has a seat.")
+    ] = "",
+    to_act: Annotated[bool, typer.Option("--to-act", help="List only matches in which --player is to act.")] = False,
     imported: Annotated[
         bool | None,
-        typer.Option("--imported/--played-here", help="Only replays that were brought here, or none of them."),
+        typer.Option(
+            "--imported/--played-here", help="List only imported replays, or only matches played at this service."
+        ),
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, help="The most matches that are listed.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, help="Maximum number of matches to list.")] = 50,
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """List matches, newest first: a line each, with who plays and whose turn it is (marked by *)."""
+    """List matches, newest first, a line each, with the players; those to act are marked by *.
+
+    \b
+    Example:
+      omnilude matches list --game ominoes --state active
+    """
     from omnilude.v1 import match_pb2
 
-    labels = assignments(label, "--label", "KEY=VALUE")
+    labels = key_values(label, "--label", "KEY=VALUE")
     states: list[Any] = [match_pb2.MatchState.Value(f"MATCH_STATE_{each.name}") for each in state or []]
     screen = console()
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
@@ -68,14 +84,19 @@ def list_(
 @app.command()
 def cancel(
     match: MatchArgument,
-    reason: Annotated[str, typer.Option(metavar="TEXT", help="For the players to read.")] = "",
+    reason: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown to the players.")] = "",
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
     tls: TlsOption = False,
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """End a match without a result, whoever hosts it; also where its rules or cards are gone."""
+    """End a match without a result, whoever hosts it, even if its rules or cards are no longer installed.
+
+    \b
+    Example:
+      omnilude matches cancel MATCH --reason maintenance
+    """
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         echo(_line(client.cancel_match(match, reason)))
 
@@ -89,7 +110,12 @@ def delete(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Delete matches that have ended, with their logs. There is no way back."""
+    """Delete matches that have ended, with their logs. This cannot be undone.
+
+    \b
+    Example:
+      omnilude matches delete MATCH1 MATCH2
+    """
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         for match in matches:
             client.delete_match(match)

@@ -14,7 +14,7 @@ from importlib import metadata, resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from omnilude_cli.failures import WRONG_USE, Failure
+from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 TAKEN = sys.stdlib_module_names | {"cext", "engine_service", "gamepacks", "omnilude", "omnilude_cli", "tests"}
@@ -56,17 +56,17 @@ EXAMPLES: dict[Template, dict[str, str]] = {
 def write_pack(name: str, into: Path, template: Template = Template.CARDS) -> Path:
     """Write a pack of that name into a new folder ``into/name``; returns the folder.
 
-    Raises Failure for a name that cannot be a game's id, and where the folder exists.
+    Raises CommandError for a name that cannot be a game's id, and where the folder exists.
     """
     if not NAME.fullmatch(name):
         how = "take lower-case words joined by hyphens: lucky-seven"
-        raise Failure(f"{name!r} is no name for a pack", how, code=WRONG_USE)
+        raise CommandError(f"{name!r} is no name for a pack", how, code=EXIT_USAGE)
     package = name.replace("-", "_")
     if keyword.iskeyword(package) or package in TAKEN:
-        raise Failure(f"{package!r} means something else in Python", "take another name", code=WRONG_USE)
+        raise CommandError(f"{package!r} means something else in Python", "take another name", code=EXIT_USAGE)
     folder = into / name
     if folder.exists():
-        raise Failure(f"{folder} exists already")
+        raise CommandError(f"{folder} exists already")
     words = {
         "@name@": name,
         "@package@": package,

@@ -1,4 +1,4 @@
-"""``omnilude pack``: make a pack, check it, and see which are installed."""
+"""``omnilude pack``: create and check packs, and list the installed ones."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 from omnilude_cli.new_pack import Template, write_pack
 
 if TYPE_CHECKING:
@@ -16,27 +16,31 @@ if TYPE_CHECKING:
     from gamepacks.api.game import Game
     from gamepacks.api.kit import Subject
 
-HELP = """Write a game of your own, and check that it fits the service.
+HELP = """Write a game of your own, and check that it works with the service.
 
 \b
-  omnilude pack new my-game      a small working pack, in a folder of its own
-  omnilude pack check my-game    what the service relies on, checked
+  omnilude pack new my-game      writes a small working pack into a folder
+  omnilude pack check my-game    checks what the service relies on
 """
 
 app = typer.Typer(help=HELP, no_args_is_help=True, rich_markup_mode=None)
 
 PROBE_S = 30.0
-"""Seconds for which a pack may be loaded in a process of its own, before it is here."""
+"""Time limit in seconds for loading a pack in a separate process first."""
 
 NameArgument = Annotated[str, typer.Argument(help="A pack (see: omnilude pack list), or one of its games.")]
-SeedOption = Annotated[int, typer.Option(help="Seed of all that is random; the same seed plays the same matches.")]
+SeedOption = Annotated[int, typer.Option(help="Random seed; the same seed plays the same matches.")]
 
 
 @app.command("list")
 def list_packs() -> None:
     """List the installed packs and their games.
 
-    Packs that were left out are listed with the reason.
+    Packs that could not be loaded are listed with the reason.
+
+    \b
+    Example:
+      omnilude pack list
     """
     from rich.markup import escape
     from rich.table import Table
@@ -53,18 +57,22 @@ def list_packs() -> None:
     console().print(table)
     for broken in registry.broken:
         where = f"{broken.distribution} {broken.version}"
-        console().print(f"[red]left out:[/] {escape(broken.pack)} of {escape(where)}: {escape(broken.summary)}")
+        console().print(f"[red]not loaded:[/] {escape(broken.pack)} of {escape(where)}: {escape(broken.summary)}")
 
 
 @app.command()
 def check(
     name: NameArgument,
     seed: SeedOption = 1,
-    games: Annotated[int, typer.Option(min=1, help="Random matches that each check plays.")] = 20,
+    games: Annotated[int, typer.Option(min=1, help="Number of random matches of each check.")] = 20,
 ) -> None:
     """Check a pack with the conformance kit.
 
-    It checks everything that the service, the bots and other players rely on. Exits with 1 if a check fails.
+    The checks cover what the service, bots and clients rely on. Exits with 1 if a check fails.
+
+    \b
+    Example:
+      omnilude pack check ominoes --games 50
     """
     from gamepacks.api.kit import Subject
     from omnilude_cli.console import console
@@ -73,16 +81,19 @@ def check(
     for game in _games(name):
         failed += _check(console(), Subject(game, seed, games))
     if failed:
-        raise Failure(f"{failed} {'check' if failed == 1 else 'checks'} failed")
+        raise CommandError(f"{failed} {'check' if failed == 1 else 'checks'} failed")
 
 
 @app.command()
 def golden(name: NameArgument, seed: SeedOption = 1) -> None:
-    """Write a pack's golden replays anew.
+    """Rewrite the golden replays of a pack.
 
-    They are matches that later versions must replay to the letter. They go into the folder golden beside the game's
-    module. Look at the difference before you keep it: where rules changed on purpose, the game needs a new
-    rules_version too.
+    Golden replays are matches that later versions must replay exactly. They are written to the folder golden beside the
+    game's module. Review the difference: if the rules changed on purpose, the game needs a new rules_version as well.
+
+    \b
+    Example:
+      omnilude pack golden lucky-seven
     """
     from gamepacks.api.kit import Subject
     from gamepacks.api.kit.golden import rewrite
@@ -96,13 +107,17 @@ def golden(name: NameArgument, seed: SeedOption = 1) -> None:
 @app.command()
 def new(
     name: Annotated[str, typer.Argument(help="Lower-case words joined by hyphens: lucky-seven.")],
-    into: Annotated[Path, typer.Option(help="Folder in which the pack's folder is made.")] = Path(),
-    template: Annotated[Template, typer.Option(help="What the pack begins with.")] = Template.CARDS,
+    into: Annotated[Path, typer.Option(help="Folder in which the pack's folder is created.")] = Path(),
+    template: Annotated[Template, typer.Option(help="Template of the pack.")] = Template.CARDS,
 ) -> None:
-    """Write a new pack, ready to be changed: a small game, its rules, tests and golden replays.
+    """Write a new pack from a template: a small game with its rules, tests and golden replays.
 
     The template cards is a card game with secret hands, board a board game without secrets, and compiled a board game
     whose state is compiled with Cython.
+
+    \b
+    Example:
+      omnilude pack new lucky-seven --template cards
     """
     from omnilude_cli.console import console
 
@@ -125,11 +140,11 @@ def _games(name: str) -> list[type[Game[Any]]]:
             return list(pack.games)
     for broken in registry.broken:
         if broken.pack == name:
-            raise Failure(f"the pack {name} cannot be loaded", broken.summary)
+            raise CommandError(f"the pack {name} cannot be loaded", broken.summary)
     if name in registry.games:
         return [registry.games[name].game]
     known = sorted({pack.name for pack in registry.packs if pack.games} | set(registry.games))
-    raise Failure(f"there is no pack or game {name!r}", f"there are: {', '.join(known) or 'none'}")
+    raise CommandError(f"there is no pack or game {name!r}", f"there are: {', '.join(known) or 'none'}")
 
 
 def _check(console: Console, subject: Subject) -> int:
@@ -139,7 +154,7 @@ def _check(console: Console, subject: Subject) -> int:
 
     from gamepacks.api.kit import CATALOGUE, run_all
 
-    table = Table("check", "", "seconds", "what was looked at", box=None, pad_edge=False)
+    table = Table("check", "", "seconds", "note", box=None, pad_edge=False)
     table.columns[2].justify = "right"
     failed = 0
     with console.status(f"checking {subject.game.id}: {CATALOGUE[0].name}") as status:

@@ -11,7 +11,7 @@ from gamepacks.api.bots import Budget
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
 from omnilude import Bot, BotSeat, OmniludeError, Turn
-from omnilude_cli.local_packs import as_local, installed_game, table_of
+from omnilude_cli.local_packs import as_local, configured_game, installed_game
 
 
 class RulesDiffer(OmniludeError):
@@ -34,7 +34,7 @@ class PackBot(Bot):
         if loaded is None or self._name not in loaded.bots:
             wanted = f"{bot_seat.match.game} with rules {bot_seat.match.rules_version} and a bot {self._name!r}"
             raise RulesDiffer(f"{wanted} is not installed here")
-        game = table_of(bot_seat.match, loaded)
+        game = configured_game(bot_seat.match, loaded)
         if game is None:
             raise RulesDiffer(f"the card set of {bot_seat.match.name} is not here: see --card-sets")
         bot_seat.memory["bot"] = loaded.bots[self._name]

@@ -1,4 +1,4 @@
-"""``omnilude play``: a person plays in the terminal."""
+"""``omnilude play``: play a game in the terminal."""
 
 from __future__ import annotations
 
@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from omnilude_cli.assignments import assignments
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    connect,
+)
 from omnilude_cli.console import console, say
-from omnilude_cli.failures import WRONG_USE, Failure
+from omnilude_cli.errors import EXIT_USAGE, CommandError
+from omnilude_cli.key_values import key_values
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -24,34 +31,36 @@ if TYPE_CHECKING:
     from omnilude.v1.catalog_pb2 import Game
     from omnilude.v1.match_pb2 import Match
 
-_TOLD_AGAIN = 12
-"""Records that are told again to whoever sits down again."""
+_REPEATED_RECORDS = 12
+"""Number of records that are printed again when a player rejoins a match."""
 _GENERAL_BOTS = ("mcts", "monte-carlo", "random")
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="What to play; `omnilude games` lists it.")],
+    game: Annotated[str, typer.Argument(help="Game to play; see `omnilude games`.")],
     opponents: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Who sits at the other seats, as greedy,random: bots of the service; @NAME invites a remote player.",
+            help="Players of the other seats: bots of the service (greedy,random), or @NAME for a remote player.",
         ),
     ] = None,
-    players: Annotated[int | None, typer.Option(help="How many play; the last opponent is repeated as needed.")] = None,
+    players: Annotated[
+        int | None, typer.Option(help="Number of players; the last opponent is repeated as needed.")
+    ] = None,
     seat: Annotated[int, typer.Option(min=0, help="Your seat, from 0.")] = 0,
     option: Annotated[
         list[str] | None,
         typer.Option("--option", "-o", metavar="NAME=VALUE", help="An option of the game. Repeatable."),
     ] = None,
-    name: Annotated[str | None, typer.Option(help="Your name at the table.")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay there at the end.")] = None,
+    name: Annotated[str | None, typer.Option(help="Your name in the match.")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="Write the replay to this file at the end.")] = None,
     match: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Sit down again at this match of --server, at --seat, by --token."),
+        typer.Option(metavar="NAME", help="Rejoin this match of --server, at --seat, with --token."),
     ] = None,
     token: Annotated[
-        str, typer.Option(envvar="OMNILUDE_TOKEN", help="The token of the seat, as it was told on leaving.")
+        str, typer.Option(envvar="OMNILUDE_TOKEN", help="Token of the seat, which was printed when you left.")
     ] = "",
     card_sets: CardSetsOption = None,
     server: ServerOption = None,
@@ -60,42 +69,47 @@ def play(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Play a game here in the terminal, against bots or remote players.
+    """Play a game in the terminal, against bots or remote players.
 
-    Without --server a private service is started for the time you play. At your turn type a part of the action you
-    want ("c4"), or its number; `?` tells the rest. What a game's options are: `omnilude games GAME`.
-    A service of others has card sets of its own; --card-sets then serves to draw the board. Whoever leaves such a
-    service can come back: how, is told on leaving.
+    Without --server a private service runs while you play. At your turn, type a part of the action ("c4") or its
+    number; `?` lists the commands. `omnilude games GAME` lists the options of a game. With --server, the card sets are
+    those of the service, and --card-sets is needed to draw their boards. A match at a service can be rejoined after you
+    leave; the command is printed.
+
+    \b
+    Example:
+      omnilude play ominoes --opponents greedy --option target=13
+      omnilude play omen --server game.example:7878 --opponents @alice
     """
     from omnilude_cli.local_packs import registry
     from omnilude_cli.service import private_service
 
-    options = assignments(option, "--option", "NAME=VALUE")
+    options = key_values(option, "--option", "NAME=VALUE")
     sets = card_sets or []
     if match is not None and (server is None or not token):
-        raise Failure("--match needs --server and --token", code=WRONG_USE)
+        raise CommandError("--match needs --server and --token", code=EXIT_USAGE)
     if sets:
-        registry(*sets)  # a card file that does not hold is told before anything is started
+        registry(*sets)  # reports invalid card files before anything is started
     with ExitStack() as stack:
         remote = server
         if server is None:
             server = stack.enter_context(private_service(card_sets=sets))
         client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate))
         if match is not None:
-            _sit_again(console(), client, game, client.seat(match, seat, token), save, sets, remote)
+            _rejoin(console(), client, game, client.seat(match, seat, token), save, sets, remote)
             return
         entry = _entry(client, game)
         others = _others(entry, opponents, players)
         if seat > len(others):
-            raise Failure(
-                f"--seat {seat}: the seats of {len(others) + 1} players are 0 to {len(others)}", code=WRONG_USE
+            raise CommandError(
+                f"--seat {seat}: the seats of {len(others) + 1} players are 0 to {len(others)}", code=EXIT_USAGE
             )
         created = client.create(game, [*others[:seat], _own_seat(), *others[seat:]], options=options)
         own = created.join(name or getpass.getuser(), seat)
-        _sit(console(), own, own.get(), save, sets, remote)
+        _play_seat(console(), own, own.get(), save, sets, remote)
 
 
-def _sit_again(
+def _rejoin(
     screen: Console,
     client: Client,
     game: str,
@@ -104,17 +118,17 @@ def _sit_again(
     card_sets: Sequence[Path],
     remote: str | None,
 ) -> None:
-    """Go on where one left; the last records are told again."""
+    """Rejoin a match; the last records are printed again."""
     match = client.match(seat.name).created
     if match.game.removeprefix("games/") != game:
-        raise Failure(f"{match.name} is a match of {match.game.removeprefix('games/')}", code=WRONG_USE)
+        raise CommandError(f"{match.name} is a match of {match.game.removeprefix('games/')}", code=EXIT_USAGE)
     if seat.seat >= len(match.seats):
-        raise Failure(f"{match.name} has no seat {seat.seat}", code=WRONG_USE)
+        raise CommandError(f"{match.name} has no seat {seat.seat}", code=EXIT_USAGE)
     seat.observation()  # refuses a token that is not of this match
-    _sit(screen, seat, match, save, card_sets, remote, after=max(0, match.seq - _TOLD_AGAIN))
+    _play_seat(screen, seat, match, save, card_sets, remote, after=max(0, match.seq - _REPEATED_RECORDS))
 
 
-def _sit(
+def _play_seat(
     screen: Console,
     seat: SeatHandle,
     match: Match,
@@ -123,22 +137,22 @@ def _sit(
     remote: str | None,
     after: int = 0,
 ) -> None:
-    from omnilude_cli.drawing import speaker
-    from omnilude_cli.sitting import Quit, Sitting, result_lines
+    from omnilude_cli.rendering import terminal_pack
+    from omnilude_cli.terminal_player import Quit, TerminalPlayer, result_lines
 
     game = match.game.removeprefix("games/")
     names = ", ".join(entry.player or "an open seat" for entry in match.seats)
     say(screen, f"{game}: {names}. You have seat {seat.seat}.")
-    says = speaker(match, *card_sets)
-    sitting = Sitting(screen, lambda prompt: screen.input(prompt, markup=False), seat, says, after)
+    pack = terminal_pack(match, *card_sets)
+    terminal_player = TerminalPlayer(screen, lambda prompt: screen.input(prompt, markup=False), seat, pack, after)
     try:
-        ended = sitting.play()
+        ended = terminal_player.play()
     except (Quit, EOFError, KeyboardInterrupt):
         if remote is None:
-            screen.print("\nYou leave, and give the match up.")
-            _give_up(seat)
+            screen.print("\nYou leave and resign the match.")
+            _resign(seat)
             return
-        screen.print("\nYou leave; the match goes on. To sit down again (`resign` gives it up):")
+        screen.print("\nYou leave; the match goes on. To rejoin it (and to resign, with `resign`):")
         again = f"omnilude play {game} --server {remote} --match {match.name} --seat {seat.seat}"
         say(screen, f"  OMNILUDE_TOKEN={seat.token} {again}")
         return
@@ -146,10 +160,10 @@ def _sit(
         say(screen, line)
     if save is not None:
         save.write_bytes(seat.replay())
-        say(screen, f"The replay lies in {save}; see `omnilude replay show {save}`.")
+        say(screen, f"The replay is in {save}; see `omnilude replay show {save}`.")
 
 
-def _give_up(seat: SeatHandle) -> None:
+def _resign(seat: SeatHandle) -> None:
     from omnilude.errors import MatchEnded, MatchNotStarted
 
     try:
@@ -167,7 +181,7 @@ def _entry(client: Client, game: str) -> Game:
         return client.game(game).game
     except UnknownGame:
         known = ", ".join(entry.name.removeprefix("games/") for entry in client.catalog().games)
-        raise Failure(f"there is no game {game!r}", f"there are: {known}") from None
+        raise CommandError(f"there is no game {game!r}", f"there are: {known}") from None
 
 
 def _own_seat() -> SeatSpec:
@@ -177,21 +191,21 @@ def _own_seat() -> SeatSpec:
 
 
 def _others(game: Game, opponents: str | None, players: int | None) -> list[SeatSpec]:
-    """The other seats, in order."""
+    """Return the other seats, in order."""
     from omnilude import Invited, ServiceBot
 
     names = [part.strip() for part in (opponents or _best_bot(game)).split(",") if part.strip()]
     if not names:
-        raise Failure("--opponents names nobody", code=WRONG_USE)
+        raise CommandError("--opponents is empty", code=EXIT_USAGE)
     wanted = (players or max(game.capabilities.min_players, len(names) + 1)) - 1
     if len(names) > wanted:
-        raise Failure(f"{len(names)} opponents are too many for {wanted + 1} players", code=WRONG_USE)
+        raise CommandError(f"{len(names)} opponents are too many for {wanted + 1} players", code=EXIT_USAGE)
     names += names[-1:] * (wanted - len(names))
     return [Invited(entry[1:]) if entry.startswith("@") else ServiceBot(entry) for entry in names]
 
 
 def _best_bot(game: Game) -> str:
-    """The pack's own bot where it has one."""
+    """Return the pack's own bot, if it has one."""
     offered = [bot.name for bot in game.bots]
     own = [entry for entry in offered if entry not in _GENERAL_BOTS]
     return (own or [entry for entry in _GENERAL_BOTS if entry in offered] or [""])[0]

@@ -1,4 +1,4 @@
-"""``omnilude replay``: look at replays, prove them, fetch them from a service and bring them to one."""
+"""``omnilude replay``: show, verify, export and import replays."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    connect,
+)
 from omnilude_cli.console import console, echo, say
-from omnilude_cli.failures import WRONG_USE, Failure
+from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 if TYPE_CHECKING:
     from engine_service.matches.verify import Report
-    from omnilude_cli.replayed import Telling
+    from omnilude_cli.replay_narrator import ReplayNarrator
 
-app = typer.Typer(no_args_is_help=True, help="Look at replays, prove them, fetch them, bring them to a service.")
+app = typer.Typer(no_args_is_help=True, help="Show, verify, export and import replays.")
 
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A replay file (.omr).")]
 
@@ -26,67 +33,69 @@ FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A replay fil
 def show(
     file: FileArgument,
     boards: Annotated[bool, typer.Option("--boards", help="Draw the board after each step.")] = False,
-    at: Annotated[
-        int | None, typer.Option(metavar="SEQ", min=0, help="Only draw the board as it was after this record.")
-    ] = None,
+    at: Annotated[int | None, typer.Option(metavar="SEQ", min=0, help="Draw only the board after this record.")] = None,
     svg: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Write a picture of the board, at its end or as of --at, where packs draw one."
+            metavar="FILE", help="Write a picture of the board, at the end or after --at, if the pack draws one."
         ),
     ] = None,
     card_sets: CardSetsOption = None,
 ) -> None:
-    """Tell a match record by record.
+    """Show a match record by record.
 
-    It needs the game's pack for labels and boards; without it, steps are told by their codes.
+    Labels and boards need the game's pack; without it, steps are shown by their codes.
+
+    \b
+    Example:
+      omnilude replay show match.omr --boards
     """
     from rich.markup import escape
 
     from engine_service.log.replay import read_file
     from gamepacks.api.errors import IllegalAction
-    from omnilude_cli.drawing import with_names
     from omnilude_cli.local_packs import registry
-    from omnilude_cli.replayed import Telling
-    from omnilude_cli.sitting import describe
+    from omnilude_cli.rendering import with_names
+    from omnilude_cli.replay_narrator import ReplayNarrator
+    from omnilude_cli.terminal_player import describe
 
     screen = console()
-    telling = Telling(read_file(file), registry(*(card_sets or [])))
-    last = telling.records[-1].seq if telling.records else 0
+    narrator = ReplayNarrator(read_file(file), registry(*(card_sets or [])))
+    last = narrator.records[-1].seq if narrator.records else 0
     if at is not None and at > last:
-        raise Failure(f"--at {at}: the log ends with record {last}", code=WRONG_USE)
-    for line in _heading(telling):
+        raise CommandError(f"--at {at}: the log ends with record {last}", code=EXIT_USAGE)
+    for line in _heading(narrator):
         say(screen, line)
     try:
-        for told in telling.tell(boards=boards):
+        for narrated in narrator.narrate(boards=boards):
             if at is not None:
-                if told.event.seq >= at:
+                if narrated.event.seq >= at:
                     break
                 continue
-            text = describe(told.event, telling.who(told.event.seat), telling.players)
-            say(screen, f"{told.event.seq:5} {told.event.time_ms / 1000:9.3f} s  {text}")
-            for sentence in told.sentences:
-                say(screen, f"{'':20}{with_names(sentence, telling.players)}")
-            if told.board is not None:
-                screen.print(with_names(told.board, [escape(name) for name in telling.players]))
+            text = describe(narrated.event, narrator.who(narrated.event.seat), narrator.players)
+            say(screen, f"{narrated.event.seq:5} {narrated.event.time_ms / 1000:9.3f} s  {text}")
+            for sentence in narrated.sentences:
+                say(screen, f"{'':20}{with_names(sentence, narrator.players)}")
+            if narrated.board is not None:
+                screen.print(with_names(narrated.board, [escape(name) for name in narrator.players]))
     except IllegalAction as error:
-        raise Failure(f"the log does not follow the rules: {error}") from error
+        raise CommandError(f"the log violates the rules: {error}") from error
     if svg is not None:
-        _draw(telling, svg)
-    board = telling.board() if at is not None or not boards else None
+        _draw(narrator, svg)
+    board = narrator.board() if at is not None or not boards else None
     if board is not None:
-        screen.print(with_names(board, [escape(name) for name in telling.players]))
+        screen.print(with_names(board, [escape(name) for name in narrator.players]))
     if at is None:
-        for line in _ending(telling):
+        for line in _result_lines(narrator):
             say(screen, line)
 
 
-def _draw(telling: Telling, to: Path) -> None:
-    picture = telling.picture()
-    if picture is None:
-        why = telling.missing or f"the pack of {telling.header.game} draws none"
-        raise Failure(f"there is no picture: {why}")
-    to.write_text(picture, encoding="utf-8")
+def _draw(narrator: ReplayNarrator, to: Path) -> None:
+    svg = narrator.svg()
+    if svg is None:
+        why = narrator.missing or f"the pack of {narrator.header.game} draws none"
+        raise CommandError(f"there is no picture: {why}")
+    to.write_text(svg, encoding="utf-8")
 
 
 @app.command()
@@ -94,23 +103,28 @@ def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Replay files (.omr), or folders of them.")],
     key: Annotated[
         list[str] | None,
-        typer.Option(metavar="HEX", help="Public key of a service where they must have been played. Repeatable."),
+        typer.Option(metavar="HEX", help="Public key of a service that must have signed the replays. Repeatable."),
     ] = None,
     card_sets: CardSetsOption = None,
     server: Annotated[
         str | None,
-        typer.Option(metavar="HOST:PORT", help="A service where they must have been played; it is asked for its key."),
+        typer.Option(metavar="HOST:PORT", help="Service that must have signed the replays; it is asked for its key."),
     ] = None,
     tls: TlsOption = False,
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Prove replays to the last roll and move, and where they were played.
+    """Verify replays: every roll, move and result, and where they were played.
 
-    A replay that holds is consistent: the chain of its log, every roll, every move and the result. That needs the rules
-    and the cards that the match was played by, and nothing else is trusted. With --key or --server it must also be
-    signed by that service, which signs only what was played there: anybody can make up a match that holds. Ends with
-    code 1 if one does not hold or was not played there.
+    A valid replay is consistent: the hash chain of its log, every roll, every move and the result. This needs the rules
+    and the cards of the match, and trusts nothing else. Anybody can make up a consistent match; with --key or --server,
+    it must also be signed by that service, which signs only matches that were played there. Exits with 1 if a replay is
+    invalid or was not played there.
+
+    \b
+    Example:
+      omnilude replay verify match.omr
+      omnilude replay verify replays/ --server game.example:7878
     """
     from engine_service.errors import EngineError
 
@@ -125,16 +139,17 @@ def verify(
             report = verified(file, *(card_sets or []))
         except EngineError as error:
             wrong += 1
-            echo(f"WRONG  {file}: {error.message} ({error.reason})")
+            echo(f"INVALID  {file}: {error.message} ({error.reason})")
         else:
             elsewhere = bool(keys) and report.signing_key not in keys
             wrong += elsewhere
-            echo(f"{'OTHER' if elsewhere else 'holds'}  {file}: {_proved(report)}, {_origin(report.signing_key, keys)}")
+            verdict = "FOREIGN" if elsewhere else "valid"
+            echo(f"{verdict}  {file}: {_summary(report)}, {_origin(report.signing_key, keys)}")
     if not found:
-        raise Failure("there are no replays: " + ", ".join(str(file) for file in files))
+        raise CommandError("there are no replays: " + ", ".join(str(file) for file in files))
     if wrong:
-        what = "do not hold, or were not played there" if keys else "do not hold"
-        raise Failure(f"{wrong} of {len(found)} replays {what}")
+        what = "are invalid or were not played there" if keys else "are invalid"
+        raise CommandError(f"{wrong} of {len(found)} replays {what}")
 
 
 @app.command("key")
@@ -144,9 +159,13 @@ def key_(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Print the public key by which a service signs replays, for `replay verify --key`.
+    """Print the public key with which a service signs replays, for `replay verify --key`.
 
-    Keep it: with it replays can be verified when the service is no more.
+    With it, replays can be verified even when the service no longer exists.
+
+    \b
+    Example:
+      omnilude replay key --server game.example:7878
     """
     with connect(server, tls=tls, ca=ca, certificate=certificate) as client:
         echo(client.signing_key().hex())
@@ -156,10 +175,11 @@ def key_(
 def export_(
     match: Annotated[str, typer.Argument(help="The match, as matches/abc or abc.")],
     file: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Where to; by default the match's own name.")
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="File to write; by default named after the match."),
     ] = None,
     token: Annotated[
-        str, typer.Option(envvar="OMNILUDE_HOST_TOKEN", help="The host's token, for a match that still goes on.")
+        str, typer.Option(envvar="OMNILUDE_HOST_TOKEN", help="The host's token, for a match that has not ended.")
     ] = "",
     server: ServerOption = None,
     api_token: ApiTokenOption = None,
@@ -167,7 +187,12 @@ def export_(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Fetch the replay of a match from a service."""
+    """Download the replay of a match from a service.
+
+    \b
+    Example:
+      omnilude replay export MATCH --output match.omr
+    """
     from engine_service.log.replay import SUFFIX, read, write_file
     from omnilude import operations
 
@@ -187,9 +212,13 @@ def import_(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Bring a replay to a service.
+    """Upload a replay to a service.
 
-    The service verifies it and keeps it as a match.
+    The service verifies it and stores it as a match.
+
+    \b
+    Example:
+      omnilude replay import match.omr --server game.example:7878
     """
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         match = client.import_replay(file.read_bytes())
@@ -197,7 +226,7 @@ def import_(
 
 
 def verified(file: Path, *card_sets: Path) -> Report:
-    """Prove one replay with the rules that are installed here.
+    """Verify one replay with the rules that are installed here.
 
     Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded.
     """
@@ -216,12 +245,12 @@ def _public_key(text: str) -> bytes:
     except ValueError:
         key = b""
     if len(key) != PUBLIC_KEY_BYTES:
-        raise Failure(f"--key {text}: a public key has {2 * PUBLIC_KEY_BYTES} hexadecimal digits", code=WRONG_USE)
+        raise CommandError(f"--key {text}: a public key has {2 * PUBLIC_KEY_BYTES} hexadecimal digits", code=EXIT_USAGE)
     return key
 
 
 def _origin(signing_key: bytes, keys: set[bytes]) -> str:
-    """Where a consistent replay was played, as far as that is known."""
+    """Describe where a consistent replay was played."""
     if signing_key and signing_key in keys:
         return "played at this service"
     signed = f"signed with the key {signing_key.hex()}" if signing_key else "not signed"
@@ -234,40 +263,40 @@ def _replay_files(path: Path) -> list[Path]:
     return sorted(path.rglob(f"*{SUFFIX}")) if path.is_dir() else [path]
 
 
-def _proved(report: Report) -> str:
+def _summary(report: Report) -> str:
     players = " - ".join(name or "nobody" for name in report.players)
     rolls = [
         f"{number} rolls {word}"
         for number, word in (
             (report.rolls_proved, "proved"),
             (report.rolls_unverified, "still sealed"),
-            (report.rolls_provided, "given by the host"),
-            (report.rolls_inherited, "taken over from another match"),
+            (report.rolls_provided, "provided by the host"),
+            (report.rolls_inherited, "inherited from another match"),
         )
         if number
     ]
     return ", ".join([f"{report.game}, {players}", f"{report.records} records", *rolls])
 
 
-def _heading(telling: Telling) -> list[str]:
-    header = telling.header
+def _heading(narrator: ReplayNarrator) -> list[str]:
+    header = narrator.header
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(header.create_ms / 1000))
     lines = [
-        f"{header.match}: {header.game} (rules {header.rules_version}), begun {when}, engine {header.engine_version}",
+        f"{header.match}: {header.game} (rules {header.rules_version}), started {when}, engine {header.engine_version}",
         *(f"  {key}: {value}" for key, value in sorted(header.labels.items())),
     ]
     if header.origin is not None:
         lines.append(f"  copied from {header.origin.match} up to record {header.origin.seq}")
-    if telling.cards is not None:
-        lines.append(f"  cards: {telling.cards.title} ({telling.cards.id}), digest {telling.cards.digest.hex()}")
-    if telling.missing:
-        lines.append(f"  {telling.missing}: steps are told by their codes")
+    if narrator.cards is not None:
+        lines.append(f"  cards: {narrator.cards.title} ({narrator.cards.id}), digest {narrator.cards.digest.hex()}")
+    if narrator.missing:
+        lines.append(f"  {narrator.missing}: steps are shown by their codes")
     return lines
 
 
-def _ending(telling: Telling) -> list[str]:
-    result = telling.result
+def _result_lines(narrator: ReplayNarrator) -> list[str]:
+    result = narrator.result
     if result is None or not result.returns:
         return ["no result"]
     pairs = zip(result.places, result.returns, strict=True)
-    return [f"{telling.who(seat)}: place {place}, return {value:+.2f}" for seat, (place, value) in enumerate(pairs)]
+    return [f"{narrator.who(seat)}: place {place}, return {value:+.2f}" for seat, (place, value) in enumerate(pairs)]

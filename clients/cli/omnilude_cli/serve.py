@@ -10,34 +10,36 @@ from typing import Annotated, Any
 
 import typer
 
-from omnilude_cli.assignments import assignments
+from omnilude_cli.key_values import key_values
 
 
 def serve(
     config: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="File of settings; else ./omnilude.toml, if it is there."),
+        typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists."),
     ] = None,
-    address: Annotated[str | None, typer.Option(help="Address to listen at; 0.0.0.0 for all.")] = None,
-    port: Annotated[int | None, typer.Option(help="Port to listen at; 0 takes a free one.")] = None,
+    address: Annotated[str | None, typer.Option(help="Address to listen on; 0.0.0.0 for all.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on; 0 for a free one.")] = None,
     unix_socket: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Listen at this Unix socket instead of a port.")
+        Path | None, typer.Option(metavar="PATH", help="Listen on this Unix socket instead of a port.")
     ] = None,
     database: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Where matches are kept; made where there is none.")
+        Path | None, typer.Option(metavar="FILE", help="Database of the matches; created if it does not exist.")
     ] = None,
-    in_memory: Annotated[bool, typer.Option("--in-memory", help="Keep nothing on disk.")] = False,
+    in_memory: Annotated[bool, typer.Option("--in-memory", help="Keep matches in memory only.")] = False,
     card_sets: Annotated[
         list[Path] | None,
         typer.Option(
             metavar="PATH",
-            help="A file of cards, or a folder of such files, that games may be played with. Repeatable.",
+            help="Card file, or folder of card files, for the games. Repeatable.",
         ),
     ] = None,
     metrics_port: Annotated[
-        int | None, typer.Option(help="Port of the Prometheus metrics; 0 takes a free one, -1 turns them off.")
+        int | None, typer.Option(help="Port of the Prometheus metrics; 0 for a free one, -1 for none.")
     ] = None,
-    log_level: Annotated[str | None, typer.Option(metavar="LEVEL", help="debug, info, warning or error.")] = None,
+    log_level: Annotated[
+        str | None, typer.Option(metavar="LEVEL", help="Minimum severity to log: debug, info, warning or error.")
+    ] = None,
     assign: Annotated[
         list[str] | None,
         typer.Option(
@@ -50,20 +52,26 @@ def serve(
         bool,
         typer.Option(
             "--accept-loss",
-            help="Start even where the database is damaged, or holds less than was acknowledged. For one start only.",
+            help="Start even if the database is damaged or has lost acknowledged records. For this start only.",
         ),
     ] = False,
     example_config: Annotated[
-        bool, typer.Option("--example-config", help="Print the file of all settings with their meaning, and end.")
+        bool,
+        typer.Option("--example-config", help="Print a settings file with all settings and their meaning, and exit."),
     ] = False,
     until_eof: Annotated[
-        bool, typer.Option("--until-eof", hidden=True, help="End when standard input does (for a parent process).")
+        bool, typer.Option("--until-eof", hidden=True, help="Exit when standard input closes (for a parent process).")
     ] = False,
 ) -> None:
     """Run the service until Ctrl-C or SIGTERM.
 
-    Settings come from the file, then from the environment (OMNILUDE_SERVER__PORT=7000), then from these flags; the
-    later ones win. Once it accepts calls it says so on standard output: "listening on 127.0.0.1:7878".
+    Settings are read from the file, then from the environment (OMNILUDE_SERVER__PORT=7000), then from these options;
+    later ones take precedence. When it accepts calls, it prints "listening on 127.0.0.1:7878" to standard output.
+
+    \b
+    Example:
+      omnilude serve --port 7878 --database matches.sqlite3
+      omnilude serve --in-memory --set limits.live_matches=100
     """
     from engine_service.config import example_toml, load_settings
     from engine_service.server import run
@@ -81,7 +89,7 @@ def serve(
         "metrics.port": None if metrics_port == -1 else metrics_port,
         "log.level": log_level,
         "packs.card_sets": tuple(map(str, card_sets)) if card_sets else None,
-        **assignments(assign, "--set", "SECTION.KEY=VALUE", lambda key: key.count(".") == 1),
+        **key_values(assign, "--set", "SECTION.KEY=VALUE", lambda key: key.count(".") == 1),
     }
     settings = load_settings(config, {key: value for key, value in flags.items() if value is not None})
     if until_eof:

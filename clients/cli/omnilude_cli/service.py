@@ -1,4 +1,4 @@
-"""A service of one's own: started as a child process, gone with its parent."""
+"""A private service, and other child processes that end with this process."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
 _ANNOUNCEMENT = "listening on "
 _LINES_OF_LOG = 5
 SECONDS_TO_END = 15.0
-"""For which a child may end in order, before it is killed."""
+"""Seconds that a child process may take to end before it is killed."""
 
 
 @contextmanager
@@ -79,4 +79,4 @@ def _target(process: subprocess.Popen[str], log: Path) -> str:
         if line.startswith(_ANNOUNCEMENT):
             return line.removeprefix(_ANNOUNCEMENT).strip()
     last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LINES_OF_LOG:]
-    raise Failure("the service did not start; the end of its log:", *last)
+    raise CommandError("the service did not start; the end of its log:", *last)

@@ -1,4 +1,4 @@
-"""``omnilude show``: a match at a service as it stands now, drawn in the terminal or as a picture."""
+"""``omnilude show``: show the current state of a match at a service, as text or as a picture."""
 
 from __future__ import annotations
 
@@ -8,9 +8,16 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connecting import ApiTokenOption, CaOption, CertificateOption, ServerOption, TlsOption, connect
+from omnilude_cli.connection_options import (
+    ApiTokenOption,
+    CaOption,
+    CertificateOption,
+    ServerOption,
+    TlsOption,
+    connect,
+)
 from omnilude_cli.console import console, echo, say
-from omnilude_cli.failures import WRONG_USE, Failure
+from omnilude_cli.errors import EXIT_USAGE, CommandError
 
 if TYPE_CHECKING:
     from omnilude.v1.match_pb2 import Match
@@ -19,17 +26,17 @@ if TYPE_CHECKING:
 def show(
     match: Annotated[str, typer.Argument(help="The match, as matches/abc or abc.")],
     svg: Annotated[
-        bool, typer.Option("--svg", help="Draw a picture, as an SVG document, where the game's pack draws one.")
+        bool, typer.Option("--svg", help="Draw a picture as an SVG document, if the game's pack draws one.")
     ] = False,
     file: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="Where the picture goes to; else standard output."),
+        typer.Option("--output", "-o", metavar="FILE", help="File of the picture; by default standard output."),
     ] = None,
     token: Annotated[
         str,
         typer.Option(
             envvar="OMNILUDE_TOKEN",
-            help="A seat's token, or the host's: the match as its holder sees it. Without: as a spectator does.",
+            help="Token of a seat or of the host, for its view. Without a token: the view of a spectator.",
         ),
     ] = "",
     card_sets: CardSetsOption = None,
@@ -39,22 +46,27 @@ def show(
     ca: CaOption = None,
     certificate: CertificateOption = None,
 ) -> None:
-    """Show a match as it stands now: who plays, who is to act, and the board.
+    """Show the current state of a match: players, seats to act, and the board.
 
-    Boards and pictures are drawn by the game's pack, which must be installed here; without it the fields of the view
-    are listed.
+    The game's pack draws the board or the picture, and must be installed here; without it, the fields of the view are
+    listed.
+
+    \b
+    Example:
+      omnilude show MATCH --server game.example:7878
+      omnilude show MATCH --svg --output board.svg
     """
-    from omnilude_cli.drawing import drawer, picture
+    from omnilude_cli.rendering import render_svg, view_renderer
 
     if file is not None and not svg:
-        raise Failure(f"--output {file} is for a picture: give --svg too", code=WRONG_USE)
+        raise CommandError(f"--output {file} is for a picture: give --svg too", code=EXIT_USAGE)
     sets = card_sets or []
     with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
         seen = client.match(match, token).observation()
     if svg:
         if seen.view is None:
-            raise Failure(f"{seen.match.name} has not started: there is nothing to draw yet")
-        drawn = picture(seen.match, seen.view, *sets)
+            raise CommandError(f"{seen.match.name} has not started: there is nothing to draw yet")
+        drawn = render_svg(seen.match, seen.view, *sets)
         if file is None:
             typer.echo(drawn, nl=False)
         else:
@@ -66,7 +78,7 @@ def show(
         say(screen, line)
     if seen.view is not None:
         screen.print()
-        screen.print(drawer(seen.match, *sets)(seen.view))
+        screen.print(view_renderer(seen.match, *sets)(seen.view))
 
 
 def _heading(match: Match, to_act: list[int], awaits_chance: bool) -> list[str]:
@@ -78,6 +90,6 @@ def _heading(match: Match, to_act: list[int], awaits_chance: bool) -> list[str]:
     for seat in match.seats:
         about = [f"place {places[seat.index]}"] if places else []
         about += ["to act"] if seat.index in to_act and not places else []
-        about += ["has given up"] if seat.out else []
+        about += ["resigned or out of time"] if seat.out else []
         lines.append(f"  {': '.join([f'seat {seat.index}', ', '.join([seat.player or 'nobody', *about])])}")
-    return [*lines, "  an outcome of chance is awaited"] if awaits_chance else lines
+    return [*lines, "  waiting for an outcome of chance"] if awaits_chance else lines

@@ -1,4 +1,4 @@
-"""``omnilude store``: look after the database of a service."""
+"""``omnilude store``: check the database of a service."""
 
 from __future__ import annotations
 
@@ -8,29 +8,33 @@ from typing import Annotated
 import typer
 
 from omnilude_cli.console import echo
-from omnilude_cli.failures import Failure
+from omnilude_cli.errors import CommandError
 
-app = typer.Typer(no_args_is_help=True, help="Look after the database of a service.")
+app = typer.Typer(no_args_is_help=True, help="Check the database of a service.")
 
 
 @app.callback()
 def _store() -> None:
-    """Look after the database of a service."""
+    """Check the database of a service."""
 
 
 @app.command()
 def check(
     database: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="The database; else the one that the settings name.")
+        Path | None, typer.Option(metavar="FILE", help="The database; by default that of the settings.")
     ] = None,
     config: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="File of settings; else ./omnilude.toml, if it is there.")
+        Path | None, typer.Option(metavar="FILE", help="Settings file; by default ./omnilude.toml, if it exists.")
     ] = None,
 ) -> None:
-    """Look for damage and losses in the database, even while the service runs.
+    """Check the database for damage and lost records, even while the service runs.
 
-    Every page is read, indexes are compared with their tables, the newest commit with the note beside the database, and
-    each log with its chain. Ends with code 1 where something is wrong; nothing in the database is changed.
+    Reads every page, compares indexes with their tables, the newest commit with the mark beside the database, and each
+    log with its hash chain. Exits with 1 if there is a fault. Changes nothing in the database.
+
+    \b
+    Example:
+      omnilude store check --database matches.sqlite3
     """
     from engine_service.config import load_settings
     from engine_service.store.sqlite_file import examine
@@ -39,5 +43,5 @@ def check(
     path = load_settings(config, overrides).store.path
     found = examine(path)
     if found.problems:
-        raise Failure(f"{path}: something is wrong", *found.problems)
+        raise CommandError(f"{path}: the database has faults", *found.problems)
     echo(f"{path} is sound: {found.matches} matches, {found.records} records")

@@ -1,4 +1,4 @@
-"""A log told step by step, with labels and boards, by the rules that are installed here."""
+"""Narration of a replay: each record with its label, sentences and board, by the rules that are installed here."""
 
 from __future__ import annotations
 
@@ -21,31 +21,31 @@ from omnilude_cli.console import one_line
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """One record, and what the game looks like after it."""
+class NarratedRecord:
+    """One record with its sentences, and the board after it."""
 
     event: MatchEvent
-    """As the judge of the match would have been told."""
+    """The event for the omniscient host."""
     sentences: tuple[str, ...]
-    """What the pack tells of it besides the label."""
+    """The pack's sentences about it, besides the label."""
     board: str | None
-    """The board, where the pack draws; as text with Rich markup."""
+    """The board as text with Rich markup, if the pack draws one."""
 
 
-class Telling:
-    """A replay that is told. Without the rules, records are told by their codes, and there are no boards."""
+class ReplayNarrator:
+    """Narrates a replay. Without the rules, steps are described by their codes, and there are no boards."""
 
     def __init__(self, replay: Replay, registry: Registry) -> None:
         self.header = Header.decode(replay.header)
         self.records = records_of(replay)
         self.result = replay.result if replay.HasField("result") else None
         self.players = [one_line(seat.player) if seat.kind is SeatKind.BOT else "" for seat in self.header.seats]
-        """Who sits at each seat, as far as it is told."""
+        """The players' names by seat, as of the last narrated record."""
         self._game: Game[Any] | None = None
         self._states: list[tuple[int, State]] = []
-        """The state after each step in force, with the step's record; the opening first."""
+        """The state after each step in force, with the step's record; the initial state first."""
         self.missing: str
-        """What is not here of what the match was played by; empty: nothing."""
+        """The reason why the match cannot be replayed here; empty if it can."""
         try:
             self._game, state = set_up(self.header, registry)
             self._states.append((0, state))
@@ -57,11 +57,11 @@ class Telling:
 
     @property
     def cards(self) -> CardSet | None:
-        """The card set that is played with, in a game with cards whose rules are here."""
+        """The card set of the match, in a game with cards whose rules are installed."""
         return None if self._game is None else self._game.card_set
 
-    def tell(self, *, boards: bool = False) -> Iterator[Told]:
-        """Every record in order. Raises IllegalAction where the log does not follow the rules."""
+    def narrate(self, *, boards: bool = False) -> Iterator[NarratedRecord]:
+        """Yield every record in order. Raises IllegalAction if the log violates the rules."""
         for record in self.records:
             label, sentences = self._take(record)
             event = MatchEvent(
@@ -73,28 +73,28 @@ class Telling:
                 text=record.text,
                 to_seq=record.to_seq,
             )
-            yield Told(
+            yield NarratedRecord(
                 event, sentences, self.board() if boards and record.kind in STEPS | {RecordKind.UNDONE} else None
             )
 
     def who(self, seat: int) -> str:
-        """Who sits there, for people; chance where it is no seat."""
+        """Describe a seat by its player's name; a negative seat is chance."""
         return "chance" if seat < 0 else f"{self.players[seat] or 'nobody'} (seat {seat})"
 
     def board(self) -> str | None:
-        """What the judge sees now, drawn."""
+        """Render the current view of the omniscient host as text; None if the rules are missing."""
         if self._game is None:
             return None
         return self._game.render(self._game.view(self._states[-1][1], OMNISCIENT))
 
-    def picture(self) -> str | None:
-        """What the judge sees now, as an SVG document."""
+    def svg(self) -> str | None:
+        """Render the current view of the omniscient host as SVG; None if there is none."""
         if self._game is None:
             return None
         return self._game.svg(self._game.view(self._states[-1][1], OMNISCIENT))
 
     def _take(self, record: Record) -> tuple[str, tuple[str, ...]]:
-        """Play a record; returns its label, and what the pack tells of it."""
+        """Apply a record; returns its label and the pack's sentences."""
         if record.kind is RecordKind.JOINED:
             self.players[record.seat] = one_line(record.text)
         if record.kind is RecordKind.UNDONE:

@@ -1,13 +1,13 @@
-"""A person at a seat: shows what happens, and asks for decisions."""
+"""A person at a seat: prints the events of the match and prompts for decisions."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from omnilude_cli.action_menu import ActionMenu, Ambiguous, Chosen, Command, Narrowed, NoMatch, Question, common_prefix
 from omnilude_cli.console import one_line, say
-from omnilude_cli.drawing import with_names
-from omnilude_cli.menu import Ambiguous, Asked, Chosen, Command, Menu, Narrowed, NothingFits, shared_start
+from omnilude_cli.rendering import with_names
 
 if TYPE_CHECKING:
     from google.protobuf.message import Message
@@ -15,61 +15,62 @@ if TYPE_CHECKING:
 
     from omnilude import LegalActions, MatchUpdate, SeatHandle
     from omnilude.v1.match_pb2 import Match, MatchEvent
-    from omnilude_cli.drawing import Speaker
+    from omnilude_cli.rendering import TerminalPack
 
 HELP = """\
 [bold]number[/]   take the action of that number
-[bold]words[/]    narrow the list to the actions with these words (c4, "ra d6"); one left is taken
-[bold]parts[/]    of words narrow the list, too; Enter takes one that is left
+[bold]words[/]    narrow the list to the actions with these words (c4, "ra d6"); the only one is taken
+[bold]parts[/]    of words narrow the list as well; Enter takes the only action
 [bold]Enter[/]    the whole list again (or the only action)
 [bold]all[/]      list all actions   [bold]board[/]  draw the board again
-[bold]? words[/]  what the game knows of a card or a thing of that name, where its pack tells it
+[bold]? words[/]  explain a card or another thing of that name, if the game's pack does
 [bold]undo[/]     take your last action back, if the others agree (bots do)
-[bold]resign[/]   give the match up   [bold]quit[/]   leave
+[bold]withdraw[/] withdraw your request to take it back
+[bold]resign[/]   resign the match   [bold]quit[/]   leave
 """
 MANY = 24
-"""A longer list is not shown unasked."""
+"""Number of actions above which the list is shown on request only."""
 TALL, FEW = 30, 3
-"""Of a drawing of that many lines in which that few have changed, those alone are shown."""
+"""In a board of at least TALL lines of which at most FEW changed, only the changed lines are printed."""
 
 
 class Quit(Exception):
-    """The person leaves."""
+    """Raised when the person leaves."""
 
 
-class Sitting:
-    """One person's seat at one match."""
+class TerminalPlayer:
+    """A person who plays one seat of a match at the terminal."""
 
     def __init__(
         self,
         console: Console,
         ask: Callable[[str], str],
         seat: SeatHandle,
-        says: Speaker,
+        pack: TerminalPack,
         after: int = 0,
     ) -> None:
         self._console = console
         self._ask = ask
         self._seat = seat
-        self._says = says
+        self._pack = pack
         self._after = after
-        """The record after which it is told what happens."""
+        """The record after which events are printed."""
         self._sampled = False
-        """May actions be taken that are not listed?"""
+        """Whether actions may be taken that are not listed."""
         self._names: list[str] = []
-        """Of the players, by seat."""
+        """The players' names, by seat."""
         self._drawn: list[str] = []
-        """The lines of the board as it was last drawn."""
+        """The lines of the board that was printed last."""
 
     def play(self) -> Match:
-        """Play to the end; returns the match with its result. Raises Quit."""
+        """Play until the match ends; returns the match with its result. Raises Quit."""
         match = None
         for update in self._seat.watch(after_seq=self._after, views=True, labels=True, sentences=True):
             match = update.match
             self._names = [one_line(entry.player) for entry in match.seats]
             self._names[self._seat.seat] = "you"
             for event in update.events:
-                self._tell(match, event)
+                self._print_event(match, event)
             self._answer_undo(update)
             if update.observation is not None and self._seat.seat in update.observation.to_act:
                 self._decide(update)
@@ -78,9 +79,9 @@ class Sitting:
         self._show_board(self._seat.observation().view)
         return match
 
-    # -- what happens ----------------------------------------------------------------------------------------------
+    # -- events ----------------------------------------------------------------------------------------------------
 
-    def _tell(self, match: Match, event: MatchEvent) -> None:
+    def _print_event(self, match: Match, event: MatchEvent) -> None:
         line = describe(event, self._who(match, event.seat), self._names)
         if line:
             say(self._console, line, style="dim")
@@ -99,11 +100,11 @@ class Sitting:
         asked = [event for event in update.events if event.kind == match_pb2.RECORD_KIND_UNDO_REQUESTED]
         if not asked or asked[-1] is not update.events[-1] or asked[-1].seat == self._seat.seat:
             return
-        accept = self._ask("Agree to take it back? (y/n) ").strip().lower().startswith("y")
+        accept = self._ask("Accept the undo? (y/n) ").strip().lower().startswith("y")
         try:
             self._seat.answer_undo(asked[-1].seq, accept)
         except NoUndoPending:
-            self._console.print("The request is gone already.")
+            self._console.print("The request no longer exists.")
 
     # -- decisions -------------------------------------------------------------------------------------------------
 
@@ -112,7 +113,7 @@ class Sitting:
 
         legal = self._seat.legal_actions(typed=True)
         if not legal.codes or legal.seq > update.seq:
-            # Something came in between; it arrives with the next update.
+            # Another record came first; it arrives with the next update.
             return
         view = update.observation.view if update.observation else None
         self._show_board(view, legal, briefly=True)
@@ -125,27 +126,27 @@ class Sitting:
             say(self._console, f"Too late: {error}")
 
     def _choose(self, legal: LegalActions, view: Message | None) -> None:
-        menu, self._sampled = Menu(legal.actions), legal.sampled
+        menu, self._sampled = ActionMenu(legal.actions), legal.sampled
         listed = self._list(menu, at_most=MANY)
         while True:
             line = self._ask(f"Your move ({len(menu.shown)} of {len(menu.actions)}; ? for help): ")
             if line.strip().isdecimal() and not listed:
-                # Nobody can mean a number that was not to be seen.
+                # The list was not shown, so the person cannot mean one of its numbers.
                 listed = self._list(menu)
                 continue
-            meant = None if view is None or menu.is_reserved(line) else self._says.read(view, line)
+            meant = None if view is None or menu.is_reserved(line) else self._pack.parse_text(view, line)
             if meant is not None:
                 if self._submit(legal, meant):
                     return
                 continue
-            match menu.take(line):
+            match menu.interpret(line):
                 case Chosen(code):
                     self._seat.submit_action(code, expected_seq=legal.seq)
                     return
                 case Narrowed():
                     listed = self._list(menu, at_most=MANY if not line.strip() else 4 * MANY)
-                case NothingFits(text, named):
-                    self._say_nothing_fits(text, named)
+                case NoMatch(text, named):
+                    self._print_no_match(text, named)
                 case Ambiguous(number, listed_label, named_labels):
                     others = " or ".join(repr(one_line(label)) for label in named_labels[:3])
                     self._console.print(
@@ -153,7 +154,7 @@ class Sitting:
                         f"or words for {others}.",
                         markup=False,
                     )
-                case Asked(about):
+                case Question(about):
                     self._explain(view, about)
                 case Command.HELP:
                     self._console.print(HELP)
@@ -168,20 +169,22 @@ class Sitting:
                 case Command.UNDO:
                     if self._undo():
                         return
+                case Command.WITHDRAW:
+                    self._withdraw_undo()
                 case Command.RESIGN:
-                    if self._ask("Give the match up? (y/n) ").strip().lower().startswith("y"):
+                    if self._ask("Resign the match? (y/n) ").strip().lower().startswith("y"):
                         self._seat.resign()
                         return
 
-    def _say_nothing_fits(self, text: str, named: str) -> None:
+    def _print_no_match(self, text: str, named: str) -> None:
         if named:
             said = f"The list has no number {text}. For {one_line(named)!r}, type its words or its number in the list."
         else:
-            said = f"No action is like {text!r}. Enter shows all; ? helps."
+            said = f"No action matches {text!r}. Enter shows all; ? helps."
         self._console.print(said, markup=False)
 
     def _submit(self, legal: LegalActions, meant: Message) -> bool:
-        """Take an action that was typed in full, listed or not; False where it is refused, with the reason shown."""
+        """Take an action that was typed in full, listed or not; if it is refused, print the reason and return False."""
         from omnilude.errors import IllegalAction
 
         packed = meant.SerializeToString(deterministic=True)
@@ -195,12 +198,14 @@ class Sitting:
         return True
 
     def _explain(self, view: Message | None, about: str) -> None:
-        said = "" if view is None else self._says.explain(view, about)
+        said = "" if view is None else self._pack.explain(view, about)
         if said or about:
-            self._console.print(with_names(said, self._names) or f"Nothing is known of {about!r}.", markup=False)
+            self._console.print(
+                with_names(said, self._names) or f"The game has no explanation of {about!r}.", markup=False
+            )
 
     def _undo(self) -> bool:
-        """Ask for it; True if the decision is gone or going."""
+        """Request an undo; returns True if the decision is or will be obsolete."""
         from omnilude.errors import UndoNotAllowed
 
         try:
@@ -209,11 +214,19 @@ class Sitting:
             say(self._console, f"No: {error}")
             return False
         if not answer.undone:
-            self._console.print("The others are asked.")
+            self._console.print("The others are asked; `withdraw` takes the request back.")
         return True
 
-    def _list(self, menu: Menu, at_most: int | None = None) -> bool:
-        """Show the menu with its numbers; False if it is too long for that, and only an example is shown."""
+    def _withdraw_undo(self) -> None:
+        from omnilude.errors import NoUndoPending
+
+        try:
+            self._seat.withdraw_undo()
+        except NoUndoPending:
+            self._console.print("You have not requested an undo.")
+
+    def _list(self, menu: ActionMenu, at_most: int | None = None) -> bool:
+        """Print the menu with its numbers; returns False if it is too long, and prints an example instead."""
         from rich.columns import Columns
         from rich.markup import escape
 
@@ -225,7 +238,7 @@ class Sitting:
             )
             return False
         labels = [one_line(with_names(action.label, self._names)) for action in menu.shown]
-        start = shared_start(labels)
+        start = common_prefix(labels)
         if start:
             self._console.print(f"{start}...", markup=False, highlight=False)
         labels = [escape(label[len(start) :]) for label in labels]
@@ -239,37 +252,37 @@ class Sitting:
         from rich.markup import escape
 
         choices = [] if legal is None else [choice.action for choice in legal.actions]
-        drawn = with_names(self._says.draw(view, choices), [escape(name) for name in self._names]).split("\n")
+        drawn = with_names(self._pack.render(view, choices), [escape(name) for name in self._names]).split("\n")
         before, self._drawn = self._drawn, drawn
         if briefly and len(drawn) == len(before) >= TALL:
             changed = [line for line, old in zip(drawn, before, strict=True) if line != old]
             if len(changed) <= FEW:
-                # The last line says what is asked, changed or not.
+                # The last line is the prompt; it is printed in any case.
                 drawn = [*(line for line in changed if line != drawn[-1]), drawn[-1]]
         self._console.print()
         self._console.print("\n".join(drawn))
 
 
 def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
-    """An event in one line, with the players' names by seat; empty for what need not be told."""
+    """Describe an event in one line, with the players' names by seat; empty for events that are not shown."""
     from omnilude.v1 import match_pb2
 
     label = with_names(event.label, names)
     reason = f": {event.text}" if event.text else ""
     lines: dict[int, str] = {
-        match_pb2.RECORD_KIND_JOINED: f"{event.text} sits down at seat {event.seat}",
+        match_pb2.RECORD_KIND_JOINED: f"{event.text} takes seat {event.seat}",
         match_pb2.RECORD_KIND_LEFT: f"{who} leaves",
-        match_pb2.RECORD_KIND_STARTED: "play begins",
+        match_pb2.RECORD_KIND_STARTED: "the match starts",
         match_pb2.RECORD_KIND_ACTION: f"{who}: {label or 'acts'}",
         match_pb2.RECORD_KIND_CHANCE: f"chance: {label or 'hidden'}",
-        match_pb2.RECORD_KIND_OUTCOME_PROVIDED: f"chance (given): {label or 'hidden'}",
+        match_pb2.RECORD_KIND_OUTCOME_PROVIDED: f"chance (provided): {label or 'hidden'}",
         match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
         match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
-        match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} asked to take actions back (to record {event.to_seq}){reason}",
-        match_pb2.RECORD_KIND_UNDO_ACCEPTED: f"{who} agreed",
-        match_pb2.RECORD_KIND_UNDO_DECLINED: f"{who} refused{reason}",
-        match_pb2.RECORD_KIND_UNDO_WITHDRAWN: f"{who} no longer asks to take actions back",
-        match_pb2.RECORD_KIND_UNDONE: f"taken back (to record {event.to_seq})",
+        match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} requested an undo (to record {event.to_seq}){reason}",
+        match_pb2.RECORD_KIND_UNDO_ACCEPTED: f"{who} accepted the undo",
+        match_pb2.RECORD_KIND_UNDO_DECLINED: f"{who} declined the undo{reason}",
+        match_pb2.RECORD_KIND_UNDO_WITHDRAWN: f"{who} withdrew the undo request",
+        match_pb2.RECORD_KIND_UNDONE: f"undone (to record {event.to_seq})",
         match_pb2.RECORD_KIND_FINISHED: "the match is over",
         match_pb2.RECORD_KIND_CANCELLED: f"the host cancelled the match{reason}",
         match_pb2.RECORD_KIND_FAULTED: f"the game's rules failed; incident {event.text}",
@@ -278,7 +291,7 @@ def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
 
 
 def result_lines(match: Match) -> Sequence[str]:
-    """How a match ended, a line for each seat, best first."""
+    """Describe the result of a match, a line for each seat, best first."""
     from omnilude.v1 import match_pb2
 
     if match.state != match_pb2.MATCH_STATE_FINISHED:

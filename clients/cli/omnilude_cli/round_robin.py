@@ -1,4 +1,4 @@
-"""A round robin over gRPC: everyone meets everyone, from both seats, by invitations on the play stream."""
+"""A round robin over gRPC: each pair of players meets from both seats, invited on the play stream."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import Match
 
 SECONDS_PER_MOVE = 60.0
-"""A player that hangs loses its match, not everybody's evening."""
+"""Time limit of a move in seconds, so that a player that hangs loses its match only."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """A match that is to be played: who sits where."""
+    """A match to be played, with the players by seat."""
 
     number: int
     seats: tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
+class PlayedEncounter:
     """A match that was played."""
 
     encounter: Encounter
@@ -33,7 +33,7 @@ class Met:
 
     @property
     def points(self) -> tuple[float, float]:
-        """1 for a win, a half for a draw, nothing without a result."""
+        """Points by seat: 1 for a win, a half for a draw, 0 without a result."""
         if self.match.state != match_pb2.MATCH_STATE_FINISHED:
             return 0.0, 0.0
         first, second = self.match.result.returns
@@ -41,7 +41,7 @@ class Met:
 
 
 def schedule(players: Sequence[str], rounds: int) -> list[Encounter]:
-    """Each pair, both ways, ``rounds`` times."""
+    """Return an encounter of each pair in both orders, ``rounds`` times."""
     once = [way for pair in itertools.combinations(players, 2) for way in (pair, pair[::-1])]
     return [Encounter(number, seats) for number, seats in enumerate(once * rounds, 1)]
 
@@ -54,13 +54,13 @@ async def play_all(
     at_once: int,
     options: Mapping[str, object] | None = None,
     labels: Mapping[str, str] | None = None,
-    on_met: Callable[[Met], None] = lambda met: None,
-) -> list[Met]:
-    """Play the encounters, ``at_once`` at a time; ``on_met`` is told of each as it ends. In the order given."""
-    turnstile = asyncio.Semaphore(at_once)
+    on_played: Callable[[PlayedEncounter], None] = lambda played: None,
+) -> list[PlayedEncounter]:
+    """Play the encounters, ``at_once`` at a time; ``on_played`` is called for each. Returns them in the order given."""
+    slots = asyncio.Semaphore(at_once)
 
-    async def meet(encounter: Encounter) -> Met:
-        async with turnstile:
+    async def play_encounter(encounter: Encounter) -> PlayedEncounter:
+        async with slots:
             match = await client.create(
                 game,
                 [Invited(player) for player in encounter.seats],
@@ -72,13 +72,13 @@ async def play_all(
             ended = match.created
             async for update in match.watch():
                 ended = update.match
-            met = Met(encounter, ended, await match.replay())
-            on_met(met)
-            return met
+            played = PlayedEncounter(encounter, ended, await match.replay())
+            on_played(played)
+            return played
 
     try:
         async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(meet(encounter)) for encounter in encounters]
+            tasks = [group.create_task(play_encounter(encounter)) for encounter in encounters]
     except ExceptionGroup as failed:
         raise failed.exceptions[0] from None
     return [task.result() for task in tasks]
@@ -86,7 +86,7 @@ async def play_all(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A player's line in the cross table."""
+    """A player's row in the cross table."""
 
     player: str
     against: tuple[float | None, ...]
@@ -95,13 +95,13 @@ class Row:
     matches: int
 
 
-def cross_table(players: Sequence[str], played: Sequence[Met]) -> list[Row]:
-    """Who scored what against whom, most points first; of equals, in the order given."""
+def cross_table(players: Sequence[str], played: Sequence[PlayedEncounter]) -> list[Row]:
+    """Return the points of each player against each other, most points first; equals in the order given."""
     scored: dict[tuple[str, str], float] = {}
     matches = dict.fromkeys(players, 0)
-    for met in played:
-        first, second = met.encounter.seats
-        for player, other, points in ((first, second, met.points[0]), (second, first, met.points[1])):
+    for match in played:
+        first, second = match.encounter.seats
+        for player, other, points in ((first, second, match.points[0]), (second, first, match.points[1])):
             scored[player, other] = scored.get((player, other), 0.0) + points
             matches[player] += 1
     total = {player: sum(scored.get((player, other), 0.0) for other in players) for player in players}

@@ -1,4 +1,4 @@
-"""The menu of legal actions: what a person types, and what is meant by it. No input or output here."""
+"""The menu of legal actions: interpretation of typed lines, without input or output."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import Protocol
 from gamepacks.api.reading import folded
 
 
-class Labelled(Protocol):
-    """What a menu offers."""
+class LabelledAction(Protocol):
+    """An entry of the menu."""
 
     @property
     def code(self) -> int: ...
@@ -22,12 +22,13 @@ class Labelled(Protocol):
 
 
 class Command(Enum):
-    """What can be typed besides an action."""
+    """Commands that can be typed instead of an action."""
 
     HELP = "help"
     ALL = "all"
     BOARD = "board"
     UNDO = "undo"
+    WITHDRAW = "withdraw"
     RESIGN = "resign"
     QUIT = "quit"
 
@@ -37,7 +38,7 @@ _SHORT = {"?": Command.HELP, "q": Command.QUIT}
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """An action, by its code."""
+    """The action that was chosen."""
 
     code: int
     label: str
@@ -45,21 +46,21 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Narrowed:
-    """The menu shows fewer actions now, or all of them again."""
+    """The menu was narrowed to fewer actions, or shows all of them again."""
 
 
 @dataclass(frozen=True, slots=True)
-class NothingFits:
-    """No action is like that; the menu is as it was."""
+class NoMatch:
+    """No action matches; the menu is unchanged."""
 
     text: str
     named: str = ""
-    """For a number that is not in the list: the label that holds it, if exactly one does."""
+    """For a number that is not in the list: the only label that contains it, if any."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ambiguous:
-    """The number of one action in the list, and a number in the label of others. Typed again, it takes the former."""
+    """A number that is both in the list and in the label of other actions; typed again, it chooses from the list."""
 
     number: int
     listed: str
@@ -67,47 +68,47 @@ class Ambiguous:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """Not an action, but a question: ``? words``."""
+class Question:
+    """A question about the game: ``? words``."""
 
     about: str
 
 
 @dataclass(slots=True)
-class Menu:
-    """The legal actions of one decision, narrowed by what was typed so far."""
+class ActionMenu:
+    """The legal actions of one decision, narrowed by the lines typed so far."""
 
-    actions: Sequence[Labelled]
-    shown: list[Labelled] = field(init=False)
-    """Those that fit, numbered from 1 for :meth:`take`."""
+    actions: Sequence[LabelledAction]
+    shown: list[LabelledAction] = field(init=False)
+    """The actions that match, numbered from 1."""
     _asked_about: int | None = field(init=False, default=None)
-    """The number that was ambiguous in the line before."""
+    """The number that was ambiguous in the previous line."""
 
     def __post_init__(self) -> None:
         self.shown = list(self.actions)
 
     @property
     def is_narrowed(self) -> bool:
-        """Is anything left out?"""
+        """Whether some actions are not shown."""
         return len(self.shown) < len(self.actions)
 
     def show_all(self) -> None:
-        """Leave nothing out any more."""
+        """Show all actions again."""
         self.shown = list(self.actions)
 
     @staticmethod
     def is_reserved(line: str) -> bool:
-        """Is it a command, a question, a number or nothing: what a menu understands without looking at labels?"""
+        """Return whether a line is empty, a command, a question or a number, and so is no text for the pack."""
         text = " ".join(line.lower().split())
         return not text or text.isdecimal() or text.startswith("?") or _command(text) is not None
 
-    def take(self, line: str) -> Command | Chosen | Narrowed | NothingFits | Ambiguous | Asked:
+    def interpret(self, line: str) -> Command | Chosen | Narrowed | NoMatch | Ambiguous | Question:
         """Interpret a line.
 
-        Digits alone are a number of the list; where a label of another action holds that number, they have to be typed
-        twice. Words narrow the menu to the labels that hold them all as whole words, and choose the action that is
-        left alone. Parts of words only narrow it: what they leave is shown before it is taken. An empty line chooses a
-        sole action, and shows all of them again otherwise.
+        Digits are a number of the list; if the label of another action contains that number, they must be typed twice.
+        Words narrow the menu to labels that contain all of them as whole words, and choose the action if it is the only
+        one. Parts of words only narrow the menu, so that the action is shown before it is taken. An empty line chooses
+        the only action, or shows all of them again.
         """
         text = " ".join(line.lower().split())
         asked_about, self._asked_about = self._asked_about, None
@@ -115,7 +116,7 @@ class Menu:
         if command is not None:
             return command
         if text.startswith("?"):
-            return Asked(text[1:].strip())
+            return Question(text[1:].strip())
         if not text:
             if len(self.shown) == 1:
                 return self._chosen(self.shown[0])
@@ -123,20 +124,20 @@ class Menu:
             return Narrowed()
         if text.isdecimal():
             return self._take_number(int(text), asked_about)
-        fitting, whole = fit(self.shown, text)
+        fitting, whole = matching_actions(self.shown, text)
         if not fitting:
-            fitting, whole = fit(self.actions, text)
+            fitting, whole = matching_actions(self.actions, text)
         if not fitting:
-            return NothingFits(text)
+            return NoMatch(text)
         if whole and len(fitting) == 1:
             return self._chosen(fitting[0])
         self.shown = fitting
         return Narrowed()
 
-    def _take_number(self, number: int, asked_about: int | None) -> Chosen | NothingFits | Ambiguous:
+    def _take_number(self, number: int, asked_about: int | None) -> Chosen | NoMatch | Ambiguous:
         named = [action for action in self.shown if str(number) in _words(folded(action.label))]
         if not 1 <= number <= len(self.shown):
-            return NothingFits(str(number), named[0].label if len(named) == 1 else "")
+            return NoMatch(str(number), named[0].label if len(named) == 1 else "")
         listed = self.shown[number - 1]
         if named and listed not in named and number != asked_about:
             self._asked_about = number
@@ -144,7 +145,7 @@ class Menu:
         return self._chosen(listed)
 
     @staticmethod
-    def _chosen(action: Labelled) -> Chosen:
+    def _chosen(action: LabelledAction) -> Chosen:
         return Chosen(action.code, action.label)
 
 
@@ -152,12 +153,12 @@ def _command(text: str) -> Command | None:
     return _SHORT.get(text) or next((command for command in Command if command.value == text), None)
 
 
-def fit(actions: Sequence[Labelled], text: str) -> tuple[list[Labelled], bool]:
-    """The actions whose label is meant by a text, and whether they hold its words as whole words.
+def matching_actions(actions: Sequence[LabelledAction], text: str) -> tuple[list[LabelledAction], bool]:
+    """Return the actions whose label matches a text, and whether the labels contain its words as whole words.
 
-    The closest kind of fit counts: the label itself, its words side by side, in their order, in any order, and parts of
-    words. A word that is typed twice has to be there twice. A word with a digit never fits as a part: ``bid 1`` is not
-    ``bid 10``. Accents count for nothing: not everybody can type them.
+    The closest kind of match counts: the whole label, its words in sequence, in order, in any order, and parts of
+    words. A word that is typed twice must occur twice. A word with a digit never matches as a part: ``bid 1`` is not
+    ``bid 10``. Accents are ignored: not everybody can type them.
     """
     text = folded(text)
     words = _words(text)
@@ -191,8 +192,8 @@ def _is_part(word: str, found: list[str]) -> bool:
     return any(word in whole for whole in found)
 
 
-def shared_start(labels: Sequence[str]) -> str:
-    """The words with which all of them begin, to be written once; empty where that is less than two words."""
+def common_prefix(labels: Sequence[str]) -> str:
+    """Return the words with which all labels begin; empty if they share fewer than two words."""
     if len(labels) < 2:
         return ""
     shared = 0

@@ -172,18 +172,18 @@ def backup(path: Path, to_path: Path) -> None:
                 raise NotAStore(f"{path} is empty")
         if to_path.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(to_path))
-        aside = to_path.with_name(to_path.name + ".part")
-        os.close(os.open(aside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        temporary = to_path.with_name(to_path.name + ".part")
+        os.close(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
         try:
-            with contextlib.closing(sqlite3.connect(aside)) as copy:
+            with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 source.backup(copy)
-            with aside.open("rb+") as written:
+            with temporary.open("rb+") as written:
                 os.fsync(written.fileno())
-            aside.rename(to_path)
+            temporary.rename(to_path)
         except sqlite3.Error as error:
             raise OSError(errno.EIO, f"the copy failed: {error}", str(to_path)) from error
         finally:
-            aside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def is_locked(error: BaseException) -> bool:

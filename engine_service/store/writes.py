@@ -166,7 +166,7 @@ class GroupWriter(Generic[WriteT, OutcomeT]):
     """Passes groups of writes to ``commit``, in the order of their arrival, on its own thread.
 
     ``commit`` answers with one outcome for each write: an exception is raised at its caller, anything else returned.
-    ``on_group`` is told on the event loop of each group: its outcomes and how many seconds it took.
+    ``on_group`` is called on the event loop for each group, with its outcomes and its seconds.
     """
 
     def __init__(

@@ -183,7 +183,7 @@ async def test_players_act_and_watch_where_spectators_fill_their_connection(tabl
 async def test_a_play_stream_without_a_token_gets_no_room_that_is_kept_for_tokens(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(play, "TRUST_SECONDS", 0.05)
+    monkeypatch.setattr(play, "TOKEN_SECONDS", 0.05)
     for attach in ([], [play_pb.Attach(channel=1, match=table.name, token="wrong")]):
         call = table.running.plays.Play()
         await call.write(play_pb.PlayRequest(hello=play_pb.Hello(), attach=attach))

@@ -101,8 +101,8 @@ class Channel:
             return
         now = live.snapshot
         # Without events, only turns, requests to undo and the end are sent.
-        owes = (now.seats_to_act & ~now.service_seats) >> self.seat & 1
-        if owes or self.cursor is not None or now.undo is not None or now.result is not None:
+        to_act = (now.seats_to_act & ~now.service_seats) >> self.seat & 1
+        if to_act or self.cursor is not None or now.undo is not None or now.result is not None:
             self.marked = True
             self.stream.mark(self)
 
@@ -163,9 +163,9 @@ class Reporter:
             return 0
         channel.undo_seq = pending.seq
         record = live.log.after(pending.seq - 1, 1)[0]
-        told = live.numbering.viewer_seq
+        number_for = live.numbering.viewer_seq
         event = Event(
-            seq=told(channel.seat, record.seq),
+            seq=number_for(channel.seat, record.seq),
             kind=RecordKind.UNDO_REQUESTED,
             seat=record.seat,
             code=None,
@@ -173,19 +173,19 @@ class Reporter:
             label="",
             time_ms=record.time_ms,
             text=record.text,
-            to_seq=told(channel.seat, record.to_seq),
+            to_seq=number_for(channel.seat, record.to_seq),
         )
-        newest = told(channel.seat, live.seq)
+        newest = number_for(channel.seat, live.seq)
         update = response.updates.add(channel=channel.number, events=[responses.event(event)], seq=newest)
         return int(update.ByteSize())
 
     def _turn(self, channel: Channel, seq: int, codes: list[int], answers: Answers) -> int:
-        told = channel.live.numbering.viewer_seq(channel.seat, seq)
+        seat_seq = channel.live.numbering.viewer_seq(channel.seat, seq)
         if channel.plain and not self._more:
-            answers.plain.add_turn(channel.number, told, codes)
+            answers.plain.add_turn(channel.number, seat_seq, codes)
             size = 16 + 3 * len(codes)
         else:
-            turn = answers.message.turns.add(channel=channel.number, seq=told, codes=codes)
+            turn = answers.message.turns.add(channel=channel.number, seq=seat_seq, codes=codes)
             self._add_more(turn, channel.live, channel.seat, codes)
             size = int(turn.ByteSize())
         channel.turn_seq = seq

@@ -52,7 +52,7 @@ RETIRED = 1000
 """Number of closed channels that are remembered, for moves that were on their way when the match ended."""
 HELLO_SECONDS = 10
 """Time after which a stream without a hello is ended."""
-TRUST_SECONDS = 10
+TOKEN_SECONDS = 10
 """Time that a stream has after its hello to show a token, if it was let in beyond the limit of calls without one."""
 MOST_GAMES = 100
 """Number of games that a hello may name."""
@@ -93,7 +93,7 @@ class Session:
         self._player = ""
         self._next_own = FIRST_OWN_CHANNEL
         self._call = current_call()
-        self._trust: asyncio.TimerHandle | None = None
+        self._token_timer: asyncio.TimerHandle | None = None
         service.streams.add(self._sender)
 
     async def run(self) -> None:
@@ -160,7 +160,7 @@ class Session:
         hello = request.hello
         await self._take(request)
         if self._call is not None and self._call.provisional:
-            self._trust = asyncio.get_running_loop().call_later(TRUST_SECONDS, self._end_of_trust, self._call)
+            self._token_timer = asyncio.get_running_loop().call_later(TOKEN_SECONDS, self._end_provisional, self._call)
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
             # After the attaching of the first message, so that no seat is offered that is attached already.
@@ -346,7 +346,7 @@ class Session:
         name, self._player = self._player, ""
         self._sender.end(PlayerNameTaken(name, taken_over=True))
 
-    def _end_of_trust(self, call: Call) -> None:
+    def _end_provisional(self, call: Call) -> None:
         """End the stream if it was let in beyond the limit of calls without a token and has not shown one."""
         try:
             call.end_provisional()
@@ -488,8 +488,8 @@ class Session:
 
     def _close(self) -> None:
         self._closed = True
-        if self._trust is not None:
-            self._trust.cancel()
+        if self._token_timer is not None:
+            self._token_timer.cancel()
         for channel in list(self._channels.values()):
             self._detach(channel)
         if self._player:

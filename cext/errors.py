@@ -1,4 +1,4 @@
-"""The one error of the ground floor: an action that is not legal; and how errors cross process borders."""
+"""The error that an action is illegal, and the pickling of errors with their attributes."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from typing import Generic, TypeVar
 
 from cext.errors import PicklableError
 from engine_service.errors import EngineError
-from gamepacks.api.raised import error_place, is_interrupt
+from gamepacks.api.pack_errors import error_place, is_interrupt
 
 
 class PackRaised(PicklableError, Exception):

@@ -22,7 +22,7 @@ from engine_service.hosting.bot_worker import BotTask, Failure
 from engine_service.limits import Limits
 from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 
 log = logging.getLogger(__name__)
 

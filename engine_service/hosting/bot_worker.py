@@ -22,7 +22,7 @@ from cext.random import Rng
 from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.game import Game
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
 

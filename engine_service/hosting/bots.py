@@ -37,7 +37,7 @@ from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
 

@@ -14,7 +14,7 @@ from functools import partial
 from engine_service.limits import Limits
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import KillableThread
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import LoadedPack, Registry
 
 log = logging.getLogger(__name__)

@@ -1,6 +1,6 @@
-"""What a pack is written against, and what a host of packs needs: the one public door.
+"""The public API for packs and for hosts of packs.
 
-The conformance kit has a door of its own, :mod:`gamepacks.api.kit`.
+The conformance kit is a package of its own, :mod:`gamepacks.api.kit`.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from gamepacks.api.hooks import ENTRY_POINT_GROUP, hookimpl
 from gamepacks.api.message_state import MessageGame, MessageState
 from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
 from gamepacks.api.sealed import sealed_states
 from gamepacks.api.selfplay import SelfPlayGame, self_play

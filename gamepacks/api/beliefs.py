@@ -1,4 +1,4 @@
-"""What viewers can still conclude about items they do not know: the inside of :mod:`gamepacks.api.zones`.
+"""Conclusions that viewers can draw about items they do not know; part of :mod:`gamepacks.api.zones`.
 
 A mask says who knows an item. That is not all that a viewer knows: of a card that it saw go into a deck, it knows that
 it is there or was drawn from there since. So each item carries, for each viewer:
@@ -267,7 +267,7 @@ def history_of(history: int, viewer: int) -> int:
 
 
 def _fits(region: int, history: int) -> bool:
-    """Can an item that was lost sight of in a region be in a place of that history?"""
+    """Returns whether an item that was lost sight of in a region can be in a place of that history."""
     return region == 0 or bool(history >> (region - 1) & 1)
 
 

@@ -16,7 +16,7 @@ from gamepacks.api.types import Code, Seat
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How long a bot may think about one decision: play-outs, milliseconds, or whichever ends first.
+    """The limit for one decision of a bot: play-outs, milliseconds, or whichever ends first.
 
     With neither the bot takes what it thinks right.
     """

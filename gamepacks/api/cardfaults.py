@@ -70,7 +70,7 @@ class FaultWriter:
         return [(place, ", or: ".join(messages)) for place, messages in found.items()]
 
     def message(self, entry: Mapping[str, Any], place: Place) -> str:
-        """What is wrong there."""
+        """The fault."""
         kind, context = str(entry["type"]), entry.get("ctx", {})
         if kind in _PLAIN:
             return _PLAIN[kind]
@@ -172,7 +172,7 @@ def _step(schema: Mapping[str, Any], part: str | int) -> list[Mapping[str, Any]]
 
 
 def _fits(schema: Mapping[str, Any], value: Any) -> bool:
-    """May the mapping be one of these, by the keys that it must have and their fixed values?"""
+    """Returns whether the mapping can be one of these, by the keys that it must have and their fixed values."""
     if not isinstance(value, dict):
         return True
     if "properties" not in schema or not value.keys() >= set(schema.get("required", ())):
@@ -182,7 +182,7 @@ def _fits(schema: Mapping[str, Any], value: Any) -> bool:
 
 
 def _short_forms(schema: Mapping[str, Any]) -> list[str]:
-    """What may stand in place of a mapping."""
+    """The short forms that are allowed in place of a mapping."""
     kind = {"integer": "a whole number", "number": "a number"}.get(schema.get("type", ""))
     return [kind] if kind else [str(word) for word in schema.get("enum", ())]
 

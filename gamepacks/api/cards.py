@@ -21,7 +21,7 @@ from cext.errors import PicklableError
 from gamepacks.api.cardfaults import FaultWriter
 from gamepacks.api.cardfiles import SUFFIXES, CardData, Place, Unreadable, read_card_data
 from gamepacks.api.errors import Fault, InvalidOptions
-from gamepacks.api.raised import error_place, is_interrupt
+from gamepacks.api.pack_errors import error_place, is_interrupt
 from gamepacks.api.types import CardSet
 
 ID_LENGTH = 40
@@ -65,11 +65,11 @@ class CardFile(CardModel):
     )
 
     def check(self) -> Iterable[CardFinding]:
-        """What is wrong between several fields or cards; each finding is a fault. Override it."""
+        """Faults that concern several fields or cards; override it."""
         return ()
 
     def remarks(self) -> Iterable[CardFinding]:
-        """What is allowed and yet worth a look; ``omnilude cards check`` says it. Override it."""
+        """Remarks on what is allowed but may be a mistake; ``omnilude cards check`` shows them. Override it."""
         return ()
 
 
@@ -158,7 +158,7 @@ class CardLibrary(Generic[CardFileT]):
 
 
 class CardSource(Generic[CardFileT]):
-    """What a game's card files look like, and the pack's own sets; the first of these is the default.
+    """The model of a game's card files, and the pack's own sets; the first of these is the default.
 
     The id of an own set ends with its version, as in ``house-1``. A set that matches may have been played with changes
     no more: the changed cards are ``house-2``, and the file of ``house-1`` stays, named in ``former``.

@@ -45,7 +45,7 @@ class Fault:
 
 
 class InvalidInput(PicklableError, ValueError):
-    """What was given is wrong; ``faults`` names every field that is, not just the first."""
+    """Input is wrong; ``faults`` names every wrong field, not just the first."""
 
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__("; ".join(f"{fault.field}: {fault.message}" for fault in faults))

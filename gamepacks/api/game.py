@@ -1,4 +1,4 @@
-"""What a pack implements: :class:`Game`, one ruleset configured for a table."""
+"""The base class of games, :class:`Game`: one ruleset, configured for a number of players and options."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
     codec: ClassVar[ActionCodec[Any] | None] = None
     """Converts codes to action messages and back; without one, override :meth:`action` and :meth:`parse`."""
     card_source: ClassVar[CardSource[Any] | None] = None
-    """Where its card sets come from; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
+    """The source of its card sets; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
     guide: ClassVar[Guide | None] = None
     """Knowledge of the game for tree searches: priors, evaluation, play-out policy. See :mod:`cext.tree_search`."""
     guided_plies: ClassVar[int] = 0
@@ -163,7 +163,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
 
     @abstractmethod
     def view(self, state: StateT, viewer: Viewer) -> Message:
-        """What a viewer sees, as the pack's view message."""
+        """The view message: what one viewer knows of a state."""
 
     def action(self, state: StateT, code: Code) -> Message:
         """The pack's action message of a code that is legal in ``state``."""
@@ -202,17 +202,17 @@ class Game(ABC, Generic[OptionsT, StateT]):
 
     @abstractmethod
     def events(self, before: StateT, seat: Seat | None, code: Code, after: StateT, viewer: Viewer) -> Sequence[Message]:
-        """What happened when ``seat`` (None: chance) took ``code``, as the pack's event messages for a viewer."""
+        """The event messages for a viewer of the step in which ``seat`` (None: chance) took ``code``."""
 
     def knows_code(self, before: StateT, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        """May the viewer know the code itself (and its label)? Override it in a game with secrets.
+        """Returns whether the viewer may know the code and its label. Override it in a game with secrets.
 
         By default a simultaneous decision is known to its seat alone, and everything else to all.
         """
         return before.actor() != SIMULTANEOUS or viewer in (seat, OMNISCIENT)
 
     def sampled(self, state: StateT) -> bool:
-        """Is the legal list of the decision that stands now a sample of a finer grid? Override it in a continuous game
+        """Returns whether the current legal list is a sample of a finer grid. Override it in a continuous game
         that has other decisions too: only where it is True may ``is_legal`` accept what ``legal`` does not list."""
         return self.capabilities.continuous
 
@@ -239,7 +239,7 @@ class Game(ABC, Generic[OptionsT, StateT]):
         return None
 
     def explain(self, view: Message, text: str) -> str:
-        """What a person who sees the view asks about, a card by its name for example; empty for what is not known.
+        """The answer to a person who sees the view and asks about a card, say, by its name; empty if nothing fits.
 
         Asked about nothing, it says in a few lines what can be asked and typed."""
         return ""
@@ -255,7 +255,7 @@ def _configured(kind: type[Game[Any]], players: int, options: Options, library: 
 
 
 def event_sentences(game: Game[Any], events: Sequence[Message], after: State, viewer: Viewer) -> tuple[str, ...]:
-    """What the pack tells a viewer of a step's events, in sentences; a view is made only for a pack that tells."""
+    """The sentences of a step's events for a viewer; the view is made only for packs that have sentences."""
     if not events or type(game).describe_event is Game.describe_event:
         return ()
     view = game.view(after, viewer)

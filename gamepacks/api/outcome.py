@@ -19,6 +19,6 @@ def share_win(players: int, winners: Collection[int]) -> tuple[float, ...]:
 
 
 def win_shares(returns: Sequence[float]) -> tuple[float, ...]:
-    """What each seat has of the win, 1 in all: the way back from :func:`share_win`, for a match that is over."""
+    """The share of the win of each seat, 1 in all: the inverse of :func:`share_win`, for a match that is over."""
     players = len(returns)
     return tuple((value * (players - 1) + 1) / players for value in returns)

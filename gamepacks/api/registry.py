@@ -1,6 +1,6 @@
 """The registry: finds packs, loads each apart from the others, and leaves a broken one out.
 
-A pack that does not come with the engine can be loaded in a process of its own first (:mod:`gamepacks.api.probe`).
+A pack that does not come with the engine can be loaded in a process of its own first (:mod:`gamepacks.api.load_probe`).
 A pack has a plug-in manager of its own, so that whatever it does wrong (an import that fails, a hook that is misspelt
 or raises, a game that fails its check) takes away nobody else's hooks or results, and leaves nothing of it behind.
 """
@@ -24,10 +24,10 @@ from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
+from gamepacks.api.load_probe import Finding, inspect_load, limit_time, probe, write_report
 from gamepacks.api.options import Options
-from gamepacks.api.probe import Finding, inspect_load, limit_time, probe, write_report
-from gamepacks.api.raised import error_place, is_interrupt
-from gamepacks.api.selfcheck import self_check
+from gamepacks.api.pack_errors import error_place, is_interrupt
+from gamepacks.api.self_check import self_check
 from gamepacks.api.services import PackService, ServiceCall, calls_of
 from gamepacks.api.types import CardSet
 
@@ -85,7 +85,7 @@ class LoadedPack:
 
     @property
     def observes(self) -> bool:
-        """Whether it has the hook ``omnilude_match_event``."""
+        """True if the pack has the hook ``omnilude_match_event``."""
         return bool(self.manager.hook.omnilude_match_event.get_hookimpls())
 
     def notify_match_event(self, match: str, game: str, kind: str) -> None:
@@ -114,7 +114,7 @@ class BrokenPack:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """Where a pack comes from: how it is named, and how it is imported."""
+    """The source of a pack: its name, its distribution, and how it is imported."""
 
     name: str
     distribution: str

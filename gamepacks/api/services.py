@@ -36,7 +36,7 @@ RESERVED = ("omnilude.", "grpc.", "google.")
 
 @dataclass(frozen=True, slots=True)
 class VisibleState:
-    """What a call may look at: a match, as its caller knows it."""
+    """A match as the caller of a pack's service knows it."""
 
     match: str
     """``matches/{id}``."""

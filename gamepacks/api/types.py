@@ -33,7 +33,7 @@ OMNISCIENT = Viewer(-2)
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What kind of game it is: the capability card that clients and bots read before they play.
+    """The capability card of a game, which clients and bots read before they play.
 
     ``hidden`` says whether a seat ever knows what others do not. Decisions that wait at a simultaneous node do not
     count for it: a game whose only secrets they are has ``simultaneous=True`` and ``hidden=False``.

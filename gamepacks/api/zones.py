@@ -40,7 +40,7 @@ class Pile:
     """The seat that always sees what enters and leaves the pile: the holder of a hand."""
     ordered: bool = False
     start: Mapping[int, int] = field(default_factory=dict)
-    """What lies in it at first, known to all: how many of each kind."""
+    """The number of items of each kind at first, known to all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Layout:
         self.families: dict[str, tuple[int, ...]] = {}
         """The zones of each family."""
         self.contents: dict[str, dict[int, int]] = {}
-        """How many items of each kind each family has."""
+        """The number of items of each kind in each family."""
         for number, zone in enumerate(zones):
             self.families[zone.family] = (*self.families.get(zone.family, ()), number)
             contents = self.contents.setdefault(zone.family, {})
@@ -88,7 +88,7 @@ class Layout:
         return self.numbers[name]
 
     def place(self, viewer: Viewer) -> int:
-        """Which bit of a mask stands for a seat or the spectator."""
+        """The bit of a mask that stands for a seat or the spectator."""
         if viewer == SPECTATOR:
             return self.players
         if not 0 <= viewer < self.players:
@@ -149,11 +149,11 @@ class Zones:
     # -- looking ---------------------------------------------------------------------------------------------------
 
     def size(self, zone: int) -> int:
-        """How many items lie there."""
+        """The number of items in a zone."""
         return sum(map(len, self.lists(zone)))
 
     def kinds(self, zone: int, viewer: Viewer = OMNISCIENT) -> list[int]:
-        """What a viewer sees there, UNKNOWN for an item whose kind it does not know.
+        """The kinds that a viewer sees in a zone, UNKNOWN for an item whose kind it does not know.
 
         A deck from the top down; an ordered pile in its order; an unordered one sorted, the unknown items first. The
         items of a deck that nobody has drawn or looked at are UNKNOWN to the omniscient viewer too: they have no place.
@@ -293,7 +293,7 @@ class Zones:
         raise ValueError(f"{self.layout.zones[deck].name} has no unseen item of kind {kind}")
 
     def _place(self, zone: int, kind: int | None, index: int | None) -> int:
-        """Where in its list the named item of a pile, or on the top of a deck, is."""
+        """The index of the named item of a pile, or on the top of a deck."""
         items = self.items[zone]
         if zone in self.unseen or self.layout.ordered[zone]:
             if index is not None and kind is None and 0 <= index < len(items):

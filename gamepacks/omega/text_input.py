@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.omega.codes import TYPE_NAMES
 from gamepacks.omega.v1 import omega_pb2 as pb
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.omen.cards.program import Cause, Edition, Event, Zone
 from gamepacks.omen.labels import capital, city_name, counted, seat_name
 from gamepacks.omen.scoring import hand_is_known, score_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.omen.sentences import seen_cards
 from gamepacks.omen.v1 import omen_pb2 as pb
 

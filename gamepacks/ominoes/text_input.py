@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 
 _CELL = re.compile(r"([a-z])(\d{1,2})")

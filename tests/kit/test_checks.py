@@ -14,12 +14,12 @@ import pytest
 from gamepacks.api import Game
 from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
 from gamepacks.api.kit.values import written_since
-from tests.kit.faulty import cardsets, facts, play, recorded, secrets, values
+from tests.kit.faulty import card_sets, metadata, play, recorded, secrets, values
 from tests.kit.faulty.base import FAULTS
 from tests.support.games import kuhn
 from tests.support.games.kuhn import KuhnGame
 
-FAULTY = (facts, cardsets, values, play, secrets, recorded)
+FAULTY = (metadata, card_sets, values, play, secrets, recorded)
 """Importing them has entered their games into FAULTS."""
 BY_NAME = {check.name: check for check in CATALOGUE}
 GOLDEN = Path(kuhn.__file__).parent / "golden"

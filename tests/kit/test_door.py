@@ -14,10 +14,10 @@ DOOR = [
     "Check",
     "CheckFailed",
     "ConformanceSuite",
+    "GameSetup",
     "Node",
     "Outcome",
     "Subject",
-    "Table",
     "Walk",
     "run_all",
 ]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from gamepacks.api.kit import ConformanceSuite, Subject, Table
+from gamepacks.api.kit import ConformanceSuite, GameSetup, Subject
 from gamepacks.api.kit.values import round_trips
 from gamepacks.omen import Omen, OmenTraits
 
@@ -35,11 +35,11 @@ TABLES: dict[type[Any], list[dict[str, Any]]] = {
 class Few(Subject):
     """A game at the few tables above."""
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[GameSetup]:
         if not self._tables:
             for options in TABLES[self.game]:
                 name = f"2 players, {options or 'default'}"
-                self._tables.append(Table(self.game.configure(2, options), name, default=not options))
+                self._tables.append(GameSetup(self.game.configure(2, options), name, default=not options))
         return self._tables
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 
 
 class LabelledAction(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gamepacks.api.kit.base import Check, CheckFailed, Node, Subject, Table, Walk
+from gamepacks.api.kit.base import Check, CheckFailed, GameSetup, Node, Subject, Walk
 from gamepacks.api.kit.catalogue import CATALOGUE, Outcome, run_all
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ __all__ = [
     "Check",
     "CheckFailed",
     "ConformanceSuite",
+    "GameSetup",
     "Node",
     "Outcome",
     "Subject",
-    "Table",
     "Walk",
     "run_all",
 ]

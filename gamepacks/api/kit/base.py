@@ -1,4 +1,4 @@
-"""What checks are made of: the subject, its tables, random walks over them, and the failure that names the place."""
+"""The parts of checks: the subject, its configured games, random walks over them, and the failure with its place."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.api.game import Game
 from gamepacks.api.options import OptionSpec
-from gamepacks.api.raised import error_place
+from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
 OPENING = 6
@@ -25,7 +25,7 @@ class CheckFailed(AssertionError):
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class GameSetup:
     """A game configured for a check."""
 
     game: Game[Any]
@@ -48,7 +48,7 @@ class Node:
     code: int
     """The code the walk goes on with; -1 at the end."""
     sampled: bool
-    """Is it one of the few nodes of its walk (some dozens of hundreds) that costly checks look at?"""
+    """True for the few nodes of a walk (some dozens of hundreds) that costly checks look at."""
 
     @property
     def game(self) -> Game[Any]:
@@ -86,7 +86,7 @@ class Walk:
     """One random match, from the first state to the end or the bound on plies."""
 
     subject: Subject
-    table: Table
+    table: GameSetup
     seed: int
     limit: int
 
@@ -108,7 +108,7 @@ class Walk:
             state.apply(code, seat)
 
     def place(self, ply: int) -> str:
-        """Where in which walk, for messages."""
+        """The walk and the place in it, for messages."""
         return f"{self.table.name}; walk seed {self.seed}, ply {ply}"
 
 
@@ -134,7 +134,7 @@ def _next(state: State, actor: int, rng: Rng) -> tuple[int, int]:
 
 
 def chance_problem(outcomes: list[tuple[int, int]]) -> str:
-    """What is wrong with the outcomes of a chance node; empty: nothing."""
+    """Returns the fault of a list of outcomes; empty for none."""
     if not outcomes:
         return "a chance node has no outcome"
     for code, weight in outcomes:
@@ -155,7 +155,7 @@ def _is_int(value: object) -> bool:
 
 @dataclass
 class Subject:
-    """What is checked: a game, with the effort to spend on it.
+    """The game that is checked, with the effort to spend on it.
 
     The same seed and number of games give the same checks.
     """
@@ -167,17 +167,17 @@ class Subject:
     golden: Path | None = None
     """Folder of the golden replays; None: the folder ``golden`` beside the module of the game."""
     place: str = field(default="before play", init=False)
-    """Where the check is, for an error of the pack that comes out of it."""
-    _tables: list[Table] = field(default_factory=list, init=False, repr=False)
+    """The place that the check has reached, for errors of the pack."""
+    _tables: list[GameSetup] = field(default_factory=list, init=False, repr=False)
 
-    def tables(self) -> list[Table]:
+    def tables(self) -> list[GameSetup]:
         """The default options at every player count, then every option changed and every other card set of the pack's
         own, one at a time."""
         if not self._tables:
             card = self.game.capabilities
             counts = range(card.min_players, card.max_players + 1)
             for players in counts:
-                self._tables.append(Table(self.game.configure(players), f"{players} players", default=True))
+                self._tables.append(GameSetup(self.game.configure(players), f"{players} players", default=True))
             changes = [*_changes(self.game.options_type.specs()), *self._other_card_sets()]
             for number, (name, text) in enumerate(changes):
                 # Each change at one player count; where it does not go with that, at the next that it goes with.
@@ -186,7 +186,7 @@ class Subject:
                         game = self.game.configure(players, {name: text})
                     except InvalidOptions:
                         continue
-                    self._tables.append(Table(game, f"{players} players, {name}={text}", default=False))
+                    self._tables.append(GameSetup(game, f"{players} players, {name}={text}", default=False))
                     break
         return self._tables
 
@@ -212,7 +212,7 @@ class Subject:
         return (node for node in self.nodes() if node.sampled)
 
     def golden_folder(self) -> Path:
-        """Where the golden replays are."""
+        """The folder of the golden replays."""
         return self.golden or Path(inspect.getfile(self.game)).parent / "golden"
 
 
@@ -238,9 +238,9 @@ class Check:
 
     name: str
     proves: str
-    """What a pack that passes it is known to do."""
+    """The property of packs that pass."""
     cost: str
-    """What it costs, for a game of p plies with a choices each."""
+    """The cost, for a game of p plies with a choices each."""
     function: Callable[[Subject], str]
 
     def run(self, subject: Subject) -> str:
@@ -266,7 +266,7 @@ def check(name: str, cost: str) -> Callable[[Callable[[Subject], str]], Check]:
 
 
 def legal_problem(codes: list[int]) -> str:
-    """What is wrong with a list of legal codes in itself; empty: nothing."""
+    """Returns the fault of a list of legal codes; empty for none."""
     for code in codes:
         if not _is_int(code) or not 0 <= code < 1 << 31:
             return f"a legal action {code!r} is no code: a whole number from 0 to 2**31 - 1"

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from gamepacks.api.kit import cardsets, facts, golden, play, secrets, speed, values
+from gamepacks.api.kit import card_sets, golden, metadata, play, secrets, speed, values
 from gamepacks.api.kit.base import Check, CheckFailed, Subject
 
 CATALOGUE: tuple[Check, ...] = (
-    facts.card,
-    facts.options,
-    cardsets.cards,
+    metadata.card,
+    metadata.options,
+    card_sets.cards,
     values.determinism,
     values.round_trips,
     values.clones,
@@ -36,12 +36,12 @@ CATALOGUE: tuple[Check, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What came of one check."""
+    """The result of one check."""
 
     check: Check
     passed: bool
     note: str
-    """What was looked at, or what failed and where."""
+    """A note on what was checked, or the failure and its place."""
     seconds: float
 
 

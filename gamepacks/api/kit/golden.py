@@ -27,7 +27,7 @@ from typing import Any
 from cext.state import TERMINAL, State
 from gamepacks.api.errors import IllegalAction, InvalidInput
 from gamepacks.api.game import Game
-from gamepacks.api.kit.base import CheckFailed, Subject, Table, Walk, check
+from gamepacks.api.kit.base import CheckFailed, GameSetup, Subject, Walk, check
 from gamepacks.api.options import message_values
 from gamepacks.api.types import Code
 
@@ -147,7 +147,7 @@ def plan(subject: Subject) -> dict[str, Walk]:
     return walks
 
 
-def _name(table: Table) -> str:
+def _name(table: GameSetup) -> str:
     players, _, option = table.name.partition(" players")
     return f"{players}p{option.replace(', ', '-').replace('=', '-')}"
 

@@ -61,7 +61,7 @@ class Change(NamedTuple):
     """Fields that lead to the message with the field, each with the item's number where it is a list."""
     field: str
     contents: tuple[Any, ...]
-    """What the field holds afterwards: nothing, one value, or the items of a list."""
+    """The new contents of the field: nothing, one value, or the items of a list."""
 
     def applied(self, message: Message) -> Message:
         """A copy of the message with this change."""

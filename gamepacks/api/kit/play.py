@@ -20,7 +20,7 @@ REASON = re.compile(r"[A-Z][A-Z0-9_]*")
 ODD_CODES = (-1, -(2**31), 2**31 - 1, 2**30)
 ODD_SEATS = (-3, -2, 31, 32, 1000)
 SAMPLE = 6
-"""How many of a node's codes, seats or messages are tried one by one."""
+"""Number of a node's codes, seats or messages that are tried one by one."""
 
 
 @check("legal-lists", cost="one walk per game; p lists, p * 10 lookups")
@@ -30,7 +30,7 @@ def legal_lists(subject: Subject) -> str:
     rng = Rng(subject.seed)
     longest = 0
     for node in subject.nodes():
-        _check_owing(node)
+        _check_seats_to_act(node)
         for seat in range(node.game.players):
             codes = node.state.legal(seat)
             owes = bool(node.state.seats_to_act() >> seat & 1)
@@ -50,7 +50,7 @@ def legal_lists(subject: Subject) -> str:
     return f"longest list {longest}"
 
 
-def _check_owing(node: Node) -> None:
+def _check_seats_to_act(node: Node) -> None:
     seats_to_act = node.state.seats_to_act()
     if node.actor >= 0:
         node.require(node.actor < node.game.players, f"actor() is {node.actor} at {node.game.players} players")

@@ -1,4 +1,4 @@
-"""Which rules no test proves: ``python -m gamepacks.api.kit.rules [--tests FOLDER] [PACK ...]``.
+"""Lists the rules that no test proves: ``python -m gamepacks.api.kit.rules [--tests FOLDER] [PACK ...]``.
 
 A pack's RULES.md gives each rule an id at the start of a table row (``| OMI-MOVE-03 | ...``); a test says which rules
 it proves by ``@pytest.mark.rule("OMI-MOVE-03", ...)``. Without names, the packs are those whose files lie below the
@@ -34,7 +34,7 @@ class Marks:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What the tests prove of some specifications."""
+    """The rules of some specifications that tests prove, and those that none proves."""
 
     proved: int
     rules: int
@@ -48,7 +48,7 @@ class Coverage:
 
     @property
     def complete(self) -> bool:
-        """Does every rule have a test, and every test a rule?"""
+        """True if every rule has a test, and every marked test a rule."""
         return not (self.unproved or self.unknown or self.unreadable)
 
 

@@ -28,7 +28,7 @@ COMPARISONS = 40
 
 
 def observed(game: Game[Any], state: State, viewer: Viewer, probes: list[int]) -> dict[str, object]:
-    """All that a viewer is ever shown of a state, and how its attempts at some codes are answered."""
+    """Everything that a viewer is shown of a state, with the answers to its attempts at some codes."""
     private = state.decline_code() != -1 and viewer not in (state.actor(), OMNISCIENT)
     shown: dict[str, object] = {
         "view": game.view(state, viewer).SerializeToString(deterministic=True),
@@ -63,17 +63,17 @@ def leak_law(subject: Subject) -> str:
     rng = Rng(subject.seed)
     compared = 0
     for walk in subject.walks():
-        twins: dict[Viewer, Told] = {}
+        twins: dict[Viewer, CachedState] = {}
         pool: list[int] = []
-        ours: Told | None = None
+        ours: CachedState | None = None
         for node in walk:
-            ours = Told(node.state) if ours is None else ours
-            later = None if node.actor == TERMINAL else Told(node.after())
+            ours = CachedState(node.state) if ours is None else ours
+            later = None if node.actor == TERMINAL else CachedState(node.after())
             pool = [*pool[-40:], *some(node.choices(), rng)]
             probes = [*ODD_CODES, *some(pool, rng)]
             for viewer in viewers(node.game.players):
                 if node.sampled:
-                    twins[viewer] = Told(node.state.resample(viewer, rng))
+                    twins[viewer] = CachedState(node.state.resample(viewer, rng))
                     _compare(node, viewer, node.state, twins[viewer].state, probes)
                     compared += 1
                     _check_unknown_codes(node, viewer, rng)
@@ -86,8 +86,8 @@ def leak_law(subject: Subject) -> str:
     return f"{compared} pairs of states"
 
 
-class Told:
-    """A state that stays as it is, with its bytes and the leaves of its position, made once when they are asked for."""
+class CachedState:
+    """A state that does not change, with its bytes and the leaves of its position, each computed once."""
 
     def __init__(self, state: State) -> None:
         self.state = state
@@ -110,8 +110,8 @@ def _compare(node: Node, viewer: Viewer, state: State, twin: State, probes: list
 
 
 def _walk_along(
-    node: Node, viewer: Viewer, ours: tuple[Told, Told], twin: Told, probes: list[int], rng: Rng
-) -> Told | None:
+    node: Node, viewer: Viewer, ours: tuple[CachedState, CachedState], twin: CachedState, probes: list[int], rng: Rng
+) -> CachedState | None:
     """Take the walk's step in the twin too, and compare what is told; the twin after it, unless the two have parted.
 
     A step may show the viewer what differs, and rightly so. Where it leaves all of that as it was, and the viewer
@@ -121,9 +121,9 @@ def _walk_along(
     if twin.data == before.data or not twin.state.is_legal(node.code, node.seat):
         return None
     steps = _steps_of(node, viewer, node.state), _steps_of(node, viewer, twin.state)
-    after = stepped if len(steps[0]) == 1 else Told(steps[0][-1][-1])
+    after = stepped if len(steps[0]) == 1 else CachedState(steps[0][-1][-1])
     moved = steps[1][-1][-1]
-    later = Told(moved)
+    later = CachedState(moved)
     secret = differences(before.leaves, twin.leaves)
     untouched = secret == differences(after.leaves, later.leaves) and all(
         old.leaves.get(path) == new.leaves.get(path) for old, new in ((before, after), (twin, later)) for path in secret
@@ -152,7 +152,7 @@ def _steps_of(node: Node, viewer: Viewer, before: State) -> list[Step]:
 
 
 def _unknown(state: State, values: dict[str, Any], paths: set[str], viewer: Viewer, rng: Rng) -> bool:
-    """Does resampling vary every one of these values?"""
+    """Returns whether resampling varies every one of these values."""
     left = set(paths)
     for _ in range(PROBES):
         if not left:
@@ -177,7 +177,7 @@ Step = tuple[State, Seat | None, int, State]
 
 
 def _compare_events(node: Node, viewer: Viewer, ours: list[Step], theirs: list[Step]) -> None:
-    """What is told of a step, and of the refusals that follow it: those are no events of their own."""
+    """Compare the events of two steps, with those of the declined private decisions that follow them."""
     told = []
     for steps in (ours, theirs):
         before, seat, code, _ = steps[0]

@@ -9,7 +9,7 @@ from cext.random import Rng
 from gamepacks.api.kit.base import CheckFailed, Subject, check
 
 CPU_SECONDS = 0.3
-"""How long play and cloning are measured each, in processor time of this process."""
+"""Seconds of processor time for which play and cloning are measured each."""
 WORST_STEP = 0.005
 """Processor seconds that a mean step may take. A service plays every match's steps on one event loop."""
 

@@ -32,7 +32,7 @@ class ConformanceSuite:
 
     @pytest.fixture
     def subject(self) -> Subject:
-        """What is checked; override it for another way of making it."""
+        """The subject of the checks; override it to make it in another way."""
         return Subject(self.game, self.seed, self.games, self.golden)
 
     @pytest.mark.parametrize("check", CATALOGUE, ids=lambda check: check.name)

@@ -19,7 +19,7 @@ from cext.state import TERMINAL, State
 from gamepacks.api.errors import IllegalAction, InvalidPosition
 from gamepacks.api.game import viewers
 from gamepacks.api.kit import digest
-from gamepacks.api.kit.base import CheckFailed, Node, Subject, Table, check
+from gamepacks.api.kit.base import CheckFailed, GameSetup, Node, Subject, check
 from gamepacks.api.kit.messages import changes
 from gamepacks.api.kit.play import some
 from gamepacks.api.sealed import sealed_states
@@ -64,7 +64,7 @@ def written_since(then: float) -> list[str]:
     return sorted(name for name, file in files.items() if file.is_file() and file.stat().st_mtime > then)
 
 
-def _start(subject: Subject, tables: list[Table], hash_seed: str) -> subprocess.Popen[str]:
+def _start(subject: Subject, tables: list[GameSetup], hash_seed: str) -> subprocess.Popen[str]:
     arguments = [sys.executable, "-m", "gamepacks.api.kit.digest", subject.game.__module__, subject.game.__qualname__]
     arguments.append(str(subject.seed))
     for table in tables:
@@ -244,7 +244,7 @@ def _sealed_bytes(position: Message) -> list[bytes]:
 
 
 def _check_bent(node: Node, message: Any, playable: bool, rng: Rng) -> bool:
-    """Is a bent position accepted? It must be ``playable`` then, if so."""
+    """Returns whether a changed position is accepted; then it must be sound, unless it is not ``playable``."""
     text = str(message).replace("\n", " ")[:200]
     try:
         state = node.game.restore(message)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.olomoc.display.laid import ELSEWHERE, INCH, affected, names_of, table_of
 from gamepacks.olomoc.display.reading import fits
 from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE

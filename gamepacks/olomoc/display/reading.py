@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from gamepacks.api.reading import folded
+from gamepacks.api.text import folded
 from gamepacks.olomoc.display.laid import names_of
 from gamepacks.olomoc.elements import FIRST_MARKER
 from gamepacks.olomoc.terms import GENERIC, GENERIC_NAMES

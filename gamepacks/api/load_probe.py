@@ -112,7 +112,7 @@ class _Probe:
 
 
 def _place(places: str) -> str:
-    """Where the main thread was when time was up: ``rules.py:31``."""
+    """The line that the main thread had reached when time was up: ``rules.py:31``."""
     # The main thread comes last, its innermost frame first.
     found = _FRAME.search(places.split("\n\n")[-1])
     return "?" if found is None else f"{Path(found['path']).name}:{found['line']}"

@@ -13,7 +13,7 @@ from gamepacks.api.errors import InvalidOptions, InvalidPlayerCount
 from gamepacks.api.game import viewers
 from gamepacks.api.kit.base import CheckFailed, Subject, check
 from gamepacks.api.options import OptionSpec
-from gamepacks.api.selfcheck import self_check
+from gamepacks.api.self_check import self_check
 
 
 @check("card", cost="one walk per game; p resamplings each")
@@ -52,7 +52,7 @@ def card(subject: Subject) -> str:
 
 
 def _hides(game: Any, state: Any, rng: Rng) -> bool:
-    """Is there anything in this state that somebody does not know?"""
+    """Returns whether the state has anything that some viewer does not know."""
     truth = state.to_bytes()
     return any(state.resample(viewer, rng).to_bytes() != truth for viewer in viewers(game.players))
 

@@ -73,7 +73,7 @@ def _check_card_source(game_type: type[Game[Any]]) -> None:
 
 
 def card_problems(card: Capabilities) -> list[str]:
-    """What contradicts itself on a capability card."""
+    """The contradictions on a capability card."""
     problems = []
     if not 1 <= card.min_players <= card.max_players <= MAX_PLAYERS:
         problems.append(f"capabilities: players from {card.min_players} to {card.max_players} (1 to {MAX_PLAYERS})")

@@ -8,7 +8,7 @@ from typing import Any
 
 from gamepacks.api.cards import CardLibrary, CardSource, LoadedCards, digest
 from gamepacks.api.errors import InvalidOptions
-from gamepacks.api.kit.base import CheckFailed, Subject, Table, check
+from gamepacks.api.kit.base import CheckFailed, GameSetup, Subject, check
 
 BESIDE = "kit-beside"
 
@@ -39,8 +39,8 @@ def cards(subject: Subject) -> str:
     return f"{len(played)} own sets, one beside them, {len(_wrong(source))} wrong names"
 
 
-def _combined(table: Table, source: CardSource[Any]) -> bool:
-    """Has an option put further sets beside the one that is named, so that the digest speaks for all of them?"""
+def _combined(table: GameSetup, source: CardSource[Any]) -> bool:
+    """Returns whether an option has added further sets, so that the digest covers all of them."""
     digests = {card_set.digest for card_set in source.own.card_sets}
     return not table.default and table.game.card_set is not None and table.game.card_set.digest not in digests
 

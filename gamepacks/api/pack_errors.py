@@ -1,4 +1,4 @@
-"""What is known of an exception that a pack raised: where that was, and whether it was the pack at all."""
+"""Inspects exceptions that packs raise: the place in the pack, and whether it was an interrupt from the keyboard."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def error_place(error: BaseException) -> str:
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether a person pressed Ctrl-C. A service handles SIGINT by itself, so there it never is; commands do not."""
+    """Returns whether a person pressed Ctrl-C. Never true in a service, which handles SIGINT by itself."""
     return (
         isinstance(error, KeyboardInterrupt)
         and threading.current_thread() is threading.main_thread()

@@ -364,6 +364,6 @@ async def test_numbers_stay_what_they_are_in_the_store_and_after_the_end() -> No
         again = h.another()
         # From the row alone, and with the log.
         assert (await again.get(table.name)).seq == ended.seq
-        assert (await again.find(table.name)).info().seq == ended.seq
-        observed = await again.observe(table.name, table.tokens[0])
+        assert (await again.live_match(table.name)).info().seq == ended.seq
+        observed = await again.observe_match(table.name, table.tokens[0])
         assert observed.observation is not None and observed.observation.seq == ended.seq

@@ -15,6 +15,7 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
 from engine_service.hosting.listing import legal_page
+from engine_service.matches.sealing import PositionSealer, rules_context
 from engine_service.model import ChanceSource, Policy, TimeControl
 from engine_service.rpc import responses
 from gamepacks.api.game import viewers
@@ -22,7 +23,7 @@ from gamepacks.api.kit.messages import differences, leaves
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat, Viewer
 from tests.support.games import guards, kuhn
-from tests.support.hosting import Hosted, Table, hosting
+from tests.support.hosting import SECRET, Hosted, Table, hosting
 
 PACKS = (guards.PACK, kuhn.PACK)
 GAMES: list[tuple[str, int, dict[str, str], int]] = [
@@ -112,12 +113,23 @@ class World:
         return not left
 
 
+def sealed_position(state: State) -> Any:
+    """The position of a state, with the seals that the service would give to it."""
+    game = state.game
+    options = game.options_message().SerializeToString(deterministic=True)
+    digest = game.card_set.digest if game.card_set else b""
+    position = game.position(state)
+    context = rules_context(game.id, game.rules_version, game.players, options, digest)
+    PositionSealer(SECRET).seal(context, position)
+    return position
+
+
 async def world(h: Hosted, game: Any, state: State, options: dict[str, str], viewer: Viewer) -> World:
     table = await h.table(
         game.id,
         game.players,
         option_texts=options,
-        position=state.game.position(state),
+        position=sealed_position(state),
         policy=Policy(chance=ChanceSource.HOST),
         time_control=CLOCKS,
         ephemeral=True,

@@ -15,7 +15,7 @@ from cext.playout import playouts
 from cext.random import Rng
 from cext.state import SIMULTANEOUS, TERMINAL, State
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import PLACE_ASKS
+from gamepacks.olomoc.codes import PLACE_DECISIONS
 from gamepacks.olomoc.engine.state import OlomocState
 
 SECONDS = 4.0
@@ -61,7 +61,7 @@ def list_milliseconds() -> tuple[float, float, float]:
             codes = state.legal(seat)
             took = 1000 * (time.perf_counter() - started)
             everywhere.append(took)
-            if state.ask in PLACE_ASKS:
+            if state.decision in PLACE_DECISIONS:
                 places.append(took)
             state.apply_unchecked(rng.choice(codes), seat)
     return sum(everywhere) / len(everywhere), sum(places) / len(places), max(everywhere)

@@ -9,10 +9,10 @@ from gamepacks.api.bots import Bot
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.services import PackService
+from gamepacks.olomoc.bots import TacticianBot
 from gamepacks.olomoc.card_service import CardService
 from gamepacks.olomoc.game import Olomoc
-from gamepacks.olomoc.measure import MeasureService
-from gamepacks.olomoc.tactician import TacticianBot
+from gamepacks.olomoc.measure_service import MeasureService
 
 __all__ = [
     "CardService",

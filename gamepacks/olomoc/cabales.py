@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 
+from gamepacks.olomoc.constants import Affiliation
 from gamepacks.olomoc.ruleset import Ruleset
-from gamepacks.olomoc.terms import Affiliation
 
 EMPTY = -1
 _CACHED = 1 << 15

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from gamepacks.api.services import PackService, VisibleState
-from gamepacks.olomoc.display.words import affiliation_name, affiliation_names, faction_names, life_line, line_text
+from gamepacks.olomoc.constants import AGENDA_CAPACITY, GEAR_CAPACITY, GENERIC_NAMES, PROFILE_CAPACITY, Affiliation
+from gamepacks.olomoc.labels import affiliation_name, affiliation_names, faction_names, life_line, line_text
 from gamepacks.olomoc.ruleset import Agenda, Gear, Profile, Ruleset
-from gamepacks.olomoc.terms import AGENDA_CAPACITY, GEAR_CAPACITY, GENERIC_NAMES, PROFILE_CAPACITY, Affiliation
 from gamepacks.olomoc.v1 import cards_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
 from gamepacks.olomoc.views import artefact_info, capacity_info, card_set_info, ministry_info

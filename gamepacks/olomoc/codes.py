@@ -2,7 +2,7 @@
 
 A code has 31 bits. The verb stands in bits 30 to 26; below it *places* (GO, CHARGE, SCENERY) have a in bits 25 to 22, x
 in 21 to 11, y in 10 to 0, and all others a in bits 25 to 18, b in 17 to 10, c in 9 to 0. They stay with the rules
-version; ``table.pxd`` has the verbs and kinds as C constants.
+version. The kinds of decisions are those of the view: ``Decision`` of ``olomoc.proto``.
 """
 
 from __future__ import annotations
@@ -11,47 +11,52 @@ from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 from gamepacks.api.types import Code
+from gamepacks.olomoc.v1.olomoc_enums import Decision
+
+C_CONSTANTS = {"Verb": "VERB", "VERB_MASK": ""}
 
 
 class Verb(IntEnum):
-    """What is done. 24 and more are outcomes of chance, as are AGENDA and LAYOUT."""
+    """The verb of a code, in its bits: what is done. 24 and more are outcomes of chance, as are AGENDA and LAYOUT."""
 
-    NO = 0
-    YES = 1
-    END = 2
-    EDGE = 3
-    PICK = 4
-    EQUIP = 5
-    PLAN = 6
-    ACTIVATE = 7
-    USE = 8
-    COORD = 9
-    TARGET = 10
-    GO = 11
-    CHARGE = 12
-    REACT = 13
-    TACTIC = 14
-    REST = 15
-    FIRST = 16
-    CHOOSE = 17
-    SCENERY = 18
-    HOSTILE = 19
-    AGENDA = 20
-    LAYOUT = 21
-    SUCCESSES = 24
-    FACE = 25
-    CARD = 26
-    DEAL = 27
-    SEAT = 28
+    NO = 0 << 26
+    YES = 1 << 26
+    END = 2 << 26
+    EDGE = 3 << 26
+    PICK = 4 << 26
+    EQUIP = 5 << 26
+    PLAN = 6 << 26
+    ACTIVATE = 7 << 26
+    USE = 8 << 26
+    COORD = 9 << 26
+    TARGET = 10 << 26
+    GO = 11 << 26
+    CHARGE = 12 << 26
+    REACT = 13 << 26
+    TACTIC = 14 << 26
+    REST = 15 << 26
+    FIRST = 16 << 26
+    CHOOSE = 17 << 26
+    SCENERY = 18 << 26
+    HOSTILE = 19 << 26
+    AGENDA = 20 << 26
+    LAYOUT = 21 << 26
+    SUCCESSES = 24 << 26
+    FACE = 25 << 26
+    CARD = 26 << 26
+    DEAL = 27 << 26
+    SEAT = 28 << 26
 
 
+VERB_MASK = 31 << 26
+"""The bits of the verb."""
 PLACES = frozenset({Verb.GO, Verb.CHARGE, Verb.SCENERY})
 """Verbs with a place."""
 ARGUMENTS: dict[Verb, int] = {
     **dict.fromkeys((Verb.NO, Verb.YES, Verb.END), 0),
     **dict.fromkeys((Verb.EQUIP, Verb.PLAN, Verb.USE, Verb.REST), 2),
 }
-"""How many of a, b, c a verb has, where it is not one."""
+"""The number of arguments (a, b, c) of a verb, where it is not one."""
 PROPAGANDA = 3
 """b of PLAN for a Propaganda; 0 to 2 are activation cards, 8 and more ministries."""
 MINISTRY = 8
@@ -71,19 +76,19 @@ def place(verb: Verb, a: int, x: int, y: int) -> Code:
     """The code of a verb with a place; a to 15, x and y to 2,047. Raises ValueError where one does not fit."""
     if verb not in PLACES or not (0 <= a < 16 and 0 <= x < 2048 and 0 <= y < 2048):
         raise ValueError(f"{verb.name} cannot have {a}, {x}, {y}")
-    return Code(verb << 26 | a << 22 | x << 11 | y)
+    return Code(verb | a << 22 | x << 11 | y)
 
 
 def plain(verb: Verb, a: int = 0, b: int = 0) -> Code:
     """The code of another verb; a and b to 255. Raises ValueError where one does not fit."""
     if verb in PLACES or not (0 <= a < 256 and 0 <= b < 256):
         raise ValueError(f"{verb.name} cannot have {a}, {b}")
-    return Code(verb << 26 | a << 18 | b << 10)
+    return Code(verb | a << 18 | b << 10)
 
 
 def parts(code: int) -> Parts:
     """A code taken apart. Raises ValueError for a number that is no code of this game."""
-    number = code >> 26
+    number = code & VERB_MASK
     if code < 0 or number not in _VERBS:
         raise ValueError(f"{code} is no code of Olomòc")
     verb = Verb(number)
@@ -99,61 +104,17 @@ def parts(code: int) -> Parts:
 _VERBS = frozenset(int(verb) for verb in Verb)
 
 
-class Ask(IntEnum):
-    """What is to be decided (5.5) or left to chance (5.8)."""
-
-    NOTHING = 0
-    """The game is over."""
-    C_NUMBER = 1
-    C_AGENDA = 2
-    C_LAYOUT = 3
-    C_FALLEN = 4
-    C_HAND = 5
-    C_CARD = 6
-    C_POOL = 7
-    C_DIE = 8
-    SCENERY = 10
-    EDGE = 11
-    DRAFT = 12
-    GEAR = 13
-    BUILD = 14
-    """Hidden, both players: PICK while rouages are missing, then EQUIP."""
-    PLAN_MIN = 15
-    """Hidden, both players."""
-    PLAN_CARD = 16
-    """Hidden, both players."""
-    ORDER = 17
-    PROP = 18
-    PROP_AP = 19
-    ENTER = 20
-    ACT = 21
-    REST = 22
-    GO = 23
-    CHARGE = 24
-    TARGET = 25
-    OPP = 26
-    REACT = 27
-    FATE = 28
-    TACTIC = 29
-    PUSH = 30
-    TRIGGER = 31
-    CHOICE = 32
-    PICK = 33
-    HOSTILE = 34
-    HOST_LINE = 35
-    HOST_TARGET = 36
-    HOST_GO = 37
-
-
-CHANCE_ASKS = frozenset(ask for ask in Ask if ask.name.startswith("C_"))
-HIDDEN_ASKS = frozenset({Ask.BUILD, Ask.PLAN_MIN, Ask.PLAN_CARD})
+CHANCE_DECISIONS = frozenset(decision for decision in Decision if decision.name.startswith("CHANCE_"))
+HIDDEN_DECISIONS = frozenset({Decision.BUILD, Decision.PLAN_MINISTRY, Decision.PLAN_CARD})
 """Both players decide, unseen by each other."""
-PLACE_ASKS = frozenset({Ask.SCENERY, Ask.ENTER, Ask.GO, Ask.CHARGE, Ask.PUSH, Ask.HOST_GO})
+PLACE_DECISIONS = frozenset(
+    {Decision.SCENERY, Decision.ENTER, Decision.GO, Decision.CHARGE, Decision.PUSH, Decision.HOSTILE_GO}
+)
 """Their lists are samples (OLO-GEO-62)."""
 
 
 class Reason(StrEnum):
-    """Why an action is refused: the closed list of this pack."""
+    """Reasons of refusals: the closed list of this pack."""
 
     GAME_OVER = "GAME_OVER"
     """The game has ended."""

@@ -1,4 +1,4 @@
-"""What happened when a code was taken: the engine's notes as event messages, less what a viewer may not know."""
+"""Event messages of a step, from the engine's notes, without what the viewer may not know."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
-from gamepacks.olomoc import secrets
-from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.display.laid import ruler_pose
-from gamepacks.olomoc.elements import card_of
-from gamepacks.olomoc.terms import GENERIC_NAMES, By, EventKind, Modifier, Movement
+from gamepacks.olomoc import knowledge
+from gamepacks.olomoc.constants import GENERIC_NAMES, By, EventKind, Modifier, Movement
+from gamepacks.olomoc.elements import card_of, ruler_pose
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
@@ -30,7 +29,7 @@ _CAUSED = frozenset(
         EventKind.VP_CHANGED,
     }
 )
-"""What happens for a cause; the number behind it says what brought it."""
+"""Kinds of events with a cause; the number behind it is the source."""
 _SOURCES = 1 << 16
 _SAME_NUMBERS = frozenset({"EndCause"})
 """Enums of the wire whose numbers are the engine's own; those of the others are one more."""
@@ -40,18 +39,18 @@ def event_messages(
     before: OlomocState, seat: int | None, code: int, after: OlomocState, viewer: Viewer
 ) -> list[pb.Event]:
     """The events of a step for a viewer."""
-    told = _Teller(before, after, viewer)
+    builder = _EventBuilder(before, after, viewer)
     events: list[pb.Event] = []
     for note in before.notes_of(code, -1 if seat is None else seat):
         if note[0] == EventKind.MODIFIER:
             # It belongs to the roll that was fixed just before.
-            events[-1].roll_set.modifiers.append(told.modifier(*note[1:6]))
-        elif (event := told.event(note)) is not None:
+            events[-1].roll_set.modifiers.append(builder.modifier(*note[1:6]))
+        elif (event := builder.event(note)) is not None:
             events.append(event)
     return events
 
 
-class _Teller:
+class _EventBuilder:
     def __init__(self, before: OlomocState, after: OlomocState, viewer: Viewer) -> None:
         self.before = before
         self.after = after
@@ -79,7 +78,7 @@ class _Teller:
         return event
 
     def modifier(self, kind: int, name: int, dice: int, difficulty: int, successes: int) -> pb.Modifier:
-        """What changes the dice of a roll, by name."""
+        """The message of a modifier of a roll."""
         called = Modifier(kind).name.lower().replace("_", " ") if name < 0 else self.before.game.ruleset.names[name]
         return pb.Modifier(
             kind=kind + 1,  # type: ignore[arg-type]
@@ -101,22 +100,22 @@ class _Teller:
 
     def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
         """The numbers of a note as the viewer may know them."""
-        if kind == EventKind.PLAN_LAID and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+        if kind == EventKind.PLAN_LAID and not knowledge.sees_all(self.before, self.viewer, numbers[0]):
             return [numbers[0], 0, -1]
-        if kind == EventKind.PLAN_CHANGED and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+        if kind == EventKind.PLAN_CHANGED and not knowledge.sees_all(self.before, self.viewer, numbers[0]):
             # Whether a constraint forbade it would tell of the ministry that lies face down.
             return None
         if kind == EventKind.MINISTRIES_DEALT and self.viewer == -1:
             return [numbers[0], 0]
-        if self.before.ask == Ask.BUILD and self.viewer != OMNISCIENT:
-            if kind == EventKind.ROUAGE_RECRUITED and not secrets.sees_all(self.before, self.viewer, numbers[0]):
+        if self.before.decision == Decision.BUILD and self.viewer != OMNISCIENT:
+            if kind == EventKind.ROUAGE_RECRUITED and not knowledge.sees_all(self.before, self.viewer, numbers[0]):
                 return [numbers[0], numbers[1], -1]
-            if kind == EventKind.GEAR_ASSIGNED and not secrets.sees_all(self.before, self.viewer, numbers[0] // 3):
+            if kind == EventKind.GEAR_ASSIGNED and not knowledge.sees_all(self.before, self.viewer, numbers[0] // 3):
                 return [3 * (numbers[0] // 3), -1]
         return numbers
 
     def decorate(self, kind: EventKind, part: Any) -> None:
-        """What is told besides the engine's numbers: poses of rulers, sight lines, the score, names."""
+        """Fill in the fields that are not in the engine's numbers: poses of rulers, sight lines, the score, names."""
         if kind == EventKind.MOVED and part.how != pb.MOVEMENT_PLACEMENT:
             self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH + 1)
         elif kind == EventKind.ATTACK_DECLARED:
@@ -137,7 +136,7 @@ class _Teller:
                 part.player = owner
 
     def ruler(self, part: Any, x: int, y: int, push: bool) -> None:
-        """How the ruler can have lain: the mover goes back to its start on a copy of the board."""
+        """Fill in a possible pose of the ruler: the mover goes back to its start on a copy of the board."""
         table = self.before.table()
         radius = self.radius(part.rouage)
         table.put(part.rouage, x, y, radius)
@@ -173,7 +172,7 @@ class _Teller:
 
 
 def faces(before: OlomocState, dice: int, difficulty: int, successes: int) -> list[int]:
-    """What the dice of a roll show, for the eye: only their successes are drawn (section 5.8 of RULES.md).
+    """The faces of the dice of a roll, for display: only their successes are drawn (section 5.8 of RULES.md).
 
     Which dice succeed and what each shows are spread evenly by a digest of what everybody sees, so that all viewers,
     and a replay, see the same dice and no secret shows in them.

@@ -1,4 +1,4 @@
-"""Olomòc as the engine sees it."""
+"""The Game class of Olomòc."""
 
 from __future__ import annotations
 
@@ -7,31 +7,29 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
-from cext.state import State
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.olomoc import actions, events, secrets, views
+from gamepacks.olomoc import answers, events, knowledge, labels, messages, render, sentences, svg, text_input, views
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
-from gamepacks.olomoc.codes import PLACE_ASKS
-from gamepacks.olomoc.display import draw, explaining, reading, svg, telling, words
-from gamepacks.olomoc.engine.rules import Rules
+from gamepacks.olomoc.codes import PLACE_DECISIONS
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.options import OlomocOptions
 from gamepacks.olomoc.positions import messages as positions
 from gamepacks.olomoc.refusals import refusal
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
-_KEPT = 16
+_MAX_COMPILED = 16
 _COMPILED: dict[bytes, Ruleset] = {}
 """Card sets in the engine's form, by digest: they are immutable, and a service makes many games of a set."""
 
 
-class Olomoc(CardGame[OlomocOptions, OlomocCards]):
+class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     """Olomòc, a skirmish of two cabales on a square board; the rules are in RULES.md."""
 
     id = "olomoc"
@@ -63,23 +61,23 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
         self.values = self.options.values(self.cards.options.model_dump(exclude_none=True))
         digest = self._card_set.digest
         if digest not in _COMPILED:
-            if len(_COMPILED) >= _KEPT:
+            if len(_COMPILED) >= _MAX_COMPILED:
                 _COMPILED.clear()
             _COMPILED[digest] = compile_rules(self.cards)
         self.ruleset = _COMPILED[digest]
         if faults := [*self.values.faults(), *self._unknown_names()]:
             raise InvalidOptions(faults)
-        self.rules = Rules(self.ruleset, self.options, self.values, Drafter(self.ruleset))
+        self.rules = OlomocRules(self.ruleset, self.options, self.values, Drafter(self.ruleset))
 
     def _unknown_names(self) -> list[Fault]:
         """Options that name a card which the set does not have."""
         faults = []
-        for field, given, there, words_too in (
+        for field, given, there, fixed in (
             ("agenda", self.options.agenda, [card.id for card in self.ruleset.agendas], ("random",)),
             ("bloc", self.options.bloc, [card.id for card in self.ruleset.layouts], ("random", "placed")),
         ):
-            if given not in (*words_too, *there):
-                faults.append(Fault(field, f"no {given!r}; allowed: {', '.join((*words_too, *there))}"))
+            if given not in (*fixed, *there):
+                faults.append(Fault(field, f"no {given!r}; allowed: {', '.join((*fixed, *there))}"))
         return faults or self._no_board()
 
     def _no_board(self) -> list[Fault]:
@@ -96,55 +94,52 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards]):
     def initial_state(self) -> OlomocState:
         return OlomocState(self, self.rules)
 
-    def position(self, state: State) -> pb.Position:
-        return positions.to_message(_ours(state))
+    def position(self, state: OlomocState) -> pb.Position:
+        return positions.to_message(state)
 
     def restore(self, position: Message) -> OlomocState:
         return positions.restore(self, typed(position, pb.Position))
 
-    def view(self, state: State, viewer: Viewer) -> pb.View:
-        return views.view_message(_ours(state), viewer)
+    def view(self, state: OlomocState, viewer: Viewer) -> pb.View:
+        return views.view_message(state, viewer)
 
-    def action(self, state: State, code: Code) -> pb.Action:
-        return actions.to_message(code)
+    def action(self, state: OlomocState, code: Code) -> pb.Action:
+        return messages.to_message(code)
 
-    def parse(self, state: State, seat: Seat, action: Message) -> Code:
-        return actions.from_message(typed(action, pb.Action))
+    def parse(self, state: OlomocState, seat: Seat, action: Message) -> Code:
+        return messages.from_message(typed(action, pb.Action))
 
-    def why_illegal(self, state: State, code: int, seat: int = -1) -> IllegalAction:
-        return refusal(_ours(state), code, seat)
+    def why_illegal(self, state: OlomocState, code: int, seat: int = -1) -> IllegalAction:
+        return refusal(state, code, seat)
 
-    def label(self, state: State, code: Code) -> str:
-        return words.Labeller(_ours(state)).label(code)
+    def label(self, state: OlomocState, code: Code) -> str:
+        return labels.Labeller(state).label(code)
 
-    def sampled(self, state: State) -> bool:
-        return _ours(state).ask in PLACE_ASKS
+    def sampled(self, state: OlomocState) -> bool:
+        return state.decision in PLACE_DECISIONS
 
-    def events(self, before: State, seat: Seat | None, code: Code, after: State, viewer: Viewer) -> Sequence[pb.Event]:
-        return events.event_messages(_ours(before), seat, code, _ours(after), viewer)
+    def events(
+        self, before: OlomocState, seat: Seat | None, code: Code, after: OlomocState, viewer: Viewer
+    ) -> Sequence[pb.Event]:
+        return events.event_messages(before, seat, code, after, viewer)
 
-    def knows_code(self, before: State, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
-        return secrets.knows_code(_ours(before), seat, viewer)
+    def knows_code(self, before: OlomocState, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        return knowledge.knows_code(before, seat, viewer)
 
     def render(self, view: Message) -> str:
-        return draw.render(typed(view, pb.View))
+        return render.render(typed(view, pb.View))
 
     def render_choices(self, view: Message, choices: Sequence[Message]) -> str:
-        return draw.render(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
+        return render.render(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
-        return "" if view is None else telling.sentence(typed(event, pb.Event), typed(view, pb.View))
+        return "" if view is None else sentences.sentence(typed(event, pb.Event), typed(view, pb.View))
 
     def parse_text(self, view: Message, text: str) -> Message | None:
-        return reading.action(typed(view, pb.View), text)
+        return text_input.action(typed(view, pb.View), text)
 
     def explain(self, view: Message, text: str) -> str:
-        return explaining.Explainer(self.cards, typed(view, pb.View)).explain(text)
+        return answers.Explainer(self.cards, typed(view, pb.View)).explain(text)
 
     def svg(self, view: Message) -> str:
         return svg.svg(typed(view, pb.View))
-
-
-def _ours(state: State) -> OlomocState:
-    assert isinstance(state, OlomocState)
-    return state

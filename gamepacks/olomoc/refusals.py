@@ -1,62 +1,158 @@
-"""Why an action is refused: the first reason, with what is known of it."""
+"""Refusals: the first reason why an action is illegal, with its details."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Literal
 
 from cext.errors import IllegalAction
-from cext.geometry import Part, Piece, ShapeError, setup_fault
+from cext.geometry import Board, Part, Piece, ShapeError, Table, Trip, setup_fault
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import MINISTRY, PLACE_ASKS, PROPAGANDA, Ask, Parts, Reason, Verb, parts
-from gamepacks.olomoc.display.questions import question
+from gamepacks.olomoc.codes import MINISTRY, PLACE_DECISIONS, PROPAGANDA, Parts, Reason, Verb, parts
+from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.elements import (
+    FIRST_MARKER,
     FIRST_PIECE,
     card_of,
-    crowded,
     element_name,
-    held,
+    frame_value,
     inches,
-    laid_shapes,
-    loose_shape,
+    pool_shape,
+    shapes_on_board,
+    spacing_fault,
 )
 from gamepacks.olomoc.positions.frames import USER
+from gamepacks.olomoc.prompts import question
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from gamepacks.olomoc.views import view_message
-from gamepacks.olomoc.whynot import OVERLAPS, Journey, Way, obstacle, off_board, overlap, why_not
+
+LAST = 1_600
+OVERLAPS = frozenset({Reason.OVERLAPS_ROUAGE, Reason.OVERLAPS_MARKER, Reason.OVERLAPS_SCENERY})
+"""The reasons with which :func:`obstacle` can tell on what."""
+
+
+class Way(Enum):
+    """A way of changing place."""
+
+    MOVE = "move"
+    PUSH = "push"
+    ENTER = "enter"
+    CHARGE = "charge"
+
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """A change of place: the element and its way."""
+
+    way: Way
+    element: int
+    radius: int
+    edge: int = -1
+    """To enter: from which, 0 to 3."""
+    target: int = -1
+    """To charge: whom."""
+    rulers: Literal["any", "base", "push", "move"] = "any"
+    """To move: the only way that an effect allows."""
+
+    def trip(self, table: Table) -> Trip:
+        """The same for the geometry."""
+        if self.way is Way.ENTER:
+            return table.enter(self.edge, self.radius)
+        if self.way is Way.CHARGE:
+            return table.charge(self.element, self.target)
+        return table.push(self.element) if self.way is Way.PUSH else table.move(self.element, self.rulers)
+
+
+def why_not(table: Table, journey: Journey, x: int, y: int, bound: Trip | None = None) -> Reason | None:
+    """The first reason why a journey may not end at a place; None where it may.
+
+    ``bound`` is the trip where something more than the journey binds it: a direction word of an effect.
+    """
+    if off_board(x, y, journey.radius):
+        return Reason.OFF_BOARD
+    trip = journey.trip(table)
+    if (bound or trip).allows(x, y):
+        return None
+    if journey.way is not Way.ENTER and table.place(journey.element)[:2] == (x, y):
+        return Reason.SAME_PLACE
+    if not table.spot_free(x, y, journey.radius, journey.element):
+        return overlap(obstacle(table, journey.element, x, y, journey.radius))
+    if trip.allows(x, y):
+        return Reason.WRONG_DIRECTION
+    if journey.way is Way.CHARGE and table.move(journey.element).allows(x, y):
+        engaged = table.within_at(journey.element, x, y, INCH) >> journey.target & 1
+        return Reason.NO_SIGHT if engaged else Reason.TARGET_NOT_ENGAGED
+    return Reason.NO_ROOM_FOR_RULER if _near_enough(table, journey, x, y) else Reason.OUT_OF_REACH
+
+
+def off_board(x: int, y: int, radius: int) -> bool:
+    """Whether a base there would not lie wholly on the board."""
+    margin = -(-radius // STEP)
+    return not (margin <= x <= LAST - margin and margin <= y <= LAST - margin)
+
+
+def obstacle(table: Table, element: int, x: int, y: int, radius: int) -> int | None:
+    """The first rouage, marker or piece of scenery on which an element would be set down there; None for none."""
+    probe = table.copy()
+    probe.put(element, x, y, radius)
+    discs = [other for other in range(FIRST_PIECE) if other != element and table.present >> other & 1]
+    pieces = [FIRST_PIECE + number for number, piece in enumerate(table.board.pieces) if not piece.zone]
+    return next((other for other in discs + pieces if probe.compare_gap(element, other, 0) < 0), None)
+
+
+def overlap(what: int | None) -> Reason:
+    """The reason that goes with such an obstacle."""
+    if what is None or what >= FIRST_PIECE:
+        return Reason.OVERLAPS_SCENERY
+    return Reason.OVERLAPS_ROUAGE if what < FIRST_MARKER else Reason.OVERLAPS_MARKER
+
+
+def _near_enough(table: Table, journey: Journey, x: int, y: int) -> bool:
+    """Could it go there if nothing else were on the board?"""
+    bare = Table(Board(), table.move_ruler, table.push_ruler)
+    if journey.way is Way.ENTER:
+        return bare.enter(journey.edge, journey.radius).allows(x, y)
+    bare.put(journey.element, *table.place(journey.element))
+    if journey.way is Way.PUSH:
+        return bare.push(journey.element).allows(x, y)
+    return bare.move(journey.element, journey.rulers).allows(x, y)
+
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
 
-VERBS: dict[Ask, frozenset[Verb]] = {
-    Ask.SCENERY: frozenset({Verb.SCENERY, Verb.NO}),
-    Ask.EDGE: frozenset({Verb.EDGE}),
-    Ask.DRAFT: frozenset({Verb.PICK}),
-    Ask.GEAR: frozenset({Verb.EQUIP}),
-    Ask.BUILD: frozenset({Verb.PICK, Verb.EQUIP}),
-    Ask.PLAN_MIN: frozenset({Verb.PLAN}),
-    Ask.PLAN_CARD: frozenset({Verb.PLAN}),
-    Ask.ORDER: frozenset({Verb.FIRST}),
-    Ask.PROP: frozenset({Verb.ACTIVATE, Verb.NO}),
-    Ask.PROP_AP: frozenset({Verb.CHOOSE}),
-    Ask.ENTER: frozenset({Verb.GO, Verb.NO}),
-    Ask.ACT: frozenset({Verb.USE, Verb.COORD, Verb.END}),
-    Ask.REST: frozenset({Verb.REST}),
-    Ask.GO: frozenset({Verb.GO, Verb.NO}),
-    Ask.CHARGE: frozenset({Verb.CHARGE}),
-    Ask.TARGET: frozenset({Verb.TARGET}),
-    Ask.OPP: frozenset({Verb.YES, Verb.NO}),
-    Ask.REACT: frozenset({Verb.REACT, Verb.NO}),
-    Ask.FATE: frozenset({Verb.YES, Verb.NO}),
-    Ask.TACTIC: frozenset({Verb.TACTIC, Verb.NO}),
-    Ask.PUSH: frozenset({Verb.GO, Verb.NO}),
-    Ask.TRIGGER: frozenset({Verb.YES, Verb.NO}),
-    Ask.CHOICE: frozenset({Verb.CHOOSE, Verb.NO}),
-    Ask.PICK: frozenset({Verb.TARGET, Verb.NO}),
-    Ask.HOSTILE: frozenset({Verb.HOSTILE}),
-    Ask.HOST_LINE: frozenset({Verb.CHOOSE, Verb.NO}),
-    Ask.HOST_TARGET: frozenset({Verb.TARGET}),
-    Ask.HOST_GO: frozenset({Verb.GO, Verb.NO}),
+VERBS: dict[Decision, frozenset[Verb]] = {
+    Decision.SCENERY: frozenset({Verb.SCENERY, Verb.NO}),
+    Decision.EDGE: frozenset({Verb.EDGE}),
+    Decision.DRAFT: frozenset({Verb.PICK}),
+    Decision.GEAR: frozenset({Verb.EQUIP}),
+    Decision.BUILD: frozenset({Verb.PICK, Verb.EQUIP}),
+    Decision.PLAN_MINISTRY: frozenset({Verb.PLAN}),
+    Decision.PLAN_CARD: frozenset({Verb.PLAN}),
+    Decision.ORDER: frozenset({Verb.FIRST}),
+    Decision.PROPAGANDA: frozenset({Verb.ACTIVATE, Verb.NO}),
+    Decision.PROPAGANDA_TOKENS: frozenset({Verb.CHOOSE}),
+    Decision.ENTER: frozenset({Verb.GO, Verb.NO}),
+    Decision.ACT: frozenset({Verb.USE, Verb.COORD, Verb.END}),
+    Decision.REST: frozenset({Verb.REST}),
+    Decision.GO: frozenset({Verb.GO, Verb.NO}),
+    Decision.CHARGE: frozenset({Verb.CHARGE}),
+    Decision.TARGET: frozenset({Verb.TARGET}),
+    Decision.OPPORTUNITY: frozenset({Verb.YES, Verb.NO}),
+    Decision.REACT: frozenset({Verb.REACT, Verb.NO}),
+    Decision.FATE: frozenset({Verb.YES, Verb.NO}),
+    Decision.TACTIC: frozenset({Verb.TACTIC, Verb.NO}),
+    Decision.PUSH: frozenset({Verb.GO, Verb.NO}),
+    Decision.TRIGGER: frozenset({Verb.YES, Verb.NO}),
+    Decision.CHOICE: frozenset({Verb.CHOOSE, Verb.NO}),
+    Decision.PICK: frozenset({Verb.TARGET, Verb.NO}),
+    Decision.HOSTILE: frozenset({Verb.HOSTILE}),
+    Decision.HOSTILE_LINE: frozenset({Verb.CHOOSE, Verb.NO}),
+    Decision.HOSTILE_TARGET: frozenset({Verb.TARGET}),
+    Decision.HOSTILE_GO: frozenset({Verb.GO, Verb.NO}),
 }
 """By decision, the verbs of its answers."""
 _WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
@@ -97,21 +193,22 @@ def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
         given = parts(code)
     except ValueError:
         return IllegalAction(Reason.UNKNOWN_CODE, f"{code} is no action code of this game")
-    ask = Ask(state.ask)
-    if given.verb not in VERBS[ask]:
+    decision = state.decision
+    assert decision is not None
+    if given.verb not in VERBS[decision]:
         asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
         return IllegalAction(Reason.WRONG_DECISION, f"something else is to be decided: {asked}")
     if given.verb in (Verb.NO, Verb.YES):
         return IllegalAction(Reason.COMPULSORY, "that cannot be declined")
-    return _Refuser(state, ask, given, seat if actor == SIMULTANEOUS else actor).reason()
+    return _Refuser(state, decision, given, seat if actor == SIMULTANEOUS else actor).reason()
 
 
 class _Refuser:
     """Looks for the reason among those of one decision."""
 
-    def __init__(self, state: OlomocState, ask: Ask, given: Parts, seat: int) -> None:
+    def __init__(self, state: OlomocState, ask: Decision, given: Parts, seat: int) -> None:
         self.state = state
-        self.ask = ask
+        self.decision = ask
         self.given = given
         self.player = state.player_of(seat)
         self.dump: dict[str, Any] = state.dump()
@@ -156,7 +253,7 @@ class _Refuser:
 
     def _place(self) -> IllegalAction:
         given = self.given
-        if self.ask not in PLACE_ASKS:
+        if self.decision not in PLACE_DECISIONS:
             return IllegalAction(Reason.NOT_AN_OPTION, "nobody goes anywhere now")
         if given.x > 1600 or given.y > 1600:
             return IllegalAction(Reason.OFF_BOARD, f"({given.x}, {given.y}) is no point of the board")
@@ -198,9 +295,9 @@ class _Refuser:
         return IllegalAction(reason, f"{inches(given.x, given.y)}: {message}", **known)
 
     def _going(self) -> tuple[int, int, int]:
-        """Who goes at a decision about a place, how, and about which element or edge."""
-        if self.ask == Ask.CHARGE:
-            return held(self.dump["frames"][-1], USER), CHARGING, self.given.a
+        """The pending change of place: element, way, and the element or edge it is about."""
+        if self.decision == Decision.CHARGE:
+            return frame_value(self.dump["frames"][-1], USER), CHARGING, self.given.a
         going = self.state.going()
         assert going is not None
         return going[:3]
@@ -212,7 +309,7 @@ class _Refuser:
         return int(next(mark["radius"] for mark in self.dump["marks"] if mark["element"] == element))
 
     def _placement(self, table: Any, element: int, radius: int) -> Reason:
-        """Why something may not be placed there."""
+        """The refusal of a placement."""
         given = self.given
         if off_board(given.x, given.y, radius):
             return Reason.OFF_BOARD
@@ -226,13 +323,13 @@ class _Refuser:
         known = {"x": given.x, "y": given.y, "rotation": given.a}
         where = f"{piece.name} at {inches(given.x, given.y)}"
         try:
-            shape = loose_shape(piece, given.a, given.x, given.y)
+            shape = pool_shape(piece, given.a, given.x, given.y)
         except ShapeError as error:
             return IllegalAction(Reason.BAD_SCENERY, f"{where}: {error}", **known)
         if setup_fault(shape, ()) is not None:
             return IllegalAction(Reason.TOO_CLOSE, f"{where}: nearer than 2 inches to the edge, and not at it", **known)
         for element, other in () if shape.zone else self._lying():
-            how = crowded(shape, other)
+            how = spacing_fault(shape, other)
             if how == "overlap":
                 message = f"{where}: it would overlap {self._name(element)}"
                 return IllegalAction(Reason.BAD_SCENERY, message, **known, element=element)
@@ -242,10 +339,10 @@ class _Refuser:
         return IllegalAction(Reason.BAD_SCENERY, f"{where}: the piece cannot lie there", **known)
 
     def _lying(self) -> Iterator[tuple[int, Piece | Part]]:
-        """What a piece keeps away from: markers, and scenery that is no zone."""
+        """The elements from which a piece keeps its distance: markers, and scenery that is no zone."""
         for mark in self.dump["marks"]:
             yield mark["element"], Part(((127 * mark["x"], 127 * mark["y"]),), mark["radius"])
-        for number, shape in enumerate(laid_shapes(self.state, self.dump)):
+        for number, shape in enumerate(shapes_on_board(self.state, self.dump)):
             if not shape.zone:
                 yield FIRST_PIECE + number, shape
 
@@ -254,9 +351,9 @@ class _Refuser:
         given, player = self.given, self.player
         plan = self.dump["plan"][6 * player + 1 : 6 * player + 6]
         if given.b >= MINISTRY:
-            if self.ask != Ask.PLAN_MIN or not self.dump["hand"][player] >> (given.b - MINISTRY) & 1:
+            if self.decision != Decision.PLAN_MINISTRY or not self.dump["hand"][player] >> (given.b - MINISTRY) & 1:
                 return IllegalAction(Reason.NOT_IN_HAND, "that ministry is not to be laid")
-        elif self.ask == Ask.PLAN_MIN or given.b > PROPAGANDA:
+        elif self.decision == Decision.PLAN_MINISTRY or given.b > PROPAGANDA:
             return IllegalAction(Reason.NOT_IN_HAND, "a ministry is to be laid")
         elif given.b < PROPAGANDA and (not self.dump["cards"][player] >> given.b & 1 or given.b in plan):
             return IllegalAction(Reason.NOT_IN_HAND, "that activation card is not there")
@@ -271,12 +368,12 @@ class _Refuser:
             return IllegalAction(Reason.NO_SUCH_CARD, f"there is no card {given.a}")
         taken = self.dump["profile" if given.verb is Verb.PICK else "equipment"]
         own = taken[3 * self.player : 3 * self.player + 3]
-        if given.a in (own if self.ask == Ask.BUILD else taken):
+        if given.a in (own if self.decision == Decision.BUILD else taken):
             return IllegalAction(Reason.CARD_TAKEN, "somebody has that card already")
         return IllegalAction(Reason.ILLEGAL_CABALE, self._unfit(own))
 
     def _unfit(self, own: Sequence[int]) -> str:
-        """Why a card does not fit the cabale, as far as it is simple (OLO-CABAL-02)."""
+        """The sentence why a card does not fit the cabale, as far as it is simple (OLO-CABAL-02)."""
         given, rules = self.given, self.rules
         if given.verb is Verb.EQUIP:
             who = self.dump["profile"][3 * self.player + given.b]

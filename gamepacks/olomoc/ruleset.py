@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from cext.geometry import Piece
-from gamepacks.olomoc.terms import (
+from gamepacks.olomoc.constants import (
     Act,
     Affiliation,
     AttackKind,
@@ -44,7 +44,7 @@ ALL_CAPACITIES = -1
 
 @dataclass(frozen=True, slots=True)
 class Val:
-    """A number: ``mul`` * value + ``add``, held from ``low`` to ``high``.
+    """A number: ``mul`` * value + ``add``, limited to the range from ``low`` to ``high``.
 
     ``a`` is the constant, the Stat, or the token; ``who`` whose it is; ``player`` whose counter, NONE for a shared one.
     """
@@ -93,7 +93,7 @@ class Sel:
     pick: Pick = Pick.ALL
     by: int = Player.OWNER
     count: Val = Val(a=1)
-    """How many are picked, where ``pick`` is not ALL."""
+    """The number of elements that are picked, where ``pick`` is not ALL."""
     up_to: bool = False
 
 
@@ -114,7 +114,7 @@ class Cond:
     b: int = NONE
     n: int = 0
     op: int = 0
-    """A number in ``terms.COMPARISONS``."""
+    """A number in ``constants.COMPARISONS``."""
     left: Val | None = None
     right: Val | None = None
     sel: Sel | None = None
@@ -123,7 +123,7 @@ class Cond:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """Where something appears: AT x, y · NEAR who · NEAR_TAG tag (of a marker or piece) · EDGE (middle) · CENTRE."""
+    """A spot on the board: AT x, y · NEAR who · NEAR_TAG tag (of a marker or piece) · EDGE (middle) · CENTRE."""
 
     kind: SpotKind
     a: int = NONE
@@ -133,7 +133,7 @@ class Spot:
 
 @dataclass(frozen=True, slots=True)
 class On:
-    """Which rolls a modifier touches: those of ``who`` (NONE: of anybody) in that role, with these capacities and
+    """The rolls that a modifier is about: those of ``who`` (NONE: of anybody) in that role, with these capacities and
     stats, against a target that fits."""
 
     who: int = 0
@@ -183,7 +183,7 @@ class Node:
     """A bound name that a placement must touch."""
     until: Until = Until.CYCLE
     name: int = NONE
-    """What OLO-GEN-04 compares: a number in ``Ruleset.names``."""
+    """The name that OLO-GEN-04 compares, as a number in ``Ruleset.names``."""
     on: On | None = None
     caps: int = ALL_CAPACITIES
     """Bits: 1 << number of a generic capacity; 1 << (16 + global number) of another one."""
@@ -282,7 +282,7 @@ class Profile:
     """Ticks."""
     stats: tuple[int, int, int, int]
     life: tuple[int, ...]
-    """Boxes, see :class:`gamepacks.olomoc.terms.Box`."""
+    """Boxes, see :class:`gamepacks.olomoc.constants.Box`."""
     ap: int
     capacities: tuple[int, ...]
     hostile: bool = False
@@ -309,7 +309,7 @@ class Gear:
 
 @dataclass(frozen=True, slots=True)
 class Ministry:
-    """A ministry card; its index is that of ``terms.MINISTRIES``, 7 for the Axe."""
+    """A ministry card; its index is that of ``constants.MINISTRIES``, 7 for the Axe."""
 
     index: int
     id: str

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc import secrets
-from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.display.questions import situation
-from gamepacks.olomoc.display.words import capacity_name, card_name, life_line
-from gamepacks.olomoc.elements import card_of, held, laid_pieces, laid_shapes
+from gamepacks.olomoc import knowledge
+from gamepacks.olomoc.constants import Until
+from gamepacks.olomoc.elements import card_of, frame_value, pieces_on_board, shapes_on_board
+from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.positions.frames import RUNS, SLOT, USER
+from gamepacks.olomoc.prompts import situation
 from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Profile, Ruleset
-from gamepacks.olomoc.terms import Until
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
@@ -54,16 +54,16 @@ _TAKING_PART = {
     "go": (1,),
     "roll": (2,),
 }
-"""Where a frame names rouages."""
+"""The indexes at which a frame names rouages."""
 
 
 def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
-    """What a viewer sees; nothing in it depends on what the viewer cannot know."""
+    """The view of a state for one viewer; nothing in it depends on what the viewer cannot know."""
     return _View(state, viewer).message()
 
 
 def card_set_info(rules: Ruleset) -> pb.CardSetInfo:
-    """What the card set is called, and whose it is."""
+    """Id, title and status of the card set."""
     return pb.CardSetInfo(id=rules.id, title=rules.title, status=rules.status)
 
 
@@ -105,7 +105,7 @@ class _View:
             layout=rules.layouts[dump["layout"]].name if dump["layout"] >= 0 else "",
             cycle=dump["cycle"],
             phase=dump["phase"],
-            decision=int(self.state.ask),  # type: ignore[arg-type]
+            decision=int(self.state.decision),  # type: ignore[arg-type]
             deciding_seats=[seat for seat in range(2) if self.state.seats_to_act() >> seat & 1],
             priority_player=dump["priority"],
             traque=dump["traque"],
@@ -146,8 +146,8 @@ class _View:
 
     def player(self, player: int) -> pb.PlayerInfo:
         dump = self.dump
-        hand = secrets.known_hand(dump, self.state, self.viewer, player)
-        size = int(dump["hand"][player]).bit_count() + secrets.planned_ministry(dump, player).bit_count()
+        hand = knowledge.known_hand(dump, self.state, self.viewer, player)
+        size = int(dump["hand"][player]).bit_count() + knowledge.planned_ministry(dump, player).bit_count()
         info = pb.PlayerInfo(
             vp=dump["vp"][player],
             fiel=dump["fiel"][player],
@@ -187,8 +187,8 @@ class _View:
         """The five slots. While both plan, others see how far a player is by the number of decisions, not by slots."""
         if not self.dump["cycle"]:
             return
-        planning = self.state.ask in (Ask.PLAN_MIN, Ask.PLAN_CARD)
-        all_of_it = secrets.sees_all(self.state, self.viewer, player)
+        planning = self.state.decision in (Decision.PLAN_MINISTRY, Decision.PLAN_CARD)
+        all_of_it = knowledge.sees_all(self.state, self.viewer, player)
         profiles = tuple(self.dump["profile"][3 * player : 3 * player + 3])
         for slot in range(1, 6):
             card = int(self.dump["plan"][6 * player + slot])
@@ -196,7 +196,7 @@ class _View:
                 yield pb.PlanSlot()
                 continue
             laid = pb.PlanSlot(filled=card >= 0, revealed=bool(self.dump["shown"][player] >> slot & 1))
-            known = secrets.known_card(self.dump, self.state, self.viewer, player, slot) if card >= 0 else None
+            known = knowledge.known_card(self.dump, self.state, self.viewer, player, slot) if card >= 0 else None
             if known is not None:
                 laid.card = known
                 laid.name = card_name(self.rules, profiles, known)
@@ -212,13 +212,13 @@ class _View:
             if number < 0 or index in there:
                 continue
             recruit = pb.Rouage(index=index, player=index // 3, place=pb.PLACE_OFF)
-            if not secrets.building(self.state) or secrets.sees_all(self.state, self.viewer, index // 3):
+            if not knowledge.building(self.state) or knowledge.sees_all(self.state, self.viewer, index // 3):
                 self.card(recruit, self.rules.profiles[number], dump["equipment"][index])
                 recruit.stats.extend(self.rules.profiles[number].stats)
             yield recruit
 
     def card(self, rouage: pb.Rouage, card: Profile, gear: int) -> None:
-        """What the cards of a rouage say of it."""
+        """Fill in the fields that come from the cards of a rouage."""
         rouage.profile = card.index
         rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
         rouage.life = life_line(card)
@@ -231,7 +231,7 @@ class _View:
         rouage = pb.Rouage(index=index, place=figure["where"])
         if player is not None:
             rouage.player = player
-            if secrets.building(self.state) and not secrets.sees_all(self.state, self.viewer, player):
+            if knowledge.building(self.state) and not knowledge.sees_all(self.state, self.viewer, player):
                 return pb.Rouage(index=index, player=player, place=pb.PLACE_OFF)
         self.describe(rouage, figure, card_of(self.rules, figure["card"]))
         if figure["where"] == pb.PLACE_BLOC:
@@ -270,8 +270,8 @@ class _View:
         return info
 
     def scenery(self) -> Iterator[pb.SceneryInfo]:
-        names = laid_pieces(self.state, self.dump)
-        for place, shape in enumerate(laid_shapes(self.state, self.dump)):
+        names = pieces_on_board(self.state, self.dump)
+        for place, shape in enumerate(shapes_on_board(self.state, self.dump)):
             yield pb.SceneryInfo(
                 element=64 + place,
                 name=names[place][0],
@@ -283,7 +283,7 @@ class _View:
             )
 
     def loose(self) -> Iterator[pb.LoosePiece]:
-        if self.state.ask == Ask.SCENERY:
+        if self.state.decision == Decision.SCENERY:
             for number in range(len(self.dump["pieces"]), len(self.rules.pool)):
                 piece: Loose = self.rules.pool[number]
                 corners = [pb.Point(x=x, y=y) for x, y in piece.corners]
@@ -310,12 +310,12 @@ class _View:
     def pending(self) -> Iterator[pb.Pending]:
         for frame in self.dump["frames"]:
             what = _FRAMES[frame["kind"]]
-            figures = [held(frame, place) for place in _TAKING_PART.get(what, ())]
+            figures = [frame_value(frame, place) for place in _TAKING_PART.get(what, ())]
             name = ""
             if what == "capacity":
-                name = capacity_name(self.state, held(frame, USER), held(frame, SLOT))
+                name = capacity_name(self.state, frame_value(frame, USER), frame_value(frame, SLOT))
             elif what == "effects":
-                name = self.rules.program_names[held(frame, RUNS)]
+                name = self.rules.program_names[frame_value(frame, RUNS)]
             yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16], name=name)
 
     def winners(self) -> Iterator[int]:

@@ -166,9 +166,15 @@ def test_no_message_speaks_of_python_or_regular_expressions(source: CardSource[A
     assert [message for message in messages if any(term in message for term in TERMS)] == []
 
 
-def values(held: Any) -> Iterator[tuple[Any, Any]]:
+def values(frame_value: Any) -> Iterator[tuple[Any, Any]]:
     """Every place of a value: what holds it, and by which key."""
-    pairs = held.items() if isinstance(held, dict) else enumerate(held) if isinstance(held, list) else ()
+    pairs = (
+        frame_value.items()
+        if isinstance(frame_value, dict)
+        else enumerate(frame_value)
+        if isinstance(frame_value, list)
+        else ()
+    )
     for key, value in pairs:
-        yield held, key
+        yield frame_value, key
         yield from values(value)

@@ -12,8 +12,9 @@ from rich.console import Console
 from typer.testing import Result
 
 from gamepacks.api.types import Code
-from gamepacks.olomoc.codes import Ask, Verb, parts, place
+from gamepacks.olomoc.codes import Verb, parts, place
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import Client, Open, SeatHandle
 from omnilude_cli import rendering
 from omnilude_cli.terminal_player import FEW, MANY, TALL, Quit, TerminalPlayer
@@ -25,7 +26,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def going() -> OlomocState:
     """Seat 0 is asked where a rouage moves to, and may choose of many places."""
-    asked = (state for state in walk(1) if state.ask == Ask.GO and state.actor() == 0)
+    asked = (state for state in walk(1) if state.decision == Decision.GO and state.actor() == 0)
     return next(state.clone() for state in asked if len(state.legal(0)) > MANY)
 
 

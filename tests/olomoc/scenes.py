@@ -18,11 +18,12 @@ from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import SPECTATOR, Code, Seat
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Ask, Verb, parts, place, plain
+from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Verb, parts, place, plain
+from gamepacks.olomoc.constants import AFFILIATIONS, BASES
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions.messages import values_of
-from gamepacks.olomoc.terms import AFFILIATIONS, BASES
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, active, library
 
 CABALES = (("fx-kubik", "fx-dominik", "fx-petra"), ("fx-lida", "fx-hynek", "fx-ota"))
@@ -154,27 +155,29 @@ def played(
     return advance(game(*changes, **(options or {})).initial_state(), Script((one, other), **more), until)
 
 
-def asked_first(ask: Ask, *changes: Change, **options: Any) -> OlomocState:
+def asked_first(ask: Decision, *changes: Change, **options: Any) -> OlomocState:
     """A match at the first decision of a kind."""
-    return advance(game(*changes, **options).initial_state(), Script((plan(2), plan(2))), lambda s: bool(s.ask == ask))
+    return advance(
+        game(*changes, **options).initial_state(), Script((plan(2), plan(2))), lambda s: bool(s.decision == ask)
+    )
 
 
-def in_phase(phase: int, ask: Ask | None = None) -> Callable[[OlomocState], bool]:
+def in_phase(phase: int, ask: Decision | None = None) -> Callable[[OlomocState], bool]:
     """Somebody decides in a phase, or decides this there."""
-    return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.ask == ask)
+    return lambda s: s.dump()["phase"] == phase and s.actor() >= 0 and (ask is None or s.decision == ask)
 
 
 def _chance(state: OlomocState, how: Script) -> int:
     outcomes = [code for code, _ in state.chance()]
-    if state.ask == Ask.C_CARD:
+    if state.decision == Decision.CHANCE_CARD:
         wanted = how.cards[min(how.drawn, len(how.cards) - 1)]
         how.drawn += 1
         cards = state.game.ruleset.artefacts
         fitting = [code for code in outcomes if cards[parts(code).a].number == wanted]
         return fitting[0] if fitting else outcomes[0]
-    if state.ask == Ask.C_HAND:
+    if state.decision == Decision.CHANCE_HAND:
         return _hand(state, how, outcomes)
-    if state.ask == Ask.C_FALLEN:
+    if state.decision == Decision.CHANCE_FALLEN:
         return _fallen(how, outcomes)
     return outcomes[0]
 
@@ -202,11 +205,11 @@ def _hand(state: OlomocState, how: Script, outcomes: Sequence[int]) -> int:
 def _hidden(state: OlomocState, how: Script, seat: int) -> int:
     player = state.player_of(seat)
     legal = state.legal(seat)
-    if state.ask == Ask.BUILD:
+    if state.decision == Decision.BUILD:
         picks = [code for code in legal if parts(code).verb == Verb.PICK]
         wanted = {number(state.game, name) for name in how.cabales[player]}
         return next((code for code in picks if parts(code).a in wanted), legal[0])
-    if state.ask == Ask.PLAN_MIN:
+    if state.decision == Decision.PLAN_MINISTRY:
         wanted_card = next(card for card in how.plans[player] if card >= MINISTRY)
         fitting = [code for code in legal if parts(code).b == wanted_card]
         at = [code for code in fitting if how.plans[player][parts(code).a - 1] == wanted_card]
@@ -262,12 +265,14 @@ def scene(
     how = Script(plans, cabales, cards)
     state = made.initial_state()
     advance(
-        state, how, lambda s: s.ask in (Ask.ACT, Ask.ENTER) and s.dump()["phase"] == phase and _is_active(s, active)
+        state,
+        how,
+        lambda s: s.decision in (Decision.ACT, Decision.ENTER) and s.dump()["phase"] == phase and _is_active(s, active),
     )
-    if state.ask == Ask.ENTER:
+    if state.decision == Decision.ENTER:
         go = next(code for code in state.legal(state.actor()) if parts(code).verb == Verb.GO)
         state.apply(go, state.actor())
-    assert state.ask == Ask.ACT, Ask(state.ask)
+    assert state.decision == Decision.ACT, Decision(state.decision)
     return changed_to(state, figures, markers=markers, hostiles=hostiles or {}, **counters)
 
 
@@ -344,7 +349,7 @@ def drawing(stand: Mapping[int, Who], *, changes: tuple[Change, ...] = (), **mor
     """Pétra has used a capacity by which a card is drawn."""
     state = scene(stand, changes=(active("{op: mechanism}", name="probe"), *changes), **more)
     do(state, use(2, specific(state, 2, "probe")))
-    assert state.ask == Ask.C_CARD, Ask(state.ask)
+    assert state.decision == Decision.CHANCE_CARD, Decision(state.decision)
     return state
 
 
@@ -371,10 +376,10 @@ def run(state: OlomocState, index: int) -> OlomocState:
     return do(state, plain(Verb.HOSTILE, index))
 
 
-def settled(state: OlomocState, until: tuple[Ask, ...] = (Ask.HOSTILE,)) -> OlomocState:
+def settled(state: OlomocState, until: tuple[Decision, ...] = (Decision.HOSTILE,)) -> OlomocState:
     """Play on, simply, until another hostile is to be chosen or the cycle is over."""
-    while state.ask not in until and state.dump()["phase"] == 6 and state.actor() >= -1:
-        if state.ask == Ask.C_POOL:
+    while state.decision not in until and state.dump()["phase"] == 6 and state.actor() >= -1:
+        if state.decision == Decision.CHANCE_POOL:
             rolls(state, 0)
         elif state.actor() == -1:
             do(state, state.chance()[0][0])
@@ -449,7 +454,7 @@ def refusal(state: OlomocState, code: int, seat: int | None = None) -> IllegalAc
 
 def rolls(state: OlomocState, successes: int) -> OlomocState:
     """Let a pool come out."""
-    assert state.ask == Ask.C_POOL, Ask(state.ask)
+    assert state.decision == Decision.CHANCE_POOL, Decision(state.decision)
     return do(state, plain(Verb.SUCCESSES, successes))
 
 

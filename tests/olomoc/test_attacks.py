@@ -6,8 +6,9 @@ import pytest
 
 from cext.state import TERMINAL
 from gamepacks.olomoc.cards import SOURCE
-from gamepacks.olomoc.codes import Ask, Verb, parts
+from gamepacks.olomoc.codes import Verb, parts
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Raw, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
@@ -50,7 +51,7 @@ def weights(state: OlomocState) -> list[int]:
 
 def declined(state: OlomocState) -> OlomocState:
     """Everything that is offered after a roll is declined."""
-    while state.ask in (Ask.REACT, Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.REACT, Decision.FATE, Decision.TACTIC):
         do(state, NO)
     return state
 
@@ -95,27 +96,27 @@ def test_charge_with_support() -> None:
     """W02, the book's: difficulty 3 by charge and support; a dodge cancels; a push costs a success; one wound."""
     state = scene({2: Who((400, 800)), 3: Who((760, 800)), 1: Who((760, 1000))}, cabales=BOOK)
     do(state, use(2, CHARGE))
-    assert state.ask == Ask.CHARGE
+    assert state.decision == Decision.CHARGE
     do(state, charge(3, 560, 800))
     assert where(state, 2) == (560, 800)
-    assert (state.ask, state.actor()) == (Ask.REACT, state.seat_of(1))
+    assert (state.decision, state.actor()) == (Decision.REACT, state.seat_of(1))
     do(state, DODGE)
     assert state.pool == (4, 3)
     assert weights(state) == [16, 128, 384, 512, 256]
     rolls(state, 3)
     assert state.pool == (3, 5)
     rolls(state, 1)
-    assert state.ask == Ask.FATE
+    assert state.decision == Decision.FATE
     do(state, NO)
-    assert state.ask == Ask.TACTIC
+    assert state.decision == Decision.TACTIC
     do(state, PUSH_TARGET)
-    assert (state.ask, state.actor()) == (Ask.PUSH, state.seat_of(0))
+    assert (state.decision, state.actor()) == (Decision.PUSH, state.seat_of(0))
     do(state, go(860, 800))
     assert where(state, 3) == (860, 800)
     assert figure(state, 3)["ticked"] == 1
     assert (figure(state, 2)["marches"], figure(state, 2)["attacks"]) == (1, 1)
     assert (figure(state, 2)["ap"], figure(state, 3)["ap"]) == (2, 3)
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-SHOT-05", "OLO-SHOT-06", "OLO-SHOT-07", "OLO-SHOT-04", "OLO-COVER-01", "OLO-TACT-03")
@@ -131,7 +132,7 @@ def test_shot_with_cover_at_long_range() -> None:
     assert state.pool == (4, 5)
     rolls(state, 1)
     do(state, NO)
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert figure(state, 3)["ticked"] == 0
     weak = scene({**stand, 1: Who((100, 200))}, active=1, options={"bloc": "low"})
     assert not may(weak, use(1, RANGED))
@@ -144,7 +145,7 @@ def test_a_shot_wounds_and_allows_no_tactic() -> None:
     assert state.pool == (5, 5)
     rolls(state, 2)
     do(state, NO)
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert figure(state, 4)["ticked"] == 2
 
 
@@ -196,7 +197,11 @@ def test_what_is_told_of_wounds(life: str, ticked: int, wounds: int, told: tuple
     state = scene(stand, active=4, changes=(MIGHTY, put("profiles", "fx-petra", "life", life)))
     do(state, use(4, FRONTAL), target(2))
     rolls(declined(state), wounds)
-    events = [event for _ in iter(lambda: state.ask in (Ask.FATE, Ask.TACTIC), False) for event in happens(state, NO)]
+    events = [
+        event
+        for _ in iter(lambda: state.decision in (Decision.FATE, Decision.TACTIC), False)
+        for event in happens(state, NO)
+    ]
     (wound,) = [event.wounds_taken for event in events if event.HasField("wounds_taken")]
     assert (wound.rouage, wound.wounds, wound.reduced, wound.lost, wound.ticked) == (2, *told)
 
@@ -255,7 +260,7 @@ def test_pushing_oneself() -> None:
     assert not may(state, go(453, 800))
     do(state, go(454, 800))
     assert where(state, 2) == (454, 800)
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert figure(state, 4)["ticked"] == 2
     assert figure(state, 2)["ticked"] == 0, "R weakens the one wound of the riposte"
     assert not state.is_engaged(2)
@@ -272,12 +277,12 @@ def test_stun_as_a_tactic() -> None:
     assert figure(state, 4)["ticked"] == 1
     assert not state.is_engaged(2)
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask != Ask.REACT or legal(state) == [NO]
-    if state.ask == Ask.REACT:
+    assert state.decision != Decision.REACT or legal(state) == [NO]
+    if state.decision == Decision.REACT:
         do(state, NO)
     rolls(state, 2)
     do(state, NO)
-    assert state.ask == Ask.TACTIC
+    assert state.decision == Decision.TACTIC
     assert STUN not in legal(state)
     assert PUSH_TARGET in legal(state)
 
@@ -300,7 +305,7 @@ def test_ripostes() -> None:
     do(state, use(2, FRONTAL), target(4))
     assert sorted(legal(state)) == sorted([NO, DODGE, RIPOSTE])
     do(state, RIPOSTE)
-    assert state.ask == Ask.C_POOL, "one reaction"
+    assert state.decision == Decision.CHANCE_POOL, "one reaction"
     rolls(state, 0)
     assert state.pool == (3, 5)
     rolls(state, 3)
@@ -327,7 +332,7 @@ def test_a_shot_is_answered_though_another_is_nearer() -> None:
 def test_both_reactions_by_option() -> None:
     state = duel(options={"reaction_limit": "both"})
     do(state, use(2, FRONTAL), target(4), DODGE)
-    assert state.ask == Ask.REACT
+    assert state.decision == Decision.REACT
     assert sorted(legal(state)) == sorted([NO, RIPOSTE])
     do(state, RIPOSTE)
     assert figure(state, 4)["ap"] == 2
@@ -342,7 +347,7 @@ def test_both_reactions_by_option() -> None:
 def test_reactions_cost_tokens() -> None:
     state = scene({2: Who((700, 800)), 4: Who((900, 800), ap=0)})
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask != Ask.REACT or legal(state) == [NO]
+    assert state.decision != Decision.REACT or legal(state) == [NO]
 
 
 @pytest.mark.rule("OLO-FATE-01", "OLO-FATE-02", "OLO-FATE-04", "OLO-SEQ-06")
@@ -352,12 +357,12 @@ def test_tempting_fate() -> None:
     do(state, use(2, FRONTAL), target(4), DODGE)
     rolls(state, 4)
     rolls(state, 2)
-    assert (state.ask, state.actor()) == (Ask.FATE, state.seat_of(0)), "offered though every die succeeded"
+    assert (state.decision, state.actor()) == (Decision.FATE, state.seat_of(0)), "offered though every die succeeded"
     do(state, YES)
     assert figure(state, 2)["noirceur"] == 1
     assert state.pool == (4, 5)
     rolls(state, 3)
-    assert state.ask == Ask.TACTIC, "no second reroll; the dodge stands"
+    assert state.decision == Decision.TACTIC, "no second reroll; the dodge stands"
     do(state, NO)
     assert figure(state, 4)["ticked"] == 1
 
@@ -371,7 +376,7 @@ def test_a_corrupted_rouage_tempts_fate() -> None:
     rolls(state, 0)
     do(state, YES)
     assert state.dump()["fiel"] == [2, 0]
-    assert state.ask == Ask.C_POOL
+    assert state.decision == Decision.CHANCE_POOL
     lost = scene(stand, fiel=[2, 0], vp=[9, 0])
     do(lost, use(2, FRONTAL), target(4), NO)
     rolls(lost, 0)
@@ -387,7 +392,7 @@ def test_no_fate_for_reactions() -> None:
     rolls(state, 4)
     rolls(state, 0)
     do(state, NO)
-    assert state.ask == Ask.TACTIC, "the riposter is not asked"
+    assert state.decision == Decision.TACTIC, "the riposter is not asked"
 
 
 @pytest.mark.rule("OLO-ROLL-02", "OLO-ROLL-04")
@@ -441,7 +446,7 @@ def test_no_dice_no_roll() -> None:
       do: [{op: mod, on: {who: attacker}, dice: -9, for: attack}]}"""
     state = duel(changes=(add_capacity("fx-petra", card),))
     do(state, use(2, FRONTAL), target(4), NO)
-    assert state.ask == Ask.ACT, "nothing is rolled, and nothing rolled again"
+    assert state.decision == Decision.ACT, "nothing is rolled, and nothing rolled again"
     assert (figure(state, 4)["ticked"], figure(state, 2)["noirceur"]) == (0, 0)
 
 
@@ -457,7 +462,7 @@ def test_the_nearest_target() -> None:
     do(engaged, use(1, RANGED))
     assert legal(engaged) == [target(4)]
     do(engaged, target(4))
-    if engaged.ask == Ask.REACT:
+    if engaged.decision == Decision.REACT:
         do(engaged, NO)
     assert engaged.pool == (3, 5)
     beset = scene({**stand, 3: Who((500, 560))}, active=1, hostiles=hostiles)
@@ -536,7 +541,7 @@ def test_who_can_charge() -> None:
     do(state, use(2, specific(state, 2, "probe")), use(2, CHARGE))
     goal = next(code for code in legal(state) if parts(code).a == 4 and parts(code).x < 450)
     do(state, goal)
-    assert state.ask == Ask.OPP
+    assert state.decision == Decision.OPPORTUNITY
     assert state.actor() == state.seat_of(1)
 
 
@@ -547,9 +552,9 @@ def test_an_attack_whose_target_is_gone_ends() -> None:
       if: {same: [defender, self]}, do: [{op: place, who: self, within: 4, of: self}]}"""
     state = duel(changes=(add_capacity("fx-hynek", away),))
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask == Ask.PUSH
+    assert state.decision == Decision.PUSH
     do(state, go(1250, 800))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert figure(state, 2)["ap"] == 3
     assert figure(state, 4)["ticked"] == 0
     after = """{id: probe, name: Probe, timing: permanent, on: attack_end, optional: false,
@@ -568,7 +573,7 @@ def test_a_shared_marker() -> None:
     assert may(state, use(2, FRONTAL))
     assert not may(state, use(2, RANGED))
     do(state, use(2, 1), go(640, 800))
-    assert state.ask == Ask.OPP
+    assert state.decision == Decision.OPPORTUNITY
     apart = scene({**stand, 4: Who((921, 800))}, markers=[Lies((800, 800))])
     assert not apart.is_engaged(2)
 

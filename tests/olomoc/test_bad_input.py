@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from gamepacks.api.types import SPECTATOR
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import AsyncClient, Open
 from omnilude.errors import IllegalAction, InvalidOption, NotYourTurn, OmniludeError
 from tests.olomoc.in_play import walk
@@ -56,12 +56,12 @@ async def table(client: AsyncClient, state: OlomocState) -> Table:
     return Table(match, [await match.join("ann", 0), await match.join("bob", 1)])
 
 
-def state_at(ask: Ask, **options: Any) -> OlomocState:
-    return next(state.clone() for state in walk(3, **options) if state.ask == ask)
+def state_at(ask: Decision, **options: Any) -> OlomocState:
+    return next(state.clone() for state in walk(3, **options) if state.decision == ask)
 
 
 async def test_scenery(client: AsyncClient) -> None:
-    state = state_at(Ask.SCENERY, bloc="placed", agenda="survey")
+    state = state_at(Decision.SCENERY, bloc="placed", agenda="survey")
     at = await table(client, state)
 
     def lay(x: int, y: int, rotation: int = 0) -> pb.Action:
@@ -78,7 +78,7 @@ async def test_scenery(client: AsyncClient) -> None:
 
 
 async def test_cards_and_cabales(client: AsyncClient) -> None:
-    at = await table(client, state_at(Ask.DRAFT))
+    at = await table(client, state_at(Decision.DRAFT))
 
     def take(profile: int) -> pb.Action:
         return pb.Action(recruit=pb.Recruit(profile=profile))
@@ -98,7 +98,7 @@ async def test_cards_and_cabales(client: AsyncClient) -> None:
 
 
 async def test_places(client: AsyncClient) -> None:
-    state = state_at(Ask.GO)
+    state = state_at(Decision.GO)
     at = await table(client, state)
 
     def go(x: int, y: int) -> pb.Action:
@@ -136,7 +136,7 @@ async def test_tables_that_cannot_be(client: AsyncClient) -> None:
         with pytest.raises(InvalidOption) as caught:
             await client.create("olomoc", [Open(), Open()], options=options)
         assert [fault.field for fault in caught.value.faults] == [f"options.{field}"]
-    state = state_at(Ask.GO)
+    state = state_at(Decision.GO)
     position = state.game.position(state)
     assert isinstance(position, pb.Position)
     position.figures[0].x = position.figures[0].y = 1

@@ -11,17 +11,17 @@ import pytest
 
 from gamepacks.api.errors import InvalidPosition
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.positions import frames
 from gamepacks.olomoc.positions.frames import EFFECT_DONE, EFFECT_STAGES, ROWS, Kind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tools.olomoc_bend import TABLES, bend_game, nodes
 
-TABLE = Path(frames.__file__).parents[1].joinpath("engine", "table.pxd").read_text(encoding="utf-8")
+TABLE = Path(frames.__file__).parents[1].joinpath("engine", "state_base.pxd").read_text(encoding="utf-8")
 
 
 def in_c() -> dict[str, int]:
-    """The constants of table.pxd by name."""
+    """The constants of state_base.pxd by name."""
     return {name: int(number) for name, number in re.findall(r"^    ([A-Z][A-Z_0-9]+) = (\d+)$", TABLE, re.MULTILINE)}
 
 
@@ -43,13 +43,13 @@ def test_every_kind_has_a_row_and_lies_on_something() -> None:
     assert placed == {*Kind, None} - {Kind.GAME}
 
 
-def at(ask: Ask, **options: object) -> tuple[Olomoc, pb.Position]:
+def at(ask: Decision, **options: object) -> tuple[Olomoc, pb.Position]:
     """A position of a random match at a kind of decision."""
     game = Olomoc.configure(2, options)
     assert isinstance(game, Olomoc)
     for seed in range(20):
         for state in nodes(game, seed):
-            if state.ask == ask:
+            if state.decision == ask:
                 return game, game.position(state)
     raise AssertionError(f"nobody is ever asked {ask.name}")
 
@@ -81,23 +81,23 @@ def _stage(position: pb.Position) -> None:
 @pytest.mark.parametrize(
     "ask, change, field",
     [
-        (Ask.GO, _set(frames.ELEMENT, 40), "frames[N].values[N]"),
-        (Ask.GO, _set(frames.CHOOSER, 2), "frames[N].values[N]"),
-        (Ask.GO, _set(frames.ABOUT, 3), "frames[N].values[N]"),
-        (Ask.GO, _drop_top, "frames[N].pc"),
-        (Ask.GO, _stage, "frames[N].pc"),
-        (Ask.TARGET, _set(frames.HIGH, 1 << 30), "frames[N].values[N]"),
-        (Ask.FATE, _set(frames.DIFFICULTY, 1), "frames[N].values[N]"),
-        (Ask.FATE, _set(frames.DEFENDER, 15), "frames[N].values[N]"),
-        (Ask.REACT, _set(frames.ATTACK_SLOT, 60), "frames[N].values[N]"),
-        (Ask.TACTIC, _set(frames.NET, 0), "frames[N].values[N]"),
-        (Ask.C_POOL, _set(frames.ROLL_DIFFICULTY, 1), "frames[N].values[N]"),
-        (Ask.HOST_LINE, _set(frames.LINE, 30), "frames[N].values[N]"),
-        (Ask.ACT, _set(frames.OTHER, 6), "frames[N].values[N]"),
-        (Ask.PLAN_CARD, _set(frames.LAID, 3), "plan"),
+        (Decision.GO, _set(frames.ELEMENT, 40), "frames[N].values[N]"),
+        (Decision.GO, _set(frames.CHOOSER, 2), "frames[N].values[N]"),
+        (Decision.GO, _set(frames.ABOUT, 3), "frames[N].values[N]"),
+        (Decision.GO, _drop_top, "frames[N].pc"),
+        (Decision.GO, _stage, "frames[N].pc"),
+        (Decision.TARGET, _set(frames.HIGH, 1 << 30), "frames[N].values[N]"),
+        (Decision.FATE, _set(frames.DIFFICULTY, 1), "frames[N].values[N]"),
+        (Decision.FATE, _set(frames.DEFENDER, 15), "frames[N].values[N]"),
+        (Decision.REACT, _set(frames.ATTACK_SLOT, 60), "frames[N].values[N]"),
+        (Decision.TACTIC, _set(frames.NET, 0), "frames[N].values[N]"),
+        (Decision.CHANCE_POOL, _set(frames.ROLL_DIFFICULTY, 1), "frames[N].values[N]"),
+        (Decision.HOSTILE_LINE, _set(frames.LINE, 30), "frames[N].values[N]"),
+        (Decision.ACT, _set(frames.OTHER, 6), "frames[N].values[N]"),
+        (Decision.PLAN_CARD, _set(frames.LAID, 3), "plan"),
     ],
 )
-def test_a_bent_stack_is_refused_by_name(ask: Ask, change: Callable[[pb.Position], None], field: str) -> None:
+def test_a_bent_stack_is_refused_by_name(ask: Decision, change: Callable[[pb.Position], None], field: str) -> None:
     game, position = at(ask)
     game.restore(position)
     change(position)
@@ -105,7 +105,7 @@ def test_a_bent_stack_is_refused_by_name(ask: Ask, change: Callable[[pb.Position
 
 
 def test_a_hidden_decision_must_be_one_that_may_be_taken() -> None:
-    game, position = at(Ask.PLAN_CARD)
+    game, position = at(Decision.PLAN_CARD)
     position.pending[0] = 7
     assert fields(game, position) == {"pending[N]"}
 

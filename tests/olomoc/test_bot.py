@@ -12,9 +12,9 @@ from gamepacks.api.bots import Bot, Budget, RandomBot
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.engine.lookahead import outlook_of
+from gamepacks.olomoc.engine.evaluation import outlook_of
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import Lies, Who, scene
 
 BOT = Registry.load(only=["olomoc"], strict=True).game("olomoc").bots["tactician"]
@@ -61,7 +61,7 @@ def test_it_keeps_to_its_time() -> None:
     """With no time to think, and with a little, it still answers with something legal."""
     state, rng = Olomoc.configure(2).initial_state(), Rng(1)
     assert isinstance(state, OlomocState)
-    while state.ask != Ask.ENTER:
+    while state.decision != Decision.ENTER:
         code = rng.weighted(state.chance()) if state.actor() == CHANCE else rng.choice(state.legal(asked(state)))
         state.apply(code, -1 if state.actor() == CHANCE else asked(state))
     for milliseconds in (1, 5):

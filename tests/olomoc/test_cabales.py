@@ -10,8 +10,8 @@ import pytest
 
 from gamepacks.olomoc.cabales import Cabale, Drafter
 from gamepacks.olomoc.cards import SOURCE, compile_rules
+from gamepacks.olomoc.constants import Affiliation
 from gamepacks.olomoc.ruleset import Ruleset
-from gamepacks.olomoc.terms import Affiliation
 from tests.olomoc.cardsets import changed, put
 
 

@@ -12,10 +12,10 @@ from gamepacks.api import Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat
 from gamepacks.olomoc import CardService, Olomoc
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import cards_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.cardsets import Raw, active, card
 from tests.olomoc.in_play import steps, view_of
@@ -85,7 +85,7 @@ def test_what_views_and_events_give_by_number_is_among_the_cards(agenda: str) ->
             assert {number: printed[number] for number in shown} == shown
         for effect in view.effects:
             assert effects[effect.node] == effect.name
-        if state.ask == Ask.HOST_LINE:
+        if state.decision == Decision.HOSTILE_LINE:
             acting = next(part.rouages[0] for part in reversed(view.pending) if part.what == "hostile")
             profile = next(rouage.profile for rouage in view.rouages if rouage.index == acting)
             line = made.action(state, Code(code)).choose.option

@@ -6,10 +6,11 @@ import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, plain
+from gamepacks.olomoc.codes import MINISTRY, Verb, plain
 from gamepacks.olomoc.elements import card_of
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import active, put, trigger
 from tests.olomoc.in_play import steps
 from tests.olomoc.scenes import (
@@ -81,7 +82,7 @@ def test_tokens_are_paid_and_given() -> None:
 
 @pytest.mark.rule("OLO-ENTER-01")
 def test_entering_is_paid() -> None:
-    state = played((2, 1, 0, 3, AXE), (2, 1, 0, 3, AXE), in_phase(1, Ask.ENTER))
+    state = played((2, 1, 0, 3, AXE), (2, 1, 0, 3, AXE), in_phase(1, Decision.ENTER))
     events = told(state, legal(state)[0])
     assert [change[1:] for change in changes(events, "ap_changed")] == [(4, 3, pb.CHANGE_CAUSE_ENTRY, "")]
 
@@ -155,7 +156,7 @@ def test_effects_of_cards_are_told_by_the_card() -> None:
 def test_a_ministry_is_told_as_what_brings_a_change() -> None:
     effort = ministry("effort")
     give = put("ministries", "effort", "do", [{"op": "vp", "player": "owner", "n": 2}])
-    state = played((effort, 2, 1, 0, 3), (3, 2, 1, 0, AXE), lambda s: s.ask == Ask.PLAN_CARD, changes=(give,))
+    state = played((effort, 2, 1, 0, 3), (3, 2, 1, 0, AXE), lambda s: s.decision == Decision.PLAN_CARD, changes=(give,))
     points: list[tuple[int, int, int, int, str]] = []
     while not points:
         actor = state.actor()

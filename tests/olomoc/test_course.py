@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.terms import EventKind
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     AXE,
@@ -68,16 +69,16 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
 def test_one_may_be_coordinated_twice_by_different_coordinators() -> None:
     """W08: in phase 3 by the rank 2, in phase 4 by the rank 3."""
     plans = (0, 3, 1, 2, AXE), (3, 0, 1, AXE, 2)
-    state = played(*plans, in_phase(3, Ask.ENTER))
+    state = played(*plans, in_phase(3, Decision.ENTER))
     while 1 not in state.active_figures():
         do(state, legal(state)[0] if END not in legal(state) else END)
-        advance(state, Script(plans), lambda s: s.ask in (Ask.ENTER, Ask.ACT))
+        advance(state, Script(plans), lambda s: s.decision in (Decision.ENTER, Decision.ACT))
     stand = {0: Who((300, 300)), 1: Who((300, 600)), 2: Who((300, 900)), 4: Who((1300, 300))}
     do(state, legal(state)[0])
     state = changed_to(state, stand)
     assert [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD] == [0]
     do(state, plain(Verb.COORD, 0), END)
-    advance(state, Script(plans), lambda s: s.ask == Ask.ACT and 2 in s.active_figures())
+    advance(state, Script(plans), lambda s: s.decision == Decision.ACT and 2 in s.active_figures())
     assert [parts(code).a for code in legal(state) if parts(code).verb == Verb.COORD] == [0, 1]
 
 
@@ -88,7 +89,7 @@ def test_nobody_coordinates_when_an_effect_activates() -> None:
     stand = {2: Who((700, 800)), 1: Who((400, 800)), 0: Who((300, 400))}
     state = scene(stand, phase=3, changes=(add_capacity("fx-petra", card),))
     do(state, use(2, specific(state, 2, "probe")))
-    if state.ask == Ask.PICK:
+    if state.decision == Decision.PICK:
         do(state, target(1))
     assert state.active_figures() == (1,)
     assert not any(parts(code).verb == Verb.COORD for code in legal(state))
@@ -100,7 +101,7 @@ def test_nobody_coordinates_when_an_effect_activates() -> None:
 def test_a_profile_may_have_a_number_of_its_own() -> None:
     state = scene({2: Who((700, 800))}, changes=(put("profiles", "fx-petra", "ap", 6),), phase=5)
     do(state, END)
-    advance(state, Script(plans_of(state)), lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.PLAN_MIN)
+    advance(state, Script(plans_of(state)), lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.PLAN_MINISTRY)
     assert (figure(state, 2)["ap"], figure(state, 2)["ap_given"], figure(state, 1)["ap"]) == (6, 6, 4)
 
 
@@ -117,11 +118,11 @@ def test_what_was_used_in_the_last_phase_is_there_again_in_the_hostile_phase() -
     do(state, NO)
     rolls(state, 0)
     do(state, NO, END)
-    advance(state, Script(plans_of(state)), lambda s: s.ask == Ask.HOSTILE)
+    advance(state, Script(plans_of(state)), lambda s: s.decision == Decision.HOSTILE)
     do(state, plain(Verb.HOSTILE, 6), plain(Verb.CHOOSE, 0))
-    if state.ask == Ask.HOST_TARGET:
+    if state.decision == Decision.HOSTILE_TARGET:
         do(state, target(4))
-    assert (state.ask, RIPOSTE in legal(state)) == (Ask.REACT, True)
+    assert (state.decision, RIPOSTE in legal(state)) == (Decision.REACT, True)
 
 
 @pytest.mark.rule("OLO-PHASE-06", "OLO-PHASE-02")
@@ -165,7 +166,7 @@ def test_an_announced_place_that_is_taken_meanwhile() -> None:
       if: {is: {side: enemy}, of: mover}, do: [{op: place, who: self, within: 4, of: self}]}"""
     state = scene({2: Who((500, 500)), 4: Who((800, 500))}, changes=(add_capacity("fx-hynek", step),))
     do(state, use(2, MARCH), go(600, 800), go(620, 780))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     entry = figure(state, 2)
     assert (entry["x"], entry["y"], entry["ap"], entry["marches"]) == (500, 500, 3, 1)
 
@@ -181,7 +182,7 @@ def test_a_card_that_lets_nothing_block_the_sight(seen: str) -> None:
     state = scene({2: Who((300, 400)), 4: Who((700, 400))}, changes=changes, options={"bloc": "tall"})
     assert not state.sees(2, 4) and not may(state, use(2, RANGED))
     do(state, use(2, specific(state, 2, "probe")))
-    if state.ask == Ask.PICK:
+    if state.decision == Decision.PICK:
         do(state, target(4))
     assert state.sees(2, 4) and state.sees(4, 2)
     assert may(state, use(2, RANGED))
@@ -199,7 +200,7 @@ def test_a_card_that_takes_cover_away() -> None:
     assert covered.pool == (4, 5)
     state = scene(stand, changes=changes, options={"bloc": "low"})
     do(state, use(2, specific(state, 2, "probe")))
-    if state.ask == Ask.PICK:
+    if state.decision == Decision.PICK:
         do(state, target(4))
     assert not state.is_covered(4)
     do(state, use(2, RANGED), target(4), NO)

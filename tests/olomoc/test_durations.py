@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Ask, Verb, plain
+from gamepacks.olomoc.codes import Verb, plain
+from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.terms import EventKind
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, Change, active, add_capacity, put, trigger
 from tests.olomoc.scenes import (
     DODGE,
@@ -47,10 +48,10 @@ def running(state: OlomocState) -> list[str]:
     return [effect.name for effect in state.game.view(state, Viewer(-1)).effects]
 
 
-def through(state: OlomocState, successes: int, until: tuple[Ask, ...] = (Ask.ACT,)) -> OlomocState:
+def through(state: OlomocState, successes: int, until: tuple[Decision, ...] = (Decision.ACT,)) -> OlomocState:
     """Play on: nobody reacts, no fate, no tactic."""
-    while state.ask not in until:
-        if state.ask == Ask.C_POOL:
+    while state.decision not in until:
+        if state.decision == Decision.CHANCE_POOL:
             rolls(state, successes)
         else:
             do(state, NO)
@@ -70,12 +71,12 @@ def test_an_attack_within_an_attack_ends_its_own_effects_only() -> None:
     changes = (trigger("attack_declared", f"{ward}, {STRIKE}", "fx-hynek", f"{OWN}, attack: other"),)
     state = scene(NEAR, changes=changes)
     do(state, use(2, FRONTAL), target(4))
-    assert (state.ask, running(state)) == (Ask.REACT, ["ward", "inner"]), "Pétra may answer the strike"
+    assert (state.decision, running(state)) == (Decision.REACT, ["ward", "inner"]), "Pétra may answer the strike"
     again = state.game.restore(state.game.position(state))
     for same in (state, again):
-        through(same, 0, until=(Ask.REACT,))
+        through(same, 0, until=(Decision.REACT,))
         do(same, NO)
-        through(same, 0, until=(Ask.REACT,))
+        through(same, 0, until=(Decision.REACT,))
         assert running(same) == ["ward"], "the strike is over"
         through(same, 2)
         assert (figure(same, 4)["ticked"], running(same)) == (1, [])
@@ -95,7 +96,7 @@ def test_each_attack_ends_what_was_meant_for_it() -> None:
     do(state, use(2, FRONTAL), target(4))
     assert sorted(running(state)) == ["inner", "once", "whole"]
     do(state, NO)
-    through(state, 0, until=(Ask.REACT,))
+    through(state, 0, until=(Decision.REACT,))
     assert running(state) == ["whole"]
     assert running(through(state, 0)) == []
 
@@ -113,12 +114,12 @@ def test_an_opportunity_attack_within_an_attack_ends_its_own_effects() -> None:
     stand = {2: Who((700, 800)), 4: Who((900, 800)), 3: Who((600, 640))}
     state = scene(stand, changes=changes)
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask == Ask.GO
+    assert state.decision == Decision.GO
     do(state, go(840, 960))
-    assert state.ask == Ask.OPP
+    assert state.decision == Decision.OPPORTUNITY
     do(state, YES)
     rolls(state, 0)
-    assert (state.ask, running(state)) == (Ask.REACT, ["outer"])
+    assert (state.decision, running(state)) == (Decision.REACT, ["outer"])
 
 
 @pytest.mark.rule("OLO-CAP-06", "OLO-SEQ-11")
@@ -165,12 +166,12 @@ def test_what_is_for_a_card_does_not_outlast_the_hostile_phase() -> None:
     )
     state = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-rogue"}, changes=changes)
     run(state, 6)
-    settled(state, (Ask.TARGET, Ask.HOST_LINE))
+    settled(state, (Decision.TARGET, Decision.HOSTILE_LINE))
     do(state, legal(state)[0])
-    settled(state, (Ask.REACT,))
+    settled(state, (Decision.REACT,))
     assert running(state) == ["rage"]
-    settled(state, (Ask.TRIGGER,))
-    assert (state.ask, running(state)) == (Ask.TRIGGER, [])
+    settled(state, (Decision.TRIGGER,))
+    assert (state.decision, running(state)) == (Decision.TRIGGER, [])
 
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12")
@@ -208,7 +209,7 @@ def test_whatever_lasts_ends_with_the_cycle_after_what_answers_to_its_end() -> N
     )
     state = scene({2: Who((700, 800))}, phase=5, changes=changes)
     how = Script(plans_of(state))
-    advance(state, how, lambda s: s.ask == Ask.TRIGGER)
+    advance(state, how, lambda s: s.decision == Decision.TRIGGER)
     assert running(state) == ["next_phase", "cycle"]
     do(state, YES)
     advance(state, how, lambda s: s.dump()["cycle"] == 2)

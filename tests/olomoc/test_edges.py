@@ -6,8 +6,9 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, Change, add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
@@ -65,14 +66,14 @@ def probe(state: OlomocState, name: str = "probe") -> OlomocState:
 def picked(state: OlomocState, *elements: int) -> OlomocState:
     """Elements that a card asks for; one that is alone may have been taken unasked."""
     for element in elements:
-        if state.ask == Ask.PICK:
+        if state.decision == Decision.PICK:
             do(state, target(element))
     return state
 
 
 def settle(state: OlomocState, successes: int = 0) -> OlomocState:
-    while state.ask in (Ask.C_POOL, Ask.FATE, Ask.TACTIC, Ask.REACT):
-        rolls(state, successes) if state.ask == Ask.C_POOL else do(state, NO)
+    while state.decision in (Decision.CHANCE_POOL, Decision.FATE, Decision.TACTIC, Decision.REACT):
+        rolls(state, successes) if state.decision == Decision.CHANCE_POOL else do(state, NO)
     return state
 
 
@@ -97,12 +98,12 @@ def test_picks_of_several() -> None:
     do(state, target(1))
     assert {parts(code).a for code in legal(state)} == {2, 4}
     do(state, target(4))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert (figure(state, 1)["ap"], figure(state, 4)["ap"]) == (4, 3), "the last one is bound"
     many = probe(scene({**NEAR, 1: Who((300, 300))}, changes=(card(effect.replace("N", "9")),)))
     do(many, target(1), target(2))
     picked(many, 4)
-    assert many.ask == Ask.ACT
+    assert many.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-CAP-04", "OLO-CAP-03")
@@ -154,9 +155,9 @@ def test_durations() -> None:
     how = Script(plans_of(late))
     advance(late, how, lambda s: s.dump()["phase"] == 5 and s.actor() >= 0)
     assert len(late.dump()["lasting"]) == 2
-    advance(late, how, lambda s: s.ask == Ask.HOSTILE)
+    advance(late, how, lambda s: s.decision == Decision.HOSTILE)
     assert len(late.dump()["lasting"]) == 1
-    advance(late, how, lambda s: s.ask == Ask.PLAN_MIN)
+    advance(late, how, lambda s: s.decision == Decision.PLAN_MINISTRY)
     assert late.dump()["lasting"] == []
 
 
@@ -166,25 +167,25 @@ def test_effects_that_attack() -> None:
         "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: attack, kind: frontal, target: one, free: false}"
     )
     state = picked(probe(scene(NEAR, changes=(card(frontal),))), 4)
-    assert (figure(state, 2)["ap"], state.ask) == (2, Ask.REACT)
+    assert (figure(state, 2)["ap"], state.decision) == (2, Decision.REACT)
     dazed = "{op: state, who: self, state: stunned, set: true}, "
     stunned = picked(probe(scene(NEAR, changes=(card(dazed + frontal),))), 4)
-    assert (figure(stunned, 2)["ap"], stunned.ask) == (3, Ask.ACT)
+    assert (figure(stunned, 2)["ap"], stunned.decision) == (3, Decision.ACT)
     shot = dazed + frontal.replace("frontal", "ranged")
     away = {2: Who((700, 800)), 4: Who((1000, 800))}
     blind = picked(probe(scene(away, changes=(card(shot), put("profiles", "fx-petra", "shoot", 4)))), 4)
-    assert (figure(blind, 2)["ap"], blind.ask) == (3, Ask.ACT)
+    assert (figure(blind, 2)["ap"], blind.decision) == (3, Decision.ACT)
     charge = f"{ENEMY}, {{op: attack, kind: charge, target: one}}"
     far = picked(probe(scene({2: Who((400, 800)), 4: Who((760, 800))}, changes=(card(charge),))), 4)
     do(far, go(560, 800))
-    assert far.ask == Ask.REACT
+    assert far.decision == Decision.REACT
     assert (figure(far, 2)["marches"], figure(far, 2)["attacks"]) == (1, 1)
     beset = picked(probe(scene({**NEAR, 3: Who((300, 300))}, changes=(card(charge),))), 4)
-    assert beset.ask == Ask.ACT and figure(beset, 2)["attacks"] == 0
+    assert beset.decision == Decision.ACT and figure(beset, 2)["attacks"] == 0
     counted = card("{op: move, who: self, count: true}", "timing: active, cost: {ap: 1}, freq: {n: 1, per: phase}")
     tired = scene({2: Who((700, 800), marches=2)}, changes=(counted,))
     probe(tired)
-    assert tired.ask == Ask.ACT and figure(tired, 2)["marches"] == 2
+    assert tired.decision == Decision.ACT and figure(tired, 2)["marches"] == 2
 
 
 @pytest.mark.rule("OLO-MIN-02")
@@ -196,16 +197,16 @@ def test_effects_that_run_several_hostiles() -> None:
     assert {parts(code).a for code in legal(state)} == {6, 7}
     do(state, target(6), legal(do(state.clone(), target(6)))[0])
     picked(state, 7)
-    assert state.ask == Ask.HOST_LINE and state.dump()["frames"][-1]["values"][0] == 7
+    assert state.decision == Decision.HOSTILE_LINE and state.dump()["frames"][-1]["values"][0] == 7
     one = "{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}"
     again = card(one, "timing: active, cost: {ap: 1}, freq: {n: 2, per: phase}")
     twice = scene({2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-rogue"}, changes=(again,))
     for _ in range(2):
         picked(probe(twice), 6)
         acts = 0
-        while twice.ask == Ask.HOST_LINE:
+        while twice.decision == Decision.HOSTILE_LINE:
             do(twice, legal(twice)[0])
-            if twice.ask == Ask.HOST_TARGET:
+            if twice.decision == Decision.HOSTILE_TARGET:
                 do(twice, legal(twice)[0])
             settle(twice)
             acts += 1
@@ -279,7 +280,7 @@ def test_who_uses_capacities_of_cards() -> None:
     free = "timing: active, freq: {n: 1, per: phase}"
     changes = (card(POINT, free, name="inside"), card(POINT, f"{free}, off_bloc: true", name="outside"),
                card(POINT, f"{ONCE}, off_bloc: true", name="dear"))  # fmt: skip
-    off = played((2, 0, 1, 3, 15), (3, 0, 1, 2, 15), in_phase(1, Ask.ACT), changes=changes,
+    off = played((2, 0, 1, 3, 15), (3, 0, 1, 2, 15), in_phase(1, Decision.ACT), changes=changes,
                  options={"entry": "first_token"})  # fmt: skip
     offered = {name: may(off, use(2, specific(off, 2, name))) for name in ("inside", "outside", "dear")}
     assert offered == {"inside": False, "outside": True, "dear": False}
@@ -300,7 +301,7 @@ def test_which_reactions_are_possible() -> None:
     alone = scene(NEAR, options={"reaction_limit": "both"}, changes=(own,))
     do(alone, use(2, FRONTAL), target(4))
     do(alone, next(code for code in legal(alone) if parts(code).verb == Verb.REACT and parts(code).a >= 16))
-    assert alone.ask == Ask.C_POOL
+    assert alone.decision == Decision.CHANCE_POOL
 
 
 @pytest.mark.rule("OLO-ROLL-08", "OLO-GEN-08")
@@ -319,7 +320,7 @@ def test_a_reaction_without_dice_is_not_offered(on: str, possible: set[int]) -> 
     )
     state = do(scene(NEAR, changes=(curse,)), use(2, FRONTAL), target(4))
     if not possible:
-        assert state.ask == Ask.C_POOL, "nobody is asked"
+        assert state.decision == Decision.CHANCE_POOL, "nobody is asked"
     else:
         assert set(legal(state)) == {NO, *possible}
 
@@ -331,14 +332,14 @@ def test_who_is_not_active_tempts_no_fate() -> None:
                 "optional: false, freq: {n: 1, per: phase}", "fx-hynek")  # fmt: skip
     state = scene({2: Who((700, 800)), 4: Who((1200, 800))}, changes=(roll,))
     rolls(do(state, use(2, MARCH), go(700, 900)), 1)
-    assert state.ask == Ask.ACT and state.dump()["vp"] == [0, 1]
+    assert state.decision == Decision.ACT and state.dump()["vp"] == [0, 1]
     strike = when("moved", "{op: attack, kind: frontal, target: mover}", "optional: false, freq: {n: 1, per: phase}",
                   "fx-hynek")  # fmt: skip
     fight = scene({2: Who((600, 800)), 4: Who((900, 800))}, changes=(strike,))
     do(fight, use(2, MARCH), go(700, 800))
-    assert (fight.ask, fight.actor()) == (Ask.REACT, fight.seat_of(0))
+    assert (fight.decision, fight.actor()) == (Decision.REACT, fight.seat_of(0))
     rolls(do(fight, NO), 0)
-    assert fight.ask == Ask.ACT
+    assert fight.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-FATE-02")
@@ -346,7 +347,7 @@ def test_fate_is_tempted_once_in_a_roll_of_a_capacity() -> None:
     roll = card("{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}")
     state = rolls(probe(scene(NEAR, changes=(roll,))), 0)
     rolls(do(state, YES), 1)
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert (state.dump()["vp"][0], figure(state, 2)["noirceur"]) == (1, 1)
 
 
@@ -360,12 +361,12 @@ def test_the_priority_holder_seizes_first(priority: int) -> None:
     state = scene(stand, hostiles={6: "fx-mover"}, changes=(away, run), priority=priority)
     picked(probe(state), 6)
     do(state, legal(state)[0])
-    if state.ask == Ask.HOST_TARGET:
+    if state.decision == Decision.HOSTILE_TARGET:
         do(state, legal(state)[0])
     do(state, min(legal(state), key=lambda code: parts(code).x))
-    assert (state.ask, state.player_of(state.actor())) == (Ask.OPP, priority)
+    assert (state.decision, state.player_of(state.actor())) == (Decision.OPPORTUNITY, priority)
     do(state, NO)
-    assert (state.ask, state.player_of(state.actor())) == (Ask.OPP, 1 - priority)
+    assert (state.decision, state.player_of(state.actor())) == (Decision.OPPORTUNITY, 1 - priority)
 
 
 @pytest.mark.rule("OLO-NOIR-03")
@@ -405,7 +406,7 @@ def test_what_waits_is_looked_at_again_when_its_turn_comes() -> None:
     changes = (when("moved", POINT, rest, name="one"), when("moved", POINT, rest, name="two"))
     state = scene({2: Who((700, 800), ap=2)}, changes=changes)
     do(state, use(2, MARCH), go(700, 900), plain(Verb.FIRST, 0))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert (state.dump()["vp"][0], figure(state, 2)["ap"]) == (1, 0)
 
 
@@ -437,7 +438,7 @@ def test_whose_threat_zone_is_meant() -> None:
     stand = {4: Who((1200, 800)), 1: Who((900, 800)), 2: Who((300, 300)), 0: Who((300, 1300))}
     state = scene(stand, active=4, changes=changes, vp=[0, 0])
     do(state, use(4, MARCH), go(1100, 800))
-    while state.ask == Ask.ORDER:
+    while state.decision == Decision.ORDER:
         do(state, legal(state)[0])
     assert state.dump()["vp"] == [3, 5]
 
@@ -448,7 +449,7 @@ def test_frequencies_of_the_cycle_end_with_it(per: str, again: bool) -> None:
     state = scene({2: Who((700, 800))}, changes=(card(POINT, f"timing: active, freq: {{n: 1, per: {per}}}"),))
     do(probe(state), END)
     how = Script(plans_of(state))
-    advance(state, how, lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.ACT and 2 in s.active_figures())
+    advance(state, how, lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.ACT and 2 in s.active_figures())
     assert may(state, use(2, specific(state, 2, "probe"))) == again
 
 

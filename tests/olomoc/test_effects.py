@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from gamepacks.api.types import Viewer
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
+from gamepacks.olomoc.constants import Op
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.terms import Op
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, add_capacity, put
 from tests.olomoc.in_play import view_of
 from tests.olomoc.scenes import (
@@ -173,7 +174,7 @@ def test_values(val: str, expected: int) -> None:
 
 def test_a_die_in_a_value() -> None:
     state = used("{op: vp, player: owner, n: {die: d6}}")
-    assert (state.ask, len(state.chance())) == (Ask.C_DIE, 6)
+    assert (state.decision, len(state.chance())) == (Decision.CHANCE_DIE, 6)
     do(state, plain(Verb.FACE, 5))
     assert state.dump()["vp"][0] == 5
 
@@ -234,17 +235,17 @@ def test_selectors(selector: str, hit: set[int]) -> None:
 def test_each_in_an_order_where_it_matters() -> None:
     effect = "{op: each, of: {side: player, not_self: false}, as: each, do: [{op: push, who: each}]}"
     state = used(effect)
-    assert state.ask == Ask.ORDER
+    assert state.decision == Decision.ORDER
     assert len(legal(state)) == 3
     do(state, plain(Verb.FIRST, 1))
-    assert state.ask == Ask.PUSH
+    assert state.decision == Decision.PUSH
 
 
 def test_choose() -> None:
     effect = """{op: choose, options: [{text: One, do: [{op: vp, player: owner, n: 1}]},
       {text: Two, do: [{op: vp, player: owner, n: 2}]}], by: opponent}"""
     state = used(effect)
-    assert (state.ask, state.actor()) == (Ask.CHOICE, state.seat_of(1))
+    assert (state.decision, state.actor()) == (Decision.CHOICE, state.seat_of(1))
     assert [state.game.label(state, code) for code in legal(state)] == ["1: One", "2: Two"]
     do(state, plain(Verb.CHOOSE, 1))
     assert state.dump()["vp"][0] == 2
@@ -257,7 +258,7 @@ def test_choose() -> None:
 
 def test_push_place_and_move() -> None:
     pushed = used("{op: push, who: self}")
-    assert pushed.ask == Ask.PUSH and NO in legal(pushed)
+    assert pushed.decision == Decision.PUSH and NO in legal(pushed)
     do(pushed, NO)
     assert where(pushed, 2) == (700, 800)
     placed = used("{op: place, who: self, within: 2, of: self}")
@@ -265,7 +266,7 @@ def test_push_place_and_move() -> None:
     do(placed, go(700, 600))
     assert where(placed, 2) == (700, 600)
     moved = used("{op: move, who: self, ruler: push, count: true, up_to: true}")
-    assert moved.ask == Ask.GO and NO in legal(moved)
+    assert moved.decision == Decision.GO and NO in legal(moved)
     assert not may(moved, go(450, 800))
     do(moved, go(460, 800))
     assert figure(moved, 2)["marches"] == 1
@@ -289,7 +290,7 @@ def test_hostiles_and_markers_come_and_go() -> None:
         assert abs(x - near[0]) < 150 and abs(y - near[1]) < 150
     gone = used("{op: pick, of: {side: hostile, pick: choose}, as: one}, {op: despawn, who: one}",
                 {**STAND, 6: Who((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
-    do(gone, *([target(6)] if gone.ask == Ask.PICK else []))
+    do(gone, *([target(6)] if gone.decision == Decision.PICK else []))
     assert [entry for entry in gone.dump()["figures"] if entry["index"] == 6 and entry["where"] == 2] == []
     assert gone.dump()["traque"] == 0
     put_down = used("{op: marker, do: put, size: 40, tag: objective, spot: {at: [300, 300]}, tainted: true}")
@@ -307,7 +308,7 @@ def test_markers_move_and_vanish_and_change() -> None:
         ("{op: taint, element: one, set: true}", lambda m: m[0]["tainted"] == 1),
     ):
         state = used(f"{pick}, {effect}", markers=marker)
-        do(state, *([target(16)] if state.ask == Ask.PICK else []))
+        do(state, *([target(16)] if state.decision == Decision.PICK else []))
         assert check(state.dump()["marks"]), effect
 
 
@@ -315,7 +316,7 @@ def test_markers_move_and_vanish_and_change() -> None:
 def test_scenery_is_tainted() -> None:
     pick = "{op: pick, of: {kind: scenery, pick: choose}, as: one}"
     state = used(f"{pick}, {{op: taint, element: one, set: true}}", {2: Who((600, 760))}, options={"bloc": "low"})
-    do(state, *([target(64)] if state.ask == Ask.PICK else []))
+    do(state, *([target(64)] if state.decision == Decision.PICK else []))
     assert state.dump()["tainted_pieces"] == 1
     assert figure(state, 2)["noirceur"] == 0, "it was in contact already"
 
@@ -336,7 +337,7 @@ def test_what_is_clean_again_taints_nobody() -> None:
         do(state, use(2, MARCH), go(beside, y))
         assert figure(state, 2)["noirceur"] == noirceur
     marker = used(pick.replace("KIND", "marker"), {2: Who((700, 800))}, markers=[Lies((700, 1100), tainted=True)])
-    do(marker, *([target(16)] if marker.ask == Ask.PICK else []))
+    do(marker, *([target(16)] if marker.decision == Decision.PICK else []))
     assert [mark["tainted"] for mark in marker.dump()["marks"]] == [0]
     do(marker, use(2, MARCH), go(700, 981))
     assert figure(marker, 2)["noirceur"] == 0
@@ -414,7 +415,7 @@ def test_stat_and_protect() -> None:
     assert fixed.pool == (1, 5)
     effect = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: protect, who: one, n: 2, for: phase}"
     guarded = used(effect, NEAR)
-    do(guarded, *([target(4)] if guarded.ask == Ask.PICK else []), use(2, FRONTAL), target(4), NO)
+    do(guarded, *([target(4)] if guarded.decision == Decision.PICK else []), use(2, FRONTAL), target(4), NO)
     rolls(guarded, 3)
     do(guarded, NO, NO)
     assert figure(guarded, 4)["ticked"] == 1
@@ -439,7 +440,7 @@ def test_sight_switches_cover() -> None:
     effect = "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: sight, who: one, cover: always, for: phase}"
     marksman = put("profiles", "fx-petra", "shoot", 4)
     state = used(effect, changes=(marksman,))
-    do(state, *([target(4)] if state.ask == Ask.PICK else []), use(2, RANGED), target(4), NO)
+    do(state, *([target(4)] if state.decision == Decision.PICK else []), use(2, RANGED), target(4), NO)
     assert state.pool == (3, 5)
 
 
@@ -458,7 +459,7 @@ def test_roll() -> None:
     state = used(effect)
     assert state.pool == (2, 5)
     rolls(state, 1)
-    assert state.ask == Ask.FATE
+    assert state.decision == Decision.FATE
     do(state, NO)
     assert state.dump()["vp"][0] == 1
     failed = used(effect)
@@ -475,7 +476,7 @@ def test_who_picks(active: int, foe: int, by: str, asked: int) -> None:
     name = "fx-petra" if active == 2 else "fx-hynek"
     state = scene(stand, active=active, changes=(add_capacity(name, card(effect)),))
     do(state, use(active, specific(state, active, "probe")))
-    assert state.ask == Ask.PICK
+    assert state.decision == Decision.PICK
     assert state.actor() == state.seat_of(asked)
     do(state, target(foe))
     assert figure(state, foe)["ap"] == 3
@@ -491,11 +492,11 @@ def test_reroll() -> None:
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 1)
     do(state, NO)
-    assert state.ask == Ask.TRIGGER
+    assert state.decision == Decision.TRIGGER
     do(state, YES)
     assert state.pool == (3, 5), "the three failures"
     rolls(state, 2)
-    while state.ask in (Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.FATE, Decision.TACTIC):
         do(state, NO)
     assert figure(state, 4)["ticked"] == 3
 
@@ -504,12 +505,12 @@ def test_an_attack_made_by_an_effect() -> None:
     effect = """{op: pick, of: {side: enemy, pick: choose}, as: one},
       {op: attack, kind: frontal, target: one, mods: [{op: mod, dice: 1, for: attack}]}"""
     state = used(effect, NEAR)
-    do(state, *([target(4)] if state.ask == Ask.PICK else []))
-    assert state.ask == Ask.REACT
+    do(state, *([target(4)] if state.decision == Decision.PICK else []))
+    assert state.decision == Decision.REACT
     do(state, NO)
     assert state.pool == (5, 5)
     rolls(state, 0)
-    while state.ask in (Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.FATE, Decision.TACTIC):
         do(state, NO)
     assert (figure(state, 2)["ap"], figure(state, 2)["attacks"]) == (3, 1)
 
@@ -523,14 +524,14 @@ def test_capacities_that_attack(attack: str, reacts: bool) -> None:
     )
     state = used(effect, rest=rest)
     do(state, target(4))
-    assert (state.ask == Ask.REACT) == reacts
+    assert (state.decision == Decision.REACT) == reacts
     if reacts:
         do(state, plain(Verb.REACT, 0))
     rolls(state, 2)
     if reacts:
-        assert state.ask == Ask.C_POOL
+        assert state.decision == Decision.CHANCE_POOL
         rolls(state, 1)
-    while state.ask in (Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.FATE, Decision.TACTIC):
         do(state, NO)
     assert figure(state, 4)["ticked"] == (1 if reacts else 2)
     assert figure(state, 2)["attacks"] == 1
@@ -539,18 +540,18 @@ def test_capacities_that_attack(attack: str, reacts: bool) -> None:
 def test_activate() -> None:
     hostile = used("{op: activate, of: {side: hostile, pick: choose}, n: 1, by: owner}",
                    {**STAND, 6: Who((300, 300))}, hostiles={6: "fx-idler"})  # fmt: skip
-    do(hostile, *([target(6)] if hostile.ask == Ask.PICK else []))
-    assert hostile.ask in (Ask.HOST_LINE, Ask.HOSTILE, Ask.ACT)
+    do(hostile, *([target(6)] if hostile.decision == Decision.PICK else []))
+    assert hostile.decision in (Decision.HOSTILE_LINE, Decision.HOSTILE, Decision.ACT)
     effect = "{op: pick, of: {side: ally, pick: choose}, as: one}, {op: activate, who: one}"
     state = used(effect)
-    do(state, *([target(1)] if state.ask == Ask.PICK else []))
+    do(state, *([target(1)] if state.decision == Decision.PICK else []))
     assert 1 in state.active_figures()
     do(state, END)
-    assert state.ask == Ask.ACT and 2 in state.active_figures()
+    assert state.decision == Decision.ACT and 2 in state.active_figures()
 
 
 def test_mechanism_and_priority() -> None:
-    assert used("{op: mechanism, n: 1}").ask == Ask.C_CARD
+    assert used("{op: mechanism, n: 1}").decision == Decision.CHANCE_CARD
     assert used("{op: priority, player: opponent}").dump()["priority"] == 1
 
 
@@ -590,7 +591,7 @@ def test_moments_of_moves() -> None:
     assert entered.dump()["vp"][0] == 1
     left = on("left", POINT, NEAR)
     do(left, use(2, MARCH), go(600, 700))
-    while left.ask == Ask.OPP:
+    while left.decision == Decision.OPPORTUNITY:
         do(left, NO)
     assert left.dump()["vp"][0] == 1
     touched = on("{event: contact, what: {kind: marker}}", POINT, markers=[Lies((500, 800))])
@@ -606,13 +607,13 @@ def test_moments_of_attacks() -> None:
         state = on(event, POINT, NEAR, rest)
         do(state, use(2, FRONTAL), target(4), NO)
         rolls(state, 1)
-        while state.ask in (Ask.FATE, Ask.TACTIC):
+        while state.decision in (Decision.FATE, Decision.TACTIC):
             do(state, NO)
         assert state.dump()["vp"][0] >= 1, event
     out = on("out", POINT, {**NEAR, 4: Who((900, 800), ticked=6)}, ", if: {same: [killer, self]}")
     do(out, use(2, FRONTAL), target(4), NO)
     rolls(out, 1)
-    while out.ask in (Ask.FATE, Ask.TACTIC):
+    while out.decision in (Decision.FATE, Decision.TACTIC):
         do(out, NO)
     assert out.dump()["vp"][0] == 1
 
@@ -627,7 +628,7 @@ def test_other_moments() -> None:
     ):
         state = on(event, POINT, rest=rest, changes=(add_capacity("fx-petra", own.replace("EFFECT", effect)),))
         do(state, use(2, specific(state, 2, "second")))
-        if state.ask == Ask.C_CARD:
+        if state.decision == Decision.CHANCE_CARD:
             calm = [code for code, _ in state.chance() if state.game.ruleset.artefacts[parts(code).a].id == "calm"]
             do(state, calm[0])
         assert state.dump()["vp"][0] == 1, event
@@ -642,7 +643,7 @@ def test_a_reaction_of_its_own() -> None:
     own = [code for code in legal(state) if parts(code).verb == Verb.REACT and parts(code).a >= 16]
     assert len(own) == 1
     do(state, own[0])
-    assert state.ask == Ask.C_POOL
+    assert state.decision == Decision.CHANCE_POOL
     assert state.dump()["vp"] == [0, 1]
     assert figure(state, 4)["ap"] == 3
 
@@ -664,7 +665,7 @@ def test_frequencies_end_with_their_time(per: str, again: bool) -> None:
                   changes=(add_capacity("fx-dominik", text),))  # fmt: skip
     do(state, use(1, specific(state, 1, "probe")), END)
     how = Script(plans_of(state))
-    advance(state, how, lambda s: s.ask == Ask.ACT and 2 in s.active_figures())
+    advance(state, how, lambda s: s.decision == Decision.ACT and 2 in s.active_figures())
     do(state, plain(Verb.COORD, 1))
     assert may(state, use(1, specific(state, 1, "probe"))) == again
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import AXE, END, Script, Who, advance, changed_to, do, figure, game, plan, scene, specific, use
 
@@ -18,8 +18,8 @@ def last_phase(stand: dict[int, Who], cycle: int = 1, **more: object) -> tuple[O
     changes = more.pop("changes", ())
     state = game(*changes, **options).initial_state()  # type: ignore[misc, attr-defined]
     how = Script(((0, 1, 3, AXE, 2), PLAN))
-    advance(state, how, lambda s: s.dump()["phase"] == 5 and s.ask in (Ask.ACT, Ask.ENTER))
-    if state.ask == Ask.ENTER:
+    advance(state, how, lambda s: s.dump()["phase"] == 5 and s.decision in (Decision.ACT, Decision.ENTER))
+    if state.decision == Decision.ENTER:
         do(state, state.legal(state.actor())[0])
     if cycle == 4:
         # The ministries of the cycles before are used up.

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, put
 from tests.olomoc.scenes import (
     AXE,
@@ -40,7 +41,7 @@ def test_players_run_hostiles_in_turn() -> None:
     stand = {6: Who((600, 800)), 7: Who((1000, 800)), 8: Who((800, 400))}
     state = hostile_phase(stand, dict.fromkeys((6, 7, 8), "fx-idler"), priority=1)
     order = []
-    while state.dump()["phase"] == 6 and state.ask == Ask.HOSTILE:
+    while state.dump()["phase"] == 6 and state.decision == Decision.HOSTILE:
         order.append((state.player_of(state.actor()), [parts(code).a for code in legal(state)]))
         run(state, order[-1][1][0])
         settled(state)
@@ -53,10 +54,10 @@ def test_the_default_instinct() -> None:
     """W28: engaging nobody and out of charge reach, it goes directly towards the highest rank."""
     state = hostile_phase({6: Who((800, 300)), 4: Who((800, 1450))}, {6: "fx-rogue"})
     run(state, 6)
-    assert state.ask == Ask.HOST_LINE
+    assert state.decision == Decision.HOSTILE_LINE
     assert legal(state) == [plain(Verb.CHOOSE, 2)]
     do(state, legal(state)[0])
-    assert state.ask == Ask.HOST_GO, "rank 3 beats the nearer rank 2"
+    assert state.decision == Decision.HOSTILE_GO, "rank 3 beats the nearer rank 2"
     table = state.table()
     before = table.gap(6, 2)
     do(state, legal(state)[0])
@@ -70,13 +71,13 @@ def test_the_line_that_applies() -> None:
     run(state, 6)
     assert legal(state) == [plain(Verb.CHOOSE, 0)]
     do(state, legal(state)[0])
-    if state.ask == Ask.HOST_TARGET:
+    if state.decision == Decision.HOSTILE_TARGET:
         do(state, target(2))
-    assert state.actor() == state.seat_of(0) and state.ask == Ask.REACT
+    assert state.actor() == state.seat_of(0) and state.decision == Decision.REACT
     do(state, NO)
     assert state.pool == (3, 5)
     rolls(state, 2)
-    assert state.ask not in (Ask.FATE, Ask.TACTIC), "no fate, no tactic"
+    assert state.decision not in (Decision.FATE, Decision.TACTIC), "no fate, no tactic"
     assert figure(state, 2)["ticked"] == 1
     assert legal(state) == [plain(Verb.CHOOSE, 0)]
     far = hostile_phase({6: Who((800, 300)), 2: Who((1300, 300))}, {6: "fx-rogue"})
@@ -102,7 +103,7 @@ def test_a_hostile_that_leaves_a_zone() -> None:
     do(state, legal(state)[0])
     far = min(legal(state), key=lambda code: parts(code).x)
     do(state, far)
-    assert (state.ask, state.actor()) == (Ask.OPP, state.seat_of(0))
+    assert (state.decision, state.actor()) == (Decision.OPPORTUNITY, state.seat_of(0))
 
 
 @pytest.mark.rule("OLO-HOST-05", "OLO-ROLL-05")
@@ -111,11 +112,11 @@ def test_hostiles_react_by_themselves_and_support_each_other() -> None:
     hostiles = {6: "fx-idler", 7: "fx-idler"}
     state = scene(stand, hostiles=hostiles)
     do(state, use(2, FRONTAL), target(6))
-    assert state.ask == Ask.C_POOL, "the profile decides"
+    assert state.decision == Decision.CHANCE_POOL, "the profile decides"
     rolls(state, 1)
     assert state.pool == (2, 4), "it dodges, supported by the other hostile"
     rolls(state, 0)
-    while state.ask in (Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.FATE, Decision.TACTIC):
         do(state, NO)
     do(state, use(2, FRONTAL), target(6))
     rolls(state, 1)
@@ -129,7 +130,7 @@ def test_reactions_of_hostiles_by_option(option: str, reacts: bool) -> None:
     state = scene(stand, hostiles={6: "fx-idler"}, options={"hostile_reactions": option})
     do(state, use(2, FRONTAL), target(6))
     rolls(state, 1)
-    assert (state.ask == Ask.C_POOL) == reacts
+    assert (state.decision == Decision.CHANCE_POOL) == reacts
 
 
 @pytest.mark.rule("OLO-HOST-05")
@@ -184,7 +185,7 @@ def test_a_hostile_that_appears_in_the_hostile_phase(acts: bool) -> None:
     run(state, 6)
     settled(state)
     assert where(state, 7) is not None
-    assert (state.ask == Ask.HOSTILE and state.dump()["phase"] == 6) == acts
+    assert (state.decision == Decision.HOSTILE and state.dump()["phase"] == 6) == acts
 
 
 @pytest.mark.rule("OLO-HPH-05", "OLO-INV-07")
@@ -198,7 +199,7 @@ def test_hostiles_that_spawn_hostiles_come_to_an_end() -> None:
     runs = 0
     while state.dump()["phase"] == 6 and runs < 40:
         settled(state)
-        if state.ask == Ask.HOSTILE:
+        if state.decision == Decision.HOSTILE:
             runs += 1
             run(state, parts(legal(state)[0]).a)
     assert runs == 20
@@ -210,7 +211,11 @@ def test_animosite_runs_a_hostile_of_its_players_choice() -> None:
     state = scene(stand, hostiles={6: "fx-idler", 7: "fx-idler"}, phase=4, against=(3, 0))
     how = Script(plans_of(state))
     do(state, END)
-    advance(state, how, lambda s: s.ask in (Ask.PICK, Ask.HOSTILE, Ask.CHOICE) and s.dump()["phase"] == 5)
+    advance(
+        state,
+        how,
+        lambda s: s.decision in (Decision.PICK, Decision.HOSTILE, Decision.CHOICE) and s.dump()["phase"] == 5,
+    )
     assert {parts(code).a for code in legal(state)} == {6, 7}
 
 
@@ -222,7 +227,11 @@ def test_other_ministries_do_not_touch_hostiles() -> None:
         {"op": "each", "of": {}, "as": "each", "do": [{"op": "noirceur", "who": "each", "n": 1}]}])  # fmt: skip
     plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)
     state = game(wound).initial_state()
-    advance(state, Script(plans), lambda s: s.dump()["phase"] == 2 and s.ask == Ask.ACT and 1 in s.active_figures())
+    advance(
+        state,
+        Script(plans),
+        lambda s: s.dump()["phase"] == 2 and s.decision == Decision.ACT and 1 in s.active_figures(),
+    )
     stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
     state = changed_to(state, {**stand, 6: Who((800, 300))}, hostiles={6: "fx-idler"})
     advance(state, Script(plans), lambda s: s.dump()["phase"] == 4)
@@ -236,10 +245,10 @@ def test_the_hostile_phase_counts_for_itself() -> None:
     stand = {6: Who((800, 300)), 2: Who((1000, 300))}
     state = hostile_phase(stand, {6: "fx-rogue"}, options={"riposte_limit": 1})
     for _ in range(2):
-        if state.ask == Ask.HOSTILE:
+        if state.decision == Decision.HOSTILE:
             run(state, 6)
         do(state, legal(state)[0])
-        if state.ask == Ask.HOST_TARGET:
+        if state.decision == Decision.HOSTILE_TARGET:
             do(state, target(2))
         if RIPOSTE in legal(state):
             do(state, RIPOSTE)
@@ -264,10 +273,10 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
         state = game(put("ministries", card, "do", do_)).initial_state()
         one = plans[0] if card == "securite" else (0, 1, AXE, 2, 3)
         how = Script((one, plans[1]))
-        advance(state, how, lambda s: s.dump()["phase"] == 2 and s.ask == Ask.ACT and 1 in s.active_figures())
+        advance(state, how, lambda s: s.dump()["phase"] == 2 and s.decision == Decision.ACT and 1 in s.active_figures())
         stand = {index: Who((200 + 200 * index, 1400)) for index in range(6)}
         state = changed_to(state, {**stand, 6: Who((1200, 1200))}, hostiles={6: "fx-idler"})
-        advance(state, how, lambda s: s.dump()["phase"] == 4 and s.ask == Ask.ACT and 2 in s.active_figures())
+        advance(state, how, lambda s: s.dump()["phase"] == 4 and s.decision == Decision.ACT and 2 in s.active_figures())
         assert [figure(state, index)["ticked"] for index in range(6)] == hit
         assert figure(state, 6)["ticked"] == touched
         fight = changed_to(state, {2: Who((700, 800)), 6: Who((900, 800))})
@@ -296,7 +305,7 @@ def test_whom_a_hostile_picks(criteria: list[str], chosen: int) -> None:
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), options={"bloc": "tall"}, against=(0,))
     run(state, 6)
     do(state, legal(state)[0])
-    assert state.ask == Ask.HOST_GO
+    assert state.decision == Decision.HOSTILE_GO
     going = [*state.dump()["frames"][-1]["values"], *[0] * 9]
     assert going[7] == chosen
 
@@ -310,7 +319,7 @@ def test_ties_are_the_active_players() -> None:
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), priority=1, against=(0,))
     run(state, 6)
     do(state, legal(state)[0])
-    assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_TARGET, 1)
+    assert (state.decision, state.player_of(state.actor())) == (Decision.HOSTILE_TARGET, 1)
     assert legal(state) == [target(1), target(4)]
 
 
@@ -328,7 +337,7 @@ def test_how_much_a_hostile_does() -> None:
     still = hostile_phase({6: Who((800, 200))}, {6: "fx-idler"}, changes=(put("hostiles", "fx-idler", "acts", 3),))
     run(still, 6)
     do(still, plain(Verb.CHOOSE, 0))
-    assert still.ask != Ask.HOST_LINE
+    assert still.decision != Decision.HOSTILE_LINE
     line = put("hostiles", "fx-mover", "instinct", [{"do": "charge"}, {"do": "stop"}])
     beset = hostile_phase({6: Who((800, 300)), 2: Who((1000, 300))}, {6: "fx-mover"}, changes=(line,))
     run(beset, 6)
@@ -350,11 +359,11 @@ def test_hostiles_act_in_the_hostile_phase_of_every_cycle() -> None:
     state = hostile_phase({6: Who((600, 800)), 7: Who((1000, 800))}, dict.fromkeys((6, 7), "fx-idler"))
     how = Script(plans_of(state))
     for cycle in (1, 2):
-        assert (state.ask, state.dump()["cycle"]) == (Ask.HOSTILE, cycle)
+        assert (state.decision, state.dump()["cycle"]) == (Decision.HOSTILE, cycle)
         assert [parts(code).a for code in legal(state)] == [6, 7]
         settled(run(state, 6))
         settled(run(state, 7))
-        advance(state, how, lambda s: s.ask == Ask.HOSTILE)
+        advance(state, how, lambda s: s.decision == Decision.HOSTILE)
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-GEN-11")
@@ -373,12 +382,12 @@ def test_what_is_left_open_is_decided_by_who_runs_the_hostile() -> None:
         assert state.player_of(state.actor()) == player
         run(state, hostile)
         do(state, plain(Verb.CHOOSE, 0))
-        assert (state.ask, state.player_of(state.actor())) == (Ask.CHOICE, player)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.CHOICE, player)
         do(state, plain(Verb.CHOOSE, 1), plain(Verb.CHOOSE, 1))
-        assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_TARGET, player)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.HOSTILE_TARGET, player)
         assert legal(state) == [target(1), target(4)]
         do(state, target(1))
-        assert (state.ask, state.player_of(state.actor())) == (Ask.HOST_GO, player)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.HOSTILE_GO, player)
         settled(state)
 
 
@@ -389,7 +398,7 @@ def test_of_equals_by_its_criteria_a_hostile_takes_the_nearest() -> None:
     state = hostile_phase(stand, {6: "fx-mover"}, changes=(line,), against=(0,))
     run(state, 6)
     do(state, legal(state)[0])
-    assert state.ask == Ask.HOST_GO, "nobody is asked"
+    assert state.decision == Decision.HOSTILE_GO, "nobody is asked"
     assert [*state.dump()["frames"][-1]["values"], *[0] * 9][7] == 4
 
 
@@ -406,8 +415,8 @@ def test_two_attacks_of_a_hostile_at_most(first: str, distance: int, then: str) 
     run(state, 6)
     attacks = 0
     while legal(state) != [NO]:
-        assert state.ask == Ask.HOST_LINE
+        assert state.decision == Decision.HOSTILE_LINE
         do(state, legal(state)[0])
         attacks += 1
-        settled(state, (Ask.HOST_LINE, Ask.HOSTILE))
+        settled(state, (Decision.HOSTILE_LINE, Decision.HOSTILE))
     assert attacks == 2

@@ -10,9 +10,9 @@ from shapely import Point, Polygon, unary_union
 
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.ruleset import Ruleset
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import (
     FRONTAL,
     NO,
@@ -177,8 +177,8 @@ def duel(agenda: str) -> OlomocState:
     state = made.initial_state()
     assert isinstance(state, OlomocState)
     how = Script((plan(2), plan(3)), cabales=HOUSE)
-    advance(state, how, lambda s: s.ask in (Ask.ACT, Ask.ENTER) and 2 in s.active_figures())
-    if state.ask == Ask.ENTER:
+    advance(state, how, lambda s: s.decision in (Decision.ACT, Decision.ENTER) and 2 in s.active_figures())
+    if state.decision == Decision.ENTER:
         do(state, state.legal(0)[0])
     stand = {index: Who((200 + 240 * index, 1500)) for index in (0, 1, 3, 5)}
     stand |= {entry["index"]: Who((entry["x"], entry["y"])) for entry in state.dump()["figures"] if entry["index"] >= 6}
@@ -194,7 +194,7 @@ def test_a_kill_is_worth_points(agenda: str) -> None:
     state = duel(agenda)
     do(state, use(2, FRONTAL), target(4), NO)
     rolls(state, 4)
-    while state.ask in (Ask.FATE, Ask.TACTIC):
+    while state.decision in (Decision.FATE, Decision.TACTIC):
         do(state, NO)
     assert figure(state, 4)["where"] == 3
     assert state.dump()["vp"] == [2, 0]
@@ -202,7 +202,7 @@ def test_a_kill_is_worth_points(agenda: str) -> None:
     do(both, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(both, 4)
     rolls(both, 1)
-    while both.ask in (Ask.FATE, Ask.TACTIC):
+    while both.decision in (Decision.FATE, Decision.TACTIC):
         do(both, NO)
     assert (figure(both, 2)["where"], figure(both, 4)["where"]) == (3, 3)
     assert both.dump()["vp"] == [2, 2]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, Change, active, add_capacity, on_all, put, trigger
 from tests.olomoc.scenes import (
     AXE,
@@ -54,8 +55,8 @@ def deed(state: OlomocState, *codes: int, name: str = "deed") -> OlomocState:
 
 def quiet(state: OlomocState, successes: int = 0) -> OlomocState:
     """Nobody reacts, no fate, no tactic."""
-    while state.ask in (Ask.C_POOL, Ask.FATE, Ask.TACTIC, Ask.REACT):
-        rolls(state, successes) if state.ask == Ask.C_POOL else do(state, NO)
+    while state.decision in (Decision.CHANCE_POOL, Decision.FATE, Decision.TACTIC, Decision.REACT):
+        rolls(state, successes) if state.decision == Decision.CHANCE_POOL else do(state, NO)
     return state
 
 
@@ -69,7 +70,7 @@ HARDER = [{"op": "mod", "on": {"who": "any", "target": {"side": "ally"}}, "diffi
 def test_what_a_ministry_says_of_targets_is_seen_from_its_player(side: str, difficulty: int) -> None:
     """Rolls against its player's rouages are harder; those against the other player's are not."""
     do_ = [{**HARDER[0], "on": {"who": "any", "target": {"side": side}}}]
-    state = played((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE), in_phase(4, Ask.ACT),
+    state = played((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE), in_phase(4, Decision.ACT),
                    changes=(put("ministries", "securite", "do", do_),))  # fmt: skip
     fight = changed_to(state, NEAR)
     do(fight, use(2, FRONTAL), target(4), NO)
@@ -80,7 +81,7 @@ def test_what_a_ministry_says_of_targets_is_seen_from_its_player(side: str, diff
 def test_the_same_effect_of_both_players_lasts_for_both() -> None:
     """Each has played the card of the Axe: what it says of allies holds for either's."""
     change = put("ministries", "animosite", "do", HARDER)
-    state = played((AXE, 0, 2, 1, 3), (0, AXE, 1, 2, 3), in_phase(3, Ask.ACT), changes=(change,))
+    state = played((AXE, 0, 2, 1, 3), (0, AXE, 1, 2, 3), in_phase(3, Decision.ACT), changes=(change,))
     assert [effect["owner"] for effect in state.dump()["lasting"]] == [0, 1]
     again = state.game.restore(state.game.position(state))
     for same in (state, again):
@@ -103,15 +104,15 @@ def test_what_a_hostile_answers_is_chosen_by_the_priority_holder() -> None:
         state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=changes,
                       priority=priority)  # fmt: skip
         do(state, use(2, MARCH), go(700, 900))
-        assert (state.ask, state.player_of(state.actor())) == (Ask.TRIGGER, priority)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.TRIGGER, priority)
         do(state, YES)
-        assert (state.ask, state.player_of(state.actor())) == (Ask.CHOICE, priority)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.CHOICE, priority)
     both = {6: Who((300, 300)), 7: Who((300, 600))}
     phase = hostile_phase(both, dict.fromkeys(both, "fx-mover"), changes=changes, priority=1)
     for runner, index in ((1, 6), (0, 7)):
         run(phase, index)
         do(phase, plain(Verb.CHOOSE, 0))
-        assert (phase.ask, phase.player_of(phase.actor())) == (Ask.CHOICE, runner)
+        assert (phase.decision, phase.player_of(phase.actor())) == (Decision.CHOICE, runner)
         do(phase, plain(Verb.CHOOSE, 0))
         settled(phase)
 
@@ -121,11 +122,11 @@ def test_a_card_within_a_card_of_a_tie_names_who_is_active() -> None:
     """Nobody is active yet: it is the holder of priority, whom the inner card has named."""
     run_one = {"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}
     changes = (put("artefacts", "stun", "do", [{"op": "mechanism", "n": 1}]), put("artefacts", "hurt", "do", [run_one]))
-    state = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.ask == Ask.PICK, changes=changes,
+    state = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.decision == Decision.PICK, changes=changes,
                    cards=("101", "102", "202"), options={"agenda": "beasts"})  # fmt: skip
     assert (state.dump()["priority"], state.player_of(state.actor())) == (1, 1)
     named = (put("artefacts", "stun", "do", [{"op": "priority", "player": "opponent"}, run_one]),)
-    other = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.ask == Ask.PICK, changes=named,
+    other = played((1, 0, 2, 3, AXE), (1, 0, 2, 3, AXE), lambda s: s.decision == Decision.PICK, changes=named,
                    cards=("101", "102"), options={"agenda": "beasts"})  # fmt: skip
     assert (other.dump()["priority"], other.player_of(other.actor())) == (1, 1)
 
@@ -208,7 +209,7 @@ def test_a_capacity_whose_target_slips_away_attacks_nobody() -> None:
     for place, ticked in ((go(1100, 800), 0), (go(910, 800), 1)):
         state = scene(NEAR, changes=(active("{op: wound, who: target, n: 1}", rest), slip))
         deed(state, target(4))
-        assert state.ask == Ask.PUSH
+        assert state.decision == Decision.PUSH
         quiet(do(state, place))
         assert (figure(state, 4)["ticked"], figure(state, 2)["ap"], figure(state, 2)["attacks"]) == (ticked, 3, 1)
 
@@ -223,9 +224,9 @@ def test_who_falls_on_the_way_of_a_charge_declares_no_attack() -> None:
     for ticked, points in ((6, 0), (0, 1)):
         stand = {2: Who((500, 500), ticked=ticked), 4: Who((700, 500)), 3: Who((400, 900))}
         state = deed(scene(stand, changes=(active(rush, "cost: {ap: 1}, attack: other"), free, told), vp=[0, 0]))
-        if state.ask == Ask.PICK:
+        if state.decision == Decision.PICK:
             do(state, target(3))
-        assert state.ask == Ask.GO, "the card lets an engaged rouage charge"
+        assert state.decision == Decision.GO, "the card lets an engaged rouage charge"
         do(state, go(420, 700), YES)
         rolls(state, 2)
         quiet(state)
@@ -242,9 +243,9 @@ def test_a_permanent_capacity_that_attacks_is_answered() -> None:
         change = add_capacity("fx-hynek", strike.replace("KIND", kind))
         state = scene({2: Who((600, 800)), 4: Who((900, 800))}, changes=(change,))
         do(state, use(2, MARCH), go(700, 800))
-        if state.ask == Ask.TARGET:
+        if state.decision == Decision.TARGET:
             do(state, target(2))
-        assert (state.ask == Ask.REACT) == reacts
+        assert (state.decision == Decision.REACT) == reacts
         again = state.game.restore(state.game.position(state))
         for same in (state, again):
             if reacts:
@@ -268,7 +269,7 @@ def test_hostiles_have_no_status() -> None:
         state = scene({2: Who((700, 800)), index: Who((900, 800))}, changes=(active(effect),),
                       hostiles={6: "fx-idler"} if index == 6 else {})  # fmt: skip
         deed(state)
-        if state.ask == Ask.PICK:
+        if state.decision == Decision.PICK:
             do(state, target(index))
         assert state.dump()["vp"][0] == points
 
@@ -293,7 +294,7 @@ def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | No
         {2: Who((700, 800)), 6: Who((900, 800))}, hostiles={6: "fx-rogue"}, changes=(active(effect),), phase=5
     )
     deed(state)
-    if state.ask == Ask.PICK:
+    if state.decision == Decision.PICK:
         do(state, target(6))
     advance(state, Script(plans_of(state)), in_phase(6))
     run(state, 6)
@@ -324,7 +325,7 @@ def test_a_hostile_that_an_effect_ran_has_been_activated_in_the_phase() -> None:
     stand = {6: Who((600, 300)), 7: Who((1000, 300))}
     state = scene({2: Who((200, 1400)), **stand}, hostiles=dict.fromkeys(stand, "fx-idler"), phase=5, changes=(lure,))
     advance(state, Script(plans_of(state)), in_phase(6))
-    assert state.ask == Ask.TRIGGER
+    assert state.decision == Decision.TRIGGER
     do(state, YES, target(7))
     settled(state)
     assert legal(state) == [plain(Verb.HOSTILE, 6)]
@@ -354,10 +355,10 @@ def test_a_riposte_and_an_opportunity_attack_without_sight(lifted: bool) -> None
     changes += (lifts("riposte, opportunity", "sight", "fx-hynek"),) if lifted else ()
     state = scene(APART, changes=changes, options={"bloc": "tall"})
     do(state, use(2, FRONTAL), target(4))
-    assert (state.ask == Ask.REACT and RIPOSTE in legal(state)) == lifted
+    assert (state.decision == Decision.REACT and RIPOSTE in legal(state)) == lifted
     leaving = scene(APART, changes=changes, options={"bloc": "tall"})
     do(leaving, use(2, MARCH), go(200, 400))
-    assert (leaving.ask == Ask.OPP) == lifted
+    assert (leaving.decision == Decision.OPPORTUNITY) == lifted
 
 
 @pytest.mark.rule("OLO-REST-01", "OLO-GEN-01")
@@ -379,7 +380,7 @@ def test_a_charge_without_sight_ends_without_sight(lifted: bool) -> None:
     if lifted:
         assert any(parts(code).x < 390 for code in legal(state) if parts(code).y < 500)
         do(state, charge(4, 325, 400))
-        assert figure(state, 2)["attacks"] == 1 and state.ask in (Ask.REACT, Ask.C_POOL)
+        assert figure(state, 2)["attacks"] == 1 and state.decision in (Decision.REACT, Decision.CHANCE_POOL)
 
 
 @pytest.mark.rule("OLO-ATT-01", "OLO-MARCH-01", "OLO-GEN-01")
@@ -391,13 +392,13 @@ def test_further_uses_count_for_effects_and_hostiles_too(more: int) -> None:
     fight = scene({2: Who((700, 800), attacks=2), 4: Who((900, 800))}, changes=(
         active(strike), lifts("frontal", "cover", more=extra)))  # fmt: skip
     deed(fight)
-    if fight.ask == Ask.PICK:
+    if fight.decision == Decision.PICK:
         do(fight, target(4))
-    assert (fight.ask == Ask.REACT) == bool(more)
+    assert (fight.decision == Decision.REACT) == bool(more)
     step = scene({2: Who((700, 800), marches=2)}, changes=(
         active("{op: move, who: self, count: true}"), lifts("march", "cover", more=extra)))  # fmt: skip
     deed(step)
-    assert (step.ask == Ask.GO) == bool(more)
+    assert (step.decision == Decision.GO) == bool(more)
     acts = put("hostiles", "fx-mover", "acts", 4)
     more_marches = add_capacity("fx-mover", "{id: run, name: Run, timing: permanent, do: [{op: permit, who: self, "
                                 f"caps: [march], ignore: [cover]{extra}, for: game}}]}}", "hostiles")  # fmt: skip
@@ -418,7 +419,7 @@ def test_with_the_first_token_what_is_free_comes_before_the_entry() -> None:
                         "{op: permit, who: self, caps: [], free: true, for: game}]}")  # fmt: skip
     dear = active(POINT, "cost: {ap: 1}, freq: {n: 1, per: phase}, off_bloc: true")
     for changes, offered in (((dear,), False), ((dear, free), True)):
-        state = played((2, 0, 1, 3, AXE), (3, 0, 1, 2, AXE), in_phase(1, Ask.ACT), changes=changes,
+        state = played((2, 0, 1, 3, AXE), (3, 0, 1, 2, AXE), in_phase(1, Decision.ACT), changes=changes,
                        options={"entry": "first_token"})  # fmt: skip
         assert may(state, use(2, specific(state, 2, "deed"))) == offered
         do(state, use(2, 8))
@@ -455,7 +456,7 @@ def test_the_nearest_piece_of_scenery(pick: str, hit: int) -> None:
         assert state.dump()["tainted_pieces"] & 3 == wanted | 2, "the pit is tainted already"
     state = deed(scene({2: Who((800, 1100)), 4: Who((800, 1300)), 0: Who((100, 100))}, changes=(active(by_piece),),
                        options={"bloc": "mud"}))  # fmt: skip
-    if state.ask == Ask.PICK:
+    if state.decision == Decision.PICK:
         do(state, target(64))
     assert [index for index in (0, 2, 4) if figure(state, index)["states"]] == [2 if hit == 1 else 0]
 
@@ -480,7 +481,7 @@ def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> Non
     long = "{op: stat, who: self, stat: technique, add: 3, for: next_phase}"
     score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
     state = deed(scene({2: Who((700, 800))}, changes=(active(long), score), phase=5))
-    advance(state, Script(plans_of(state)), lambda s: s.ask == Ask.PLAN_MIN)
+    advance(state, Script(plans_of(state)), lambda s: s.decision == Decision.PLAN_MINISTRY)
     assert (state.dump()["vp"][0], state.stat(2, 0), state.dump()["lasting"]) == (5, 2, [])
 
 
@@ -490,10 +491,10 @@ def test_who_is_no_longer_left_does_not_seize() -> None:
     follow = trigger("move_announced", "{op: push, who: self}", "fx-lida", "freq: {n: 1, per: phase}, optional: false")
     state = scene({2: Who((700, 800)), 3: Who((900, 800)), 1: Who((300, 300))}, changes=(follow,))
     do(state, use(2, MARCH), go(690, 1000))
-    assert state.ask == Ask.PUSH
+    assert state.decision == Decision.PUSH
     near = do(state.clone(), go(830, 900))
-    assert near.ask == Ask.ACT and where(near, 2) == (690, 1000)
-    assert do(state, NO).ask == Ask.OPP
+    assert near.decision == Decision.ACT and where(near, 2) == (690, 1000)
+    assert do(state, NO).decision == Decision.OPPORTUNITY
 
 
 # -- reactions to what rolls nothing, in the order declared ----------------------------------------------------------
@@ -509,12 +510,12 @@ def test_reactions_to_an_attack_that_rolls_nothing(reactions: tuple[int, ...], p
                put("profiles", "fx-petra", "life", "SSSSSS"))  # fmt: skip
     state = scene(NEAR, changes=changes, options={"reaction_limit": "both" if len(reactions) == 2 else "one"})
     deed(state, target(4), *reactions)
-    if state.ask == Ask.REACT:
+    if state.decision == Decision.REACT:
         do(state, NO)
     for _ in range(pools):
         assert state.pool == (3, 5), "Combat, not Dodge"
         rolls(state, 2)
-    assert (state.ask, figure(state, 4)["ticked"], figure(state, 2)["ticked"]) == (Ask.ACT, 2, 2 * pools)
+    assert (state.decision, figure(state, 4)["ticked"], figure(state, 2)["ticked"]) == (Decision.ACT, 2, 2 * pools)
 
 
 @pytest.mark.rule("OLO-REACT-01", "OLO-SEQ-05")
@@ -553,7 +554,7 @@ def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, c
     state = hostile_phase(stand, {6: "fx-mover"}, changes=changes, against=(0,))
     run(state, 6)
     do(state, plain(Verb.CHOOSE, 0))
-    assert (state.ask, [parts(code).a for code in legal(state)]) == (Ask.TARGET, chosen)
+    assert (state.decision, [parts(code).a for code in legal(state)]) == (Decision.TARGET, chosen)
     do(state, legal(state)[0])
     assert [index for index in range(6) if figure(state, index)["states"]] == chosen
 
@@ -568,7 +569,7 @@ def test_what_a_hostile_began_outlasts_it_and_keeps_its_side() -> None:
         state = scene({2: Who((700, 800)), 6: Who((300, 300))}, hostiles={6: "fx-idler"}, changes=(change,), phase=3)
         plans = plans_of(state)
         do(state, use(2, MARCH), go(700, 900), END)
-        advance(state, Script(plans), in_phase(4, Ask.ACT))
+        advance(state, Script(plans), in_phase(4, Decision.ACT))
         again = state.game.restore(state.game.position(state))
         for same in (state, again):
             (active_one,) = same.active_figures()
@@ -590,6 +591,6 @@ def test_further_reactions_of_a_hostile(more: int, pools: int) -> None:
     for _ in range(2):
         do(state, use(2, FRONTAL), target(6))
         rolls(state, 0)
-        dodged += state.ask == Ask.C_POOL
+        dodged += state.decision == Decision.CHANCE_POOL
         quiet(state)
     assert dodged == pools

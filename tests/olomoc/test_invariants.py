@@ -10,9 +10,10 @@ from cext.geometry import Part, compare_gap
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import MINISTRY, Ask
-from gamepacks.olomoc.elements import card_of, laid_shapes
+from gamepacks.olomoc.codes import MINISTRY
+from gamepacks.olomoc.elements import card_of, shapes_on_board
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 TABLES: tuple[dict[str, Any], ...] = (
     {},
@@ -44,7 +45,7 @@ def check(state: OlomocState, before: dict[str, Any] | None) -> dict[str, Any]:
 
 def _on_the_board(state: OlomocState, dump: dict[str, Any]) -> None:
     rules = state.game.ruleset
-    solid = [shape for shape in laid_shapes(state, dump) if not shape.zone]
+    solid = [shape for shape in shapes_on_board(state, dump) if not shape.zone]
     discs = []
     for entry in dump["figures"]:
         if entry["where"] == 2:
@@ -125,7 +126,10 @@ def test_every_listed_place_is_legal() -> None:
             continue
         seat = actor if actor != SIMULTANEOUS else (0 if state.seats_to_act() & 1 else 1)
         legal = state.legal(seat)
-        if state.ask in (Ask.GO, Ask.CHARGE, Ask.PUSH, Ask.ENTER, Ask.HOST_GO) and places < 60:
+        if (
+            state.decision in (Decision.GO, Decision.CHARGE, Decision.PUSH, Decision.ENTER, Decision.HOSTILE_GO)
+            and places < 60
+        ):
             places += 1
             assert all(state.is_legal(code, seat) for code in legal)
             assert legal == sorted(set(legal))

@@ -7,14 +7,15 @@ from typing import Any, ClassVar
 import pytest
 
 from gamepacks.api.errors import InvalidPosition
-from gamepacks.olomoc.codes import Ask, Verb, plain
-from gamepacks.olomoc.display import words
+from gamepacks.olomoc import labels
+from gamepacks.olomoc.codes import Verb, plain
+from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions import stack
 from gamepacks.olomoc.positions.frames import FULL, MAX_FRAMES, MAX_ITEMS, Kind
 from gamepacks.olomoc.positions.stack import Layer
-from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, Change, active, card, on_all, put, snippet, trigger
 from tests.olomoc.scenes import MARCH, Who, do, figure, may, scene, specific, use
 
@@ -41,7 +42,7 @@ def rule(event: str, effect: str, rest: str = "optional: false") -> Change:
 def in_order(state: OlomocState) -> int:
     """Resolve the first of those that wait, again and again; how often the order was asked."""
     asked = 0
-    while state.ask == Ask.ORDER:
+    while state.decision == Decision.ORDER:
         asked += 1
         do(state, plain(Verb.FIRST, 0))
     return asked
@@ -81,7 +82,7 @@ def test_the_order_goes_over_all_that_wait() -> None:
     again = state.game.restore(state.game.position(state))
     for same in (state, again, state.clone()):
         in_order(same)
-        assert same.dump()["vp"] == [3000, 30] and same.ask == Ask.ACT
+        assert same.dump()["vp"] == [3000, 30] and same.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-GEN-02")
@@ -98,7 +99,7 @@ def test_an_optional_answer_among_many_is_offered() -> None:
     assert len(waiting) == 40
     chosen = max(place for place, (capacity, _, _) in enumerate(waiting) if capacity == waiting[1][0])
     do(state, plain(Verb.FIRST, chosen))
-    assert (state.ask, state.offered()[0]) == (Ask.TRIGGER, 4)
+    assert (state.decision, state.offered()[0]) == (Decision.TRIGGER, 4)
     again = state.game.restore(state.game.position(state))
     for same in (state, again):
         assert same.game.ruleset.capacities[same.offered()[1]].id == "other"
@@ -135,10 +136,10 @@ def test_answers_to_answers_are_resolved_however_many(levels: int) -> None:
         assert same.dump() == state.dump()
         for done in range(levels):
             in_order(same)
-            assert same.ask == Ask.CHOICE and same.dump()["vp"] == [done, 0]
+            assert same.decision == Decision.CHOICE and same.dump()["vp"] == [done, 0]
             do(same, plain(Verb.CHOOSE, 0))
         in_order(same)
-        assert same.dump()["vp"] == [levels, 0] and same.ask == Ask.ACT
+        assert same.dump()["vp"] == [levels, 0] and same.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-GEN-04")
@@ -271,12 +272,12 @@ def test_those_that_wait_are_named_once_each(monkeypatch: pytest.MonkeyPatch) ->
     do(state, use(2, specific(state, 2, "deed")))
     assert len(state.waiting()) == 60 and {bearer for _, _, bearer in state.waiting()} == {4}
     asked: list[int] = []
-    name = words.element_name
+    name = labels.element_name
 
     def counted(of: OlomocState, element: int, dump: dict[str, Any] | None = None) -> str:
         asked.append(element)
         return name(of, element, dump)
 
-    monkeypatch.setattr(words, "element_name", counted)
+    monkeypatch.setattr(labels, "element_name", counted)
     assert "theirs" in state.game.label(state, plain(Verb.FIRST, 59))
     assert asked == [4]

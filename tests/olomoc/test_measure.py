@@ -16,12 +16,13 @@ from gamepacks import olomoc
 from gamepacks.api import InvalidInput, Viewer, VisibleState
 from gamepacks.api.services import calls_of
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
-from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
-from gamepacks.olomoc.display.laid import INCH, STEP
+from gamepacks.olomoc.codes import Reason, Verb, parts
+from gamepacks.olomoc.constants import INCH, STEP
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.measure import MeasureService
+from gamepacks.olomoc.measure_service import MeasureService
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude.v1 import match_service_pb2
 from tests.olomoc.in_play import in_play, on_board, walk
 from tests.olomoc.scenes import Lies, Who, scene
@@ -217,7 +218,7 @@ def test_a_place_is_legal_to_go_to_exactly_where_it_may_be_checked() -> None:
     """At a decision where to march, the service and the rules agree on every point."""
     looked, rng = 0, Rng(4)
     for state in walk(3):
-        going = state.going() if state.ask == Ask.GO else None
+        going = state.going() if state.decision == Decision.GO else None
         if going is None or going[1] != 0:
             continue
         rouage = going[0]
@@ -278,7 +279,7 @@ def test_what_a_place_would_mean() -> None:
 
 def test_who_waits_to_enter_can_be_measured() -> None:
     for state in walk(1):
-        if state.ask != Ask.ENTER:
+        if state.decision != Decision.ENTER:
             continue
         waiting = next(
             f["index"] for f in state.dump()["figures"] if f["where"] == olomoc_pb2.PLACE_OFF and f["index"] < 6

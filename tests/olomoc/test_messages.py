@@ -13,9 +13,9 @@ from gamepacks.api.errors import IllegalAction, InvalidMessage, InvalidOptions, 
 from gamepacks.api.types import Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason, Verb, parts, plain
+from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions.messages import values_of
-from gamepacks.olomoc.terms import EventKind
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active
 from tests.olomoc.in_play import steps

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, active, on_all, put, trigger
 from tests.olomoc.scenes import (
     AXE,
@@ -89,7 +90,7 @@ def test_all_are_hit_before_anything_answers() -> None:
         state = scene(stand, changes=changes, priority=priority)
         do(state, use(2, specific(state, 2, "deed")))
         assert {index for index in (0, 2, 4) if figure(state, index)["states"]} == {0, 2, 4}
-        assert (state.ask, state.player_of(state.actor())) == (Ask.TRIGGER, priority)
+        assert (state.decision, state.player_of(state.actor())) == (Decision.TRIGGER, priority)
 
 
 @pytest.mark.rule("OLO-END-05")
@@ -127,11 +128,11 @@ def test_cards_that_draw_cards_come_to_an_end() -> None:
         "calm", "stun", "hurt", "rain", "rift", "intruder", "shake"))  # fmt: skip
     state = drawn("103", {2: Who((700, 800))}, changes=changes)
     cards = 1
-    while state.ask == Ask.C_CARD:
+    while state.decision == Decision.CHANCE_CARD:
         do(state, state.chance()[0][0])
         cards += 1
     assert cards == 12
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     dump = state.dump()
     assert sum(dump["pile"]) + len(dump["discard"]) + 1 == 12
 
@@ -160,12 +161,13 @@ def test_between_cards_the_priority_holder_is_active() -> None:
         "artefacts", "stun", "do", [{"op": "activate", "of": {"side": "hostile", "pick": "choose"}, "by": "active"}]
     )
     for cards, player in ((("101", "102"), 0), (("201", "102"), 0)):
-        state = played(plan(1), plan(1), lambda s: s.ask == Ask.PICK, changes=(run,), cards=cards,
+        state = played(plan(1), plan(1), lambda s: s.decision == Decision.PICK, changes=(run,), cards=cards,
                        options={"agenda": "beasts"})  # fmt: skip
         assert state.player_of(state.actor()) == player
     second = put("artefacts", "stun", "number", "203")
     third = put("artefacts", "rift", "number", "102")
-    state = played(plan(1), plan(1), lambda s: s.ask == Ask.PICK, changes=(run, second, third), cards=("101", "203"),
+    state = played(plan(1), plan(1), lambda s: s.decision == Decision.PICK,
+                   changes=(run, second, third), cards=("101", "203"),
                    options={"agenda": "beasts"})  # fmt: skip
     assert state.player_of(state.actor()) == 1
 
@@ -178,7 +180,7 @@ def test_a_mechanism_by_an_effect_makes_nobody_else_active() -> None:
     do(state, use(2, specific(state, 2, "deed")))
     do(state, card_drawn(state, "201"))
     assert (state.dump()["priority"], state.dump()["vp"]) == (1, [2, 5])
-    assert (state.ask, state.player_of(state.actor()), state.dump()["active"]) == (Ask.ACT, 0, 0)
+    assert (state.decision, state.player_of(state.actor()), state.dump()["active"]) == (Decision.ACT, 0, 0)
 
 
 @pytest.mark.rule("OLO-CAP-08")
@@ -209,7 +211,7 @@ def test_who_went_out_is_known_but_selected_by_nothing() -> None:
         state = scene({2: Who((700, 800)), 4: Who((900, 800), ticked=6)}, changes=(change,))
         do(state, use(2, FRONTAL), target(4), NO)
         rolls(state, 1)
-        while state.ask in (Ask.FATE, Ask.TACTIC):
+        while state.decision in (Decision.FATE, Decision.TACTIC):
             do(state, NO)
         assert state.dump()["vp"] == [0, int(fires)], cond
         assert (figure(state, 4)["noirceur"], figure(state, 4)["states"], figure(state, 4)["where"]) == (0, 0, 3)
@@ -289,11 +291,11 @@ def test_a_trigger_does_not_answer_itself() -> None:
     echo = trigger("moved", POINT, "fx-dominik", "optional: false, freq: {n: 9, per: phase}", "echo")
     state = scene({2: Who((700, 800)), 1: Who((300, 300))}, changes=(hop, echo))
     do(state, use(2, MARCH), go(700, 900))
-    while state.ask == Ask.ORDER:
+    while state.decision == Decision.ORDER:
         do(state, legal(state)[0])
-    assert state.ask == Ask.TRIGGER
+    assert state.decision == Decision.TRIGGER
     do(state, YES)
-    assert state.ask == Ask.PUSH
+    assert state.decision == Decision.PUSH
     do(state, go(700, 950))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert state.dump()["vp"][0] == 2

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Reason, Verb, parts
+from gamepacks.olomoc.codes import Reason, Verb, parts
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     END,
@@ -40,7 +41,7 @@ def test_an_opportunity_attack() -> None:
     """W14: who leaves a zone is attacked first; felled, it does not move; alive, it must."""
     state = scene(ENGAGED | {2: Who((500, 500), ticked=6)})
     do(state, use(2, MARCH), go(480, 500))
-    assert (state.ask, state.actor()) == (Ask.OPP, state.seat_of(1))
+    assert (state.decision, state.actor()) == (Decision.OPPORTUNITY, state.seat_of(1))
     assert sorted(legal(state)) == sorted([NO, YES])
     do(state, YES)
     assert state.pool == (3, 5)
@@ -55,7 +56,7 @@ def test_an_opportunity_attack() -> None:
     do(alive, use(2, MARCH), go(480, 500), YES)
     rolls(alive, 1)
     assert where(alive, 2) == (480, 500)
-    assert alive.ask == Ask.ACT
+    assert alive.decision == Decision.ACT
     declined = scene(ENGAGED)
     do(declined, use(2, MARCH), go(480, 500), NO)
     assert where(declined, 2) == (480, 500)
@@ -72,7 +73,7 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
     do(state, use(2, MARCH), go(480, 500), YES)
     assert state.pool == (3, 4), "supported"
     rolls(state, 1)
-    assert (state.ask, state.actor()) == (Ask.TRIGGER, state.seat_of(1))
+    assert (state.decision, state.actor()) == (Decision.TRIGGER, state.seat_of(1))
     do(state, YES)
     assert state.pool == (2, 4), "the two failures"
     rolls(state, 2)
@@ -84,7 +85,7 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
 def test_staying_in_the_zone_opens_no_window() -> None:
     state = scene(ENGAGED)
     do(state, use(2, MARCH), go(482, 500))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert where(state, 2) == (482, 500)
 
 
@@ -100,19 +101,19 @@ def test_an_opportunity_attack_is_supported() -> None:
 def test_who_cannot_make_one(foe: Who) -> None:
     state = scene(ENGAGED | {4: foe})
     do(state, use(2, MARCH), go(480, 500))
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
 
 
 @pytest.mark.rule("OLO-OPP-03", "OLO-LOS-05")
-@pytest.mark.parametrize(("bloc", "asked"), [("tall", Ask.ACT), ("bare", Ask.OPP)])
-def test_one_does_not_seize_what_one_does_not_see(bloc: str, asked: Ask) -> None:
+@pytest.mark.parametrize(("bloc", "asked"), [("tall", Decision.ACT), ("bare", Decision.OPPORTUNITY)])
+def test_one_does_not_seize_what_one_does_not_see(bloc: str, asked: Decision) -> None:
     """Around a corner: in the threat zone, and out of sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
     state = scene({2: Who((325, 400)), 4: Who((475, 400))}, changes=wall, options={"bloc": bloc})
     assert state.is_engaged(2)
     do(state, use(2, MARCH), go(200, 400))
-    assert state.ask == asked
+    assert state.decision == asked
 
 
 @pytest.mark.rule("OLO-OPP-04", "OLO-REACT-02", "OLO-HOST-05")
@@ -121,16 +122,16 @@ def test_the_order_of_opportunity_attacks() -> None:
     stand = {2: Who((500, 500), ticked=6), 3: Who((500, 700)), 4: Who((700, 500)), 6: Who((500, 300))}
     state = scene(stand, hostiles={6: "fx-idler"})
     do(state, use(2, MARCH), go(400, 520))
-    assert state.ask == Ask.C_POOL
+    assert state.decision == Decision.CHANCE_POOL
     rolls(state, 0)
     assert state.actor() == state.seat_of(1)
-    if state.ask == Ask.ORDER:
+    if state.decision == Decision.ORDER:
         do(state, legal(state)[0])
-    assert state.ask == Ask.OPP
+    assert state.decision == Decision.OPPORTUNITY
     do(state, YES)
     rolls(state, 3)
     assert where(state, 2) is None
-    assert state.ask != Ask.OPP, "nobody is asked about a mover that is out"
+    assert state.decision != Decision.OPPORTUNITY, "nobody is asked about a mover that is out"
 
 
 @pytest.mark.rule("OLO-OPP-06", "OLO-PUSH-02")
@@ -139,9 +140,9 @@ def test_placements_and_pushes_open_no_window() -> None:
     for op, goal in (("push", (480, 500)), ("place, within: 2, of: self", (400, 500))):
         state = scene(ENGAGED, changes=(add_capacity("fx-petra", card.replace("OP, who: self", f"{op}, who: self")),))
         do(state, use(2, specific(state, 2, "probe")))
-        assert state.ask == Ask.PUSH
+        assert state.decision == Decision.PUSH
         do(state, go(*goal))
-        assert state.ask == Ask.ACT
+        assert state.decision == Decision.ACT
         assert where(state, 2) == goal
 
 
@@ -150,7 +151,7 @@ def test_marches() -> None:
     """G11: 4.28 inches with the movement ruler; two in a phase, a token each."""
     state = scene({2: Who((400, 800))})
     do(state, use(2, MARCH))
-    assert state.ask == Ask.GO
+    assert state.decision == Decision.GO
     assert may(state, go(828, 800))
     assert not may(state, go(829, 800))
     assert refusal(state, go(400, 800)).reason == Reason.SAME_PLACE
@@ -188,7 +189,7 @@ def test_pushes_have_a_chooser_and_a_direction() -> None:
         state = scene(ENGAGED, changes=(add_capacity("fx-petra", card.replace("DIR", word)),))
         do(state, use(2, specific(state, 2, "probe")))
         do(state, *[code for code in legal(state) if parts(code).a == 4])
-        assert (state.ask, state.actor()) == (Ask.PUSH, state.seat_of(0))
+        assert (state.decision, state.actor()) == (Decision.PUSH, state.seat_of(0))
         assert may(state, go(*legal_goal))
         assert refusal(state, go(*illegal_goal)).reason == Reason.WRONG_DIRECTION
         assert not may(state, NO) and NO not in legal(state), "it is made where it can be"
@@ -221,16 +222,16 @@ def entering(*changes: Change, stunned: bool = False, ap: int = 4, **options: ob
     """Pétra is activated off the board, in the first phase."""
     state = game(*changes, **options).initial_state()
     how = Script((plan(2), plan(3)))
-    advance(state, how, lambda s: s.ask == Ask.PLAN_MIN)
+    advance(state, how, lambda s: s.decision == Decision.PLAN_MINISTRY)
     state = changed_to(state, {2: Who(ap=ap, stunned=stunned)})
-    return advance(state, how, lambda s: s.dump()["phase"] == 1 and s.ask in (Ask.ENTER, Ask.ACT))
+    return advance(state, how, lambda s: s.dump()["phase"] == 1 and s.decision in (Decision.ENTER, Decision.ACT))
 
 
 @pytest.mark.rule("OLO-ENTER-01", "OLO-ENTER-02", "OLO-ENTER-03", "OLO-CAP-09")
 def test_entering() -> None:
     """W22: at once, for a token, along the ruler on the line; it is no march."""
     state = entering()
-    assert state.ask == Ask.ENTER
+    assert state.decision == Decision.ENTER
     south = state.dump()["line"][0] == 2
     near, far = (300, 370) if south else (1300, 1230)
     assert may(state, go(800, near))
@@ -246,23 +247,23 @@ def test_entering() -> None:
 @pytest.mark.rule("OLO-ENTER-01", "OLO-STUN-04")
 def test_entering_stunned_and_without_tokens() -> None:
     stunned = entering(stunned=True)
-    assert stunned.ask == Ask.ENTER
+    assert stunned.decision == Decision.ENTER
     do(stunned, next(code for code in legal(stunned) if parts(code).verb == Verb.GO))
     assert {parts(code).b for code in legal(stunned) if parts(code).verb == Verb.USE} <= {0}
     empty = entering(ap=0)
-    assert empty.ask == Ask.ACT
+    assert empty.decision == Decision.ACT
     assert legal(empty) == [END]
 
 
 @pytest.mark.rule("OLO-ENTER-01")
 def test_entering_with_the_first_token() -> None:
     state = entering(entry="first_token")
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     uses = {parts(code).b for code in legal(state) if parts(code).verb == Verb.USE}
     assert uses == {8}
     assert END in legal(state)
     do(state, use(2, 8))
-    assert state.ask == Ask.ENTER
+    assert state.decision == Decision.ENTER
 
 
 @pytest.mark.rule("OLO-ENTER-04")

@@ -6,9 +6,10 @@ from typing import get_args
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.options import HOUSE_VALUES, OlomocOptions
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import (
     CHARGE,
     DODGE,
@@ -78,8 +79,8 @@ def test_limits_of_reactions(option: str, reaction: int, limit: int) -> None:
 
 
 def _settle(state: OlomocState) -> None:
-    while state.ask != Ask.ACT:
-        rolls(state, 0) if state.ask == Ask.C_POOL else do(state, NO)
+    while state.decision != Decision.ACT:
+        rolls(state, 0) if state.decision == Decision.CHANCE_POOL else do(state, NO)
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-AP-03")
@@ -100,7 +101,7 @@ def test_opportunity_attacks(options: dict[str, int], ap: int, again: bool) -> N
     rolls(state, 0)
     assert figure(state, 4)["ap"] == ap
     do(state, use(1, MARCH), go(700, 200))
-    assert (state.ask == Ask.OPP) == again
+    assert (state.decision == Decision.OPPORTUNITY) == again
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-02")

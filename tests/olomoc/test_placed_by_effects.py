@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import POINT, add_capacity
 from tests.olomoc.scenes import CHARGE, NEAR, NO, Lies, Who, charge, do, figure, go, scene, specific, target, use, where
 
@@ -25,7 +25,7 @@ def used(effects: str, stand: Mapping[int, Who] = STAND, more: str = "", markers
 
 def picked(state: OlomocState, element: int) -> OlomocState:
     """One that is alone may have been taken unasked."""
-    return do(state, target(element)) if state.ask == Ask.PICK else state
+    return do(state, target(element)) if state.decision == Decision.PICK else state
 
 
 @pytest.mark.rule("OLO-PLACE-02")
@@ -70,7 +70,7 @@ def test_who_is_off_the_board_can_be_placed() -> None:
 @pytest.mark.rule("OLO-OPP-06")
 def test_a_move_by_an_effect_draws_opportunity_attacks() -> None:
     state = do(used("{op: move, who: self}", NEAR), go(500, 700))
-    assert state.ask == Ask.OPP
+    assert state.decision == Decision.OPPORTUNITY
 
 
 @pytest.mark.rule("OLO-CHARGE-01", "OLO-CHARGE-02")

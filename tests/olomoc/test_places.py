@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, plain
+from gamepacks.olomoc.codes import Reason, Verb, parts, plain
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Raw, active, put
 from tests.olomoc.scenes import (
     CHARGE,
@@ -77,7 +78,7 @@ def test_a_hostile_charges_where_it_can_whatever_the_list_holds(step: int) -> No
     run(state, 6)
     assert legal(state) == [plain(Verb.CHOOSE, 1)], "the line that charges"
     do(state, legal(state)[0])
-    assert state.ask == Ask.HOST_GO
+    assert state.decision == Decision.HOSTILE_GO
     assert NO not in legal(state) and not may(state, NO)
 
 
@@ -91,8 +92,8 @@ def test_directly_means_the_same_at_every_step_of_the_list() -> None:
             changes = (works, active(card.replace("RULER", ruler), rest))
             state = scene({2: Who(WAY[2]), 5: Who((700, 1400))}, changes=changes, options={"list_step": step})
             do(state, use(2, specific(state, 2, "deed")))
-            do(state, *([plain(Verb.TARGET, 5)] if state.ask == Ask.TARGET else []))
-            assert state.ask == Ask.GO
+            do(state, *([plain(Verb.TARGET, 5)] if state.decision == Decision.TARGET else []))
+            assert state.decision == Decision.GO
             trip = state.trip()
             assert trip is not None and trip.best is not None
             places = {(x, y) for x in range(600, 1200, 3) for y in range(400, 1200, 3) if may(state, go(x, y))}
@@ -109,7 +110,7 @@ def test_a_move_that_an_effect_binds_to_one_way(ruler: str, most: int) -> None:
     effect = f"{{op: move, who: self, ruler: {ruler}}}"
     state = scene({2: Who((400, 800)), 4: Who((1400, 800))}, changes=(active(effect),))
     do(state, use(2, specific(state, 2, "deed")))
-    assert state.ask == Ask.GO
+    assert state.decision == Decision.GO
     assert max(parts(code).x for code in legal(state)) <= 400 + most
     assert may(state, go(400 + most, 800))
     assert refusal(state, go(401 + most, 800)).reason == Reason.OUT_OF_REACH

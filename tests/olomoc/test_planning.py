@@ -7,9 +7,10 @@ from math import comb
 import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import MINISTRY, Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions.frames import Kind
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     AXE,
@@ -52,13 +53,13 @@ def test_chance_decides_numbers_agenda_and_board() -> None:
     kinds = []
     while state.actor() == CHANCE:
         outcomes = state.chance()
-        kinds.append(Ask(state.ask))
-        if state.ask in (Ask.C_NUMBER, Ask.C_AGENDA, Ask.C_LAYOUT):
+        kinds.append(Decision(state.decision))
+        if state.decision in (Decision.CHANCE_NUMBER, Decision.CHANCE_AGENDA, Decision.CHANCE_LAYOUT):
             assert len({weight for _, weight in outcomes}) == 1
-        if state.ask == Ask.C_NUMBER:
+        if state.decision == Decision.CHANCE_NUMBER:
             assert len(outcomes) == 2
         state.apply(outcomes[-1][0])
-    assert {Ask.C_NUMBER, Ask.C_AGENDA, Ask.C_LAYOUT} <= set(kinds)
+    assert {Decision.CHANCE_NUMBER, Decision.CHANCE_AGENDA, Decision.CHANCE_LAYOUT} <= set(kinds)
     assert state.dump()["first_seat"] == 1
     assert (state.seat_of(0), state.player_of(0)) == (1, 1)
     assert state.dump()["agenda"] == len(state.game.ruleset.agendas) - 1
@@ -66,7 +67,7 @@ def test_chance_decides_numbers_agenda_and_board() -> None:
 
 @pytest.mark.rule("OLO-SETUP-04")
 def test_player_2_takes_a_line() -> None:
-    state = asked_first(Ask.EDGE, agenda="beasts")
+    state = asked_first(Decision.EDGE, agenda="beasts")
     assert state.actor() == state.seat_of(1)
     assert sorted(parts(code).a for code in legal(state)) == [1, 3]
     do(state, plain(Verb.EDGE, 3))
@@ -76,15 +77,15 @@ def test_player_2_takes_a_line() -> None:
 @pytest.mark.rule("OLO-SETUP-05", "OLO-SETUP-06", "OLO-SETUP-07", "OLO-SETUP-08", "OLO-SETUP-09", "OLO-COMP-03")
 def test_what_lies_there_at_the_start() -> None:
     state = game(agenda="beasts").initial_state()
-    seen: list[tuple[Ask, int]] = []
+    seen: list[tuple[Decision, int]] = []
 
     def note(s: OlomocState) -> bool:
-        if s.ask in (Ask.C_FALLEN, Ask.C_HAND) and (not seen or seen[-1][0] != s.ask):
-            seen.append((Ask(s.ask), len(s.chance())))
-        return bool(s.ask == Ask.PLAN_MIN)
+        if s.decision in (Decision.CHANCE_FALLEN, Decision.CHANCE_HAND) and (not seen or seen[-1][0] != s.decision):
+            seen.append((Decision(s.decision), len(s.chance())))
+        return bool(s.decision == Decision.PLAN_MINISTRY)
 
     advance(state, Script((plan(2), plan(2))), note)
-    assert sorted(seen) == sorted([(Ask.C_FALLEN, 7), (Ask.C_HAND, comb(6, 3))])
+    assert sorted(seen) == sorted([(Decision.CHANCE_FALLEN, 7), (Decision.CHANCE_HAND, comb(6, 3))])
     dump = state.dump()
     hands = dump["hand"]
     assert all(hand >> 7 & 1 and hand.bit_count() == 4 for hand in hands)
@@ -99,32 +100,34 @@ def test_what_lies_there_at_the_start() -> None:
 
 @pytest.mark.rule("OLO-CABAL-01", "OLO-SETUP-08")
 def test_the_order_of_a_draft() -> None:
-    state = asked_first(Ask.DRAFT, build="draft")
+    state = asked_first(Decision.DRAFT, build="draft")
     order = []
-    while state.ask in (Ask.DRAFT, Ask.GEAR):
-        order.append((Ask(state.ask), state.player_of(state.actor())))
+    while state.decision in (Decision.DRAFT, Decision.GEAR):
+        order.append((Decision(state.decision), state.player_of(state.actor())))
         do(state, legal(state)[0])
-    assert order == [(Ask.DRAFT, turn % 2) for turn in range(6)] + [(Ask.GEAR, 1 - turn % 2) for turn in range(6)]
+    assert order == [(Decision.DRAFT, turn % 2) for turn in range(6)] + [
+        (Decision.GEAR, 1 - turn % 2) for turn in range(6)
+    ]
     dump = state.dump()
     assert len(set(dump["profile"])) == len(set(dump["equipment"])) == 6
 
 
 @pytest.mark.rule("OLO-CABAL-01", "OLO-CABAL-02")
 def test_cabales_built_in_secret() -> None:
-    state = asked_first(Ask.BUILD, build="secret")
+    state = asked_first(Decision.BUILD, build="secret")
     assert state.actor() == SIMULTANEOUS
     picks = {parts(code).a for code in state.legal(0)}
     assert {state.game.ruleset.profiles[pick].rank for pick in picks} == {1}
-    advance(state, Script((plan(2), plan(2))), lambda s: s.ask != Ask.BUILD)
+    advance(state, Script((plan(2), plan(2))), lambda s: s.decision != Decision.BUILD)
     assert state.dump()["profile"][0] == number(state.game, "fx-kubik")
 
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_player_1_lays_the_scenery() -> None:
-    state = asked_first(Ask.SCENERY, bloc="placed")
+    state = asked_first(Decision.SCENERY, bloc="placed")
     assert state.actor() == state.seat_of(0)
     laid = 0
-    while state.ask == Ask.SCENERY:
+    while state.decision == Decision.SCENERY:
         codes = legal(state)
         assert all(parts(code).verb == Verb.SCENERY for code in codes) or codes == [NO]
         do(state, codes[len(codes) // 2])
@@ -142,7 +145,7 @@ def test_plans() -> None:
     state = game().initial_state()
     hand = plan(2), (0, 1, ministry("securite"), 2, 3)
     how = Script(((0, 1, ministry("securite"), 2, 3), hand[0]))
-    advance(state, how, lambda s: s.ask == Ask.PLAN_MIN)
+    advance(state, how, lambda s: s.decision == Decision.PLAN_MINISTRY)
     seat = state.seat_of(0)
     dump = state.dump()
     expected = set()
@@ -163,7 +166,7 @@ def _plans_after(state: OlomocState, code: int, seat: int) -> int:
     other = 1 - seat
     if after.seats_to_act() >> other & 1:
         after.apply(after.legal(other)[0], other)
-    if after.ask != Ask.PLAN_CARD:
+    if after.decision != Decision.PLAN_CARD:
         return 1
     return sum(_plans_after(after, following, seat) for following in after.legal(seat))
 
@@ -172,14 +175,14 @@ def _plans_after(state: OlomocState, code: int, seat: int) -> int:
 def test_the_lowest_empty_slot_is_filled_with_each_kind_once() -> None:
     state = game().initial_state()
     how = Script((plan(AXE), plan(AXE)))
-    advance(state, how, lambda s: s.ask == Ask.PLAN_CARD)
+    advance(state, how, lambda s: s.decision == Decision.PLAN_CARD)
     for left in (4, 3, 2, 1):
         codes = state.legal(0)
         assert len(codes) == left
         assert len({parts(code).a for code in codes}) == 1
         for seat in range(2):
             state.apply(state.legal(seat)[-1], seat)
-    assert state.ask != Ask.PLAN_CARD
+    assert state.decision != Decision.PLAN_CARD
 
 
 @pytest.mark.rule("OLO-PLAN-05", "OLO-PHASE-09", "OLO-MECH-04")
@@ -189,13 +192,13 @@ def test_a_rouage_lost_before_planning_is_planned_all_the_same() -> None:
     one, other = (1, 0, 2, 3, AXE), (3, 0, 1, 2, AXE)
     second = {"cards": ("101",), "changes": (frail,)}
     state = played(
-        one, other, lambda s: s.dump()["cycle"] == 1 and s.dump()["phase"] == 4 and s.ask == Ask.ACT, **second
+        one, other, lambda s: s.dump()["cycle"] == 1 and s.dump()["phase"] == 4 and s.decision == Decision.ACT, **second
     )
     moved = {index: Who((200 + 240 * index, 800)) for index in range(6)}
     state = changed_to(state, moved)
     # The Axe against the Axe in phase 5 draws a card, too.
     later = Script((one, other), cards=("101", "202"))
-    advance(state, later, lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.PLAN_MIN)
+    advance(state, later, lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.PLAN_MINISTRY)
     assert figure(state, 1)["where"] == 3
     assert state.dump()["cards"][0] >> 1 & 1
     state = advance(state, Script((one, other)), in_phase(2))
@@ -225,7 +228,7 @@ def test_a_tie_draws_a_card() -> None:
     assert state.dump()["priority"] == 0
     assert state.player_of(state.actor()) == 0
     assert figure(state, 1)["states"] == 1
-    if state.ask == Ask.ENTER:
+    if state.decision == Decision.ENTER:
         do(state, legal(state)[0])
     assert set(legal(state)) == {use(1, 0), END}
     other = played(plan(1), plan(1), in_phase(1), cards=("101", "201"))
@@ -272,25 +275,27 @@ def test_two_ministries_go_by_priority() -> None:
 @pytest.mark.parametrize(("ap", "after"), [(3, 4), (0, 2), (4, 4), (1, 3)])
 def test_propaganda(ap: int, after: int) -> None:
     """W21: up to two tokens back, within what was given; the rouage is activated and cannot coordinate."""
-    state = played((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE), in_phase(2, Ask.PROP))
+    state = played((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE), in_phase(2, Decision.PROPAGANDA))
     state = changed_to(state, {2: Who((700, 800), ap=ap), 0: Who((300, 300))})
     player = state.player_of(state.actor())
     if player == 1:
         do(state, legal(state)[0])
-        advance(state, Script(((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE))), lambda s: s.ask == Ask.PROP)
+        advance(state, Script(((0, 3, 1, 2, AXE), (0, 3, 1, 2, AXE))), lambda s: s.decision == Decision.PROPAGANDA)
     assert sorted(legal(state)) == [plain(Verb.ACTIVATE, index) for index in range(3)]
     do(state, plain(Verb.ACTIVATE, 2))
     assert figure(state, 2)["ap"] == after
-    assert state.ask == Ask.ACT
+    assert state.decision == Decision.ACT
     assert not any(parts(code).verb == Verb.COORD for code in legal(state))
 
 
 @pytest.mark.rule("OLO-PHASE-08")
 def test_propaganda_by_choice() -> None:
-    state = played((0, 3, 1, 2, AXE), (0, 1, 3, 2, AXE), in_phase(2, Ask.PROP), options={"propaganda_ap": "choose"})
+    state = played(
+        (0, 3, 1, 2, AXE), (0, 1, 3, 2, AXE), in_phase(2, Decision.PROPAGANDA), options={"propaganda_ap": "choose"}
+    )
     state = changed_to(state, {2: Who((700, 800), ap=3), 0: Who((300, 300))})
     do(state, plain(Verb.ACTIVATE, 2))
-    assert state.ask == Ask.PROP_AP
+    assert state.decision == Decision.PROPAGANDA_TOKENS
     assert legal(state) == [plain(Verb.CHOOSE, tokens) for tokens in (0, 1)]
     do(state, plain(Verb.CHOOSE, 0))
     assert figure(state, 2)["ap"] == 3
@@ -333,20 +338,20 @@ def test_before_the_first_mechanism_player_1_sets_the_order(seat: int) -> None:
     echo = """{id: echo, name: Echo, timing: permanent, on: entered_bloc, optional: false,
       do: [{op: heal, who: self, n: 1}]}"""
     change = add_capacity("fx-idler", echo, "hostiles")
-    state = asked_first(Ask.ORDER, change, agenda="beasts", start_number=f"seat{seat}")
+    state = asked_first(Decision.ORDER, change, agenda="beasts", start_number=f"seat{seat}")
     assert (state.dump()["open_card"], state.dump()["cycle"]) == (-1, 0)
     assert (state.actor(), state.player_of(state.actor())) == (seat, 0)
 
 
 @pytest.mark.rule("OLO-CYC-01", "OLO-AP-01", "OLO-MECH-01")
 def test_tokens_come_before_the_card_and_the_card_before_the_plans() -> None:
-    state = asked_first(Ask.C_CARD)
+    state = asked_first(Decision.CHANCE_CARD)
     dump = state.dump()
     assert [entry["ap"] for entry in dump["figures"]] == [4] * 6
     assert (dump["cycle"], dump["phase"], dump["open_card"]) == (1, 0, -1)
     assert all(card < 0 for card in dump["plan"])
     do(state, card_drawn(state, "201"))
-    assert (state.ask, state.dump()["priority"]) == (Ask.PLAN_MIN, 1)
+    assert (state.decision, state.dump()["priority"]) == (Decision.PLAN_MINISTRY, 1)
 
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12", "OLO-GEN-02", "OLO-GEN-03")
@@ -364,8 +369,8 @@ def test_what_triggers_at_the_end_of_cards_and_phases() -> None:
     do(state, END)
     assert state.dump()["vp"][0] >= 1
     how = Script((plan(2), plan(3)))
-    advance(state, how, lambda s: s.ask == Ask.ORDER or s.dump()["phase"] == 2)
-    assert state.ask == Ask.ORDER
+    advance(state, how, lambda s: s.decision == Decision.ORDER or s.dump()["phase"] == 2)
+    assert state.decision == Decision.ORDER
     assert state.actor() == state.seat_of(0)
     assert len(legal(state)) == 2
     advance(state, how, in_phase(2))
@@ -419,11 +424,11 @@ def test_who_can_be_coordinated() -> None:
     lost = scene({2: Who((700, 800)), 0: Who(out=True), 1: Who((300, 700))}, phase=3)
     assert [parts(code).a for code in legal(lost) if parts(code).verb == Verb.COORD] == [1]
     plans = (0, 1, 2, 3, AXE), (ministry("edification"), 0, 1, 2, 3)
-    blocked = played(*plans, lambda s: in_phase(2, Ask.ACT)(s) and 1 in s.active_figures())
+    blocked = played(*plans, lambda s: in_phase(2, Decision.ACT)(s) and 1 in s.active_figures())
     assert where(blocked, 0) is None
     assert [parts(code).a for code in legal(blocked) if parts(code).verb == Verb.COORD] == [0]
     do(blocked, plain(Verb.COORD, 0))
-    assert blocked.ask == Ask.ENTER, "a coordinated rouage off the board enters"
+    assert blocked.decision == Decision.ENTER, "a coordinated rouage off the board enters"
 
 
 @pytest.mark.rule("OLO-FATE-03", "OLO-COORD-03")
@@ -432,7 +437,7 @@ def test_both_may_tempt_fate() -> None:
     state = scene(stand, phase=3)
     do(state, plain(Verb.COORD, 1), use(1, FRONTAL), target(4), NO)
     rolls(state, 0)
-    assert state.ask == Ask.FATE
+    assert state.decision == Decision.FATE
     do(state, YES)
     assert figure(state, 1)["noirceur"] == 1
 
@@ -444,7 +449,7 @@ def test_an_activation_ends_when_both_are_out() -> None:
     do(state, use(2, FRONTAL), target(4), plain(Verb.REACT, 1))
     rolls(state, 0)
     rolls(state, 3)
-    while state.ask == Ask.FATE:
+    while state.decision == Decision.FATE:
         do(state, NO)
     assert figure(state, 2)["where"] == 3
     assert not set(state.active_figures()) & {2}
@@ -506,9 +511,9 @@ def test_nothing_answers_the_start_mechanism() -> None:
     asked: list[int] = []
 
     def watch(s: OlomocState) -> bool:
-        if s.ask == Ask.TRIGGER:
+        if s.decision == Decision.TRIGGER:
             asked.append(s.dump()["phase"])
-        return bool(s.ask == Ask.TRIGGER or s.dump()["phase"] == 2)
+        return bool(s.decision == Decision.TRIGGER or s.dump()["phase"] == 2)
 
     state = played(plan(1), plan(1), watch, changes=(change,), cards=("201",))
     assert asked == [1]
@@ -523,7 +528,7 @@ def test_choices_without_an_owner_are_the_priority_holders() -> None:
     effect = [{"op": "pick", "of": {"side": "player", "pick": "choose"}}, {"op": "die", "kind": "d3", "then": [
         {"op": "wound", "who": "picked", "n": "face"}]}]  # fmt: skip
     state = drawn("103", {2: Who((700, 800)), 4: Who((1000, 800))}, changes=(put("artefacts", "rain", "do", effect),))
-    assert state.ask == Ask.PICK
+    assert state.decision == Decision.PICK
     assert state.actor() == state.seat_of(0), "the card made player 1 the priority holder"
     do(state, target(4))
     assert [(parts(code).a, weight) for code, weight in state.chance()] == [(1, 1), (2, 1), (3, 1)]
@@ -542,7 +547,7 @@ def test_a_cycle() -> None:
         stage = (s.dump()["cycle"], s.dump()["phase"])
         if not seen or seen[-1] != stage:
             seen.append(stage)
-        return bool(stage == (2, 0) and s.ask == Ask.PLAN_MIN)
+        return bool(stage == (2, 0) and s.decision == Decision.PLAN_MINISTRY)
 
     advance(state, one, watch)
     phases = [phase for cycle, phase in seen if cycle == 1]

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from gamepacks.api.types import SPECTATOR, Code
-from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
+from gamepacks.olomoc.codes import Reason, Verb, parts, place, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
@@ -58,7 +59,7 @@ def test_charges_say_why_not() -> None:
     """By the capacity, where the target is named with the place; a place is asked about in the end."""
     state = scene({2: Who((400, 800)), 4: Who((760, 800)), 1: Who((400, 300)), 5: Who((1400, 1400))})
     do(state, use(2, CHARGE))
-    assert state.ask == Ask.CHARGE
+    assert state.decision == Decision.CHARGE
     short = refusal(state, charge(4, 420, 900))
     assert (short.reason, short.details["target"]) == (Reason.TARGET_NOT_ENGAGED, 4)
     assert short.message == "(4.20, 9.00): Hynek Novotny would not be in the threat zone of Pétra Kantor there"
@@ -95,7 +96,7 @@ def test_charges_by_an_effect_say_why_not() -> None:
     do(state, use(2, specific(state, 2, "rush")))
     assert labels(state) == ["target Lida Fixture", "target Hynek Novotny"]
     do(state, target(4))
-    assert state.ask == Ask.GO
+    assert state.decision == Decision.GO
     assert refusal(state, go(420, 900)).reason == Reason.TARGET_NOT_ENGAGED
     assert refusal(state, go(1500, 900)).reason == Reason.OUT_OF_REACH
     pending = state.game.view(state, SPECTATOR).pending
@@ -105,7 +106,7 @@ def test_charges_by_an_effect_say_why_not() -> None:
 
 @pytest.mark.rule("OLO-SETUP-03")
 def test_scenery_says_what_it_is_too_near_to() -> None:
-    state = asked_first(Ask.SCENERY, bloc="placed")
+    state = asked_first(Decision.SCENERY, bloc="placed")
     first = state.game.view(state, SPECTATOR).pool[0].name
     assert labels(state)[0].startswith(f"lay {first} at (")
     do(state, place(Verb.SCENERY, 0, 600, 600))
@@ -121,7 +122,7 @@ def test_scenery_says_what_it_is_too_near_to() -> None:
 
 @pytest.mark.rule("OLO-CABAL-02")
 def test_cabales_say_what_does_not_fit() -> None:
-    state = asked_first(Ask.DRAFT, build="draft")
+    state = asked_first(Decision.DRAFT, build="draft")
     assert labels(state)[0].startswith("take Pétra Kantor (rank 3, Fixture, Sécurité; T2 C4 S1 D2, ")
     pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "gy-one", "fx-ota", "fx-kubik")}
     do(state, pick["fx-petra"], pick["gy-one"])
@@ -129,7 +130,7 @@ def test_cabales_say_what_does_not_fit() -> None:
     do(state, pick["fx-kubik"])
     other = refusal(state, plain(Verb.PICK, number(state.game, "fx-hynek"))).message
     assert "is of another faction than" in other
-    while state.ask == Ask.DRAFT:
+    while state.decision == Decision.DRAFT:
         do(state, legal(state)[0])
     first = parts(legal(state)[0])
     do(state, legal(state)[0])

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from gamepacks.olomoc.codes import MINISTRY, Ask, Reason, Verb, parts, place, plain
+from gamepacks.olomoc.codes import MINISTRY, Reason, Verb, parts, place, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, add_capacity, put
 from tests.olomoc.scenes import (
     FRONTAL,
@@ -38,7 +39,7 @@ def refused(state: OlomocState, code: int, seat: int | None = None) -> str:
 
 def laying(*codes: int, **options: object) -> OlomocState:
     """Player 1 lays scenery; the first pieces lie already. The pool: low wall, tall wall, mud (a zone), pit."""
-    state = asked_first(Ask.SCENERY, bloc="placed", **options)
+    state = asked_first(Decision.SCENERY, bloc="placed", **options)
     return do(state, *codes)
 
 
@@ -67,7 +68,7 @@ def test_scenery_keeps_two_inches_or_touches() -> None:
     assert refused(state, lay(300, 800)) == Reason.TOO_CLOSE
     assert refused(state, lay(600, 600, rotation=4)) == Reason.BAD_SCENERY, "a round piece is not turned"
     do(state, lay(650, 650), lay(1300, 1300))
-    assert state.ask == Ask.EDGE
+    assert state.decision == Decision.EDGE
     scenery = state.game.view(state, 0).scenery
     assert [piece.tainted for piece in scenery] == [False, False, False, True]
     assert [piece.zone for piece in scenery] == [False, False, True, False]
@@ -102,7 +103,7 @@ def pool(*boxes: tuple[int, int]) -> Change:
 def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
     """A slot between two walls takes a plank that stands at one of them, though no place that is listed is good."""
     walls = ((1600, 700), (780, 898), (560, 898))
-    state = asked_first(Ask.SCENERY, pool(*walls, (200, 60), (300, 400)), bloc="placed")
+    state = asked_first(Decision.SCENERY, pool(*walls, (200, 60), (300, 400)), bloc="placed")
     do(state, lay(0, 0), lay(0, 702), lay(1040, 702))
     assert refused(state, plain(Verb.NO)) == Reason.COMPULSORY
     listed = legal(state)
@@ -116,7 +117,7 @@ def test_a_piece_is_left_out_only_if_it_has_no_place_at_all() -> None:
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-CABAL-03", "OLO-GEAR-04", "OLO-COMP-02")
 def test_cards_and_cabales() -> None:
-    state = asked_first(Ask.DRAFT, build="draft")
+    state = asked_first(Decision.DRAFT, build="draft")
     pick = {name: plain(Verb.PICK, number(state.game, name)) for name in ("fx-petra", "fx-ota", "gy-one", "fx-kubik")}
     assert refused(state, plain(Verb.PICK, 200)) == Reason.NO_SUCH_CARD
     assert refused(state, plain(Verb.EQUIP, 0, 0)) == Reason.WRONG_DECISION
@@ -128,7 +129,7 @@ def test_cards_and_cabales() -> None:
     assert refused(state, pick["fx-ota"]) == Reason.ILLEGAL_CABALE, "a second rouage of rank 3"
     do(state, pick["fx-kubik"])
     assert refused(state, plain(Verb.PICK, number(state.game, "fx-hynek"))) == Reason.ILLEGAL_CABALE, "another faction"
-    while state.ask == Ask.DRAFT:
+    while state.decision == Decision.DRAFT:
         do(state, legal(state)[0])
     assert refused(state, plain(Verb.EQUIP, 200, 0)) == Reason.NO_SUCH_CARD
     assert refused(state, plain(Verb.EQUIP, 0, 5)) == Reason.NO_SUCH_CARD
@@ -144,7 +145,7 @@ def test_cards_and_cabales() -> None:
 def test_plans_that_cannot_be() -> None:
     state = game().initial_state()
     plans = (0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, MINISTRY + 7)
-    advance(state, Script(plans), lambda s: s.ask == Ask.PLAN_MIN)
+    advance(state, Script(plans), lambda s: s.decision == Decision.PLAN_MINISTRY)
     seat = state.seat_of(0)
     fallen = MINISTRY + state.dump()["fallen"]
     for card in (fallen, 0, 3):

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Verb, plain
+from gamepacks.olomoc.codes import Verb, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     CHARGE,
@@ -46,7 +47,7 @@ def again(fields: str, who: str = "fx-petra"):  # type: ignore[no-untyped-def]
 
 def after(state: OlomocState) -> OlomocState:
     """What is offered after a roll is declined."""
-    while state.ask in (Ask.FATE, Ask.TACTIC, Ask.TRIGGER):
+    while state.decision in (Decision.FATE, Decision.TACTIC, Decision.TRIGGER):
         do(state, NO)
     return state
 
@@ -77,7 +78,7 @@ def test_dice_that_vanish_after_the_declaration(kind: int) -> None:
     stand = NEAR if kind == FRONTAL else {2: Who((700, 800)), 4: Who((1000, 800))}
     state = scene(stand, changes=changes)
     do(state, use(2, kind), target(4))
-    assert state.ask == Ask.REACT
+    assert state.decision == Decision.REACT
     do(state, DODGE)
     assert state.pool == (2, 5), "there is no attack roll"
     rolls(state, 0)
@@ -93,10 +94,10 @@ def test_a_characteristic_of_0_cannot_react_either() -> None:
     clumsy = put("profiles", "fx-hynek", "dodge", 0), put("profiles", "fx-hynek", "combat", 0)
     state = scene(NEAR, changes=(more, *clumsy))
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask == Ask.C_POOL, "neither dodge nor riposte"
+    assert state.decision == Decision.CHANCE_POOL, "neither dodge nor riposte"
     leaving = scene({2: Who((500, 500)), 4: Who((700, 500))}, changes=(more, *clumsy))
     do(leaving, use(2, MARCH), go(480, 500))
-    assert leaving.ask == Ask.ACT, "no opportunity attack"
+    assert leaving.decision == Decision.ACT, "no opportunity attack"
 
 
 @pytest.mark.rule("OLO-GEN-08", "OLO-ROLL-08", "OLO-CAP-08")
@@ -158,7 +159,7 @@ def test_which_rolls_of_an_attack_are_rolled_again(fields: str, offered: bool) -
     rolls(state, 1)
     rolls(state, 1)
     do(state, NO)
-    assert (state.ask == Ask.TRIGGER) == offered
+    assert (state.decision == Decision.TRIGGER) == offered
     if offered:
         do(state, YES)
         assert state.pool == ((2, 5) if "defender" in fields else (4, 5))
@@ -176,15 +177,15 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
     do(state, plain(Verb.COORD, 1), use(1, specific(state, 1, "other")))
     rolls(state, 0)
     do(state, NO)
-    assert state.ask == Ask.ACT, "it was Dominik's roll"
+    assert state.decision == Decision.ACT, "it was Dominik's roll"
     do(state, use(2, specific(state, 2, "study")))
     rolls(state, 2)
     do(state, NO)
-    assert state.ask == Ask.ACT, "no die failed"
+    assert state.decision == Decision.ACT, "no die failed"
     do(state, use(2, specific(state, 2, "study")))
     rolls(state, 1)
     do(state, NO)
-    assert state.ask == Ask.TRIGGER
+    assert state.decision == Decision.TRIGGER
     do(state, YES)
     assert state.pool == (1, 5)
     rolls(state, 1)
@@ -211,7 +212,7 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
     state = scene({2: Who((500, 500)), 4: Who((700, 500))}, changes=(again("failures_only: true", "fx-hynek"),))
     do(state, use(2, MARCH), go(480, 500), YES)
     rolls(state, 1)
-    assert (state.ask, state.actor()) == (Ask.TRIGGER, state.seat_of(1))
+    assert (state.decision, state.actor()) == (Decision.TRIGGER, state.seat_of(1))
     do(state, YES)
     assert state.pool == (2, 5)
     rolls(state, 1)
@@ -226,7 +227,7 @@ def test_what_lasts_for_an_attack_ends_with_an_opportunity_attack() -> None:
         {2: Who((500, 500)), 4: Who((700, 500)), 3: Who((500, 700))}, changes=(add_capacity("fx-petra", guard),)
     )
     do(state, use(2, MARCH), go(400, 400))
-    while state.ask == Ask.ORDER:
+    while state.decision == Decision.ORDER:
         do(state, legal(state)[-1])
     do(state, YES)
     rolls(state, 2)
@@ -262,7 +263,7 @@ def test_whom_the_target_does_not_see_it_does_not_answer() -> None:
     blind = permanent("{op: permit, who: self, caps: [frontal], ignore: [sight], for: game}")
     state = scene({2: Who((325, 400)), 4: Who((475, 400))}, changes=(*wall, blind), options={"bloc": "tall"})
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask == Ask.C_POOL
+    assert state.decision == Decision.CHANCE_POOL
 
 
 @pytest.mark.rule("OLO-MECH-05")
@@ -276,13 +277,13 @@ def test_nobody_reacts_to_what_the_start_mechanism_does() -> None:
     stand = {2: Who((500, 500)), 4: Who((700, 500)), 0: Who((200, 1300)), 1: Who((400, 1300)), 3: Who((1200, 1300))}
     later = drawn("202", stand, changes=(change,))
     do(later, go(400, 500))
-    assert later.ask == Ask.OPP
+    assert later.decision == Decision.OPPORTUNITY
     state = scene(stand, changes=(change,), phase=5)
     plans = plans_of(state)
     state = changed_to(state, stand)
-    advance(state, Script(plans, cards=("202",)), lambda s: s.dump()["cycle"] == 2 and s.ask == Ask.GO)  # type: ignore[arg-type]
+    advance(state, Script(plans, cards=("202",)), lambda s: s.dump()["cycle"] == 2 and s.decision == Decision.GO)  # type: ignore[arg-type]
     do(state, go(400, 500))
-    assert state.ask == Ask.PLAN_MIN, "no opportunity attack"
+    assert state.decision == Decision.PLAN_MINISTRY, "no opportunity attack"
 
 
 @pytest.mark.rule("OLO-GEN-07", "OLO-ROLL-07")

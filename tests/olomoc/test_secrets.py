@@ -9,8 +9,9 @@ import pytest
 from cext.random import Rng
 from cext.state import CHANCE
 from gamepacks.api.types import Code, Seat, Viewer
-from gamepacks.olomoc.codes import MINISTRY, Ask, Verb, parts, place, plain
+from gamepacks.olomoc.codes import MINISTRY, Verb, parts, place, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.scenes import AXE, Script, advance, asked_first, charge, game, go, in_phase, ministry, use
 
 OPPONENT, SPECTATOR = Viewer(1), Viewer(-1)
@@ -43,7 +44,7 @@ def test_codes_of_the_specification() -> None:
 def test_planning_is_hidden() -> None:
     """The other player and spectators see no card, no order, no list; only whether a decision has been made."""
     state = game().initial_state()
-    advance(state, Script(((0, 1, 2, 3, AXE), (0, 1, 2, 3, AXE))), lambda s: s.ask == Ask.PLAN_MIN)
+    advance(state, Script(((0, 1, 2, 3, AXE), (0, 1, 2, 3, AXE))), lambda s: s.decision == Decision.PLAN_MINISTRY)
     seat = state.seat_of(0)
     seen = {viewer: set() for viewer in (OPPONENT, SPECTATOR)}
     for code in state.legal(seat):
@@ -73,7 +74,7 @@ def test_face_down_cards() -> None:
 @pytest.mark.rule("OLO-PLAN-04")
 def test_where_somebody_has_laid_cards_is_not_shown_while_both_plan() -> None:
     how = Script(((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)))
-    state = advance(game().initial_state(), how, lambda s: s.ask == Ask.PLAN_CARD)
+    state = advance(game().initial_state(), how, lambda s: s.decision == Decision.PLAN_CARD)
     for viewer, player in ((0, 1), (1, 0), (-1, 0), (-1, 1)):
         plan = state.game.view(state, Viewer(viewer)).players[player].plan
         assert [slot.ListFields() for slot in plan] == [[]] * 5, "nor how many there are"
@@ -87,7 +88,7 @@ def test_a_shown_ministry_is_among_those_used_and_the_active_player_is_told_in_p
     state = game().initial_state()
     securite = ministry("securite")
     plans = (0, 1, securite, 2, 3), (0, 1, 2, 3, AXE)
-    advance(state, Script(plans), lambda s: s.ask == Ask.PLAN_CARD)
+    advance(state, Script(plans), lambda s: s.decision == Decision.PLAN_CARD)
     before = state.game.view(state, SPECTATOR)
     assert not before.phase and not before.HasField("active_player")
     assert [list(player.used) for player in before.players] == [[], []]
@@ -137,7 +138,7 @@ def test_resampled_plans_keep_what_is_known() -> None:
 
 
 def test_a_secret_build_is_hidden() -> None:
-    state = asked_first(Ask.BUILD, build="secret")
+    state = asked_first(Decision.BUILD, build="secret")
     seat = state.seat_of(0)
     for _ in range(5):
         views = set()
@@ -153,14 +154,14 @@ def test_a_secret_build_is_hidden() -> None:
     assert not any(rouage.HasField("profile") or rouage.stats or rouage.HasField("gear") for rouage in recruits[:3])
     for each in range(2):
         state.apply(state.legal(each)[-1], each)
-    assert state.ask != Ask.BUILD
+    assert state.decision != Decision.BUILD
     assert state.game.view(state, OPPONENT).rouages[0].name
 
 
 def test_a_draft_is_open() -> None:
     """What has been taken so far, gear included, is there for everybody to see."""
     state = game(build="draft").initial_state()
-    while state.ask not in (Ask.DRAFT, Ask.GEAR):
+    while state.decision not in (Decision.DRAFT, Decision.GEAR):
         state.apply(state.chance()[0][0] if state.actor() == CHANCE else state.legal()[0])
     for taken in range(12):
         for viewer in (0, 1, -1):
@@ -174,7 +175,7 @@ def test_a_draft_is_open() -> None:
 
 
 def test_the_deal_is_the_players_secret() -> None:
-    state = asked_first(Ask.C_HAND)
+    state = asked_first(Decision.CHANCE_HAND)
     code = state.chance()[3][0]
     after = state.clone()
     after.apply(code)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gamepacks.olomoc.codes import Ask, Verb, parts, plain
+from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity
 from tests.olomoc.scenes import (
     END,
@@ -78,8 +79,8 @@ def test_hostiles_hold_no_noirceur() -> None:
     stand = {2: Who((700, 800)), 6: Who((900, 800), ticked=3)}
     killer = scene(stand, hostiles={6: "fx-idler"})
     do(killer, use(2, FRONTAL), target(6))
-    while killer.ask != Ask.ACT:
-        rolls(killer, 2 if killer.pool == (4, 5) else 0) if killer.ask == Ask.C_POOL else do(killer, NO)
+    while killer.decision != Decision.ACT:
+        rolls(killer, 2 if killer.pool == (4, 5) else 0) if killer.decision == Decision.CHANCE_POOL else do(killer, NO)
     assert not [entry for entry in killer.dump()["figures"] if entry["index"] == 6 and entry["where"] == 2]
     assert figure(killer, 2)["noirceur"] == 0
     assert killer.dump()["traque"] == 0
@@ -123,7 +124,7 @@ def test_the_stunned_do_not_react() -> None:
     state = scene({2: Who((700, 800)), 3: Who((700, 600)), 4: Who((900, 800), stunned=True)})
     assert state.threatens(4) == 0
     do(state, use(2, FRONTAL), target(4))
-    assert state.ask == Ask.C_POOL
+    assert state.decision == Decision.CHANCE_POOL
 
 
 @pytest.mark.rule("OLO-REST-01", "OLO-REST-02")

@@ -10,9 +10,9 @@ import pytest
 
 from gamepacks.api.types import OMNISCIENT, SPECTATOR
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.display.laid import INCH, STEP, names_of, table_of
-from gamepacks.olomoc.display.svg import svg
-from gamepacks.olomoc.terms import BASES
+from gamepacks.olomoc.constants import BASES, INCH, STEP
+from gamepacks.olomoc.elements import element_names, table_of
+from gamepacks.olomoc.svg import svg
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.in_play import in_play, view_of, walk
 
@@ -48,7 +48,7 @@ def test_bases_are_to_scale_with_ranks_and_names(seed: int) -> None:
     ranks = [text.text for text in group.iter(f"{SVG}text")]
     assert ranks == [str(rouage.rank) for rouage in standing]
     names = [text.text for text in drawn(view)["names"].iter(f"{SVG}text")]
-    called = names_of(view)
+    called = element_names(view)
     assert names[::2] == [called[rouage.index] for rouage in standing], "above their conditions"
 
 

@@ -10,10 +10,11 @@ from rich.text import Text
 from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Code, Seat, Viewer
 from gamepacks.olomoc import Olomoc
-from gamepacks.olomoc.codes import Ask, Reason, Verb, parts, place, plain
-from gamepacks.olomoc.display.questions import ending, question
+from gamepacks.olomoc.codes import Reason, Verb, parts, place, plain
 from gamepacks.olomoc.engine.state import OlomocState
+from gamepacks.olomoc.prompts import ending, question
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.in_play import view_of, walk
 from tests.olomoc.scenes import (
     CHARGE,
@@ -102,7 +103,7 @@ def test_places_to_choose_are_marked() -> None:
 
 
 def test_a_players_own_plan_and_ministries_are_shown() -> None:
-    state = asked_first(Ask.PLAN_CARD)
+    state = asked_first(Decision.PLAN_CARD)
     own = "\n".join(drawn(state, Viewer(0)))
     assert "ministries in hand, with their slots: " in own and "(" in own
     assert own.endswith("lay a card face down in the first empty slot")
@@ -140,7 +141,7 @@ def test_labels_say_the_dice_and_the_difficulty_of_a_roll() -> None:
     studying = scene({2: Who((700, 800))}, markers=[Lies((820, 800))], options={"agenda": "study"})
     assert "Pétra Kantor: Study (2 dice, difficulty 5)" in labels(studying)
     leaving = do(scene({2: Who((700, 800)), 4: Who((900, 800))}), use(2, MARCH))
-    do(leaving, next(code for code in legal(leaving) if do(leaving.clone(), code).ask == Ask.OPP))
+    do(leaving, next(code for code in legal(leaving) if do(leaving.clone(), code).decision == Decision.OPPORTUNITY))
     assert any(
         re.fullmatch(r"make the opportunity attack \(\d dice, difficulty 5\)", label) for label in labels(leaving)
     )
@@ -151,17 +152,22 @@ def test_the_dice_of_a_label_are_those_that_are_rolled() -> None:
     seen = set()
     for seed in range(4):
         for state in walk(seed):
-            if state.actor() < 0 or state.ask not in (Ask.TARGET, Ask.OPP, Ask.FATE, Ask.CHARGE):
+            if state.actor() < 0 or state.decision not in (
+                Decision.TARGET,
+                Decision.OPPORTUNITY,
+                Decision.FATE,
+                Decision.CHARGE,
+            ):
                 continue
             for code in legal(state)[:3]:
                 expected = state.rolls_of(code)
                 after = do(state.clone(), code)
-                while after.ask == Ask.REACT:
+                while after.decision == Decision.REACT:
                     do(after, NO)
-                if len(expected) == 1 and after.ask == Ask.C_POOL:
+                if len(expected) == 1 and after.decision == Decision.CHANCE_POOL:
                     assert after.pool == expected[0]
-                    seen.add(state.ask)
-    assert seen == {Ask.TARGET, Ask.OPP, Ask.FATE, Ask.CHARGE}
+                    seen.add(state.decision)
+    assert seen == {Decision.TARGET, Decision.OPPORTUNITY, Decision.FATE, Decision.CHARGE}
 
 
 def test_the_end_is_told_with_points_and_cause() -> None:
@@ -218,7 +224,7 @@ def test_an_attack_in_sentences() -> None:
     assert said[:2] == ["Pétra Kantor attacks Hynek Novotny", "Hynek Novotny ripostes with Combat"]
     said = told(state, plain(Verb.SUCCESSES, 2), plain(Verb.SUCCESSES, 1))
     assert all(re.fullmatch(r"\S+ \S+ rolls( [1-6])+: \d of \d at \d or more|.*left.*", line) for line in said[:2])
-    while state.ask != Ask.ACT:
+    while state.decision != Decision.ACT:
         said += told(state, NO)
     assert "2 successes left against Hynek Novotny" in said
     assert any(line.startswith("Hynek Novotny takes 2 wounds") for line in said)
@@ -230,7 +236,7 @@ def test_wounds_are_told_with_what_was_held_off() -> None:
     state = scene({2: Who((700, 800)), 4: Who((900, 800))}, active=4)
     do(state, use(4, FRONTAL), target(2), NO)
     said = told(state, plain(Verb.SUCCESSES, 3))
-    while state.ask != Ask.ACT:
+    while state.decision != Decision.ACT:
         said += told(state, NO)
     assert "Pétra Kantor takes 3 wounds (1 held off): 2 boxes" in said
 
@@ -306,7 +312,7 @@ def test_charges_and_scenery_are_typed_with_what_they_need() -> None:
         assert read(state, text) == place(Verb.CHARGE, 4, 560, 800), text
     assert read(state, "5.6, 8") is None, "whom?"
     assert read(state, "nobody 5.6, 8") is None
-    laying = asked_first(Ask.SCENERY, bloc="placed")
+    laying = asked_first(Decision.SCENERY, bloc="placed")
     assert read(laying, "6, 6") == place(Verb.SCENERY, 0, 600, 600)
     for text in ("6, 6 turned 45 degrees", "6,6 45", "(6.00, 6.00), turned 45"):
         assert read(laying, text) == place(Verb.SCENERY, 2, 600, 600), text

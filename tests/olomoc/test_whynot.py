@@ -8,7 +8,7 @@ import pytest
 
 from cext.geometry import Board, Piece, Ruler, Table
 from gamepacks.olomoc.codes import Reason
-from gamepacks.olomoc.whynot import Journey, Way, why_not
+from gamepacks.olomoc.refusals import Journey, Way, why_not
 
 SMALL = 7500
 

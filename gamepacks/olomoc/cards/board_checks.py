@@ -1,4 +1,4 @@
-"""What the loader checks of boards and agendas (section 7 of RULES.md): OLO-V-11 to OLO-V-14."""
+"""Checks of the loader for boards and agendas (section 7 of RULES.md): OLO-V-11 to OLO-V-14."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from cext.geometry import Board, Part, Piece, Ruler, ShapeError, Table, compare_
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import OlomocCards
-from gamepacks.olomoc.elements import crowded
+from gamepacks.olomoc.constants import BASES, EDGES, STEP
+from gamepacks.olomoc.elements import spacing_fault
 from gamepacks.olomoc.options import OlomocOptions
-from gamepacks.olomoc.terms import BASES, EDGES, STEP
 
 MIN_ANGLE = 5
 """Degrees."""
@@ -102,12 +102,12 @@ def _layouts(cards: OlomocCards) -> Iterator[Finding]:
 
 
 def _too_near(shape: Piece, lying: Sequence[tuple[str, Piece | Part]]) -> Iterator[str]:
-    """What a piece is too near to, by the names of what lies there (OLO-SETUP-03)."""
+    """The faults of a piece against what lies there already (OLO-SETUP-03)."""
     if setup_fault(shape, ()) is not None:
         yield "is nearer than 2 inches to the edge, and not at it"
         return
     for name, other in () if shape.zone else lying:
-        how = crowded(shape, other)
+        how = spacing_fault(shape, other)
         if how == "overlap":
             yield f"overlaps {name}"
         elif how == "near":
@@ -127,7 +127,7 @@ def _sharp(points: tuple[tuple[int, int], ...]) -> bool:
 
 
 def _entries(cards: OlomocCards) -> Iterator[Finding]:
-    """What agendas put on layouts is free there, and a large base can enter from each line (OLO-V-12, OLO-V-14)."""
+    """Faults of agendas on layouts: occupied places, lines that no large base can enter from (OLO-V-12, OLO-V-14)."""
     values = OlomocOptions().values(cards.options.model_dump(exclude_none=True))
     rulers = (
         Ruler(values.move_ruler_length, values.move_ruler_width),
@@ -170,7 +170,7 @@ def _markers_near_scenery(
     for number, marker in enumerate(agenda.markers):
         disc = _disc(marker.x, marker.y, marker.size)
         for place, (part, shape) in enumerate(zip(layout.pieces, shapes, strict=True)):
-            if shape.zone or crowded(shape, disc) != "near":
+            if shape.zone or spacing_fault(shape, disc) != "near":
                 continue
             gap = _gap_in_hundredths(shape, disc) / 100
             yield Finding(

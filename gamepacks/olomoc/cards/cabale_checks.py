@@ -1,4 +1,4 @@
-"""What the loader checks of cabales: that the players can build theirs (OLO-V-09 of RULES.md)."""
+"""Checks of the loader that both players can build a cabale (OLO-V-09 of RULES.md)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the loader checks between cards and inside effects (section 7 of RULES.md): OLO-V-02, 05, 07..10, 15..22."""
+"""Checks of the loader between cards and inside effects (section 7 of RULES.md): OLO-V-02, 05, 07..10, 15..22."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from pydantic import BaseModel
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.models import Capacity, OlomocCards, Profile
 from gamepacks.olomoc.cards.scopes import Site, Source, operands, selectors, sites, sources
-from gamepacks.olomoc.cards.words import Val
+from gamepacks.olomoc.cards.vocabulary import Val
+from gamepacks.olomoc.constants import GENERIC, MINISTRIES
 from gamepacks.olomoc.options import OlomocOptions
-from gamepacks.olomoc.terms import GENERIC, MINISTRIES
 
 MAX_DICE = 12
 MAX_COUNTERS = 16
@@ -30,7 +30,7 @@ class Finding(NamedTuple):
     field: str
     message: str
     table: str = ""
-    """Where the card is; empty: in the first table that has its id."""
+    """The table of the card; empty: the first table that has its id."""
 
     def place(self, cards: OlomocCards) -> tuple[str | int, ...]:
         """The path into the file."""
@@ -61,7 +61,7 @@ def card_faults(cards: OlomocCards) -> list[Finding]:
 
 
 def warnings(cards: OlomocCards) -> list[Finding]:
-    """What is odd, but no fault: OLO-V-07, OLO-V-08, OLO-V-22."""
+    """Warnings, which are no faults: OLO-V-07, OLO-V-08, OLO-V-22."""
     numbers = [number for artefact in cards.artefacts for number in artefact.printed()]
     found = []
     if sum(number[0] == "1" for number in numbers) != 6:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gamepacks.olomoc import terms
+from gamepacks.olomoc import constants
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards import models
 from gamepacks.olomoc.cards.board_checks import shape_of
 from gamepacks.olomoc.cards.scopes import sources
 from gamepacks.olomoc.cards.texts import Scope, Texts, member, ticks
-from gamepacks.olomoc.cards.words import Cond, Selector, Val
+from gamepacks.olomoc.cards.vocabulary import Cond, Selector, Val
 from gamepacks.olomoc.ruleset import (
     ALL_CAPACITIES,
     NONE,
@@ -35,8 +35,8 @@ from gamepacks.olomoc.ruleset import (
 from gamepacks.olomoc.ruleset import Cond as CondNode
 from gamepacks.olomoc.ruleset import Val as ValNode
 
-_FACE = ValNode(kind=terms.ValKind.FACE)
-_PLAYERS = {terms.Side.ANY: terms.Side.PLAYER, terms.Side.FOE: terms.Side.ENEMY}
+_FACE = ValNode(kind=constants.ValKind.FACE)
+_PLAYERS = {constants.Side.ANY: constants.Side.PLAYER, constants.Side.FOE: constants.Side.ENEMY}
 
 
 def compile_rules(cards: models.OlomocCards) -> Ruleset:
@@ -95,10 +95,10 @@ class _Compiler:
             id=card.id,
             name=card.name,
             factions=sum(1 << self.factions.index(faction) for faction in card.factions),
-            ministries=sum(1 << terms.AFFILIATIONS.index(name) for name in set(card.ministries)),
+            ministries=sum(1 << constants.AFFILIATIONS.index(name) for name in set(card.ministries)),
             rank=card.rank,
             base=card.base,
-            radius=terms.BASES[card.base],
+            radius=constants.BASES[card.base],
             stats=(card.technique, card.combat, card.shoot, card.dodge),
             life=tuple("SRT".index(box) for box in card.life),
             ap=card.ap,
@@ -114,10 +114,10 @@ class _Compiler:
             id=card.id,
             name=card.name,
             factions=0,
-            ministries=sum(1 << terms.AFFILIATIONS.index(name) for name in set(card.ministries)),
+            ministries=sum(1 << constants.AFFILIATIONS.index(name) for name in set(card.ministries)),
             rank=card.rank,
             base=card.base,
-            radius=terms.BASES[card.base],
+            radius=constants.BASES[card.base],
             stats=(card.technique, card.combat, card.shoot, card.dodge),
             life=tuple("SRT".index(box) for box in card.life),
             ap=0,
@@ -132,25 +132,25 @@ class _Compiler:
     def line(self, scope: Scope, line: models.Line) -> Line:
         return Line(
             cond=self.cond(scope, line.cond) if line.cond else None,
-            act=member(terms.Act, line.do),
-            mode=member(terms.Direction, line.mode),
+            act=member(constants.Act, line.do),
+            mode=member(constants.Direction, line.mode),
             capacity=self.capacity_ids.index(line.use) if line.use else NONE,
-            criteria=tuple(member(terms.Criterion, name) for name in line.target),
+            criteria=tuple(member(constants.Criterion, name) for name in line.target),
         )
 
     def gear(self, number: int, card: models.Gear) -> Gear:
         belongs = card.affiliation
         if belongs.ministry is not None:
-            kind, affiliated = terms.Affiliation.MINISTRY, terms.AFFILIATIONS.index(belongs.ministry)
+            kind, affiliated = constants.Affiliation.MINISTRY, constants.AFFILIATIONS.index(belongs.ministry)
         elif belongs.faction is not None:
-            kind, affiliated = terms.Affiliation.FACTION, self.factions.index(belongs.faction)
+            kind, affiliated = constants.Affiliation.FACTION, self.factions.index(belongs.faction)
         else:
-            kind, affiliated = terms.Affiliation.ROUAGE, self.profile_ids.index(belongs.rouage or "")
+            kind, affiliated = constants.Affiliation.ROUAGE, self.profile_ids.index(belongs.rouage or "")
         return Gear(
             index=number,
             id=card.id,
             name=card.name,
-            kind=member(terms.GearKind, card.kind),
+            kind=member(constants.GearKind, card.kind),
             affiliation=kind,
             affiliated=affiliated,
             capacities=self.own(card.capacities, card.text),
@@ -159,7 +159,7 @@ class _Compiler:
     def ministries(self) -> tuple[Ministry, ...]:
         found: dict[int, Ministry] = {}
         for card in self.cards.ministries:
-            number = terms.AFFILIATIONS.index(card.affiliation)
+            number = constants.AFFILIATIONS.index(card.affiliation)
             others = card.affiliation != "axe"
             scope = Scope(owned=True, anywhere=False, bearer=False, name=card.name, players_only=others)
             found[number] = Ministry(
@@ -203,7 +203,7 @@ class _Compiler:
             id=card.id,
             name=card.name,
             text=card.text,
-            edges=(terms.EDGES.index(card.edges[0]), terms.EDGES.index(card.edges[1])),
+            edges=(constants.EDGES.index(card.edges[0]), constants.EDGES.index(card.edges[1])),
             layout=NONE if card.layout is None else [layout.id for layout in self.cards.layouts].index(card.layout),
             markers=tuple(self.marker(marker) for marker in card.markers),
             hostiles=tuple((self.hostile_ids.index(part.profile), part.x, part.y) for part in card.hostiles),
@@ -214,7 +214,7 @@ class _Compiler:
         )
 
     def marker(self, marker: models.Marker) -> Marker:
-        radius, zone = terms.BASES[marker.size], ticks(marker.zone)
+        radius, zone = constants.BASES[marker.size], ticks(marker.zone)
         return Marker(self.tags[marker.tag], radius, marker.x, marker.y, marker.tainted, zone)
 
     def layout(self, number: int, card: models.Layout) -> BoardLayout:
@@ -247,7 +247,7 @@ class _Compiler:
         scope = Scope(owned, anywhere=False, bearer=bearer, name=card.name, aimed=card.target is not None)
         number = self.capacity_ids.index(card.id)
         on = card.on
-        trigger = terms.Trigger.CONTINUOUS if on is None else member(terms.Trigger, on.event)
+        trigger = constants.Trigger.CONTINUOUS if on is None else member(constants.Trigger, on.event)
         self.capacities[number] = Capacity(
             index=number,
             id=card.id,
@@ -257,8 +257,8 @@ class _Compiler:
             cost_ap=card.cost.ap,
             cost_noirceur=card.cost.noirceur,
             freq=card.freq.n if card.freq else 0,
-            per=member(terms.Per, card.freq.per) if card.freq else terms.Per.PHASE,
-            attack=member(terms.AttackKind, card.attack),
+            per=member(constants.Per, card.freq.per) if card.freq else constants.Per.PHASE,
+            attack=member(constants.AttackKind, card.attack),
             cond=self.cond(scope, card.cond) if card.cond else None,
             target=self.sel(scope, card.target) if card.target else None,
             target_sight=card.sight,
@@ -278,16 +278,16 @@ class _Compiler:
         mask = 0
         for name in names:
             if name == "attack":
-                mask |= sum(1 << terms.GENERIC.index(part) for part in ("frontal", "ranged", "charge"))
+                mask |= sum(1 << constants.GENERIC.index(part) for part in ("frontal", "ranged", "charge"))
                 continue
-            generic = name in terms.GENERIC
-            mask |= 1 << (terms.GENERIC.index(name) if generic else 16 + self.capacity_ids.index(name))
+            generic = name in constants.GENERIC
+            mask |= 1 << (constants.GENERIC.index(name) if generic else 16 + self.capacity_ids.index(name))
         return mask
 
     # -- numbers, selectors, conditions --------------------------------------------------------------------------------
 
     def val(self, scope: Scope, val: Val) -> ValNode:
-        kinds = terms.ValKind
+        kinds = constants.ValKind
         kind, a, sel = kinds.CONST, val.const or 0, None
         if val.successes:
             kind = kinds.SUCCESSES
@@ -296,7 +296,7 @@ class _Compiler:
         elif val.count is not None:
             kind, sel = kinds.COUNT, self.sel(scope, val.count)
         elif val.stat is not None:
-            kind, a = kinds.STAT, terms.STATS.index(val.stat)
+            kind, a = kinds.STAT, constants.STATS.index(val.stat)
         elif val.what is not None:
             kind = member(kinds, val.what)
         elif val.token is not None:
@@ -305,12 +305,12 @@ class _Compiler:
         return ValNode(kind, a, scope.who(val.of), sel, val.mul, val.add, val.min, val.max, player)
 
     def touched(self, scope: Scope, sel: Selector) -> Sel:
-        """What an effect goes on to change: never a hostile where the card is not for them."""
+        """The selector of what an effect changes: never a hostile where the card is not for them."""
         found = self.sel(scope, sel)
         return replace(found, side=_PLAYERS.get(found.side, found.side)) if scope.players_only else found
 
     def described(self, scope: Scope, sel: Selector) -> Sel:
-        """What a roll is against, which the effect does not change: the bearer may be it (OLO-GEN-07)."""
+        """The selector of the target of a roll, which the effect does not change: it may be the bearer (OLO-GEN-07)."""
         return replace(self.sel(scope, sel), not_self=bool(sel.not_self))
 
     def sel(self, scope: Scope, sel: Selector) -> Sel:
@@ -321,31 +321,31 @@ class _Compiler:
         if sel.name is not None:
             profile = figures[0].index(sel.name) if sel.name in figures[0] else 256 + figures[1].index(sel.name)
         return Sel(
-            kind=member(terms.Kind, sel.kind),
-            side=member(terms.Side, side),
-            where=member(terms.Where, where),
+            kind=member(constants.Kind, sel.kind),
+            side=member(constants.Side, side),
+            where=member(constants.Where, where),
             within=ticks(sel.within),
             of=scope.who(sel.of),
             contact=scope.who(sel.contact),
             sight=scope.who(sel.sight),
             zone_of=scope.who(sel.zone_of),
             zone=self.tags[sel.zone],
-            status=sum(1 << member(terms.Status, name) for name in set(sel.status)),
-            states=sum(1 << member(terms.RouageState, name) for name in set(sel.state)),
+            status=sum(1 << member(constants.Status, name) for name in set(sel.status)),
+            states=sum(1 << member(constants.RouageState, name) for name in set(sel.state)),
             rank_min=NONE if sel.rank_min is None else sel.rank_min,
             rank_max=NONE if sel.rank_max is None else sel.rank_max,
-            ministry=NONE if sel.ministry is None else terms.AFFILIATIONS.index(sel.ministry),
+            ministry=NONE if sel.ministry is None else constants.AFFILIATIONS.index(sel.ministry),
             profile=profile,
             tag=self.tags[sel.tag],
             not_self=scope.bearer if sel.not_self is None else sel.not_self,
-            pick=member(terms.Pick, sel.pick),
+            pick=member(constants.Pick, sel.pick),
             by=scope.player(sel.by),
             count=self.val(scope, sel.count),
             up_to=sel.up_to,
         )
 
     def cond(self, scope: Scope, cond: Cond) -> CondNode:
-        kinds, who = terms.CondKind, scope.who
+        kinds, who = constants.CondKind, scope.who
         for name in ("free", "engaged", "on_bloc", "in_cover", "active"):
             if (value := getattr(cond, name)) is not None:
                 return CondNode(member(kinds, name), a=who(value))
@@ -365,14 +365,14 @@ class _Compiler:
         if cond.engages is not None:
             return CondNode(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
         if cond.status is not None:
-            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(terms.Status, cond.status))
+            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(constants.Status, cond.status))
         if cond.state is not None:
-            return CondNode(kinds.STATE, a=who(cond.of), n=member(terms.RouageState, cond.state))
+            return CondNode(kinds.STATE, a=who(cond.of), n=member(constants.RouageState, cond.state))
         if cond.noirceur_min is not None:
             return CondNode(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
         if cond.rank_cmp is not None:
             left, op, right = cond.rank_cmp
-            return CondNode(kinds.RANK_CMP, a=who(left), b=who(right), op=terms.COMPARISONS.index(op))
+            return CondNode(kinds.RANK_CMP, a=who(left), b=who(right), op=constants.COMPARISONS.index(op))
         if cond.same is not None:
             return CondNode(kinds.SAME, a=who(cond.same[0]), b=who(cond.same[1]))
         if cond.contact is not None:
@@ -382,11 +382,11 @@ class _Compiler:
         if cond.cmp is not None:
             one, op, other = cond.cmp
             left_val, right_val = self.val(scope, one), self.val(scope, other)
-            return CondNode(kinds.CMP, left=left_val, op=terms.COMPARISONS.index(op), right=right_val)
+            return CondNode(kinds.CMP, left=left_val, op=constants.COMPARISONS.index(op), right=right_val)
         if cond.used is not None:
             return CondNode(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
         assert cond.cause is not None
-        return CondNode(kinds.CAUSE, n=member(terms.Cause, cond.cause))
+        return CondNode(kinds.CAUSE, n=member(constants.Cause, cond.cause))
 
     # -- effects -------------------------------------------------------------------------------------------------------
 
@@ -395,7 +395,7 @@ class _Compiler:
         nodes: list[Node] = []
         for effect in do:
             if (sides := _die_in(effect)) is not None:
-                nodes.append(self.node(lambda index, n=sides: Node(index, terms.Op.DIE, sides=n)))  # type: ignore[misc]
+                nodes.append(self.node(lambda index, n=sides: Node(index, constants.Op.DIE, sides=n)))  # type: ignore[misc]
             nodes.append(self.effect(scope, effect))
         self.programs.append(tuple(nodes))
         self.program_names.append(scope.name)
@@ -410,25 +410,25 @@ class _Compiler:
         from gamepacks.olomoc.cards.nodes import operands
 
         fields = operands(self, scope, effect)
-        op = member(terms.Op, effect.op)
+        op = member(constants.Op, effect.op)
         return self.node(lambda index: Node(index, op, **fields))
 
     def spot(self, scope: Scope, spot: ef.At) -> Spot:
-        kinds = terms.SpotKind
+        kinds = constants.SpotKind
         if spot.at is not None:
             return Spot(kinds.AT, x=spot.at[0], y=spot.at[1])
         if spot.near is not None:
             return Spot(kinds.NEAR, a=scope.who(spot.near))
         if spot.near_tag is not None:
             return Spot(kinds.NEAR_TAG, a=self.tags[spot.near_tag])
-        return Spot(kinds.EDGE, a=terms.EDGES.index(spot.edge)) if spot.edge else Spot(kinds.CENTRE)
+        return Spot(kinds.EDGE, a=constants.EDGES.index(spot.edge)) if spot.edge else Spot(kinds.CENTRE)
 
     def on(self, scope: Scope, on: ef.On) -> On:
         return On(
             who=NONE if on.who == "any" else scope.who(on.who),
-            role=member(terms.Role, on.role),
+            role=member(constants.Role, on.role),
             caps=self.caps(on.caps),
-            stats=sum(1 << terms.STATS.index(stat) for stat in set(on.stats)) or 15,
+            stats=sum(1 << constants.STATS.index(stat) for stat in set(on.stats)) or 15,
             target=self.described(scope, on.target) if on.target else None,
             players_only=scope.players_only,
         )

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardModel
-from gamepacks.olomoc.cards.words import (
+from gamepacks.olomoc.cards.vocabulary import (
     Axis,
     Bound,
     Caps,
@@ -141,7 +141,7 @@ class Ap(CardModel):
 
 
 class On(CardModel):
-    """Which rolls a modifier touches."""
+    """The rolls that a modifier is about."""
 
     who: Who | Literal["any"] = Field("self", description="Whose rolls; any: everybody's.")
     role: Literal["any", "attacker", "defender"] = "any"

@@ -9,7 +9,7 @@ from pydantic import Field, create_model, model_validator
 
 from gamepacks.api.cards import CardFile, CardFinding, CardModel
 from gamepacks.olomoc.cards.effects import Effects
-from gamepacks.olomoc.cards.words import (
+from gamepacks.olomoc.cards.vocabulary import (
     AffiliationName,
     Axis,
     Cond,
@@ -114,7 +114,7 @@ Digits = Annotated[
 
 
 class Body(CardModel):
-    """What players' rouages and hostiles have in common."""
+    """The fields that players' rouages and hostiles have in common."""
 
     id: Id
     name: Name
@@ -382,7 +382,7 @@ class OlomocCards(CardFile):
     layouts: tuple[Layout, ...] = Field((), max_length=32)
 
     def check(self) -> Iterable[CardFinding]:
-        """What no single card shows: references, counts, effects, and boards once references hold (section 7)."""
+        """Faults that no single card shows: references, counts, effects; boards once references hold (section 7)."""
         from gamepacks.olomoc.cards.board_checks import board_faults
         from gamepacks.olomoc.cards.cabale_checks import cabale_faults
         from gamepacks.olomoc.cards.checks import card_faults
@@ -392,7 +392,7 @@ class OlomocCards(CardFile):
             yield CardFinding(fault.place(self), fault.message)
 
     def remarks(self) -> Iterable[CardFinding]:
-        """What is odd, but allowed: OLO-V-07, OLO-V-08, OLO-V-22."""
+        """Warnings: OLO-V-07, OLO-V-08, OLO-V-22."""
         from gamepacks.olomoc.cards.checks import warnings
 
         for remark in warnings(self):

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gamepacks.olomoc import terms
+from gamepacks.olomoc import constants
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.texts import Scope, ticks
-from gamepacks.olomoc.cards.words import Val
+from gamepacks.olomoc.cards.vocabulary import Val
 from gamepacks.olomoc.ruleset import NONE
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.cards.compile import _Compiler
 
-_WAYS = {"any": terms.Way.ANY, "move": terms.Way.MOVE_RULER, "push": terms.Way.PUSH_RULER, "base": terms.Way.BASE}
+_WAYS = {
+    "any": constants.Way.ANY,
+    "move": constants.Way.MOVE_RULER,
+    "push": constants.Way.PUSH_RULER,
+    "base": constants.Way.BASE,
+}
 _VALUES = ("n", "dice", "difficulty", "successes", "add", "set")
 _NAMES = {"who": "who", "of": "of", "contact": "contact", "element": "who"}
 _PLAYERS = ("player", "by")
@@ -34,9 +39,9 @@ def operands(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, 
         if isinstance(value := getattr(effect, name, None), str):
             fields[name] = scope.player(value)
     if (direction := getattr(effect, "dir", None)) is not None:
-        fields["direction"] = terms.Direction[direction.upper()]
+        fields["direction"] = constants.Direction[direction.upper()]
     if (until := getattr(effect, "until", None)) is not None:
-        fields["until"] = terms.Until[until.upper()]
+        fields["until"] = constants.Until[until.upper()]
         fields["name"] = compiler.names[getattr(effect, "name", None) or scope.name]
     if getattr(effect, "caps", None) is not None:
         fields["caps"] = compiler.caps(effect.caps)  # type: ignore[union-attr]
@@ -46,10 +51,10 @@ def operands(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, 
 
 
 def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]:
-    """What only this effect has."""
+    """The operands that only this effect has."""
     match effect:
         case ef.SetState():
-            return {"state": terms.RouageState[effect.state.upper()], "flag": effect.set}
+            return {"state": constants.RouageState[effect.state.upper()], "flag": effect.set}
         case ef.Place():
             return {"within": ticks(effect.within)}
         case ef.Move():
@@ -57,13 +62,13 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
         case ef.Mod():
             return {"on": compiler.on(scope, effect.on)}
         case ef.SetStat():
-            return {"stat": terms.STATS.index(effect.stat)}
+            return {"stat": constants.STATS.index(effect.stat)}
         case ef.Reroll():
             most = compiler.val(scope, effect.max) if effect.max else None
             return {"on": compiler.on(scope, effect.on), "flag": effect.failures_only, "n": most}
         case ef.Roll():
             return {
-                "stat": terms.STATS.index(effect.stat),
+                "stat": constants.STATS.index(effect.stat),
                 "of": scope.who(effect.target or ("target" if scope.aimed and effect.who == "self" else None)),
                 "then": _program(compiler, scope, effect.then),
                 "otherwise": _program(compiler, scope, effect.otherwise),
@@ -76,7 +81,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
             }
         case ef.MakeAttack():
             return {
-                "attack": terms.AttackKind[effect.kind.upper()],
+                "attack": constants.AttackKind[effect.kind.upper()],
                 "of": scope.who(effect.target),
                 "flag": effect.free,
                 "count": effect.count,
@@ -88,8 +93,8 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
             return {"profile": profile, "n": count, "spot": compiler.spot(scope, effect.spot)}
         case ef.Marker():
             return {
-                "do": terms.MarkerDo[effect.do.upper()],
-                "radius": terms.BASES[effect.size] if effect.size else 0,
+                "do": constants.MarkerDo[effect.do.upper()],
+                "radius": constants.BASES[effect.size] if effect.size else 0,
                 "tag": compiler.tags[effect.tag],
                 "spot": compiler.spot(scope, effect.spot) if effect.spot else None,
                 "flag": effect.tainted,
@@ -103,19 +108,19 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
         case ef.Mechanism():
             return {"n": compiler.val(scope, Val(const=effect.n))}
         case ef.Permit():
-            ignore = sum(1 << terms.Ignore[name.upper()] for name in set(effect.ignore))
+            ignore = sum(1 << constants.Ignore[name.upper()] for name in set(effect.ignore))
             return {"flag": effect.free, "extra": effect.extra, "ignore": ignore}
         case ef.Activate():
             sel = compiler.touched(scope, effect.of) if effect.of else None
             return {"sel": sel, "n": compiler.val(scope, Val(const=effect.n))}
         case ef.Plan():
-            return {"do": terms.PlanDo[effect.do.upper()], "slots": sum(1 << slot for slot in set(effect.slots))}
+            return {"do": constants.PlanDo[effect.do.upper()], "slots": sum(1 << slot for slot in set(effect.slots))}
         case ef.Sight():
             cover = {None: -1, "none": 0, "always": 1}[effect.cover]
             return {"cover": cover, "blocks": 0 if effect.blocks else -1}
         case ef.PickOne():
             sel = compiler.touched(scope, effect.of)
-            return {"sel": sel, "bind": scope.bind(effect.bind) if effect.bind else terms.Who.PICKED}
+            return {"sel": sel, "bind": scope.bind(effect.bind) if effect.bind else constants.Who.PICKED}
         case ef.Each():
             sel, bind = compiler.touched(scope, effect.of), scope.bind(effect.bind)
             return {"sel": sel, "bind": bind, "then": compiler.program(scope, effect.do)}
@@ -132,7 +137,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
                 "otherwise": _program(compiler, scope, effect.otherwise),
             }
         case ef.Skip():
-            return {"do": terms.Skip[effect.what.upper()]}
+            return {"do": constants.Skip[effect.what.upper()]}
         case _:
             return {}
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.models import Capacity, OlomocCards
-from gamepacks.olomoc.cards.words import Cond, Selector, Val
+from gamepacks.olomoc.cards.vocabulary import Cond, Selector, Val
 
 EVENT_NAMES: Mapping[str, tuple[str, ...]] = {
     "activated": ("mover",),
@@ -75,7 +75,7 @@ class Site:
     path: str
     names: Mapping[str, str]
     values: frozenset[str]
-    """Which of ``successes`` and ``face`` are bound."""
+    """The bound ones of ``successes`` and ``face``."""
     top: ef.Effect
     """The effect of the card's own list in which it is."""
 
@@ -153,7 +153,7 @@ def _nested(
 
 
 def operands(model: BaseModel, path: str = "") -> Iterator[tuple[str, str, str]]:
-    """What a model refers to, outside of lists of effects: (path, kind, text), kind ``name`` or ``value``."""
+    """The references of a model, outside of lists of effects: (path, kind, text), kind ``name`` or ``value``."""
     for name in type(model).model_fields:
         value = getattr(model, name)
         here = f"{path}.{name.rstrip('_')}".lstrip(".")

@@ -1,4 +1,4 @@
-"""What the loader checks of selectors: none contradicts itself, so that nothing could ever fit it (OLO-V-25)."""
+"""Checks of the loader that no selector contradicts itself, so that nothing could ever fit it (OLO-V-25)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.checks import Finding
 from gamepacks.olomoc.cards.models import Hostile, OlomocCards, Profile
 from gamepacks.olomoc.cards.scopes import Source, selectors, sites, sources
-from gamepacks.olomoc.cards.words import Selector
+from gamepacks.olomoc.cards.vocabulary import Selector
 
 
 def selector_faults(cards: OlomocCards) -> list[Finding]:

@@ -1,4 +1,4 @@
-"""What card data says in texts, as the numbers of the engine: distances, words of the vocabulary, bound names."""
+"""Conversion of texts of card data to numbers of the engine: distances, words of the vocabulary, bound names."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import TypeVar
 
-from gamepacks.olomoc import terms
-from gamepacks.olomoc.cards.words import BASE_NAMES
+from gamepacks.olomoc import constants
+from gamepacks.olomoc.cards.vocabulary import BASE_NAMES
 from gamepacks.olomoc.ruleset import NONE
 
 EnumT = TypeVar("EnumT", bound=IntEnum)
@@ -15,7 +15,7 @@ EnumT = TypeVar("EnumT", bound=IntEnum)
 
 def ticks(inches: float | None) -> int:
     """Inches of card data, which have two decimals at most, in ticks; -1 for None."""
-    return NONE if inches is None else round(inches * 100) * terms.STEP
+    return NONE if inches is None else round(inches * 100) * constants.STEP
 
 
 class Texts:
@@ -33,7 +33,7 @@ class Texts:
 
 
 class Scope:
-    """What selectors mean by default on a card, and the names bound by ``as``."""
+    """The defaults of selectors on a card, and the names bound by ``as``."""
 
     def __init__(
         self, owned: bool, anywhere: bool, bearer: bool, name: str, *, aimed: bool = False, players_only: bool = False
@@ -55,13 +55,13 @@ class Scope:
 
     def bind(self, name: str) -> int:
         if name not in self._names:
-            self._names[name] = terms.BOUND + len(self._names) - len(BASE_NAMES)
+            self._names[name] = constants.BOUND + len(self._names) - len(BASE_NAMES)
         return self._names[name]
 
     def player(self, name: str) -> int:
         if name.startswith("of("):
-            return terms.Player.OF + self.who(name[3:-1])
-        return terms.Player[name.upper()]
+            return constants.Player.OF + self.who(name[3:-1])
+        return constants.Player[name.upper()]
 
 
 def member(kind: type[EnumT], name: str) -> EnumT:

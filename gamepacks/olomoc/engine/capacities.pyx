@@ -1,37 +1,44 @@
-"""Using capacities: what may be used, what it costs, and the generic ones (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN)."""
+"""Capacities: what may be used and what it costs, the generic ones, and those that a trigger sets off."""
 
-from libc.stdint cimport int32_t
-
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int32_t, uint64_t
 
 from cext.geometry.board cimport DISCS, FIGURES, INCH, lowest
 from cext.geometry.plan cimport ENTER, MOVE
-from gamepacks.olomoc.engine.asking cimport ask_pick, first_argument, second_argument
-from gamepacks.olomoc.engine.attack cimport start_attack
-from gamepacks.olomoc.engine.facts cimport engaged, exists, sees, within
+from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_REST, VERB_YES
+from gamepacks.olomoc.constants_enums cimport (
+    ATTACK_FRONTAL, ATTACK_NONE, ATTACK_RANGED, EVENT_CAPACITY_USED, IGNORE_FREE, IGNORE_SIGHT, MOVEMENT_MOVE, OP_MOVE,
+    OP_ROLL, PER_GAME, PER_PHASE, ROLE_ATTACKER, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT,
+    TRIGGER_COORDINATED, TRIGGER_CYCLE_END, TRIGGER_ENTERED, TRIGGER_GAME_END, TRIGGER_LEFT, TRIGGER_MECHANISM,
+    TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_USED, TRIGGER_WOUNDED,
+    WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM, WHY_COST, WHY_REST,
+)
+from gamepacks.olomoc.engine.combat cimport (
+    change_ap, frontal_targets, has_dice, lose_noirceur, ranged_targets, receive_noirceur, set_state, start_attack,
+)
+from gamepacks.olomoc.engine.effects cimport rerolls_nothing, run_program
 from gamepacks.olomoc.engine.hostiles cimport wanted_by_instinct
-from gamepacks.olomoc.engine.harm cimport change_ap, lose_noirceur, receive_noirceur, set_state
-from gamepacks.olomoc.engine.modifiers cimport costs_nothing, forbidden, lifted, more_uses, stat_of
 from gamepacks.olomoc.engine.moves cimport (
     any_charge, any_end, ask_go, could_enter, could_move, relocate, simple_frame, start_move,
 )
-from gamepacks.olomoc.engine.programs cimport run_program
-from gamepacks.olomoc.engine.query cimport count_of, decider, holds, narrowed, new_scope, select
-from gamepacks.olomoc.engine.table cimport (
-    ABOUT, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, D_CHARGE, D_ENTER, D_GO, D_REST, D_TARGET, ENTERING,
-    F_CAPACITY, FRONTAL, Figure, MARCH, OFF, PLACE_BITS, RANGED, REST, RULERS, SLOT, SPECIFIC, TARGET, TOP_LIMIT, USER,
-    V_CHARGE, V_REST, VALUES, WORD, ask, is_hostile, note, on_bloc, pop_frame, push_frame, raise_event,
-    stunned, top,
+from gamepacks.olomoc.engine.queries cimport (
+    chooser_of, costs_nothing, count_of, decider, Elements, engaged, exists, fits, forbidden, holds, lifted, more_uses,
+    narrowed, new_scope, sees, select, stat_of, tag_of, within,
 )
-from gamepacks.olomoc.engine.targets cimport frontal_targets, has_dice, ranged_targets
-from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_NONE, A_RANGED, HOW_MOVE, I_FREE, I_SIGHT, N_CAPACITY_USED, OP_MOVE, OP_ROLL, PER_GAME, PER_PHASE,
-    ROLE_ATTACKER, T_ATTACK_DECLARED, T_ATTACK_END, T_CONTACT, T_COORDINATED, T_ENTERED, T_LEFT, T_MECHANISM, T_NOIRCEUR, T_OUT,
-    T_REACTION, T_ROLLED, T_STUNNED, T_USED, T_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF,
-    WHO_TARGET, WHO_VICTIM, WHY_COST, WHY_REST,
+from gamepacks.olomoc.engine.state_base cimport (
+    ABOUT, ask, ask_pick, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, ENTERING, F_CAPACITY, F_TRIGGERS, Figure,
+    first_argument, frame_at, FRONTAL, HOSTILE, is_hostile, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MARCH, MAX_ITEMS, note,
+    OFF, on_bloc, OUT, PLACE_BITS, pop_frame, push_frame, raise_event, Raised, raised_at, RANGED, REST, RULERS,
+    second_argument, SLOT, SPECIFIC, Specific, stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
+)
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    DECISION_CHARGE, DECISION_ENTER, DECISION_GO, DECISION_ORDER, DECISION_REST, DECISION_TARGET, DECISION_TRIGGER,
 )
 
 from gamepacks.olomoc.codes import Reason
+
+
+# -- use of capacities -------------------------------------------------------------------------------------------------
+# Using capacities: what may be used, what it costs, and the generic ones (OLO-CAP, REST, MARCH, ATT, CHARGE, STUN).
 
 # What a capacity frame waits for.
 cdef enum:
@@ -46,7 +53,7 @@ cdef enum:
     FINISHED = 9
 
 
-cdef int capacity_at(OlomocTable m, int figure, int slot) except -2:
+cdef int capacity_at(StateBase m, int figure, int slot) except -2:
     """The specific capacity that a figure has at a slot of USE; -1 for none."""
     cdef int i
     for i in range(m.t.specific[figure].count):
@@ -55,12 +62,12 @@ cdef int capacity_at(OlomocTable m, int figure, int slot) except -2:
     return -1
 
 
-cdef int bit_of(OlomocTable m, int figure, int slot) except -2:
+cdef int bit_of(StateBase m, int figure, int slot) except -2:
     """A capacity as in ``Node.caps``."""
     return slot if slot < SPECIFIC else SPECIFIC + capacity_at(m, figure, slot)
 
 
-cdef int cost_of(OlomocTable m, int figure, int slot) except -1:
+cdef int cost_of(StateBase m, int figure, int slot) except -1:
     """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: nothing makes it free."""
     if slot == ENTERING:
         return 1
@@ -75,7 +82,7 @@ cdef int cost_of(OlomocTable m, int figure, int slot) except -1:
     return 1 if slot < SPECIFIC else m.rules.capacities[capacity_at(m, figure, slot)].cost_ap
 
 
-cdef int pay(OlomocTable m, int figure, int slot) except -1:
+cdef int pay(StateBase m, int figure, int slot) except -1:
     """Pay for a use and count it (OLO-CAP-02 to 04)."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int tokens = cost_of(m, figure, slot), noirceur = 0, i
@@ -84,37 +91,37 @@ cdef int pay(OlomocTable m, int figure, int slot) except -1:
         if not costs_nothing(m, figure, bit_of(m, figure, slot)):
             noirceur = capacity.cost_noirceur
         f.uses[slot] = min(255, f.uses[slot] + 1)
-        if capacity.attack != A_NONE:
+        if capacity.attack != ATTACK_NONE:
             f.attacks += 1
     f.used[slot] = min(255, f.used[slot] + 1)
-    note(m, N_CAPACITY_USED, figure, slot, tokens, noirceur)
+    note(m, EVENT_CAPACITY_USED, figure, slot, tokens, noirceur)
     change_ap(m, figure, -tokens, WHY_COST, bit_of(m, figure, slot))
     for i in range(noirceur):
         receive_noirceur(m, figure, WHY_COST, bit_of(m, figure, slot))
     return 0
 
 
-cdef bint affordable(OlomocTable m, int figure, int slot) except -1:
+cdef bint affordable(StateBase m, int figure, int slot) except -1:
     """Whether a specific capacity has a use left and the tokens for it are there (OLO-CAP-02, 03, 06)."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int bit = bit_of(m, figure, slot)
     capacity = m.rules.capacities[bit - SPECIFIC]
     if f.ap < cost_of(m, figure, slot) or forbidden(m, figure, bit):
         return False
-    if capacity.attack != A_NONE and f.attacks >= TOP_LIMIT + more_uses(m, figure, bit):
+    if capacity.attack != ATTACK_NONE and f.attacks >= TOP_LIMIT + more_uses(m, figure, bit):
         return False
     return capacity.freq == 0 or f.uses[slot] < <int> capacity.freq + more_uses(m, figure, bit)
 
 
 # -- may it be used? ------------------------------------------------------------------------------------------------------
 
-cdef bint usable(OlomocTable m, int figure, int slot) except -1:
+cdef bint usable(StateBase m, int figure, int slot) except -1:
     """Whether an active figure may use a capacity now, with a target, a roll and a place (OLO-CAP-05, 08)."""
     return why_unusable(m, figure, slot) is None
 
 
-cdef object why_unusable(OlomocTable m, int figure, int slot):
-    """Why not, as a reason and a sentence; None if it may."""
+cdef object why_unusable(StateBase m, int figure, int slot):
+    """The reason and the sentence why a capacity may not be used; None if it may."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int bit, limit
     cdef bint off = f.where == OFF
@@ -152,7 +159,7 @@ cdef object why_unusable(OlomocTable m, int figure, int slot):
     if slot == RANGED:
         if stat_of(m, figure, 2) == 0:
             return Reason.NO_TARGET, "the Shooting is 0 (OLO-GEN-08)"
-        if engaged(m, figure) and not lifted(m, figure, slot, I_FREE):
+        if engaged(m, figure) and not lifted(m, figure, slot, IGNORE_FREE):
             return Reason.NOT_FREE, "an engaged rouage cannot shoot (OLO-SHOT-01)"
         return None if ranged_targets(m, figure, slot) else (Reason.NO_TARGET, "there is no target (OLO-SHOT-02, 06)")
     if stat_of(m, figure, 1) == 0:
@@ -161,12 +168,12 @@ cdef object why_unusable(OlomocTable m, int figure, int slot):
         return None if frontal_targets(m, figure, slot) else (Reason.NO_TARGET, "there is no target (OLO-ATT-02)")
     if m.rules.charge_limit and f.used[CHARGE_UP] >= m.rules.charge_limit + more_uses(m, figure, slot):
         return Reason.USED_UP, "it was used as often as the phase allows (OLO-CAP-02)"
-    if engaged(m, figure) and not lifted(m, figure, slot, I_FREE):
+    if engaged(m, figure) and not lifted(m, figure, slot, IGNORE_FREE):
         return Reason.NOT_FREE, "an engaged rouage cannot charge (OLO-CHARGE-01)"
     return None if any_charge(m, figure, slot) else (Reason.NO_TARGET, "there is nobody to be charged (OLO-CHARGE-04)")
 
 
-cdef object why_not_specific(OlomocTable m, int figure, int slot):
+cdef object why_not_specific(StateBase m, int figure, int slot):
     cdef Figure* f = &m.t.figure[figure]
     cdef int32_t[VALUES] scope
     cdef int number = capacity_at(m, figure, slot)
@@ -203,12 +210,12 @@ cdef bint own_roll(object node) except -1:
     return node.op == OP_ROLL and node.who == WHO_SELF
 
 
-cdef bint dice_against(OlomocTable m, int figure, object node, int capacity, int target) except -1:
+cdef bint dice_against(StateBase m, int figure, object node, int capacity, int target) except -1:
     """Whether a roll of a capacity would have a die; ``target`` -1: whatever it is against."""
     return has_dice(m, figure, node.stat, ROLE_ATTACKER, SPECIFIC + capacity, target, False)
 
 
-cdef bint goes_somewhere(OlomocTable m, int figure, object node, int32_t* scope) except -1:
+cdef bint goes_somewhere(StateBase m, int figure, object node, int32_t* scope) except -1:
     """Whether the bearer could go where a move of its own sends it; what is not known yet is no hindrance."""
     cdef Frame frame
     cdef int about = node.of
@@ -219,7 +226,7 @@ cdef bint goes_somewhere(OlomocTable m, int figure, object node, int32_t* scope)
     return any_end(m, &frame)
 
 
-cdef Elements capacity_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *:
+cdef Elements capacity_targets(StateBase m, int figure, object capacity, int32_t* scope) except *:
     """The elements that a specific capacity may target (OLO-LOS-05)."""
     cdef Elements found = select(m, capacity.target, scope)
     cdef uint64_t left
@@ -240,7 +247,7 @@ cdef Elements capacity_targets(OlomocTable m, int figure, object capacity, int32
     return narrowed(m, capacity.target, scope, found)
 
 
-cdef Elements fair_targets(OlomocTable m, int figure, object capacity, int32_t* scope) except *:
+cdef Elements fair_targets(StateBase m, int figure, object capacity, int32_t* scope) except *:
     """Those of them against which a die is left, if the capacity rolls against its target (OLO-GEN-08, OLO-ROLL-08)."""
     cdef Elements found = capacity_targets(m, figure, capacity, scope), left
     cdef int i
@@ -262,7 +269,7 @@ cdef Elements fair_targets(OlomocTable m, int figure, object capacity, int32_t* 
     return found
 
 
-cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int one, int two) except -1:
+cdef bint may_use_trigger(StateBase m, int figure, int slot, int trigger, int one, int two) except -1:
     """Whether a permanent capacity of a figure answers to a trigger, its condition and cost included."""
     cdef int32_t[VALUES] scope
     cdef int number = capacity_at(m, figure, slot)
@@ -271,7 +278,7 @@ cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int 
     capacity = m.rules.capacities[number]
     if capacity.active or capacity.trigger != trigger or m.t.starting or not affordable(m, figure, slot):
         return False
-    if trigger == T_REACTION and stunned(m, figure) or m.t.figure[figure].where != BLOC and not capacity.off_bloc:
+    if trigger == TRIGGER_REACTION and stunned(m, figure) or m.t.figure[figure].where != BLOC and not capacity.off_bloc:
         return False
     new_scope(m, scope, figure, number)
     bind_trigger(m, scope, trigger, one, two)
@@ -280,26 +287,26 @@ cdef bint may_use_trigger(OlomocTable m, int figure, int slot, int trigger, int 
     return capacity.target is None or count_of(fair_targets(m, figure, capacity, scope)) > 0
 
 
-cdef int bind_trigger(OlomocTable m, int32_t* scope, int trigger, int one, int two) except -1:
+cdef int bind_trigger(StateBase m, int32_t* scope, int trigger, int one, int two) except -1:
     """Bind the names of a trigger (section 6.7)."""
-    if trigger in (T_ATTACK_DECLARED, T_REACTION, T_ROLLED, T_ATTACK_END):
+    if trigger in (TRIGGER_ATTACK_DECLARED, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_ATTACK_END):
         scope[WHO_ATTACKER], scope[WHO_DEFENDER] = one, two
-    elif trigger in (T_WOUNDED, T_OUT):
+    elif trigger in (TRIGGER_WOUNDED, TRIGGER_OUT):
         scope[WHO_VICTIM], scope[WHO_KILLER] = one, two
-    elif trigger in (T_NOIRCEUR, T_STUNNED):
+    elif trigger in (TRIGGER_NOIRCEUR, TRIGGER_STUNNED):
         scope[WHO_VICTIM] = one
-    elif trigger == T_COORDINATED:
+    elif trigger == TRIGGER_COORDINATED:
         scope[WHO_MAIN], scope[WHO_MOVER] = one, two
-    elif trigger == T_MECHANISM:
+    elif trigger == TRIGGER_MECHANISM:
         scope[CAUSE] = one
     else:
         scope[WHO_MOVER] = one
     return 0
 
 
-cdef int push_rests(OlomocTable m, int figure, list found) except -1:
-    """What a Rest could remove (OLO-REST-01); a stunned rouage only its own stun (OLO-STUN-02)."""
-    cdef bint blind = lifted(m, figure, REST, I_SIGHT)
+cdef int push_rests(StateBase m, int figure, list found) except -1:
+    """The options of a Rest (OLO-REST-01); a stunned rouage has only its own stun (OLO-STUN-02)."""
+    cdef bint blind = lifted(m, figure, REST, IGNORE_SIGHT)
     cdef int i
     for i in range(FIGURES):
         if m.t.figure[i].player != m.t.figure[figure].player or not on_bloc(m, i):
@@ -307,15 +314,15 @@ cdef int push_rests(OlomocTable m, int figure, list found) except -1:
         if i != figure and (stunned(m, figure) or not within(m, figure, i, INCH) or not (blind or sees(m, figure, i))):
             continue
         if m.t.figure[i].noirceur and not stunned(m, figure):
-            found.append(V_REST | i << 18)
+            found.append(VERB_REST | i << 18)
         if stunned(m, i):
-            found.append(V_REST | i << 18 | 1 << 10)
+            found.append(VERB_REST | i << 18 | 1 << 10)
     return 0
 
 
 # -- using it -------------------------------------------------------------------------------------------------------------
 
-cdef int use(OlomocTable m, int figure, int slot) except -1:
+cdef int use(StateBase m, int figure, int slot) except -1:
     """Use an active capacity: pay, count, and go on to what it asks (OLO-GEN-06)."""
     cdef Frame* frame = push_frame(m, F_CAPACITY)
     cdef Figure* f = &m.t.figure[figure]
@@ -328,13 +335,13 @@ cdef int use(OlomocTable m, int figure, int slot) except -1:
     return 0
 
 
-cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1:
+cdef int capacity_step(StateBase m, Frame* frame, int code) except -1:
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], pc = frame.pc, player = decider(m, figure), place
     if pc == STARTED:
         return start(m, frame)
     if pc == RESTING:
         if code < 0:
-            return ask(m, D_REST, player)
+            return ask(m, DECISION_REST, player)
         frame.pc = USED_NOW
         if second_argument(code):
             set_state(m, first_argument(code), second_argument(code) - 1, False)
@@ -348,27 +355,27 @@ cdef int capacity_step(OlomocTable m, Frame* frame, int code) except -1:
         aim(m, frame, m.t.result)
     elif pc == CHARGING:
         if code < 0:
-            return ask(m, D_CHARGE, player)
+            return ask(m, DECISION_CHARGE, player)
         frame.pc = CHARGED
         frame.v[TARGET] = code >> 22 & 15
         start_move(m, figure, code & PLACE_BITS)
     elif pc == CHARGED:
         frame.pc = USED_NOW
         if on_bloc(m, figure):
-            start_attack(m, figure, frame.v[TARGET], A_FRONTAL, slot, True, -1)
+            start_attack(m, figure, frame.v[TARGET], ATTACK_FRONTAL, slot, True, -1)
     elif pc == ENTERED_NOW:
         frame.pc = USED_NOW
         if m.t.result >= 0:
-            relocate(m, figure, m.t.result, HOW_MOVE)
+            relocate(m, figure, m.t.result, MOVEMENT_MOVE)
     elif pc == USED_NOW:
         frame.pc = FINISHED
-        raise_event(m, T_USED, figure, -1)
+        raise_event(m, TRIGGER_USED, figure, -1)
     else:
         pop_frame(m, 1)
     return 0
 
 
-cdef int start(OlomocTable m, Frame* frame) except -1:
+cdef int start(StateBase m, Frame* frame) except -1:
     """The first question of a capacity."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = decider(m, figure)
     cdef int32_t[VALUES] scope
@@ -377,19 +384,19 @@ cdef int start(OlomocTable m, Frame* frame) except -1:
         frame.pc = RESTING
     elif slot == MARCH:
         frame.pc = GOING
-        ask_go(m, MOVE, figure, D_GO, player)
+        ask_go(m, MOVE, figure, DECISION_GO, player)
     elif slot == ENTERING:
         frame.pc = ENTERED_NOW
-        ask_go(m, ENTER, figure, D_ENTER, player)
+        ask_go(m, ENTER, figure, DECISION_ENTER, player)
         top(m).v[ABOUT] = m.t.line[player]
     elif slot == CHARGE_UP:
         frame.pc = CHARGING
     elif slot == FRONTAL:
         frame.pc = AIMED
-        ask_pick(m, D_TARGET, player, frontal_targets(m, figure, slot), 0, False)
+        ask_pick(m, DECISION_TARGET, player, frontal_targets(m, figure, slot), 0, False)
     elif slot == RANGED:
         frame.pc = AIMED
-        ask_pick(m, D_TARGET, player, ranged_targets(m, figure, slot), 0, False)
+        ask_pick(m, DECISION_TARGET, player, ranged_targets(m, figure, slot), 0, False)
     else:
         capacity = m.rules.capacities[capacity_at(m, figure, slot)]
         if capacity.target is None:
@@ -403,22 +410,256 @@ cdef int start(OlomocTable m, Frame* frame) except -1:
         if targets.discs:
             targets.discs = wanted_by_instinct(m, figure, targets.discs)
         frame.pc = AIMED
-        ask_pick(m, D_TARGET, player, targets.discs, targets.pieces, False)
+        ask_pick(m, DECISION_TARGET, player, targets.discs, targets.pieces, False)
     return 0
 
 
-cdef int aim(OlomocTable m, Frame* frame, int target) except -1:
+cdef int aim(StateBase m, Frame* frame, int target) except -1:
     """The target is known: attack, or run the effects."""
     cdef int figure = frame.v[USER], slot = frame.v[SLOT]
     cdef int32_t[VALUES] scope
     frame.pc = USED_NOW
     frame.v[TARGET] = target
     if slot == FRONTAL or slot == RANGED:
-        return start_attack(m, figure, target, A_FRONTAL if slot == FRONTAL else A_RANGED, slot, False, -1)
+        return start_attack(m, figure, target, ATTACK_FRONTAL if slot == FRONTAL else ATTACK_RANGED, slot, False, -1)
     capacity = m.rules.capacities[capacity_at(m, figure, slot)]
-    if capacity.attack == A_FRONTAL or capacity.attack == A_RANGED:
+    if capacity.attack == ATTACK_FRONTAL or capacity.attack == ATTACK_RANGED:
         return start_attack(m, figure, target, capacity.attack, slot, False, capacity.program)
     new_scope(m, scope, figure, capacity.index)
     scope[WHO_TARGET] = target
+    scope[ATTACKING] = capacity.attack
+    return run_program(m, capacity.program, scope, True)
+
+
+# -- triggers ----------------------------------------------------------------------------------------------------------
+# Permanent capacities that answer to what happens, and the order of what waits at the same time (OLO-GEN-02, 5.6).
+#
+# A TRIGGERS frame holds the capacities that answer to events of one moment, each as two numbers: bearer (plus 1; 0 for a rule of the
+# agenda) and its place in the bearer's list; the event's two names (plus 1 each). Where more wait than one frame holds, full frames
+# lie below the one that says what comes next; together they are numbered from the lowest frame on.
+
+cdef enum:
+    # Where the frame keeps the result that the frame below waits for.
+    SAVED = 3
+    NEXT = 0
+    ORDERING = 1
+    OFFERED = 2
+    ANSWER_AIMED = 3
+    RUN = 4
+    # A full frame; the rest is in the one above.
+    FULL = 5
+    # FIRST can name so many; of more, the others can be named when some of these are done.
+    MOST_ORDERED = 256
+
+
+cdef int flush_events(StateBase m) except -1:
+    """Gather the capacities that answer to what was raised, in one frame."""
+    cdef Frame* frame = NULL
+    cdef Raised* raised
+    cdef int i, bearer
+    for i in range(m.t.raised_count):
+        raised = raised_at(m, i)
+        for bearer in range(-1, FIGURES):
+            if specific_of(m, bearer).triggers >> raised.trigger & 1:
+                frame = gather(m, frame, raised, bearer)
+    m.t.raised_count = 0
+    return 0
+
+
+cdef Specific* specific_of(StateBase m, int bearer) noexcept:
+    return &m.t.agenda_rules if bearer < 0 else &m.t.specific[bearer]
+
+
+cdef Frame* gather(StateBase m, Frame* frame, Raised* raised, int bearer) except? NULL:
+    cdef Specific* specific = specific_of(m, bearer)
+    cdef int k, count
+    for k in range(specific.count):
+        if not answers(m, bearer, k, raised.trigger, raised.one, raised.two) or under_way(m, bearer, k):
+            continue
+        if frame == NULL or frame.v[ITEM_COUNT] == MAX_ITEMS:
+            if frame != NULL:
+                frame.pc = FULL
+            frame = push_frame(m, F_TRIGGERS)
+            frame.v[SAVED], frame.v[ITEM] = m.t.result, -1
+        count = frame.v[ITEM_COUNT]
+        frame.v[ITEMS + 2 * count] = (bearer + 1) << 8 | k
+        frame.v[ITEMS + 2 * count + 1] = raised.trigger << 16 | (raised.one + 1) << 8 | (raised.two + 1)
+        frame.v[ITEM_COUNT] = count + 1
+    return frame
+
+
+cdef bint under_way(StateBase m, int bearer, int k) noexcept:
+    """A trigger never fires for what its own resolution caused (5.6)."""
+    cdef Frame* frame
+    cdef int i
+    for i in range(m.t.depth):
+        frame = frame_at(m, i)
+        if frame.kind == F_TRIGGERS and (frame.pc == ANSWER_AIMED or frame.pc == RUN):
+            if item_at(m, i, frame.v[ITEM])[0] == ((bearer + 1) << 8 | k):
+                return True
+    return False
+
+
+cdef int lowest_of(StateBase m, int height) noexcept:
+    """The height of the lowest of the frames that belong to the TRIGGERS frame at a height."""
+    while frame_at(m, height - 1).kind == F_TRIGGERS and frame_at(m, height - 1).pc == FULL:
+        height -= 1
+    return height
+
+
+cdef int32_t* item_at(StateBase m, int height, int item) noexcept:
+    """The two numbers of one of those that wait in the TRIGGERS frame at a height."""
+    return &frame_at(m, lowest_of(m, height) + item // MAX_ITEMS).v[ITEMS + 2 * (item % MAX_ITEMS)]
+
+
+cdef int answered(StateBase m, int height) noexcept:
+    """The event that what is resolved in the TRIGGERS frame at a height answers to."""
+    return item_at(m, height, frame_at(m, height).v[ITEM])[1] >> 16
+
+
+cdef int bind_answered(StateBase m, int height, int32_t* scope) except -1:
+    """Bind the names of that event."""
+    cdef int names = item_at(m, height, frame_at(m, height).v[ITEM])[1]
+    return bind_trigger(m, scope, names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1)
+
+
+cdef bint answers(StateBase m, int bearer, int k, int trigger, int one, int two) except -1:
+    """Whether a capacity answers to an event: its bearer can, its condition holds, it has a use left and the tokens."""
+    cdef int32_t[VALUES] scope
+    cdef Specific* specific = specific_of(m, bearer)
+    cdef int number = specific.capacity[k], where
+    capacity = m.rules.capacities[number]
+    if capacity.active or capacity.trigger != trigger or trigger == TRIGGER_REACTION:
+        return False
+    if bearer >= 0:
+        where = m.t.figure[bearer].where
+        # A rouage that goes out answers to that only.
+        if where == OUT:
+            if not (trigger == TRIGGER_OUT or trigger == TRIGGER_WOUNDED) or one != bearer:
+                return False
+        elif where != BLOC and not (where == OFF and capacity.off_bloc):
+            return False
+        if not affordable(m, bearer, specific.slot[k]):
+            return False
+    if trigger == TRIGGER_CONTACT and capacity.trigger_sel is not None:
+        new_scope(m, scope, bearer, number)
+        bind_trigger(m, scope, trigger, one, two)
+        if not fits(m, capacity.trigger_sel, scope, two):
+            return False
+    if (trigger == TRIGGER_ENTERED or trigger == TRIGGER_LEFT) and not zone_meant(m, capacity.trigger_zone, bearer, one, two):
+        return False
+    new_scope(m, scope, bearer, number)
+    bind_trigger(m, scope, trigger, one, two)
+    if capacity.cond is not None and not holds(m, capacity.cond, scope):
+        return False
+    if trigger == TRIGGER_ROLLED and rerolls_nothing(m, capacity.program, scope):
+        return False
+    return capacity.target is None or count_of(fair_targets(m, bearer, capacity, scope)) > 0
+
+
+cdef bint zone_meant(StateBase m, int tag, int bearer, int mover, int zone) except -1:
+    """The zone of a tag; without one a foe's threat zone: the bearer's, or any that the bearer enters or leaves."""
+    if tag >= 0:
+        return zone >= FIGURES and tag_of(m, zone) == tag
+    return zone < FIGURES and (zone == bearer or mover == bearer)
+
+
+# -- resolving --------------------------------------------------------------------------------------------------------
+
+cdef int class_of(StateBase m, int item) noexcept:
+    """Nobody's (1), the priority holder's (2), the other player's (3)."""
+    cdef int bearer = (item >> 8) - 1
+    if bearer < 0 or m.t.figure[bearer].player == HOSTILE:
+        return 1
+    return 2 if m.t.figure[bearer].player == m.t.priority else 3
+
+
+cdef list waiting_items(StateBase m):
+    """The numbers, in the TRIGGERS frame on top, of those among which the order is to be set."""
+    cdef int i, k, item, order, first = 4, lowest = lowest_of(m, m.t.depth - 1)
+    cdef const Frame* frame
+    cdef list found = []
+    for i in range(lowest, m.t.depth):
+        frame = frame_at(m, i)
+        for k in range(frame.v[ITEM_COUNT]):
+            item = frame.v[ITEMS + 2 * k]
+            order = class_of(m, item) if item >= 0 else 4
+            if order < first:
+                first = order
+                found = []
+            if order == first and item >= 0 and len(found) < MOST_ORDERED:
+                found.append((i - lowest) * MAX_ITEMS + k)
+    return found
+
+
+cdef int triggers_step(StateBase m, Frame* frame, int code) except -1:
+    cdef int item, bearer, k, names, player, trigger, one, two
+    cdef int32_t[VALUES] scope
+    cdef int32_t* numbers
+    cdef list ready
+    cdef Elements targets
+    if frame.pc == NEXT or frame.pc == ORDERING:
+        ready = waiting_items(m)
+        if not ready:
+            m.t.depth = lowest_of(m, m.t.depth - 1) + 1
+            return pop_frame(m, frame.v[SAVED])
+        item = ready[0]
+        if len(ready) > 1:
+            frame.pc = ORDERING
+            if code < 0:
+                item = item_at(m, m.t.depth - 1, item)[0]
+                return ask(m, DECISION_ORDER, m.t.priority if class_of(m, item) < 3 else 1 - m.t.priority)
+            item = ready[first_argument(code)]
+        frame.v[ITEM] = item
+        frame.pc = OFFERED
+        return 0
+    numbers = item_at(m, m.t.depth - 1, frame.v[ITEM])
+    bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
+    names = numbers[1]
+    trigger, one, two = names >> 16, (names >> 8 & 255) - 1, (names & 255) - 1
+    capacity = m.rules.capacities[specific_of(m, bearer).capacity[k]]
+    new_scope(m, scope, bearer, capacity.index)
+    bind_trigger(m, scope, trigger, one, two)
+    player = chooser_of(m, scope)
+    if frame.pc == OFFERED:
+        # What was resolved meanwhile may have taken away its reason.
+        if answers(m, bearer, k, trigger, one, two):
+            if capacity.optional and code < 0:
+                return ask(m, DECISION_TRIGGER, player)
+            if not capacity.optional or code == VERB_YES:
+                frame.pc = RUN
+                if capacity.target is not None:
+                    frame.pc = ANSWER_AIMED
+                    targets = fair_targets(m, bearer, capacity, scope)
+                    ask_pick(m, DECISION_TARGET, player, targets.discs, targets.pieces, False)
+                else:
+                    start_answer(m, bearer, k, capacity, scope)
+                return 0
+        finish_item(frame, numbers)
+    elif frame.pc == ANSWER_AIMED:
+        frame.pc = RUN
+        frame.v[ITEM_TARGET] = m.t.result
+        scope[WHO_TARGET] = m.t.result
+        start_answer(m, bearer, k, capacity, scope)
+    else:
+        finish_item(frame, numbers)
+    return 0
+
+
+cdef int finish_item(Frame* frame, int32_t* numbers) noexcept:
+    numbers[0] = -1
+    frame.v[ITEM] = -1
+    frame.pc = NEXT
+    return 0
+
+
+cdef int start_answer(StateBase m, int bearer, int k, object capacity, int32_t* scope) except -1:
+    """Pay and run the effects; what attacks a target is answered first, as where it is used (section 6.3)."""
+    if bearer >= 0:
+        pay(m, bearer, m.t.specific[bearer].slot[k])
+        if capacity.attack == ATTACK_FRONTAL or capacity.attack == ATTACK_RANGED:
+            return start_attack(
+                m, bearer, scope[WHO_TARGET], capacity.attack, m.t.specific[bearer].slot[k], False, capacity.program
+            )
     scope[ATTACKING] = capacity.attack
     return run_program(m, capacity.program, scope, True)

@@ -1,100 +1,105 @@
-"""What may be decided now, and what chance may bring (5.5, 5.8)."""
+"""Lists of legal actions and of chance outcomes (5.5, 5.8)."""
 
 from libc.stdint cimport uint32_t, uint64_t
 
-from cext.geometry.board cimport DISCS, LAST, STEP, lowest
-from cext.geometry.plan cimport PUSH, Plan, is_legal
-from gamepacks.olomoc.engine.activation cimport may_act, may_coordinate, push_acts
-from gamepacks.olomoc.engine.asking cimport first_argument, picked_discs, picked_pieces, second_argument
-from gamepacks.olomoc.engine.attack cimport push_reactions
-from gamepacks.olomoc.engine.build cimport hands, push_build, scenery_codes, scenery_fault
-from gamepacks.olomoc.engine.capacities cimport push_rests
+from cext.geometry.board cimport DISCS, LAST, lowest, STEP
+from cext.geometry.plan cimport is_legal, Plan, PUSH
+from gamepacks.olomoc.codes_enums cimport (
+    VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE, VERB_FIRST, VERB_GO, VERB_HOSTILE,
+    VERB_LAYOUT, VERB_NO, VERB_REACT, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET, VERB_YES,
+)
+from gamepacks.olomoc.constants_enums cimport DIRECTION_NONE
+from gamepacks.olomoc.engine.capacities cimport push_rests, waiting_items
+from gamepacks.olomoc.engine.combat cimport push_reactions, window_class
 from gamepacks.olomoc.engine.effects cimport effects_left
 from gamepacks.olomoc.engine.hostiles cimport line_that_applies
 from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, push_charges, push_ends
-from gamepacks.olomoc.engine.phases cimport push_propaganda
-from gamepacks.olomoc.engine.planning cimport push_plan
-from gamepacks.olomoc.engine.table cimport (
-    C_AGENDA, C_CARD, C_DIE, C_FALLEN, C_HAND, C_LAYOUT, C_NUMBER, C_POOL, CHARGE_UP, CHOSEN, D_ACT, D_BUILD, D_CHARGE, D_CHOICE, D_DRAFT,
-    D_EDGE, D_ENTER, D_FATE, D_GEAR, D_GO, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, D_HOSTILE, D_OPP, D_ORDER, D_PICK, D_PLAN_CARD,
-    D_PLAN_MIN, D_PROP, D_PROP_AP, D_PUSH, D_REACT, D_REST, D_SCENERY, D_TACTIC, D_TARGET, D_TRIGGER, DECLINABLE, DEFENDER,
-    F_EFFECTS, F_WINDOW, Frame, MAX_ARTEFACTS, NET, PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, SIDES, USER,
-    V_AGENDA, V_CARD, V_CHARGE, V_CHOOSE, V_DEAL, V_EDGE, V_FACE, V_FIRST, V_GO, V_HOSTILE, V_LAYOUT, V_NO, V_REACT, V_SCENERY,
-    V_SEAT, V_SUCCESSES, V_TACTIC, V_TARGET, V_YES, VERB, WAY_KIND, WORD, on_bloc, stunned, top,
+from gamepacks.olomoc.engine.setup cimport hands, push_build, scenery_codes, scenery_fault
+from gamepacks.olomoc.engine.state_base cimport (
+    CHARGE_UP, CHOSEN, DECLINABLE, DEFENDER, F_EFFECTS, F_WINDOW, first_argument, Frame, MAX_ARTEFACTS, NET, on_bloc,
+    picked_discs, picked_pieces, PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, second_argument, SIDES,
+    stunned, top, USER, VERB_MASK, WAY_KIND, WORD,
 )
-from gamepacks.olomoc.terms cimport WORD_NONE
-from gamepacks.olomoc.engine.triggers cimport waiting_items
-from gamepacks.olomoc.engine.window cimport window_class
+from gamepacks.olomoc.engine.turn_flow cimport may_act, may_coordinate, push_acts, push_plan, push_propaganda
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    DECISION_ACT, DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_CARD, DECISION_CHANCE_DIE, DECISION_CHANCE_FALLEN,
+    DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT, DECISION_CHANCE_NUMBER, DECISION_CHANCE_POOL, DECISION_CHARGE,
+    DECISION_CHOICE, DECISION_DRAFT, DECISION_EDGE, DECISION_ENTER, DECISION_FATE, DECISION_GEAR, DECISION_GO,
+    DECISION_HOSTILE, DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET, DECISION_OPPORTUNITY,
+    DECISION_ORDER, DECISION_PICK, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PROPAGANDA,
+    DECISION_PROPAGANDA_TOKENS, DECISION_PUSH, DECISION_REACT, DECISION_REST, DECISION_SCENERY, DECISION_TACTIC,
+    DECISION_TARGET, DECISION_TRIGGER,
+)
 
 
-cdef int fill_choices(OlomocTable m, int player, Codes out) except -1:
+cdef int fill_choices(StateBase m, int player, Codes out) except -1:
     """All that a player who is asked may decide; of places a sample (OLO-GEO-60)."""
     cdef Frame* frame = top(m)
-    cdef int what = m.t.ask, code
-    if what == D_GO or what == D_ENTER or what == D_PUSH or what == D_HOST_GO:
+    cdef int what = m.t.decision, code
+    if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
         return push_places(m, frame, out)
-    if what == D_CHARGE:
+    if what == DECISION_CHARGE:
         return push_charges(m, frame.v[USER], charge_targets(m, frame.v[USER], CHARGE_UP), out)
-    if what == D_TARGET or what == D_PICK or what == D_HOST_TARGET:
+    if what == DECISION_TARGET or what == DECISION_PICK or what == DECISION_HOSTILE_TARGET:
         return push_elements(frame, out)
-    if what == D_OPP or what == D_FATE or what == D_TRIGGER:
-        out.push(V_NO)
-        out.push(V_YES)
+    if what == DECISION_OPPORTUNITY or what == DECISION_FATE or what == DECISION_TRIGGER:
+        out.push(VERB_NO)
+        out.push(VERB_YES)
         return 0
     for code in choice_list(m, frame, what, player):
         out.push(code)
     return 0
 
 
-cdef list choice_list(OlomocTable m, Frame* frame, int what, int player):
+cdef list choice_list(StateBase m, Frame* frame, int what, int player):
     """The same where no places are to be listed."""
     cdef list found = []
     cdef int i
-    if what == D_ACT:
+    if what == DECISION_ACT:
         push_acts(m, frame, found)
-    elif what == D_PLAN_MIN or what == D_PLAN_CARD:
-        push_plan(m, player, what == D_PLAN_MIN, found)
-    elif what == D_BUILD or what == D_DRAFT or what == D_GEAR:
+    elif what == DECISION_PLAN_MINISTRY or what == DECISION_PLAN_CARD:
+        push_plan(m, player, what == DECISION_PLAN_MINISTRY, found)
+    elif what == DECISION_BUILD or what == DECISION_DRAFT or what == DECISION_GEAR:
         push_build(m, player, found)
-    elif what == D_REACT:
-        found.append(V_NO)
+    elif what == DECISION_REACT:
+        found.append(VERB_NO)
         push_reactions(m, frame, found)
-    elif what == D_TACTIC:
-        found = [V_NO, V_TACTIC, V_TACTIC | 1 << 18]
+    elif what == DECISION_TACTIC:
+        found = [VERB_NO, VERB_TACTIC, VERB_TACTIC | 1 << 18]
         if not on_bloc(m, frame.v[DEFENDER]):
             found.pop()
         elif frame.v[NET] >= 2 and not stunned(m, frame.v[DEFENDER]):
-            found.append(V_TACTIC | 2 << 18)
-    elif what == D_REST:
+            found.append(VERB_TACTIC | 2 << 18)
+    elif what == DECISION_REST:
         push_rests(m, frame.v[USER], found)
-    elif what == D_PROP:
+    elif what == DECISION_PROPAGANDA:
         push_propaganda(m, player, found)
-    elif what == D_PROP_AP:
+    elif what == DECISION_PROPAGANDA_TOKENS:
         found = [
-            V_CHOOSE | i << 18 for i in range(3)
+            VERB_CHOOSE | i << 18 for i in range(3)
             if i == 0 or m.t.figure[frame.v[CHOSEN]].ap + i <= m.t.figure[frame.v[CHOSEN]].ap_given
         ]
-    elif what == D_ORDER:
-        found = [V_FIRST | i << 18 for i in range(waiting_count(m, frame))]
-    elif what == D_CHOICE:
+    elif what == DECISION_ORDER:
+        found = [VERB_FIRST | i << 18 for i in range(waiting_count(m, frame))]
+    elif what == DECISION_CHOICE:
         node = m.rules.programs[frame.v[RUNS]][frame.pc]
-        found = [V_CHOOSE | i << 18 for i in range(len(node.options))]
+        found = [VERB_CHOOSE | i << 18 for i in range(len(node.options))]
         if node.flag:
-            found.insert(0, V_NO)
-    elif what == D_HOSTILE:
-        found = [V_HOSTILE | i << 18 for i in range(PLAYERS_FIGURES, 16) if on_bloc(m, i) and not m.t.figure[i].acted]
-    elif what == D_HOST_LINE:
+            found.insert(0, VERB_NO)
+    elif what == DECISION_HOSTILE:
+        found = [VERB_HOSTILE | i << 18 for i in range(PLAYERS_FIGURES, 16) if on_bloc(m, i) and not m.t.figure[i].acted]
+    elif what == DECISION_HOSTILE_LINE:
         i = line_that_applies(m, frame)
-        found.append(V_NO if i < 0 else V_CHOOSE | i << 18)
-    elif what == D_EDGE:
-        found = sorted([V_EDGE | <int> edge << 18 for edge in m.rules.ruleset.agendas[m.t.agenda].edges])
-    elif what == D_SCENERY:
+        found.append(VERB_NO if i < 0 else VERB_CHOOSE | i << 18)
+    elif what == DECISION_EDGE:
+        found = sorted([VERB_EDGE | <int> edge << 18 for edge in m.rules.ruleset.agendas[m.t.agenda].edges])
+    elif what == DECISION_SCENERY:
         found = scenery_codes(m)
     return found
 
 
-cdef int waiting_count(OlomocTable m, Frame* frame) except -1:
-    """How many wait for their order."""
+cdef int waiting_count(StateBase m, Frame* frame) except -1:
+    """The number of effects that wait for their order."""
     cdef uint64_t ready
     cdef int count = 0
     if frame.kind == F_WINDOW:
@@ -108,58 +113,58 @@ cdef int waiting_count(OlomocTable m, Frame* frame) except -1:
     return len(waiting_items(m))
 
 
-cdef bint may_stay(OlomocTable m, const Frame* frame) except -1:
+cdef bint may_stay(StateBase m, const Frame* frame) except -1:
     """Whether NO is allowed: a push without a direction word, what may be declined, and where there is no place."""
-    if frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == WORD_NONE:
+    if frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE:
         return True
     return not any_end(m, frame)
 
 
-cdef int push_places(OlomocTable m, Frame* frame, Codes out) except -1:
-    cdef bint stay = frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == WORD_NONE
+cdef int push_places(StateBase m, Frame* frame, Codes out) except -1:
+    cdef bint stay = frame.v[DECLINABLE] or frame.v[WAY_KIND] == PUSH and frame.v[WORD] == DIRECTION_NONE
     if stay:
-        out.push(V_NO)
-    push_ends(m, frame, V_GO, out)
+        out.push(VERB_NO)
+    push_ends(m, frame, VERB_GO, out)
     if out.size == 0:
-        out.push(V_NO)
+        out.push(VERB_NO)
     return 0
 
 
 cdef int push_elements(Frame* frame, Codes out) except -1:
     cdef uint64_t left = picked_discs(frame)
     if frame.v[DECLINABLE]:
-        out.push(V_NO)
+        out.push(VERB_NO)
     while left:
-        out.push(V_TARGET | lowest(left) << 18)
+        out.push(VERB_TARGET | lowest(left) << 18)
         left &= left - 1
     left = picked_pieces(frame)
     while left:
-        out.push(V_TARGET | (DISCS + lowest(left)) << 18)
+        out.push(VERB_TARGET | (DISCS + lowest(left)) << 18)
         left &= left - 1
     return 0
 
 
-cdef bint is_choice(OlomocTable m, int player, int32_t code) except -1:
+cdef bint is_choice(StateBase m, int player, int32_t code) except -1:
     """Whether a player who is asked may decide so; of places every point of the lattice is looked at (OLO-GEO-62)."""
     cdef Frame* frame = top(m)
-    cdef int what = m.t.ask, x = (code & PLACE_BITS) >> 11, y = code & 2047, target
+    cdef int what = m.t.decision, x = (code & PLACE_BITS) >> 11, y = code & 2047, target
     cdef Plan plan
     cdef Codes out
     if code < 0:
         return False
-    if what == D_GO or what == D_ENTER or what == D_PUSH or what == D_HOST_GO:
-        if code == V_NO:
+    if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
+        if code == VERB_NO:
             return may_stay(m, frame)
-        if code & ~PLACE_BITS != V_GO or x > LAST or y > LAST:
+        if code & ~PLACE_BITS != VERB_GO or x > LAST or y > LAST:
             return False
         make_plan(m, frame, &plan)
         return is_legal(&plan, x * STEP, y * STEP)
-    if what == D_CHARGE:
+    if what == DECISION_CHARGE:
         target = code >> 22 & 15
-        if code & VERB != V_CHARGE or x > LAST or y > LAST:
+        if code & VERB_MASK != VERB_CHARGE or x > LAST or y > LAST:
             return False
         return may_charge(m, frame.v[USER], target, x, y)
-    if what == D_SCENERY and code & VERB == V_SCENERY:
+    if what == DECISION_SCENERY and code & VERB_MASK == VERB_SCENERY:
         if x > LAST or y > LAST or m.rules.ruleset.pool[m.t.laid].radius and code >> 22 & 15:
             return False
         return scenery_fault(m, code >> 22 & 15, x, y) is None
@@ -173,28 +178,28 @@ cdef bint is_choice(OlomocTable m, int player, int32_t code) except -1:
 
 # -- chance ---------------------------------------------------------------------------------------------------------------
 
-cdef int fill_outcomes(OlomocTable m, Codes out) except -1:
+cdef int fill_outcomes(StateBase m, Codes out) except -1:
     """The outcomes of a chance node with their weights (5.8)."""
-    cdef int what = m.t.ask, i, count
+    cdef int what = m.t.decision, i, count
     cdef Frame* frame = top(m)
-    if what == C_POOL:
+    if what == DECISION_CHANCE_POOL:
         return fill_pool(frame.v[ROLL_DICE], frame.v[ROLL_DIFFICULTY], out)
-    if what == C_DIE:
+    if what == DECISION_CHANCE_DIE:
         for i in range(1, frame.v[SIDES] + 1):
-            out.push_weighted(V_FACE | i << 18, 1)
-    elif what == C_CARD:
+            out.push_weighted(VERB_FACE | i << 18, 1)
+    elif what == DECISION_CHANCE_CARD:
         for i in range(MAX_ARTEFACTS):
             if m.t.pile[i]:
-                out.push_weighted(V_CARD | i << 18, m.t.pile[i])
+                out.push_weighted(VERB_CARD | i << 18, m.t.pile[i])
     else:
         count = 2
-        if what == C_AGENDA:
+        if what == DECISION_CHANCE_AGENDA:
             count = len(m.rules.ruleset.agendas)
-        elif what == C_LAYOUT:
+        elif what == DECISION_CHANCE_LAYOUT:
             count = len(m.rules.ruleset.layouts)
-        elif what == C_FALLEN:
+        elif what == DECISION_CHANCE_FALLEN:
             count = 7
-        elif what == C_HAND:
+        elif what == DECISION_CHANCE_HAND:
             count = 20
         for i in range(count):
             out.push_weighted(outcome_verb(what) | i << 18, 1)
@@ -202,11 +207,11 @@ cdef int fill_outcomes(OlomocTable m, Codes out) except -1:
 
 
 cdef int outcome_verb(int what) noexcept:
-    if what == C_NUMBER:
-        return V_SEAT
-    if what == C_AGENDA:
-        return V_AGENDA
-    return V_LAYOUT if what == C_LAYOUT else V_DEAL
+    if what == DECISION_CHANCE_NUMBER:
+        return VERB_SEAT
+    if what == DECISION_CHANCE_AGENDA:
+        return VERB_AGENDA
+    return VERB_LAYOUT if what == DECISION_CHANCE_LAYOUT else VERB_DEAL
 
 
 cdef int fill_pool(int dice, int difficulty, Codes out) except -1:
@@ -219,6 +224,6 @@ cdef int fill_pool(int dice, int difficulty, Codes out) except -1:
             weight *= 7 - difficulty
         for i in range(dice - k):
             weight *= difficulty - 1
-        out.push_weighted(V_SUCCESSES | k << 18, <uint32_t> weight)
+        out.push_weighted(VERB_SUCCESSES | k << 18, <uint32_t> weight)
         choose = choose * (dice - k) // (k + 1)
     return 0

@@ -7,24 +7,26 @@ from libc.stdint cimport int32_t, uint64_t
 
 from cext.geometry.board cimport FIGURES, INCH, lowest, nearest_of
 from cext.geometry.plan cimport CHARGE, MOVE
-from gamepacks.olomoc.engine.asking cimport ask_pick, first_argument
-from gamepacks.olomoc.engine.attack cimport start_attack
+from gamepacks.olomoc.codes_enums cimport VERB_NO
+from gamepacks.olomoc.constants_enums cimport (
+    ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, ATTACK_FRONTAL, ATTACK_RANGED,
+    CRITERION_CORRUPTED_FIRST, CRITERION_ENGAGED_BY_ME, CRITERION_FARTHEST, CRITERION_FEWEST_BOXES, CRITERION_HIGHEST_RANK,
+    CRITERION_IN_SIGHT, CRITERION_LOWEST_RANK, CRITERION_MOST_NOIRCEUR, CRITERION_NEAREST, EVENT_HOSTILE_ACTIVATED,
+    EVENT_HOSTILE_DONE, EVENT_HOSTILE_LINE, IGNORE_FREE, STAT_COMBAT, STAT_SHOOT, TRIGGER_USED,
+)
 from gamepacks.olomoc.engine.capacities cimport capacity_at, usable, use
-from gamepacks.olomoc.engine.facts cimport engages, foes_of, is_free, sees, within
-from gamepacks.olomoc.engine.harm cimport set_state
+from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, set_state, start_attack
 from gamepacks.olomoc.engine.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
-from gamepacks.olomoc.engine.query cimport holds, new_scope
-from gamepacks.olomoc.engine.table cimport (
-    ABOUT, ACTS, AIM, CHARGE_UP, COMPASS, CORRUPTED, D_HOST_GO, D_HOST_LINE, D_HOST_TARGET, F_HOSTILE, FRONTAL, Figure, HOSTILE_PHASE, LINE, MARCH, RANGED,
-    REST, RUNNER, TOP_LIMIT, USER, V_NO, VALUES, WORD, ask, frame_at, is_hostile, note, on_bloc, pop_frame, raise_event, rank_of, stunned, top,
+from gamepacks.olomoc.engine.queries cimport (
+    engages, foes_of, forbidden, holds, is_free, lifted, more_uses, new_scope, sees, stat_of, within,
 )
-from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
-from gamepacks.olomoc.terms cimport (
-    A_FRONTAL, A_RANGED, ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, BY_CORRUPTED_FIRST,
-    BY_ENGAGED_BY_ME, BY_FARTHEST, BY_FEWEST_BOXES, BY_HIGHEST_RANK, BY_IN_SIGHT, BY_LOWEST_RANK, BY_MOST_NOIRCEUR, BY_NEAREST,
-    I_FREE, N_HOSTILE_ACTIVATED, N_HOSTILE_DONE, N_HOSTILE_LINE, STAT_COMBAT, STAT_SHOOT, T_USED,
+from gamepacks.olomoc.engine.state_base cimport (
+    ABOUT, ACTS, AIM, ask, ask_pick, CHARGE_UP, COMPASS, CORRUPTED, F_HOSTILE, Figure, first_argument, frame_at, FRONTAL,
+    HOSTILE_PHASE, is_hostile, LINE, MARCH, note, on_bloc, pop_frame, raise_event, RANGED, rank_of, REST, RUNNER, stunned,
+    top, TOP_LIMIT, USER, VALUES, WORD,
 )
-from gamepacks.olomoc.engine.modifiers cimport forbidden, lifted, more_uses, stat_of
+from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET
+
 
 cdef enum:
     BEGINNING = 0
@@ -36,11 +38,11 @@ cdef enum:
     NEVER = -1
 
 
-cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
+cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
     cdef int hostile = frame.v[USER], pc = frame.pc
     cdef Figure* f = &m.t.figure[hostile]
     if pc == BEGINNING:
-        note(m, N_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
+        note(m, EVENT_HOSTILE_ACTIVATED, hostile, frame.v[RUNNER])
         f.marches = f.attacks = 0
         frame.v[ACTS] = m.rules.card[f.card].acts
         frame.pc = DECIDING
@@ -55,15 +57,15 @@ cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
         return 0
     if pc == ACTED:
         frame.pc = DECIDING
-        return raise_event(m, T_USED, hostile, -1)
+        return raise_event(m, TRIGGER_USED, hostile, -1)
     if not on_bloc(m, hostile) or stunned(m, hostile) or pc == DECIDING and frame.v[ACTS] <= 0:
-        note(m, N_HOSTILE_DONE, hostile)
+        note(m, EVENT_HOSTILE_DONE, hostile)
         pop_frame(m, 1)
         return 0
     if pc == DECIDING:
         if code < 0:
-            return ask(m, D_HOST_LINE, frame.v[RUNNER])
-        if code == V_NO:
+            return ask(m, DECISION_HOSTILE_LINE, frame.v[RUNNER])
+        if code == VERB_NO:
             frame.v[ACTS] = 0
             return 0
         return follow(m, frame, first_argument(code))
@@ -76,18 +78,18 @@ cdef int hostile_step(OlomocTable m, Frame* frame, int code) except -1:
             start_move(m, hostile, m.t.result)
         return 0
     frame.pc = ACTED
-    return start_attack(m, hostile, frame.v[AIM], A_FRONTAL, CHARGE_UP, True, -1)
+    return start_attack(m, hostile, frame.v[AIM], ATTACK_FRONTAL, CHARGE_UP, True, -1)
 
 
-cdef object line_of(OlomocTable m, const Frame* frame):
+cdef object line_of(StateBase m, const Frame* frame):
     return instinct_of(m, frame.v[USER])[frame.v[LINE]]
 
 
-cdef tuple instinct_of(OlomocTable m, int hostile):
+cdef tuple instinct_of(StateBase m, int hostile):
     return m.rules.ruleset.hostiles[m.t.figure[hostile].card - m.rules.profiles].instinct
 
 
-cdef int line_that_applies(OlomocTable m, const Frame* frame) except -2:
+cdef int line_that_applies(StateBase m, const Frame* frame) except -2:
     """The first line whose condition holds and whose action is possible; -1 for none."""
     cdef int32_t[VALUES] scope
     cdef int number, hostile = frame.v[USER]
@@ -100,7 +102,7 @@ cdef int line_that_applies(OlomocTable m, const Frame* frame) except -2:
     return -1
 
 
-cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except? 0xFFFFFFFF:
+cdef uint64_t candidates(StateBase m, const Frame* frame, object line) except? 0xFFFFFFFF:
     """The legal targets of a line's action; for one without target the hostile itself, if it is possible."""
     cdef int hostile = frame.v[USER], act = line.act, other, slot
     cdef Figure* f = &m.t.figure[hostile]
@@ -120,7 +122,7 @@ cdef uint64_t candidates(OlomocTable m, const Frame* frame, object line) except?
     if act == ACT_SHOOT:
         return ranged_targets(m, hostile, RANGED) if stat_of(m, hostile, STAT_SHOOT) else 0
     if act == ACT_CHARGE:
-        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, CHARGE_UP, I_FREE)):
+        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, CHARGE_UP, IGNORE_FREE)):
             return 0
         return charge_targets(m, hostile, CHARGE_UP)
     left = foes_of(m, hostile)
@@ -150,7 +152,7 @@ cdef int generic_of(int act) noexcept:
     return MARCH if act == ACT_MOVE else REST
 
 
-cdef int slot_of(OlomocTable m, int figure, int capacity) noexcept:
+cdef int slot_of(StateBase m, int figure, int capacity) noexcept:
     cdef int i
     for i in range(m.t.specific[figure].count):
         if m.t.specific[figure].capacity[i] == capacity:
@@ -158,7 +160,7 @@ cdef int slot_of(OlomocTable m, int figure, int capacity) noexcept:
     return -1
 
 
-cdef bint may_go(OlomocTable m, int hostile, int target, int word) except -1:
+cdef bint may_go(StateBase m, int hostile, int target, int word) except -1:
     """Whether a move with a direction word has an end place."""
     cdef Frame frame
     simple_frame(&frame, MOVE, hostile)
@@ -166,36 +168,36 @@ cdef bint may_go(OlomocTable m, int hostile, int target, int word) except -1:
     return any_end(m, &frame)
 
 
-cdef int follow(OlomocTable m, Frame* frame, int number) except -1:
+cdef int follow(StateBase m, Frame* frame, int number) except -1:
     """Carry out a line: pick its target by the criteria; the active player chooses where they leave several (A51, A53)."""
     cdef uint64_t best
     frame.v[LINE] = number
     frame.v[ACTS] -= 1
     line = line_of(m, frame)
-    note(m, N_HOSTILE_LINE, frame.v[USER], number)
+    note(m, EVENT_HOSTILE_LINE, frame.v[USER], number)
     if line.act == ACT_STOP:
         frame.v[ACTS] = 0
         return 0
     best = picked(m, frame.v[USER], candidates(m, frame, line), line.criteria)
     if best & (best - 1):
         frame.pc = AIMING
-        return ask_pick(m, D_HOST_TARGET, frame.v[RUNNER], best, 0, False)
+        return ask_pick(m, DECISION_HOSTILE_TARGET, frame.v[RUNNER], best, 0, False)
     frame.v[AIM] = lowest(best)
     return act(m, frame)
 
 
-cdef uint64_t picked(OlomocTable m, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
+cdef uint64_t picked(StateBase m, int hostile, uint64_t among, tuple criteria) except? 0xFFFFFFFF:
     """Those that remain after the criteria, one after the other, and after them the nearest (A51, A78)."""
     cdef uint64_t left, best
     cdef int criterion, measure, highest, other
-    for criterion in (*criteria, BY_NEAREST):
+    for criterion in (*criteria, CRITERION_NEAREST):
         if not among & (among - 1):
             break
         best, highest, left = 0, -1000, among
-        if criterion == BY_NEAREST:
+        if criterion == CRITERION_NEAREST:
             among = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], among)
             continue
-        if criterion == BY_FARTHEST:
+        if criterion == CRITERION_FARTHEST:
             while left:
                 best = left
                 left &= ~nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[hostile], m.t.discs.y[hostile], left)
@@ -213,7 +215,7 @@ cdef uint64_t picked(OlomocTable m, int hostile, uint64_t among, tuple criteria)
     return among
 
 
-cdef uint64_t wanted_by_instinct(OlomocTable m, int figure, uint64_t among) except? 0xFFFFFFFF:
+cdef uint64_t wanted_by_instinct(StateBase m, int figure, uint64_t among) except? 0xFFFFFFFF:
     """Of the targets of a capacity on top those that the line of the hostile that uses it picks; all for anybody else (6.4)."""
     cdef const Frame* below = frame_at(m, m.t.depth - 2)
     if below.kind != F_HOSTILE or below.v[USER] != figure or among >> FIGURES:
@@ -221,25 +223,25 @@ cdef uint64_t wanted_by_instinct(OlomocTable m, int figure, uint64_t among) exce
     return picked(m, figure, among, line_of(m, below).criteria)
 
 
-cdef int measured(OlomocTable m, int hostile, int other, int criterion) except -2000:
-    """How much a criterion favours a target."""
+cdef int measured(StateBase m, int hostile, int other, int criterion) except -2000:
+    """The weight that a criterion gives to a target."""
     cdef Figure* f = &m.t.figure[other]
-    if criterion == BY_HIGHEST_RANK:
+    if criterion == CRITERION_HIGHEST_RANK:
         return rank_of(m, other)
-    if criterion == BY_LOWEST_RANK:
+    if criterion == CRITERION_LOWEST_RANK:
         return -rank_of(m, other)
-    if criterion == BY_MOST_NOIRCEUR:
+    if criterion == CRITERION_MOST_NOIRCEUR:
         return f.noirceur
-    if criterion == BY_FEWEST_BOXES:
+    if criterion == CRITERION_FEWEST_BOXES:
         return f.ticked - m.rules.card[f.card].boxes
-    if criterion == BY_CORRUPTED_FIRST:
+    if criterion == CRITERION_CORRUPTED_FIRST:
         return f.noirceur == CORRUPTED
-    if criterion == BY_ENGAGED_BY_ME:
+    if criterion == CRITERION_ENGAGED_BY_ME:
         return engages(m, hostile, other)
     return sees(m, hostile, other)
 
 
-cdef int act(OlomocTable m, Frame* frame) except -1:
+cdef int act(StateBase m, Frame* frame) except -1:
     """The line's action on its target."""
     cdef int hostile = frame.v[USER], target = frame.v[AIM], act
     cdef Figure* f = &m.t.figure[hostile]
@@ -253,7 +255,7 @@ cdef int act(OlomocTable m, Frame* frame) except -1:
     if act == ACT_FRONTAL or act == ACT_SHOOT:
         f.attacks += 1
         return start_attack(
-            m, hostile, target, A_FRONTAL if act == ACT_FRONTAL else A_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
+            m, hostile, target, ATTACK_FRONTAL if act == ACT_FRONTAL else ATTACK_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
         )
     if act == ACT_REST:
         return set_state(m, target, 0, False)
@@ -261,9 +263,9 @@ cdef int act(OlomocTable m, Frame* frame) except -1:
     f.marches += 1
     if act == ACT_CHARGE:
         f.attacks += 1
-        ask_go(m, CHARGE, hostile, D_HOST_GO, frame.v[RUNNER])
+        ask_go(m, CHARGE, hostile, DECISION_HOSTILE_GO, frame.v[RUNNER])
         top(m).v[ABOUT] = target
     else:
-        ask_go(m, MOVE, hostile, D_HOST_GO, frame.v[RUNNER])
+        ask_go(m, MOVE, hostile, DECISION_HOSTILE_GO, frame.v[RUNNER])
         top(m).v[WORD], top(m).v[COMPASS] = line.mode, target
     return 0

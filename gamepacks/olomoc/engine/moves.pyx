@@ -4,27 +4,28 @@ A GO frame asks for an end place and hands it, packed, to the frame below (-1 fo
 that was announced: those whose threat zone it leaves may attack first (OLO-OPP).
 """
 
-from cext.geometry.board cimport DISCS, FIGURES, INCH, STEP, is_zone, lowest, spot_free, touched_discs, touched_pieces
+from cext.geometry.board cimport DISCS, FIGURES, INCH, is_zone, lowest, spot_free, STEP, touched_discs, touched_pieces
 from cext.geometry.places cimport list_capacity, list_places
 from cext.geometry.plan cimport (
-    CHARGE, ENTER, MOVE, PLACE, PUSH, is_legal, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift,
+    CHARGE, ENTER, is_legal, MOVE, PLACE, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift, PUSH,
 )
 from cext.geometry.rings cimport set_direction
-from gamepacks.olomoc.engine.facts cimport engages, foes_of, in_zone, in_zone_of_tag, sees, within
-from gamepacks.olomoc.engine.harm cimport receive_noirceur
-from gamepacks.olomoc.engine.place_cache cimport PlaceCache
-from gamepacks.olomoc.engine.table cimport (
-    ABOUT, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, D_ENTER, D_GO, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE, F_WINDOW, Figure,
-    GO_ASK, GOAL, OFF, PLACE_BITS, RULERS, USER, V_CHARGE, V_GO, V_NO, WAITING, WAY_KIND, WAY_OUT, WORD, are_foes, ask,
-    is_hostile, note, on_bloc, pop_frame, push_frame, raise_event, stunned, top,
+from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_GO, VERB_NO
+from gamepacks.olomoc.constants_enums cimport (
+    DIRECTION_AWAY, DIRECTION_DIRECTLY_AWAY, DIRECTION_DIRECTLY_TOWARDS, DIRECTION_NONE, EVENT_CONTACT_TAINTED,
+    EVENT_ENTERED_BLOC, EVENT_MOVE_ANNOUNCED, EVENT_MOVED, IGNORE_SIGHT, MOVEMENT_MOVE, ROLE_ATTACKER, STAT_COMBAT,
+    TRIGGER_CONTACT, TRIGGER_ENTERED, TRIGGER_ENTERED_BLOC, TRIGGER_LEFT, TRIGGER_MOVE_ANNOUNCED, TRIGGER_MOVED, WAY_BASE,
+    WAY_MOVE_RULER, WAY_PUSH_RULER, WHY_CONTACT,
 )
-from gamepacks.olomoc.terms cimport (
-    HOW_MOVE, N_CONTACT_TAINTED, N_ENTERED_BLOC, N_MOVE_ANNOUNCED, N_MOVED, T_CONTACT, T_ENTERED, T_ENTERED_BLOC, T_LEFT,
-    T_MOVE_ANNOUNCED, T_MOVED, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, I_SIGHT, ROLE_ATTACKER, STAT_COMBAT, WORD_AWAY,
-    WORD_DIRECTLY_AWAY, WORD_DIRECTLY_TOWARDS, WORD_NONE, WHY_CONTACT,
+from gamepacks.olomoc.engine.combat cimport has_dice, receive_noirceur
+from gamepacks.olomoc.engine.queries cimport engages, foes_of, in_zone, in_zone_of_tag, lifted, sees, within
+from gamepacks.olomoc.engine.state_base cimport (
+    ABOUT, are_foes, ask, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE,
+    F_WINDOW, Figure, GO_ASK, GOAL, is_hostile, note, OFF, on_bloc, PLACE_BITS, PlaceCache, pop_frame, push_frame,
+    raise_event, RULERS, stunned, top, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
 )
-from gamepacks.olomoc.engine.modifiers cimport lifted
-from gamepacks.olomoc.engine.targets cimport has_dice
+from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_ENTER, DECISION_GO
+
 
 cdef enum:
     MOST_LISTED = 640
@@ -32,7 +33,7 @@ cdef enum:
 
 # -- where one may go -----------------------------------------------------------------------------------------------------
 
-cdef int start_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
+cdef int start_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
     """The change of place that a GO frame asks about; of a direction word what it compares, not yet the best."""
     cdef int kind = frame.v[WAY_KIND], element = frame.v[ELEMENT], rulers = frame.v[RULERS], word = frame.v[WORD]
     cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
@@ -51,37 +52,37 @@ cdef int start_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
         plan_charge(
             plan, &m.board.scenery, &m.t.discs, element, frame.v[ABOUT], &m.rules.move_ruler.size, &m.rules.push_ruler.size
         )
-        plan.blind = lifted(m, element, CHARGE_UP, I_SIGHT)
+        plan.blind = lifted(m, element, CHARGE_UP, IGNORE_SIGHT)
     else:
         plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
-    if word != WORD_NONE:
-        set_direction(plan, frame.v[COMPASS], -1 if word == WORD_AWAY or word == WORD_DIRECTLY_AWAY else 1)
+    if word != DIRECTION_NONE:
+        set_direction(plan, frame.v[COMPASS], -1 if word == DIRECTION_AWAY or word == DIRECTION_DIRECTLY_AWAY else 1)
     return 0
 
 
-cdef int make_plan(OlomocTable m, const Frame* frame, Plan* plan) except -1:
+cdef int make_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
     """The change of place that a GO frame asks about."""
     cdef int word = frame.v[WORD]
     start_plan(m, frame, plan)
-    if word == WORD_DIRECTLY_TOWARDS or word == WORD_DIRECTLY_AWAY:
+    if word == DIRECTION_DIRECTLY_TOWARDS or word == DIRECTION_DIRECTLY_AWAY:
         cache_of(m).bind_best(plan)
     return 0
 
 
-cdef PlaceCache cache_of(OlomocTable m):
-    """What is known about places as everything stands now."""
+cdef PlaceCache cache_of(StateBase m):
+    """The cache of places for the present position."""
     if m.place_cache is None or not m.place_cache.fits(m.board, &m.t.discs):
         m.place_cache = PlaceCache()
         m.place_cache.board, m.place_cache.discs = m.board, m.t.discs
     return m.place_cache
 
 
-cdef uint64_t foes_near(OlomocTable m, int element) noexcept:
+cdef uint64_t foes_near(StateBase m, int element) noexcept:
     """The figures whose threat zones matter to who goes."""
     return foes_of(m, element) if element < FIGURES else 0
 
 
-cdef bint any_end(OlomocTable m, const Frame* frame) except -1:
+cdef bint any_end(StateBase m, const Frame* frame) except -1:
     """Whether there is any place to go to on the whole lattice (OLO-CAP-08)."""
     cdef Plan plan
     # Where any place fits a direction word, there is a best one.
@@ -89,7 +90,7 @@ cdef bint any_end(OlomocTable m, const Frame* frame) except -1:
     return cache_of(m).find(&plan) >= 0
 
 
-cdef int push_ends(OlomocTable m, const Frame* frame, int verb, Codes out) except -1:
+cdef int push_ends(StateBase m, const Frame* frame, int verb, Codes out) except -1:
     """The listed places of a GO frame, as codes of a verb."""
     cdef Plan plan
     cdef int room = list_capacity(m.rules.list_step), count, i
@@ -104,14 +105,14 @@ cdef int push_ends(OlomocTable m, const Frame* frame, int verb, Codes out) excep
     return 0
 
 
-cdef bint could_move(OlomocTable m, int figure) except -1:
+cdef bint could_move(StateBase m, int figure) except -1:
     """Whether a figure on the board could march anywhere."""
     cdef Frame frame
     simple_frame(&frame, MOVE, figure)
     return any_end(m, &frame)
 
 
-cdef bint could_enter(OlomocTable m, int figure) except -1:
+cdef bint could_enter(StateBase m, int figure) except -1:
     """Whether a rouage off the board could enter anywhere (OLO-ENTER-02)."""
     cdef Frame frame
     simple_frame(&frame, ENTER, figure)
@@ -121,26 +122,26 @@ cdef bint could_enter(OlomocTable m, int figure) except -1:
 
 cdef int simple_frame(Frame* frame, int kind, int element) noexcept:
     frame.kind = F_GO
-    frame.v[WAY_KIND], frame.v[ELEMENT], frame.v[ABOUT], frame.v[WORD], frame.v[RULERS] = kind, element, -1, WORD_NONE, 0
+    frame.v[WAY_KIND], frame.v[ELEMENT], frame.v[ABOUT], frame.v[WORD], frame.v[RULERS] = kind, element, -1, DIRECTION_NONE, 0
     return 0
 
 
 # -- charges --------------------------------------------------------------------------------------------------------------
 
-cdef bint can_charge(OlomocTable m, int figure, int foe, int bit) except -1:
+cdef bint can_charge(StateBase m, int figure, int foe, int bit) except -1:
     """Whether a figure may charge a foe (OLO-CHARGE-04)."""
     return may_strike(m, figure, foe, bit) and charge_possible(m, figure, foe)
 
 
-cdef bint may_strike(OlomocTable m, int figure, int foe, int bit) except -1:
+cdef bint may_strike(StateBase m, int figure, int foe, int bit) except -1:
     """Whether a figure may charge a foe, with dice to roll, if there is a place for it (OLO-CHARGE-01, 05, OLO-ROLL-08)."""
     return (
-        foes_of(m, figure) >> foe & 1 and (sees(m, figure, foe) or lifted(m, figure, bit, I_SIGHT))
+        foes_of(m, figure) >> foe & 1 and (sees(m, figure, foe) or lifted(m, figure, bit, IGNORE_SIGHT))
         and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, bit, foe, False)
     )
 
 
-cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFFFFF:
+cdef uint64_t charge_targets(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
     """The foes that a figure may charge."""
     cdef uint64_t left = foes_of(m, figure), found = 0
     cdef int foe
@@ -152,7 +153,7 @@ cdef uint64_t charge_targets(OlomocTable m, int figure, int bit) except? 0xFFFFF
     return found
 
 
-cdef bint any_charge(OlomocTable m, int figure, int bit) except -1:
+cdef bint any_charge(StateBase m, int figure, int bit) except -1:
     """Whether a figure may charge any foe."""
     cdef uint64_t left = foes_of(m, figure)
     while left:
@@ -162,7 +163,7 @@ cdef bint any_charge(OlomocTable m, int figure, int bit) except -1:
     return False
 
 
-cdef bint charge_possible(OlomocTable m, int figure, int target) except -1:
+cdef bint charge_possible(StateBase m, int figure, int target) except -1:
     """Whether there is a place from which a charge would strike."""
     cdef Frame frame
     # Farther than the longest way and the threat zone together: the most frequent answer, found at once.
@@ -173,7 +174,7 @@ cdef bint charge_possible(OlomocTable m, int figure, int target) except -1:
     return any_end(m, &frame)
 
 
-cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) except -1:
+cdef int push_charges(StateBase m, int figure, uint64_t targets, Codes out) except -1:
     """CHARGE for each target, the places as listed, at most MOST_LISTED (for a step of 50) in all (OLO-GEO-76).
 
     Where there are more, every target keeps a like share of its own, spread evenly over them.
@@ -192,7 +193,7 @@ cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) ex
         start = out.size
         simple_frame(&frame, CHARGE, figure)
         frame.v[ABOUT] = target
-        push_ends(m, &frame, V_CHARGE | target << 22, out)
+        push_ends(m, &frame, VERB_CHARGE | target << 22, out)
         listed = out.size - start
         if listed > share:
             for i in range(share):
@@ -201,7 +202,7 @@ cdef int push_charges(OlomocTable m, int figure, uint64_t targets, Codes out) ex
     return 0
 
 
-cdef bint may_charge(OlomocTable m, int figure, int target, int x, int y) except -1:
+cdef bint may_charge(StateBase m, int figure, int target, int x, int y) except -1:
     """Whether a figure may charge a target with an end at a place, in lattice steps."""
     cdef Frame frame
     cdef Plan plan
@@ -215,38 +216,38 @@ cdef bint may_charge(OlomocTable m, int figure, int target, int x, int y) except
 
 # -- asking, and going ----------------------------------------------------------------------------------------------------
 
-cdef int ask_go(OlomocTable m, int kind, int element, int what, int chooser) except -1:
-    """Ask for an end place; the frame that is made can be given more conditions before it runs."""
+cdef int ask_go(StateBase m, int kind, int element, int what, int chooser) except -1:
+    """Decision for an end place; the frame that is made can be given more conditions before it runs."""
     cdef Frame* frame = push_frame(m, F_GO)
     simple_frame(frame, kind, element)
     frame.v[GO_ASK], frame.v[CHOOSER] = what, chooser
     return 0
 
 
-cdef int go_step(OlomocTable m, Frame* frame, int code) except -1:
-    """Ask for the end place: NO where the frame lets decline, or where nothing else is possible (D-ENTER, D-GO, D-PUSH)."""
+cdef int go_step(StateBase m, Frame* frame, int code) except -1:
+    """Decision for the end place: NO where the frame lets decline, or where nothing else is possible (D-ENTER, D-GO, D-PUSH)."""
     if code < 0:
         return ask(m, frame.v[GO_ASK], frame.v[CHOOSER])
-    pop_frame(m, -1 if code == V_NO else code & PLACE_BITS)
+    pop_frame(m, -1 if code == VERB_NO else code & PLACE_BITS)
     return 0
 
 
-cdef int start_move(OlomocTable m, int figure, int place) except -1:
+cdef int start_move(StateBase m, int figure, int place) except -1:
     """Announce a move."""
     cdef Frame* frame = push_frame(m, F_MOVE)
     frame.v[USER], frame.v[GOAL] = figure, place
-    note(m, N_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
+    note(m, EVENT_MOVE_ANNOUNCED, figure, place >> 11, place & 2047)
     return 0
 
 
-cdef int move_step(OlomocTable m, Frame* frame, int code) except -1:
+cdef int move_step(StateBase m, Frame* frame, int code) except -1:
     """The announced move: opportunity attacks, then the base moves (OLO-OPP-05). The result is 1 if it did."""
     cdef int figure = frame.v[USER], place = frame.v[GOAL]
     cdef Frame* window
     cdef uint64_t zones
     if frame.pc == 0:
         frame.pc = 1
-        raise_event(m, T_MOVE_ANNOUNCED, figure, -1)
+        raise_event(m, TRIGGER_MOVE_ANNOUNCED, figure, -1)
     elif frame.pc == 1:
         frame.pc = 2
         zones = zones_left(m, figure, place)
@@ -259,11 +260,11 @@ cdef int move_step(OlomocTable m, Frame* frame, int code) except -1:
         pop_frame(m, 0)
     else:
         pop_frame(m, 1)
-        relocate(m, figure, place, HOW_MOVE)
+        relocate(m, figure, place, MOVEMENT_MOVE)
     return 0
 
 
-cdef uint64_t zones_left(OlomocTable m, int figure, int place) except? 0xFFFFFFFF:
+cdef uint64_t zones_left(StateBase m, int figure, int place) except? 0xFFFFFFFF:
     """The foes whose threat zone a move to a place would leave (OLO-GEO-77)."""
     cdef uint64_t left = foes_of(m, figure), found = 0
     cdef int foe, x, y
@@ -288,7 +289,7 @@ cdef uint64_t zones_left(OlomocTable m, int figure, int place) except? 0xFFFFFFF
     return found
 
 
-cdef int set_down(OlomocTable m, int element, int place, int radius) except -1:
+cdef int set_down(StateBase m, int element, int place, int radius) except -1:
     """Put a figure or marker on the board, without any rule."""
     m.t.discs.present |= <uint64_t> 1 << element
     m.t.discs.x[element], m.t.discs.y[element] = (place >> 11) * STEP, (place & 2047) * STEP
@@ -298,7 +299,7 @@ cdef int set_down(OlomocTable m, int element, int place, int radius) except -1:
     return 0
 
 
-cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
+cdef int relocate(StateBase m, int element, int place, int how) except -1:
     """Change the place of a figure (also from off the board) or marker: contact with tainted elements, zones, triggers."""
     cdef int radius = m.rules.card[m.t.figure[element].card].radius if element < FIGURES else m.t.discs.r[element]
     cdef bint came = m.t.discs.present >> element & 1
@@ -311,67 +312,67 @@ cdef int relocate(OlomocTable m, int element, int place, int how) except -1:
         zones, tags, ground = threats(m, element), zones_of_tags(m, element), zones_of_scenery(m, element)
     set_down(m, element, place, radius)
     if came:
-        note(m, N_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
+        note(m, EVENT_MOVED, element, how, old_x, old_y, place >> 11, place & 2047)
     else:
-        note(m, N_ENTERED_BLOC, element, place >> 11, place & 2047)
+        note(m, EVENT_ENTERED_BLOC, element, place >> 11, place & 2047)
     if element >= FIGURES:
         return 0
     touch_tainted(m, element, discs, pieces)
     if not came:
-        raise_event(m, T_ENTERED_BLOC, element, -1)
+        raise_event(m, TRIGGER_ENTERED_BLOC, element, -1)
     else:
-        raise_event(m, T_MOVED, element, -1)
-    if m.t.triggers >> T_CONTACT & 1:
+        raise_event(m, TRIGGER_MOVED, element, -1)
+    if m.t.triggers >> TRIGGER_CONTACT & 1:
         raise_contacts(m, element, discs, pieces)
-    if m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+    if m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         now = threats(m, element)
-        raise_for(m, T_ENTERED, element, now & ~zones)
-        raise_for(m, T_LEFT, element, zones & ~now)
+        raise_for(m, TRIGGER_ENTERED, element, now & ~zones)
+        raise_for(m, TRIGGER_LEFT, element, zones & ~now)
         now = zones_of_tags(m, element)
-        raise_for(m, T_ENTERED, element, now & ~tags)
-        raise_for(m, T_LEFT, element, tags & ~now)
+        raise_for(m, TRIGGER_ENTERED, element, now & ~tags)
+        raise_for(m, TRIGGER_LEFT, element, tags & ~now)
         now = zones_of_scenery(m, element)
-        raise_for_pieces(m, T_ENTERED, element, now & ~ground)
-        raise_for_pieces(m, T_LEFT, element, ground & ~now)
+        raise_for_pieces(m, TRIGGER_ENTERED, element, now & ~ground)
+        raise_for_pieces(m, TRIGGER_LEFT, element, ground & ~now)
     return 0
 
 
-cdef int raise_for(OlomocTable m, int trigger, int figure, uint64_t elements) except -1:
+cdef int raise_for(StateBase m, int trigger, int figure, uint64_t elements) except -1:
     while elements:
         raise_event(m, trigger, figure, lowest(elements))
         elements &= elements - 1
     return 0
 
 
-cdef int raise_contacts(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1:
+cdef int raise_contacts(StateBase m, int figure, uint64_t discs, uint64_t pieces) except -1:
     cdef uint64_t now_discs = 0, now_pieces = 0
     contacts(m, figure, &now_discs, &now_pieces)
     now_discs &= ~discs
     now_pieces &= ~pieces
-    raise_for(m, T_CONTACT, figure, now_discs)
-    return raise_for_pieces(m, T_CONTACT, figure, now_pieces)
+    raise_for(m, TRIGGER_CONTACT, figure, now_discs)
+    return raise_for_pieces(m, TRIGGER_CONTACT, figure, now_pieces)
 
 
-cdef int raise_for_pieces(OlomocTable m, int trigger, int figure, uint64_t pieces) except -1:
+cdef int raise_for_pieces(StateBase m, int trigger, int figure, uint64_t pieces) except -1:
     while pieces:
         raise_event(m, trigger, figure, DISCS + lowest(pieces))
         pieces &= pieces - 1
     return 0
 
 
-cdef int contacts(OlomocTable m, int element, uint64_t* discs, uint64_t* pieces) noexcept:
-    """What a figure or marker is in contact with."""
+cdef int contacts(StateBase m, int element, uint64_t* discs, uint64_t* pieces) noexcept:
+    """The elements with which a figure or marker is in contact."""
     cdef int x = m.t.discs.x[element], y = m.t.discs.y[element], r = m.t.discs.r[element]
     discs[0] = touched_discs(&m.t.discs, x, y, r, element)
     pieces[0] = touched_pieces(&m.board.scenery, x, y, r)
     return 0
 
 
-cdef uint64_t threats(OlomocTable m, int figure) except? 0xFFFFFFFF:
+cdef uint64_t threats(StateBase m, int figure) except? 0xFFFFFFFF:
     """The foes in whose threat zone a figure is; only where somebody waits for that."""
     cdef uint64_t left, found = 0
     cdef int foe
-    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         return 0
     left = foes_of(m, figure)
     while left:
@@ -382,18 +383,18 @@ cdef uint64_t threats(OlomocTable m, int figure) except? 0xFFFFFFFF:
     return found
 
 
-cdef uint64_t zones_of_tags(OlomocTable m, int figure) except? 0xFFFFFFFF:
+cdef uint64_t zones_of_tags(StateBase m, int figure) except? 0xFFFFFFFF:
     """The markers in whose zone a figure is; only where somebody waits for that."""
-    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         return 0
     return in_zone_of_tag(m, figure, -1) >> FIGURES << FIGURES
 
 
-cdef uint64_t zones_of_scenery(OlomocTable m, int figure) except? 0xFFFFFFFF:
+cdef uint64_t zones_of_scenery(StateBase m, int figure) except? 0xFFFFFFFF:
     """The zones of the scenery on which a figure stands; only where somebody waits for that."""
     cdef uint64_t discs = 0, pieces = 0
     cdef int i
-    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << T_ENTERED) | (<uint64_t> 1 << T_LEFT)):
+    if figure >= FIGURES or not m.t.triggers & ((<uint64_t> 1 << TRIGGER_ENTERED) | (<uint64_t> 1 << TRIGGER_LEFT)):
         return 0
     contacts(m, figure, &discs, &pieces)
     for i in range(m.board.scenery.pieces):
@@ -402,7 +403,7 @@ cdef uint64_t zones_of_scenery(OlomocTable m, int figure) except? 0xFFFFFFFF:
     return pieces
 
 
-cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t pieces) except -1:
+cdef int touch_tainted(StateBase m, int figure, uint64_t discs, uint64_t pieces) except -1:
     """Noirceur for each tainted element that a figure touches and did not before (OLO-NOIR-03, OLO-ENTER-04)."""
     cdef uint64_t now_discs = 0, now_pieces = 0, left
     cdef int element
@@ -421,6 +422,6 @@ cdef int touch_tainted(OlomocTable m, int figure, uint64_t discs, uint64_t piece
             element = DISCS + lowest(now_pieces)
             now_pieces &= now_pieces - 1
         if m.t.figure[figure].noirceur < CORRUPTED:
-            note(m, N_CONTACT_TAINTED, figure, element)
+            note(m, EVENT_CONTACT_TAINTED, figure, element)
             receive_noirceur(m, figure, WHY_CONTACT)
     return 0

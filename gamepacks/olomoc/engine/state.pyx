@@ -6,55 +6,56 @@ to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that 
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from cext.geometry.board cimport DISCS, FIGURES, STEP, Board
+from cext.geometry.board cimport Board, DISCS, FIGURES, lowest, spot_free, STEP
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from gamepacks.olomoc.engine.activation cimport may_act
-from gamepacks.olomoc.engine.asking cimport first_argument, second_argument
-from gamepacks.olomoc.engine.attack cimport reaction_pool
-from gamepacks.olomoc.engine.capacities cimport capacity_at, fair_targets, own_roll, why_unusable
+from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES
+from gamepacks.olomoc.constants_enums cimport (
+    DIRECTION_NONE, ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET,
+)
+from gamepacks.olomoc.engine.capacities cimport capacity_at, fair_targets, item_at, own_roll, waiting_items, why_unusable
 from gamepacks.olomoc.engine.choices cimport fill_choices, fill_outcomes, is_choice
-from gamepacks.olomoc.engine.course cimport answer, run, start_game
-from gamepacks.olomoc.engine.facts cimport covered, engaged, exists, foes_of, in_zone, sees
-from gamepacks.olomoc.engine.hidden cimport draw_hidden
-from gamepacks.olomoc.engine.hostiles cimport line_that_applies
-from gamepacks.olomoc.engine.modifiers cimport Pool, pool_of, stat_of
-from gamepacks.olomoc.engine.query cimport new_scope
-from gamepacks.olomoc.engine.rules cimport Rules
-from gamepacks.olomoc.engine.table cimport (
-    ABOUT, ASK_NOTHING, BLOC, C_DIE, C_POOL, CHARGE_UP, D_ACT, D_BUILD, D_CHARGE, D_CHOICE, D_FATE, D_OPP, D_ORDER, D_PLAN_CARD,
-    D_PLAN_MIN, D_REACT, D_TARGET, D_TRIGGER, DICE, DIFFICULTY, EXTRA, F_ATTACK, F_PICK, OPPORTUNITY, REACTOR, SLOT, V_CHARGE,
-    V_REACT, V_USE, V_YES, VALUES, VERB,
-    DEFENDER, DISTANCE, ELEMENT, F_ACTIVATION, F_CAPACITY, F_EFFECTS, F_GO, F_TRIGGERS, F_WINDOW, Frame, FRONTAL, ITEM, MAIN,
-    OFF, OlomocTable, OTHER, RANGED, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, SPECIFIC, Table, USER, WAY_KIND, WORD, COMPASS,
-    copy_table, frame_at, is_hostile, refresh_specific, set_layout, top,
-)
-from gamepacks.olomoc.engine.targets cimport frontal_targets, ranged_targets
-from gamepacks.olomoc.engine.moves cimport charge_targets
-from gamepacks.olomoc.terms cimport (
-    ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET, WORD_NONE,
-)
-from gamepacks.olomoc.engine.triggers cimport item_at, waiting_items
-from gamepacks.olomoc.engine.window cimport window_class
+from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, reaction_pool, window_class
 from gamepacks.olomoc.engine.effects cimport elements_left
+from gamepacks.olomoc.engine.hostiles cimport line_that_applies
+from gamepacks.olomoc.engine.moves cimport charge_targets, set_down
+from gamepacks.olomoc.engine.queries cimport covered, engaged, exists, foes_of, in_zone, new_scope, Pool, pool_of, sees, stat_of
+from gamepacks.olomoc.engine.setup cimport hands, push_build
+from gamepacks.olomoc.engine.state_base cimport (
+    ABOUT, ABSENT, AXE, BLOC, CHARGE_UP, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA,
+    F_ACTIVATION, F_ATTACK, F_BUILD, F_CAPACITY, F_EFFECTS, F_GO, F_PICK, F_PLANNING, F_TRIGGERS, F_WINDOW, Figure,
+    first_argument, Frame, frame_at, FRONTAL, HOSTILE, is_hostile, ITEM, LAID, Lasting, lasting_at, MAIN, MAX_ARTEFACTS,
+    MAX_TOKENS, MINISTRY, new_lasting, NO_CARD, NO_DECISION, OFF, OlomocRules, OPPORTUNITY, OTHER, PLAYERS_FIGURES,
+    PROPAGANDA, push_frame, RANGED, REACTOR, refresh_specific, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, second_argument,
+    set_layout, SLOT, SLOTS, SPECIFIC, StateBase, top, USER, VALUES, VERB_MASK, WAY_KIND, WORD,
+)
+from gamepacks.olomoc.engine.turn_flow cimport answer, may_act, ministry_slots, run, start_game
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    DECISION_ACT, DECISION_BUILD, DECISION_CHANCE_DIE, DECISION_CHANCE_POOL, DECISION_CHARGE, DECISION_CHOICE,
+    DECISION_FATE, DECISION_OPPORTUNITY, DECISION_ORDER, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_REACT,
+    DECISION_TARGET, DECISION_TRIGGER,
+)
 
-from cext.geometry import Table as Measuring
+from cext.geometry import ShapeError, Table as Measuring
+from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.types import OMNISCIENT
-from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.engine.dump import dump, load
+from gamepacks.olomoc.positions.checks import Checker
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 
-cdef class OlomocState(OlomocTable):
+# -- the state ---------------------------------------------------------------------------------------------------------
+
+cdef class OlomocState(StateBase):
     """A game of Olomòc; made by :class:`gamepacks.olomoc.game.Olomoc`."""
 
-    def __init__(self, object game, Rules rules not None):
+    def __init__(self, object game, OlomocRules rules not None):
         """Before anything has happened."""
         self.game, self.rules = game, rules
         self.board, self.piece_tags = Board(), []
         start_game(self)
 
     @classmethod
-    def load(cls, object game, Rules rules not None, values):
+    def load(cls, object game, OlomocRules rules not None, values):
         """The state of which :meth:`dump` gave these values. Raises InvalidPosition with every fault found."""
         return load(cls(game, rules), values)
 
@@ -63,29 +64,29 @@ cdef class OlomocState(OlomocTable):
         return dump(self)
 
     def notes_of(self, int code, int seat=-1):
-        """What happens when a code is taken: EventKind and its numbers, in order of time. Kept for who asks the same again."""
+        """The events of an action code: EventKind and its numbers, in order of time. The last answer is cached."""
         cdef OlomocState probe
-        if self.told is None or self.told[0] != code or self.told[1] != seat:
+        if self.kept_notes is None or self.kept_notes[0] != code or self.kept_notes[1] != seat:
             probe = self.clone()
             probe.notes = []
             probe.apply_unchecked(code, seat)
-            self.told = code, seat, tuple(probe.notes)
-        return self.told[2]
+            self.kept_notes = code, seat, tuple(probe.notes)
+        return self.kept_notes[2]
 
     # -- who and what -----------------------------------------------------------------------------------------------------
 
     @property
-    def ask(self):
-        """What is to be decided, or left to chance: a :class:`gamepacks.olomoc.codes.Ask`."""
-        return Ask(self.t.ask)
+    def decision(self):
+        """The Decision that a player or chance must take; None after the end."""
+        return Decision(self.t.decision) if self.t.decision else None
 
     @property
-    def asked(self):
+    def deciding_player(self):
         """The player who decides; -1 where chance or both do, or nobody."""
-        return self.t.asked
+        return self.t.deciding_player
 
     def seat_of(self, int player):
-        """Where a player sits; before the numbers are known, player and seat are one."""
+        """The seat of a player; before the numbers are known, player and seat are one."""
         return player ^ max(self.t.first_seat, 0)
 
     def player_of(self, int seat):
@@ -95,14 +96,14 @@ cdef class OlomocState(OlomocTable):
     @property
     def pool(self):
         """Dice and difficulty of the roll that is to be made; None if there is none."""
-        if self.t.ask != C_POOL:
+        if self.t.decision != DECISION_CHANCE_POOL:
             return None
         return top(self).v[ROLL_DICE], top(self).v[ROLL_DIFFICULTY]
 
     @property
     def die(self):
         """The sides of the die that is to be rolled; 0 if there is none."""
-        return top(self).v[0] if self.t.ask == C_DIE else 0
+        return top(self).v[0] if self.t.decision == DECISION_CHANCE_DIE else 0
 
     def stat(self, int figure, int stat):
         """A characteristic of a figure, with everything that changes it."""
@@ -163,7 +164,7 @@ cdef class OlomocState(OlomocTable):
         ]
 
     def why_unusable(self, int figure, int slot):
-        """Why an active rouage may not use a capacity now: reason and sentence; None if it may (OLO-CAP)."""
+        """The reason and sentence why an active rouage may not use a capacity now; None if it may (OLO-CAP)."""
         check_figure(self, figure)
         return why_unusable(self, figure, slot)
 
@@ -198,21 +199,21 @@ cdef class OlomocState(OlomocTable):
         for a code that brings no roll of its own. What is done in between (a reaction, a trigger) can still change a roll.
         """
         cdef Frame* frame = top(self)
-        cdef int verb = code & VERB, what = self.t.ask
-        if what == D_ACT and verb == V_USE:
+        cdef int verb = code & VERB_MASK, what = self.t.decision
+        if what == DECISION_ACT and verb == VERB_USE:
             return self.rolls_of_use(first_argument(code), second_argument(code))
-        if what == D_TARGET and frame.kind == F_PICK and frame_at(self, self.t.depth - 2).kind == F_CAPACITY:
+        if what == DECISION_TARGET and frame.kind == F_PICK and frame_at(self, self.t.depth - 2).kind == F_CAPACITY:
             frame = frame_at(self, self.t.depth - 2)
             return self.rolls_of_use(frame.v[USER], frame.v[SLOT], first_argument(code))
-        if what == D_CHARGE and verb == V_CHARGE:
+        if what == DECISION_CHARGE and verb == VERB_CHARGE:
             return self.rolls_of_use(frame.v[USER], CHARGE_UP, code >> 22 & 15)
-        if what == D_OPP and verb == V_YES:
+        if what == DECISION_OPPORTUNITY and verb == VERB_YES:
             return as_list(pool_of(self, frame.v[REACTOR], STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, frame.v[USER], False, False))
-        if what == D_FATE and verb == V_YES:
+        if what == DECISION_FATE and verb == VERB_YES:
             if frame.kind == F_ATTACK:
                 return [(frame.v[DICE], frame.v[DIFFICULTY])]
             return [(frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)]
-        if what == D_REACT and verb == V_REACT and first_argument(code) < SPECIFIC:
+        if what == DECISION_REACT and verb == VERB_REACT and first_argument(code) < SPECIFIC:
             return as_list(reaction_pool(self, frame, first_argument(code) + 1))
         return []
 
@@ -251,7 +252,7 @@ cdef class OlomocState(OlomocTable):
         cdef int32_t* numbers
         cdef uint64_t ready
         cdef int i, bearer, k
-        if self.t.ask != D_ORDER:
+        if self.t.decision != DECISION_ORDER:
             return []
         if frame.kind == F_WINDOW:
             ready = window_class(self, frame)
@@ -271,7 +272,7 @@ cdef class OlomocState(OlomocTable):
         """At TRIGGER: (bearer, -1 for a rule of the agenda; capacity)."""
         cdef int32_t* numbers
         cdef int bearer, k
-        if self.t.ask != D_TRIGGER:
+        if self.t.decision != DECISION_TRIGGER:
             raise ValueError("no capacity is offered")
         numbers = item_at(self, self.t.depth - 1, top(self).v[ITEM])
         bearer, k = (numbers[0] >> 8) - 1, numbers[0] & 255
@@ -279,7 +280,7 @@ cdef class OlomocState(OlomocTable):
 
     def choice(self):
         """At CHOICE: the number of the node that offers it."""
-        if self.t.ask != D_CHOICE:
+        if self.t.decision != DECISION_CHOICE:
             raise ValueError("nothing is to be chosen")
         return self.rules.programs[top(self).v[RUNS]][top(self).pc].index
 
@@ -293,14 +294,14 @@ cdef class OlomocState(OlomocTable):
         Kinds: 0 move, 1 push, 2 enter, 3 place, 4 charge.
         """
         cdef Frame* frame = top(self)
-        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+        if self.t.decision == NO_DECISION or frame.kind != F_GO:
             return None
         return frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE]
 
     def way_of_move(self):
-        """Which ways the move that is asked about may take: "any", or only "base", "push" or "move" (OLO-MOVE-05)."""
+        """The ways that the pending move may take: "any", or only "base", "push" or "move" (OLO-MOVE-05)."""
         cdef Frame* frame = top(self)
-        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+        if self.t.decision == NO_DECISION or frame.kind != F_GO:
             return "any"
         return {WAY_ANY: "any", WAY_BASE: "base", WAY_PUSH_RULER: "push", WAY_MOVE_RULER: "move"}[frame.v[RULERS]]
 
@@ -316,13 +317,13 @@ cdef class OlomocState(OlomocTable):
     def trip(self):
         """The change of place that is asked about, to be looked at place by place; None where none is, or none for all places."""
         cdef Frame* frame = top(self)
-        if self.t.ask == ASK_NOTHING or frame.kind != F_GO:
+        if self.t.decision == NO_DECISION or frame.kind != F_GO:
             return None
         if frame.v[WAY_KIND] == MOVE:
             trip = self.table().move(frame.v[ELEMENT], self.way_of_move())
         else:
             trip = self.trip_for(frame.v[ELEMENT], frame.v[WAY_KIND], frame.v[ABOUT], frame.v[DISTANCE])
-        if frame.v[WORD] != WORD_NONE:
+        if frame.v[WORD] != DIRECTION_NONE:
             trip = trip.towards(frame.v[COMPASS], away=frame.v[WORD] in (2, 4), directly=frame.v[WORD] >= 3)
         return trip
 
@@ -345,14 +346,14 @@ cdef class OlomocState(OlomocTable):
     # -- State ------------------------------------------------------------------------------------------------------------
 
     cpdef int actor(self) except? -100:
-        cdef int what = self.t.ask
-        if what == ASK_NOTHING:
+        cdef int what = self.t.decision
+        if what == NO_DECISION:
             return C_TERMINAL
-        if what <= C_DIE:
+        if what <= DECISION_CHANCE_DIE:
             return C_CHANCE
-        if what == D_PLAN_MIN or what == D_PLAN_CARD or what == D_BUILD:
+        if what == DECISION_PLAN_MINISTRY or what == DECISION_PLAN_CARD or what == DECISION_BUILD:
             return C_SIMULTANEOUS
-        return self.t.asked ^ (1 if self.t.first_seat == 1 else 0)
+        return self.t.deciding_player ^ (1 if self.t.first_seat == 1 else 0)
 
     cpdef uint32_t seats_to_act(self) except? 0xFFFFFFFF:
         cdef int actor = self.actor(), player
@@ -373,7 +374,7 @@ cdef class OlomocState(OlomocTable):
             return seat ^ self.t.first_seat
         if actor < 0 or seat != -1 and seat != actor:
             return -1
-        return self.t.asked
+        return self.t.deciding_player
 
     cdef int fill_legal(self, int seat, Codes out) except -1:
         cdef int player = self.player_asked(seat)
@@ -402,7 +403,7 @@ cdef class OlomocState(OlomocTable):
 
     cdef int step(self, int32_t code, int seat) except -1:
         cdef int player
-        self.told = None
+        self.kept_notes = None
         if self.actor() == C_SIMULTANEOUS:
             player = seat ^ self.t.first_seat
             self.t.pending[player] = code
@@ -426,7 +427,7 @@ cdef class OlomocState(OlomocTable):
 
     cpdef State resample(self, int viewer, object rng):
         cdef OlomocState copy = self.clone()
-        if viewer != OMNISCIENT and self.t.ask != ASK_NOTHING:
+        if viewer != OMNISCIENT and self.t.decision != NO_DECISION:
             draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.t.first_seat, 0), rng)
         return copy
 
@@ -439,3 +440,414 @@ cdef int check_figure(OlomocState state, int figure) except -1:
     if not 0 <= figure < FIGURES or state.t.figure[figure].card < 0:
         raise ValueError(f"there is no rouage {figure}")
     return 0
+
+
+# -- resampling of hidden information ----------------------------------------------------------------------------------
+# What a viewer cannot know, drawn anew (5.9): plans that lie face down, hands, cabales that are built in secret.
+#
+# Only what the viewer knows goes into the draw, never the truth. The Artefact pile needs nothing: it is drawn when it must be.
+
+cdef int draw_hidden(StateBase m, int viewer, Rng rng) except -1:
+    """Draw what ``viewer`` (a player; -1 for the spectator) does not know."""
+    cdef int player
+    if m.t.decision == DECISION_BUILD:
+        for player in range(2):
+            if player != viewer:
+                draw_build(m, player, rng)
+    if m.t.hand[0] | m.t.hand[1] | m.t.used[0] | m.t.used[1] == 0:
+        return 0
+    if viewer < 0:
+        draw_hands(m, rng)
+    for player in range(2):
+        if player != viewer:
+            if top(m).kind == F_PLANNING:
+                draw_planning(m, player, top(m).v[LAID], rng)
+            elif planned_slots(m, player):
+                draw_plan(m, player, seen_slots(m, player, viewer), rng)
+    return 0
+
+
+cdef int draw_build(StateBase m, int player, Rng rng) except -1:
+    """A cabale built so far, and the decision that waits: one legal pick after the other."""
+    cdef int done = top(m).v[LAID], step, i
+    cdef bint waits = m.t.pending[player] >= 0
+    cdef list found
+    for i in range(3):
+        m.t.profile[player][i] = m.t.equipment[player][i] = -1
+    for step in range(done + waits):
+        top(m).v[LAID] = step
+        found = []
+        push_build(m, player, found)
+        code = found[rng.below(len(found))]
+        if step == done:
+            m.t.pending[player] = code
+        elif step < 3:
+            m.t.profile[player][step] = code >> 18 & 255
+        else:
+            m.t.equipment[player][second_argument(code)] = code >> 18 & 255
+    top(m).v[LAID] = done
+    return 0
+
+
+# -- hands (for the spectator) --------------------------------------------------------------------------------------------
+
+cdef int draw_hands(StateBase m, Rng rng) except -1:
+    """Deals that agree with the ministries shown and leave a legal plan."""
+    cdef int known0 = shown_ministries(m, 0), known1 = shown_ministries(m, 1), hand, other, number
+    cdef list deals = []
+    for deal in hands(m.t.fallen):
+        hand = 0
+        for number in deal:
+            hand |= 1 << number
+        other = 127 & ~hand & ~(1 << m.t.fallen)
+        if known0 & ~hand or known1 & ~other:
+            continue
+        if plannable(m, 0, hand | 1 << AXE) and plannable(m, 1, other | 1 << AXE):
+            deals.append((hand | 1 << AXE, other | 1 << AXE))
+    deal = deals[rng.below(len(deals))]
+    for number in range(2):
+        give_hand(m, number, deal[number])
+    return 0
+
+
+cdef int shown_ministries(StateBase m, int player) noexcept:
+    """Those of the seven that a player has shown in this game."""
+    cdef int found = m.t.used[player], slot
+    for slot in range(1, 6):
+        if m.t.shown[player] >> slot & 1 and m.t.plan[player][slot] >= MINISTRY:
+            found |= 1 << (m.t.plan[player][slot] - MINISTRY)
+    return found & 127
+
+
+cdef bint plannable(StateBase m, int player, int whole) except -1:
+    """Whether a whole hand allows a plan whose face-down slots are those that are."""
+    cdef int slots = planned_slots(m, player) & ~m.t.shown[player], left = whole & ~m.t.used[player], number
+    if top(m).kind == F_PLANNING or not planned_slots(m, player) or shown_ministry(m, player) >= 0:
+        return True
+    for number in range(8):
+        if left >> number & 1 and ministry_slots(m, number) & slots:
+            return True
+    return False
+
+
+cdef int give_hand(StateBase m, int player, int whole) except -1:
+    """A hand of which what is used, and what is shown in the plan, is gone; a hidden ministry of the plan is back in it."""
+    cdef int slot, shown = shown_ministry(m, player)
+    m.t.hand[player] = whole & ~m.t.used[player]
+    if shown >= 0:
+        m.t.hand[player] &= ~(1 << shown)
+    for slot in range(1, 6):
+        if m.t.plan[player][slot] >= MINISTRY and not m.t.shown[player] >> slot & 1:
+            # Any card of the hand stands for it until the plan is drawn.
+            m.t.plan[player][slot] = MINISTRY + lowest(m.t.hand[player])
+    return 0
+
+
+cdef int shown_ministry(StateBase m, int player) noexcept:
+    """The ministry that is turned up in a plan; -1 for none."""
+    cdef int slot
+    for slot in range(1, 6):
+        if m.t.shown[player] >> slot & 1 and m.t.plan[player][slot] >= MINISTRY:
+            return m.t.plan[player][slot] - MINISTRY
+    return -1
+
+
+# -- plans ----------------------------------------------------------------------------------------------------------------
+
+cdef int planned_slots(StateBase m, int player) noexcept:
+    cdef int slot, found = 0
+    for slot in range(1, 6):
+        if m.t.plan[player][slot] != NO_CARD:
+            found |= 1 << slot
+    return found
+
+
+cdef int seen_slots(StateBase m, int player, int viewer) noexcept:
+    """The slots of a player's plan whose cards a viewer knows."""
+    return m.t.shown[player] | (m.t.peeked[player] if viewer == 1 - player else 0)
+
+
+cdef int whole_hand(StateBase m, int player) noexcept:
+    """The hand with the ministry that lies face down in the plan."""
+    cdef int slot, hand = m.t.hand[player]
+    for slot in range(1, 6):
+        if m.t.plan[player][slot] >= MINISTRY and not m.t.shown[player] >> slot & 1:
+            hand |= 1 << (m.t.plan[player][slot] - MINISTRY)
+    return hand
+
+
+cdef list plain_cards(StateBase m, int player):
+    """The activation and Propaganda cards of a player in this cycle."""
+    cdef int rank
+    return [rank for rank in range(3) if m.t.cards[player] >> rank & 1] + [PROPAGANDA] * m.t.propaganda[player]
+
+
+cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
+    """A plan under way: one of the ways to lay so many cards, and the decision that waits."""
+    cdef int slot, number, hand = whole_hand(m, player), step, last
+    cdef bint waits = m.t.pending[player] >= 0
+    cdef list pairs, rest = plain_cards(m, player)
+    if not done and not waits:
+        return 0
+    for slot in range(1, 6):
+        m.t.plan[player][slot] = NO_CARD
+    pairs = [
+        (number, slot) for number in range(8) if hand >> number & 1
+        for slot in range(1, 6) if ministry_slots(m, number) >> slot & 1
+    ]
+    pick = pairs[rng.below(len(pairs))]
+    number, last = pick
+    rng.shuffle(rest)
+    m.t.hand[player] = hand
+    for step in range(done + waits):
+        slot, card = last, MINISTRY + number
+        if step:
+            slot = 1
+            while m.t.plan[player][slot] != NO_CARD:
+                slot += 1
+            card = rest[step - 1]
+        if step == done:
+            m.t.pending[player] = VERB_PLAN | slot << 18 | <int> card << 10
+        else:
+            m.t.plan[player][slot] = card
+            if not step:
+                m.t.hand[player] &= ~(1 << number)
+    return 0
+
+
+cdef int draw_plan(StateBase m, int player, int seen, Rng rng) except -1:
+    """The face-down cards of a plan that is laid, each assignment that keeps to the constraint equally likely."""
+    cdef int slot, number, hand = whole_hand(m, player)
+    cdef list closed = [slot for slot in range(1, 6) if not seen >> slot & 1], rest = plain_cards(m, player), pairs
+    cdef bint ministry_seen = False
+    if not closed:
+        return 0
+    for slot in range(1, 6):
+        if seen >> slot & 1:
+            if m.t.plan[player][slot] >= MINISTRY:
+                ministry_seen = True
+            else:
+                rest.remove(m.t.plan[player][slot])
+    if not ministry_seen:
+        pairs = [
+            (number, slot) for number in range(8) if hand >> number & 1 for slot in closed if ministry_slots(m, number) >> slot & 1
+        ]
+        number, slot = pairs[rng.below(len(pairs))]
+        m.t.hand[player] = hand & ~(1 << number)
+        m.t.plan[player][slot] = MINISTRY + number
+        closed.remove(slot)
+    rng.shuffle(rest)
+    for slot, card in zip(closed, rest):
+        m.t.plan[player][slot] = card
+    return 0
+
+
+# -- plain values ------------------------------------------------------------------------------------------------------
+# States as plain values, and back (see :mod:`gamepacks.olomoc.positions.checks` for what is refused).
+
+def dump(StateBase m):
+    """The fields of the position message; equal states have equal ones."""
+    cdef int i, player
+    return {
+        "first_seat": m.t.first_seat,
+        "agenda": m.t.agenda,
+        "layout": m.t.layout,
+        "cycle": m.t.cycle,
+        "phase": m.t.phase,
+        "priority": m.t.priority,
+        "traque": m.t.traque,
+        "active": m.t.active,
+        "over": m.t.over,
+        "won": [m.t.won[0], m.t.won[1]],
+        "starting": m.t.starting,
+        "losses": m.t.losses,
+        "line": [m.t.line[0], m.t.line[1]],
+        "vp": [m.t.vp[0], m.t.vp[1]],
+        "fiel": [m.t.fiel[0], m.t.fiel[1]],
+        "hand": [m.t.hand[0], m.t.hand[1]],
+        "used": [m.t.used[0], m.t.used[1]],
+        "plan": [m.t.plan[player][i] for player in range(2) for i in range(6)],
+        "shown": [m.t.shown[0], m.t.shown[1]],
+        "peeked": [m.t.peeked[0], m.t.peeked[1]],
+        "cards": [m.t.cards[0], m.t.cards[1]],
+        "propaganda": [m.t.propaganda[0], m.t.propaganda[1]],
+        "pending": [m.t.pending[0], m.t.pending[1]],
+        "fallen": m.t.fallen,
+        "pile": [m.t.pile[i] for i in range(MAX_ARTEFACTS)],
+        "open_card": m.t.open_card,
+        "discard": [m.t.discard[i] for i in range(m.t.discarded)],
+        "profile": [m.t.profile[player][i] for player in range(2) for i in range(3)],
+        "equipment": [m.t.equipment[player][i] for player in range(2) for i in range(3)],
+        "tokens": [m.t.tokens[i] for i in range(MAX_TOKENS)],
+        "pieces": [
+            {"rotation": m.t.pieces[i].rotation, "x": m.t.pieces[i].x, "y": m.t.pieces[i].y} for i in range(m.t.laid)
+        ],
+        "tainted_pieces": m.t.tainted_pieces,
+        "figures": [figure_values(m, i) for i in range(FIGURES) if m.t.figure[i].where != ABSENT],
+        "marks": [
+            {
+                "element": i, "tag": m.t.mark[i].tag, "x": m.t.discs.x[i] // STEP, "y": m.t.discs.y[i] // STEP,
+                "radius": m.t.discs.r[i], "tainted": m.t.mark[i].tainted, "zone": m.t.mark[i].zone,
+            }
+            for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1
+        ],
+        "lasting": [lasting_values(lasting_at(m, i)) for i in range(m.t.lasting_count)],
+        "frames": [frame_values(frame_at(m, i)) for i in range(m.t.depth)],
+    }
+
+
+cdef dict figure_values(StateBase m, int index):
+    cdef Figure* f = &m.t.figure[index]
+    cdef bint there = f.where == BLOC
+    cdef int i
+    return {
+        "index": index, "where": f.where, "card": f.card, "gear": f.gear,
+        "x": m.t.discs.x[index] // STEP if there else 0, "y": m.t.discs.y[index] // STEP if there else 0,
+        "ap": f.ap, "ap_given": f.ap_given, "ticked": f.ticked, "noirceur": f.noirceur, "states": f.states,
+        "marches": f.marches, "attacks": f.attacks, "acted": f.acted, "lost": f.lost,
+        "uses": [number for i in range(SLOTS) if f.uses[i] for number in (i, f.uses[i])],
+        "used": [number for i in range(SLOTS) if f.used[i] for number in (i, f.used[i])],
+    }
+
+
+cdef dict lasting_values(const Lasting* one):
+    return {
+        "node": one.node, "subject": one.subject, "owner": one.owner, "bearer": one.bearer, "until": one.until,
+        "cycle": one.cycle, "phase": one.phase, "home": one.home, "value": [one.value[0], one.value[1], one.value[2]],
+    }
+
+
+cdef dict frame_values(const Frame* frame):
+    """The values of a frame, without the zeros at its end."""
+    cdef int count = VALUES, i
+    while count and frame.v[count - 1] == 0:
+        count -= 1
+    return {"kind": frame.kind, "pc": frame.pc, "values": [frame.v[i] for i in range(count)]}
+
+
+def load(StateBase m, values):
+    """Put a fresh state into the position that :func:`dump` gave. Raises InvalidPosition with every fault found."""
+    faults = Checker(m.rules, values).faults()
+    if faults:
+        raise InvalidPosition(faults)
+    fill(m, values)
+    faults = board_faults(m)
+    if not faults:
+        refresh_specific(m)
+        run(m)
+        faults = [Fault(field, "does not belong to a decision, a roll or the end") for field in changed(values, dump(m))]
+    if not faults:
+        faults = pending_faults(m)
+    if faults:
+        raise InvalidPosition(faults)
+    return m
+
+
+cdef list pending_faults(StateBase m):
+    """A hidden decision that waits for the other player's must be one that may be taken, and only one can wait."""
+    cdef int player
+    cdef int32_t code
+    cdef list found = []
+    cdef bint hidden = m.t.decision == DECISION_PLAN_MINISTRY or m.t.decision == DECISION_PLAN_CARD or m.t.decision == DECISION_BUILD
+    for player in range(2):
+        code = m.t.pending[player]
+        if code < 0:
+            continue
+        m.t.pending[player] = -1
+        if not hidden or m.t.pending[1 - player] >= 0 or not is_choice(m, player, code):
+            found.append(Fault(f"pending[{player}]", "is no decision that waits"))
+        m.t.pending[player] = code
+    return found
+
+
+def changed(dict before, dict after):
+    """The fields that going on to the next decision changes, which must be none."""
+    return [field for field in after if after[field] != before[field]]
+
+
+cdef int fill(StateBase m, dict values) except -1:
+    cdef int i, k, player
+    cdef Figure* f
+    cdef Frame* frame
+    cdef Lasting* lasting
+    # A fresh state has gone as far as it can: markers of the agenda may lie there already.
+    m.t.discs.present = 0
+    for i in range(PLAYERS_FIGURES + 10):
+        m.t.figure[i].where = ABSENT
+    m.t.first_seat, m.t.agenda, m.t.layout = values["first_seat"], values["agenda"], values["layout"]
+    m.t.cycle, m.t.phase, m.t.priority, m.t.traque = values["cycle"], values["phase"], values["priority"], values["traque"]
+    m.t.active, m.t.over, m.t.starting = values["active"], values["over"], values["starting"]
+    m.t.losses, m.t.fallen, m.t.open_card = values["losses"], values["fallen"], values["open_card"]
+    for player in range(2):
+        m.t.won[player], m.t.line[player], m.t.vp[player] = values["won"][player], values["line"][player], values["vp"][player]
+        m.t.fiel[player], m.t.hand[player], m.t.used[player] = values["fiel"][player], values["hand"][player], values["used"][player]
+        m.t.shown[player], m.t.peeked[player] = values["shown"][player], values["peeked"][player]
+        m.t.cards[player], m.t.propaganda[player] = values["cards"][player], values["propaganda"][player]
+        m.t.pending[player] = values["pending"][player]
+        for i in range(6):
+            m.t.plan[player][i] = values["plan"][6 * player + i]
+        for i in range(3):
+            m.t.profile[player][i], m.t.equipment[player][i] = values["profile"][3 * player + i], values["equipment"][3 * player + i]
+    for i in range(MAX_ARTEFACTS):
+        m.t.pile[i] = values["pile"][i]
+    m.t.discarded = len(values["discard"])
+    for i in range(m.t.discarded):
+        m.t.discard[i] = values["discard"][i]
+    for i in range(MAX_TOKENS):
+        m.t.tokens[i] = values["tokens"][i]
+    m.t.laid = len(values["pieces"])
+    for i in range(m.t.laid):
+        piece = values["pieces"][i]
+        m.t.pieces[i].rotation, m.t.pieces[i].x, m.t.pieces[i].y = piece["rotation"], piece["x"], piece["y"]
+    m.t.tainted_pieces = values["tainted_pieces"]
+    for figure in values["figures"]:
+        i = figure["index"]
+        f = &m.t.figure[i]
+        f.where, f.card, f.gear = figure["where"], figure["card"], figure["gear"]
+        f.player = i // 3 if i < PLAYERS_FIGURES else HOSTILE
+        f.ap, f.ap_given, f.ticked, f.noirceur = figure["ap"], figure["ap_given"], figure["ticked"], figure["noirceur"]
+        f.states, f.marches, f.attacks = figure["states"], figure["marches"], figure["attacks"]
+        f.acted, f.lost = figure["acted"], figure["lost"]
+        for k in range(0, len(figure["uses"]), 2):
+            f.uses[<int> figure["uses"][k]] = figure["uses"][k + 1]
+        for k in range(0, len(figure["used"]), 2):
+            f.used[<int> figure["used"][k]] = figure["used"][k + 1]
+        if f.where == BLOC:
+            set_down(m, i, figure["x"] << 11 | figure["y"], m.rules.card[f.card].radius)
+    for mark in values["marks"]:
+        i = mark["element"]
+        m.t.mark[i].tag, m.t.mark[i].tainted, m.t.mark[i].zone = mark["tag"], mark["tainted"], mark["zone"]
+        set_down(m, i, mark["x"] << 11 | mark["y"], mark["radius"])
+    m.t.lasting_count = 0
+    for one in values["lasting"]:
+        lasting = new_lasting(m)
+        lasting.node, lasting.subject, lasting.owner, lasting.bearer = one["node"], one["subject"], one["owner"], one["bearer"]
+        lasting.until, lasting.cycle, lasting.phase = one["until"], one["cycle"], one["phase"]
+        lasting.home = one["home"]
+        for k in range(3):
+            lasting.value[k] = one["value"][k]
+    m.t.depth = 0
+    for pending in values["frames"]:
+        frame = push_frame(m, pending["kind"])
+        frame.pc = pending["pc"]
+        for k in range(len(pending["values"])):
+            frame.v[k] = pending["values"][k]
+    return 0
+
+
+cdef list board_faults(StateBase m):
+    """Overlaps, and what leaves the board (OLO-INV-01)."""
+    cdef int i
+    found = []
+    try:
+        set_layout(m)
+    except ShapeError as error:
+        return [Fault("pieces", str(error))]
+    if m.t.tainted_pieces >> m.board.scenery.pieces and m.board.scenery.pieces < 64:
+        found.append(Fault("tainted_pieces", f"there are {m.board.scenery.pieces} pieces"))
+    for i in range(DISCS):
+        if m.t.discs.present >> i & 1 and not spot_free(
+            &m.board.scenery, &m.t.discs, m.t.discs.x[i], m.t.discs.y[i], m.t.discs.r[i], i
+        ):
+            found.append(Fault("figures" if i < FIGURES else "marks", f"{i} lies off the board, or on something (OLO-INV-01)"))
+    return found

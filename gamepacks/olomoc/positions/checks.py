@@ -1,4 +1,4 @@
-"""What shows to be wrong with a position without playing on (section 3.16 of RULES.md): ranges, references, counts.
+"""Checks of a position without playing on (section 3.16 of RULES.md): ranges, references, counts.
 
 The board itself (what overlaps what) is looked at when the position has been put into a state, in ``dump.pyx``.
 """
@@ -10,19 +10,19 @@ from typing import Any
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
-from gamepacks.olomoc.engine.rules import Rules
+from gamepacks.olomoc.constants import AXE, Op, Until
+from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.positions.frames import MAX_FRAMES
 from gamepacks.olomoc.positions.meaning import meaning_faults
 from gamepacks.olomoc.positions.progress import BUILDING, progress_faults
 from gamepacks.olomoc.positions.stack import Stack
 from gamepacks.olomoc.ruleset import Profile
-from gamepacks.olomoc.terms import AXE, Op, Until
 
 FIGURES, ELEMENTS, SLOTS, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 16, 12
 SUBJECTS = 129
-"""Whom an effect can be on: nobody, or what has a number."""
+"""The elements that an effect can be on: none, or any with a number."""
 BEARERS = 19
-"""Whose it can be: a rouage's, a player's, nobody's."""
+"""The possible owners: a rouage, a player, nobody."""
 LARGEST_MARKER = 60_000
 OFF, BLOC, OUT = 1, 2, 3
 PAIRS = (
@@ -35,7 +35,7 @@ PAIRS = (
 class Checker:
     """Looks for faults of a position, given as plain values (``OlomocState.dump``)."""
 
-    def __init__(self, rules: Rules, values: Mapping[str, Any]) -> None:
+    def __init__(self, rules: OlomocRules, values: Mapping[str, Any]) -> None:
         self._rules = rules
         self._set = rules.ruleset
         self._values = values

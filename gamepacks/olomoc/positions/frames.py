@@ -1,7 +1,7 @@
-"""What may be going on: one row for each kind of frame, with its stages and what it holds.
+"""The kinds of stack frames of a position: one row for each, with its stages and the ranges of its values.
 
 A position says what is being carried out as a stack of frames, the outermost first. A frame holds whole numbers at
-places (those of ``table.pxd``) and the stage that it waits in (its ``pc``). A row tells the values that each place may
+places (those of ``engine/state_base.pxd``) and the stage that it waits in (its ``pc``). A row tells the values that each place may
 hold, and for each stage what may lie on the frame there: the frame of a kind, or the decision or roll that it asks for
 itself. Every other stage is left at once, so that no position can hold it. :mod:`gamepacks.olomoc.positions.stack`
 holds positions to these rows; what the numbers of several places mean together is written there.
@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
-from gamepacks.olomoc.codes import Ask
-from gamepacks.olomoc.terms import Op
+from gamepacks.olomoc.constants import Op
+from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 VALUES = 48
 MAX_FRAMES = 16_384
@@ -24,7 +24,7 @@ LAST = 1600
 
 
 class Kind(IntEnum):
-    """What is being carried out."""
+    """A kind of frame."""
 
     GAME = 0
     BUILD = 1
@@ -49,7 +49,7 @@ class Kind(IntEnum):
     DIE = 20
 
 
-# Places of what a frame holds, as in table.pxd.
+# Places of what a frame holds, as in engine/state_base.pxd.
 LAID, FIRST, PLAYER, CHOSEN = 0, 0, 0, 1
 MAIN, OTHER, BY, ENTERED, SKIPPED = 0, 1, 2, 3, 4
 USER, SLOT, TARGET, GOAL, WAITING, REACTOR, WAY_OUT = 0, 1, 2, 1, 1, 2, 3
@@ -119,12 +119,12 @@ class Row:
     stages: Mapping[int, tuple[Over, ...]]
 
 
-def _go(way: int, ask: Ask, who: int | None) -> Over:
+def _go(way: int, ask: Decision, who: int | None) -> Over:
     """The question for an end place of whom the frame below names at ``who``."""
     return Over(Kind.GO, () if who is None else ((ELEMENT, who),), ((WAY_KIND, way), (GO_ASK, ask)))
 
 
-def _pick(ask: Ask) -> Over:
+def _pick(ask: Decision) -> Over:
     return Over(Kind.PICK, (), ((PICK_ASK, ask),))
 
 
@@ -159,11 +159,11 @@ ROWS: Mapping[Kind, Row] = {
     }),
     Kind.ACTIVATION: Row(
         {MAIN: ROUAGE, OTHER: NO_ROUAGE, BY: Range(0, 2), ENTERED: Range(0, 7), SKIPPED: Range(0, 7)},
-        {1: (ASKS, Over(Kind.CAPACITY), TRIGGERS), 2: (_go(ENTERS, Ask.ENTER, None),), 3: (TRIGGERS,)},
+        {1: (ASKS, Over(Kind.CAPACITY), TRIGGERS), 2: (_go(ENTERS, Decision.ENTER, None),), 3: (TRIGGERS,)},
     ),
     Kind.CAPACITY: Row({USER: FIGURE, SLOT: USE, TARGET: NAME}, {
-        0: (TRIGGERS,), 1: (ASKS,), 2: (_go(MOVES, Ask.GO, USER),), 4: (_pick(Ask.TARGET),), 5: (ASKS,),
-        6: (Over(Kind.MOVE, ((USER, USER),)), TRIGGERS), 7: (_go(ENTERS, Ask.ENTER, USER),),
+        0: (TRIGGERS,), 1: (ASKS,), 2: (_go(MOVES, Decision.GO, USER),), 4: (_pick(Decision.TARGET),), 5: (ASKS,),
+        6: (Over(Kind.MOVE, ((USER, USER),)), TRIGGERS), 7: (_go(ENTERS, Decision.ENTER, USER),),
         8: (Over(Kind.MOVE, ((USER, USER),)), Over(Kind.ATTACK, ((ATTACKER, USER), (ATTACK_SLOT, SLOT))), ROOT,
             TRIGGERS),
         9: (TRIGGERS,),
@@ -184,7 +184,7 @@ ROWS: Mapping[Kind, Row] = {
          RIPOSTE_STAT: Range(0, 3), ADDED: CHANGE, DODGE_ADDED: CHANGE, RIPOSTE_ADDED: CHANGE, ROLLED_FOR: Range(0, 2)},
         {1: (TRIGGERS,), 2: (ASKS, ROOT, TRIGGERS), 3: (ROOT, TRIGGERS),
          4: (_roll(DICE, DIFFICULTY, ATTACKER),), 6: (Over(Kind.ROLL, ((ROLLER, DEFENDER),)),), 7: (ASKS,),
-         8: (_roll(DICE, DIFFICULTY, ATTACKER),), 9: (TRIGGERS,), 10: (ASKS,), 11: (_go(PUSHES, Ask.PUSH, None),),
+         8: (_roll(DICE, DIFFICULTY, ATTACKER),), 9: (TRIGGERS,), 10: (ASKS,), 11: (_go(PUSHES, Decision.PUSH, None),),
          12: (TRIGGERS,), 13: (TRIGGERS,), 14: (TRIGGERS,), 15: (TRIGGERS,), 16: (ROOT,),
          18: (Over(Kind.ROLL, ((ROLLER, DEFENDER),)),)},
     ),
@@ -199,13 +199,15 @@ ROWS: Mapping[Kind, Row] = {
     Kind.TRIGGERS: Row(
         {ITEM_COUNT: Range(1, MAX_ITEMS), ITEM: Range(-1, 1 << 24), ITEM_TARGET: NAME,
          **dict.fromkeys(range(SAVED, VALUES), ANY)},
-        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Ask.TARGET),), 4: (ROOT, Over(Kind.ATTACK), TRIGGERS), FULL: (TRIGGERS,)},
+        {1: (ASKS,), 2: (ASKS,), 3: (_pick(Decision.TARGET),), 4: (ROOT, Over(Kind.ATTACK), TRIGGERS),
+         FULL: (TRIGGERS,)},
     ),
     Kind.HOSTILES: Row({RUN: Range(0, 20), TURN: SIDE}, {1: (ASKS, Over(Kind.HOSTILE), TRIGGERS), 2: (TRIGGERS,)}),
     Kind.HOSTILE: Row(
         {USER: HOSTILE, ACTS: Range(0, 9), RUNNER: SIDE, LINE: Range(0, 31), AIM: FIGURE},
         {1: (ASKS, Over(Kind.CAPACITY, ((USER, USER),)), TRIGGERS),
-         2: (_pick(Ask.HOST_TARGET),), 3: (_go(MOVES, Ask.HOST_GO, USER), _go(CHARGES, Ask.HOST_GO, USER)),
+         2: (_pick(Decision.HOSTILE_TARGET),),
+         3: (_go(MOVES, Decision.HOSTILE_GO, USER), _go(CHARGES, Decision.HOSTILE_GO, USER)),
          4: (Over(Kind.MOVE, ((USER, USER),)), TRIGGERS),
          5: (Over(Kind.MOVE, ((USER, USER),)), Over(Kind.ATTACK, ((ATTACKER, USER),)), TRIGGERS)},
     ),
@@ -233,14 +235,14 @@ ROWS: Mapping[Kind, Row] = {
 EFFECT_STAGES: Mapping[tuple[Op, int], tuple[Over, ...]] = {
     (Op.CHOOSE, 0): (ASKS,),
     (Op.EACH, 1): (ASKS, PART),
-    (Op.PICK, 1): (_pick(Ask.PICK),),
-    (Op.ACTIVATE, 1): (_pick(Ask.PICK),),
+    (Op.PICK, 1): (_pick(Decision.PICK),),
+    (Op.ACTIVATE, 1): (_pick(Decision.PICK),),
     (Op.ACTIVATE, 2): (Over(Kind.HOSTILE), Over(Kind.ACTIVATION)),
-    (Op.PUSH, 1): (_go(PUSHES, Ask.PUSH, None),),
-    (Op.PLACE, 1): (_go(PLACES, Ask.PUSH, None),),
-    (Op.MOVE, 1): (_go(MOVES, Ask.GO, None),),
+    (Op.PUSH, 1): (_go(PUSHES, Decision.PUSH, None),),
+    (Op.PLACE, 1): (_go(PLACES, Decision.PUSH, None),),
+    (Op.MOVE, 1): (_go(MOVES, Decision.GO, None),),
     (Op.ATTACK, 1): (PART,),
-    (Op.ATTACK, 2): (_go(CHARGES, Ask.GO, None),),
+    (Op.ATTACK, 2): (_go(CHARGES, Decision.GO, None),),
     (Op.ATTACK, 3): (PART, Over(Kind.MOVE), TRIGGERS),
     (Op.ROLL, 1): (Over(Kind.ROLL),),
     (Op.ROLL, 2): (Over(Kind.ROLL),),
@@ -250,7 +252,7 @@ EFFECT_STAGES: Mapping[tuple[Op, int], tuple[Over, ...]] = {
     (Op.REROLL, 1): (Over(Kind.ROLL),),
     (Op.DIE, 1): (Over(Kind.DIE),),
 }
-"""What may lie on running effects while one of them is under way, by its op and how far it is (STAGE)."""
+"""The frames that may lie on running effects while one of them is under way, by its op and its STAGE."""
 
 EFFECT_DONE: Mapping[Op, tuple[Over, ...]] = {
     Op.IF: (PART,),
@@ -262,4 +264,4 @@ EFFECT_DONE: Mapping[Op, tuple[Over, ...]] = {
     Op.MOVE: (Over(Kind.MOVE),),
     Op.ATTACK: (Over(Kind.ATTACK),),
 }
-"""What may lie on them when the next effect has not begun, by the op of the one before it; and TRIGGERS, always."""
+"""The frames that may lie on them before the next effect begins, by the op of the last one; and TRIGGERS, always."""

@@ -1,4 +1,4 @@
-"""What the numbers of a position's frames mean together, with the card set and with what is on the table.
+"""Checks of the numbers of a position's frames together, with the card set and with what is on the table.
 
 A stack that passes here can be carried out to the end: every number that the engine takes from a frame is one that it
 could have put there.
@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator, Mapping
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
+from gamepacks.olomoc.constants import PROFILE_CAPACITY, Act, ActivatedBy, AttackKind, Op, Tactic, Trigger
 from gamepacks.olomoc.positions import frames as at
 from gamepacks.olomoc.positions.frames import CHARGES, ENTERS, MOVES, PLACES, PUSHES, Kind
 from gamepacks.olomoc.positions.stack import FIGURES, Layer, Stack
 from gamepacks.olomoc.ruleset import Node
-from gamepacks.olomoc.terms import PROFILE_CAPACITY, Act, ActivatedBy, AttackKind, Op, Tactic, Trigger
 
 REST, MARCH, FRONTAL, RANGED, CHARGE, ENTERING = 0, 1, 2, 3, 4, 8
 SPECIFIC = PROFILE_CAPACITY

@@ -7,9 +7,9 @@ from typing import Any
 
 from gamepacks.api.errors import Fault
 from gamepacks.olomoc.codes import MINISTRY
-from gamepacks.olomoc.engine.rules import Rules
+from gamepacks.olomoc.constants import AXE, EndCause
+from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.positions.frames import LAID, Kind
-from gamepacks.olomoc.terms import AXE, EndCause
 
 ROUAGES, RANKS, PICKS, PLANNED = 6, 3, 6, 5
 # Stages of the frame GAME, as in build.pyx.
@@ -18,8 +18,8 @@ _PHASES = {**dict.fromkeys((1, 2, 3), 0), **{stage: stage - 3 for stage in range
 """The phase, by the stage of the frame CYCLE."""
 
 
-def progress_faults(rules: Rules, values: Mapping[str, Any]) -> Iterator[Fault]:
-    """What does not agree with how far the game is. The frames of the position must be sound."""
+def progress_faults(rules: OlomocRules, values: Mapping[str, Any]) -> Iterator[Fault]:
+    """The faults of a position against the progress of the game. The frames of the position must be sound."""
     frames = values["frames"]
     if not frames:
         yield from _ending(values)
@@ -41,7 +41,7 @@ def progress_faults(rules: Rules, values: Mapping[str, Any]) -> Iterator[Fault]:
 
 
 def _ending(values: Mapping[str, Any]) -> Iterator[Fault]:
-    """Why it is over, and who has won (OLO-END-01 to 03, 06)."""
+    """Faults of the end: its cause and the winners (OLO-END-01 to 03, 06)."""
     cause, full = values["over"], [fiel >= 3 for fiel in values["fiel"]]
     if cause == EndCause.BOTH_FIEL:
         true, won = all(full), [-1, -1]
@@ -58,7 +58,7 @@ def _ending(values: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault("won", "does not follow from how the game has ended (OLO-END-06)")
 
 
-def _set_up(rules: Rules, values: Mapping[str, Any], stage: int) -> Iterator[Fault]:
+def _set_up(rules: OlomocRules, values: Mapping[str, Any], stage: int) -> Iterator[Fault]:
     """OLO-SETUP-01 to 05."""
     dealt = [*values["hand"], *values["used"], *_ministries(values["plan"])]
     for field, known, since in (
@@ -92,8 +92,8 @@ def _hands(values: Mapping[str, Any]) -> Iterator[Fault]:
         yield Fault("hand", "a ministry is in two places, or is the fallen one")
 
 
-def _cabales(rules: Rules, values: Mapping[str, Any], stage: int) -> Iterator[Fault]:
-    """Which rouages and gear are taken (OLO-CABAL-01 to 03), and the rouages that stand for them."""
+def _cabales(rules: OlomocRules, values: Mapping[str, Any], stage: int) -> Iterator[Fault]:
+    """Faults of the rouages and gear that are taken (OLO-CABAL-01 to 03), and of the rouages in play."""
     secret = rules.options.build == "secret"
     done = 0
     if stage == BUILDING:

@@ -1,4 +1,4 @@
-"""The stack of frames of a position, held to the rows of ``frames.py``: each frame alone, and upon the one below it.
+"""Checks of the stack of frames of a position against the rows of ``frames.py``: each frame, and what lies on it.
 
 What the numbers mean together is looked at after that, in :mod:`gamepacks.olomoc.positions.meaning`.
 """
@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamepacks.api.errors import Fault
-from gamepacks.olomoc.engine.rules import Rules
+from gamepacks.olomoc.constants import AGENDA_CAPACITY, GEAR_CAPACITY, PROFILE_CAPACITY
+from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.positions import frames as at
 from gamepacks.olomoc.positions.frames import EFFECT_DONE, EFFECT_STAGES, ROWS, TRIGGERS, Kind, Over
 from gamepacks.olomoc.ruleset import Capacity
-from gamepacks.olomoc.terms import AGENDA_CAPACITY, GEAR_CAPACITY, PROFILE_CAPACITY
 
 FIGURES, DISCS = 16, 64
 OFF, BLOC = 1, 2
@@ -37,7 +37,7 @@ class Layer:
 class Stack:
     """Looks for faults in the frames of a position whose other values are sound."""
 
-    def __init__(self, rules: Rules, values: Mapping[str, Any]) -> None:
+    def __init__(self, rules: OlomocRules, values: Mapping[str, Any]) -> None:
         self.ruleset, self.values = rules.ruleset, values
         self.figures: dict[int, Mapping[str, Any]] = {figure["index"]: figure for figure in values["figures"]}
         self.marks = {mark["element"] for mark in values["marks"]}

@@ -1,0 +1,893 @@
+"""Wounds and Noirceur, targets and reactions, the attack sequence, opportunity attacks."""
+
+from libc.stdint cimport int32_t
+
+from cext.geometry.board cimport FIGURES, lowest, nearest_of
+from cext.geometry.plan cimport PUSH
+from gamepacks.olomoc.codes_enums cimport VERB_NO, VERB_REACT, VERB_YES
+from gamepacks.olomoc.constants_enums cimport (
+    ATTACK_FRONTAL, ATTACK_RANGED, BY_ARTEFACT, BY_CAPACITY, BY_GENERIC, BY_MINISTRY, END_CAUSE_BOTH_FIEL, END_CAUSE_CYCLES,
+    END_CAUSE_FIEL, END_CAUSE_TRAQUE, EVENT_AP_CHANGED, EVENT_ATTACK_DECLARED, EVENT_ATTACK_RESOLVED, EVENT_FATE_TEMPTED,
+    EVENT_FIEL_CHANGED, EVENT_GAME_OVER, EVENT_HEALED, EVENT_NOIRCEUR_CHANGED, EVENT_OPPORTUNITY_ATTACK,
+    EVENT_OPPORTUNITY_DECLINED, EVENT_OPPORTUNITY_OFFERED, EVENT_REACTION_DECLARED, EVENT_ROUAGE_OUT, EVENT_STATE_CHANGED,
+    EVENT_STATUS_CHANGED, EVENT_TACTIC_CHOSEN, EVENT_TRAQUE_CHANGED, EVENT_VP_CHANGED, EVENT_WOUNDS_TAKEN, IGNORE_ENGAGED,
+    IGNORE_FREE, IGNORE_NEAREST, IGNORE_SIGHT, MOVEMENT_PUSH, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
+    STAT_SHOOT, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION,
+    TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_WOUNDED, UNTIL_ATTACK, UNTIL_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
+    WHY_BOX, WHY_CORRUPTED, WHY_COST, WHY_EFFECT, WHY_FATE, WHY_LOSS,
+)
+from gamepacks.olomoc.engine.capacities cimport bind_answered, capacity_at, capacity_targets, may_use_trigger, pay
+from gamepacks.olomoc.engine.effects cimport run_program
+from gamepacks.olomoc.engine.moves cimport ask_go, relocate, zones_left
+from gamepacks.olomoc.engine.queries cimport (
+    costs_nothing, engaged, engages, fixed_pool, foes_of, forbidden, in_zone, is_active, is_free, lifted, more_uses,
+    new_scope, Pool, pool_of, protection, sees, stat_of,
+)
+from gamepacks.olomoc.engine.state_base cimport (
+    ADDED, ask, ask_roll, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, BLOC, Card, CHARGE_UP, CHARGING, CORRUPTED,
+    DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects_on, end_within,
+    F_ATTACK, F_CARD, F_EFFECTS, F_TRIGGERS, FATED, Figure, first_argument, frame_at, HOSTILE, is_hostile, MINISTRY, NET,
+    note, OFF, on_bloc, OPPORTUNITY, OUT, PLAYER, pop_frame, PROGRAM, push_frame, raise_event, REACTION, REACTOR, REDUCED,
+    RIPOSTE, RIPOSTE_ADDED, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SHIELDED,
+    SOURCE, SPECIFIC, STOPPED, stunned, SUCCESSES, TACTIC_TAKEN, top, USER, VALUES, WAITING, WAY_OUT,
+)
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    DECISION_FATE, DECISION_OPPORTUNITY, DECISION_ORDER, DECISION_PUSH, DECISION_REACT, DECISION_TACTIC,
+)
+
+
+# -- wounds, Noirceur, tokens ------------------------------------------------------------------------------------------
+# Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, OUT, NOIR, FIEL, TRAQ, END).
+
+cdef enum:
+    REINFORCED = 1
+    TAINTED_BOX = 2
+    LIMIT = 3
+    # What brings a change is told in one number.
+    SOURCES = 1 << 16
+
+
+cdef int source_of(StateBase m, int why, int what) except -1:
+    """The source of a change, as kind * SOURCES + number; 0 for a rule alone.
+
+    ``what`` is a capacity as in ``Node.caps``; -1 for none, or for the one whose effects are carried out.
+    """
+    cdef int i
+    if m.notes is None:
+        return 0
+    if what >= 0:
+        return BY_GENERIC * SOURCES + what if what < SPECIFIC else BY_CAPACITY * SOURCES + what - SPECIFIC
+    if why != WHY_EFFECT:
+        return 0
+    i = m.t.depth - 1
+    if frame_at(m, i).v[SOURCE] >= 0:
+        return BY_CAPACITY * SOURCES + frame_at(m, i).v[SOURCE]
+    while frame_at(m, i).kind == F_EFFECTS:
+        i -= 1
+    if frame_at(m, i).kind == F_CARD:
+        return BY_MINISTRY * SOURCES + m.t.plan[frame_at(m, i).v[PLAYER]][m.t.phase] - MINISTRY
+    return BY_ARTEFACT * SOURCES + m.t.open_card
+
+
+cdef int change_ap(StateBase m, int figure, int change, int why, int what=-1) except -1:
+    """Give or take action tokens, from none to those given in this cycle (OLO-AP-02)."""
+    cdef Figure* f = &m.t.figure[figure]
+    cdef int ap = max(0, min(f.ap + change, f.ap_given))
+    if ap != f.ap:
+        note(m, EVENT_AP_CHANGED, figure, f.ap, ap, why, source_of(m, why, what))
+        f.ap = ap
+    return 0
+
+
+# -- life lines -----------------------------------------------------------------------------------------------------------
+
+cdef int wound(StateBase m, int figure, int count, int author, bint attack, int32_t* suffered=NULL) except -1:
+    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
+
+    An attack that wounds in several parts keeps in ``suffered`` what it has but once: REDUCED, STOPPED, SHIELDED.
+    """
+    cdef Figure* f = &m.t.figure[figure]
+    cdef const Card* card = &m.rules.card[f.card]
+    cdef int given = count, ticked = 0, taints = 0, i
+    cdef bint blackened, stopped = False
+    if f.where != BLOC and f.where != OFF or count <= 0:
+        return 0
+    if attack:
+        stopped = suffered != NULL and suffered[STOPPED - REDUCED] >> figure & 1
+        if not stopped:
+            count -= shielded(m, figure, count, suffered)
+            if reinforced(m, card, f.ticked, count) and not (suffered != NULL and suffered[0] >> figure & 1):
+                count -= 1
+                if suffered != NULL:
+                    suffered[0] |= 1 << figure
+    while not stopped and ticked < count and f.ticked < card.boxes:
+        blackened = card.life[f.ticked] == TAINTED_BOX
+        f.ticked += 1
+        ticked += 1
+        if blackened:
+            taints += 1
+            if attack:
+                if suffered != NULL:
+                    suffered[STOPPED - REDUCED] |= 1 << figure
+                break
+    note(m, EVENT_WOUNDS_TAKEN, figure, given, given - count, count - ticked, ticked)
+    if ticked == 0:
+        return 0
+    if f.ticked == card.boxes:
+        raise_event(m, TRIGGER_WOUNDED, figure, author)
+        put_out(m, figure, author)
+        return check_endings(m)
+    raise_event(m, TRIGGER_WOUNDED, figure, author)
+    if attack or not m.rules.attack_taints_only:
+        for i in range(taints):
+            receive_noirceur(m, figure, WHY_BOX)
+    return 0
+
+
+cdef int shielded(StateBase m, int figure, int count, int32_t* suffered) except -1:
+    """The number of wounds that protection takes off, less those that it took off in this attack already."""
+    cdef int place = SHIELDED - REDUCED + figure // 4, shift = 8 * (figure % 4), before = 0, taken
+    if suffered != NULL:
+        before = suffered[place] >> shift & 255
+    taken = max(0, min(count, protection(m, figure) - before))
+    if suffered != NULL:
+        suffered[place] = suffered[place] & ~(255 << shift) | min(255, before + taken) << shift
+    return taken
+
+
+cdef bint reinforced(StateBase m, const Card* card, int first, int count) noexcept:
+    """Whether a reinforced box takes a wound off an attack: in the boxes that it would tick, none behind a tainted one."""
+    cdef int i
+    for i in range(first, min(first + count, card.boxes)):
+        if card.life[i] == REINFORCED:
+            return True
+        if m.rules.next_box_only or card.life[i] == TAINTED_BOX:
+            return False
+    return False
+
+
+cdef int heal(StateBase m, int figure, int boxes) except -1:
+    """Untick the last boxes."""
+    cdef Figure* f = &m.t.figure[figure]
+    boxes = min(boxes, f.ticked)
+    if boxes > 0:
+        f.ticked -= boxes
+        note(m, EVENT_HEALED, figure, boxes)
+    return 0
+
+
+cdef int put_out(StateBase m, int figure, int author) except -1:
+    """Out of action (OLO-OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
+    cdef bint hostile = is_hostile(m, figure)
+    m.t.losses += 1
+    m.t.figure[figure].lost = m.t.losses
+    note(m, EVENT_ROUAGE_OUT, figure, author)
+    leave_board(m, figure)
+    raise_event(m, TRIGGER_OUT, figure, author)
+    if hostile:
+        return 0
+    change_traque(m, 1, WHY_LOSS)
+    if not m.t.over and author >= 0 and m.t.figure[author].where != OUT:
+        receive_noirceur(m, author, WHY_LOSS)
+    return 0
+
+
+cdef int leave_board(StateBase m, int figure) except -1:
+    """A figure leaves the game with all its tokens (OLO-OUT-01, OLO-INV-08); what is on a hostile ends."""
+    cdef Figure* f = &m.t.figure[figure]
+    f.where = OUT
+    f.ap = f.ap_given = f.noirceur = f.states = 0
+    m.t.discs.present &= ~(<unsigned long long> 1 << figure)
+    end_effects_on(m, figure)
+    # Its capacities stay gathered: they may answer to its loss.
+    return 0
+
+
+# -- Noirceur, Fiel, the hunt ---------------------------------------------------------------------------------------------
+
+cdef int receive_noirceur(StateBase m, int figure, int why, int what=-1) except -1:
+    """One Noirceur; a corrupted rouage's turns into Fiel (OLO-NOIR-02, 04). Hostiles hold none (OLO-NOIR-06)."""
+    cdef Figure* f = &m.t.figure[figure]
+    if f.player == HOSTILE or f.where != BLOC and f.where != OFF or m.t.over:
+        return 0
+    if f.noirceur == CORRUPTED:
+        change_fiel(m, f.player, 1, WHY_CORRUPTED)
+    else:
+        change_noirceur(m, figure, f.noirceur + 1, why, what)
+    raise_event(m, TRIGGER_NOIRCEUR, figure, -1)
+    return 0
+
+
+cdef int change_noirceur(StateBase m, int figure, int noirceur, int why, int what) except -1:
+    """Hold so many Noirceur; the status of the rouage may change by that (OLO-NOIR-01)."""
+    cdef int before = m.t.figure[figure].noirceur
+    cdef int status = status_of(m, figure)
+    m.t.figure[figure].noirceur = noirceur
+    note(m, EVENT_NOIRCEUR_CHANGED, figure, before, noirceur, why, source_of(m, why, what))
+    if status_of(m, figure) != status:
+        note(m, EVENT_STATUS_CHANGED, figure, status, status_of(m, figure))
+    return 0
+
+
+cdef int status_of(StateBase m, int figure) noexcept:
+    """Healthy, tainted or corrupted (OLO-NOIR-01)."""
+    cdef int noirceur = m.t.figure[figure].noirceur
+    return 0 if noirceur == 0 else 2 if noirceur == CORRUPTED else 1
+
+
+cdef int lose_noirceur(StateBase m, int figure, int count, int why) except -1:
+    count = min(count, m.t.figure[figure].noirceur)
+    if count > 0:
+        change_noirceur(m, figure, m.t.figure[figure].noirceur - count, why, -1)
+    return 0
+
+
+cdef int change_fiel(StateBase m, int player, int change, int why) except -1:
+    cdef int fiel = max(0, min(m.t.fiel[player] + change, LIMIT))
+    if fiel != m.t.fiel[player]:
+        note(m, EVENT_FIEL_CHANGED, player, m.t.fiel[player], fiel, why, source_of(m, why, -1))
+        m.t.fiel[player] = fiel
+    return check_endings(m)
+
+
+cdef int change_traque(StateBase m, int change, int why) except -1:
+    cdef int traque = max(0, min(m.t.traque + change, LIMIT))
+    if traque != m.t.traque:
+        note(m, EVENT_TRAQUE_CHANGED, m.t.traque, traque, why, source_of(m, why, -1))
+        m.t.traque = traque
+    return check_endings(m)
+
+
+cdef int change_vp(StateBase m, int player, int change) except -1:
+    """Victory points, never below 0."""
+    cdef int vp = max(0, m.t.vp[player] + change)
+    if vp != m.t.vp[player]:
+        note(m, EVENT_VP_CHANGED, player, m.t.vp[player], vp, WHY_EFFECT, source_of(m, WHY_EFFECT, -1))
+        m.t.vp[player] = vp
+    return 0
+
+
+cdef int set_state(StateBase m, int figure, int state, bint there) except -1:
+    """Add or remove the token of a state (OLO-STATE-01)."""
+    cdef Figure* f = &m.t.figure[figure]
+    if f.where != BLOC and f.where != OFF or (f.states >> state & 1) == there:
+        return 0
+    f.states ^= 1 << state
+    note(m, EVENT_STATE_CHANGED, figure, state, there)
+    if there and state == 0:
+        raise_event(m, TRIGGER_STUNNED, figure, -1)
+    return 0
+
+
+# -- endings --------------------------------------------------------------------------------------------------------------
+
+cdef int hold_endings(StateBase m) except -1:
+    """Several are hit at once: look for endings when all are (OLO-END-05)."""
+    m.t.held += 1
+    return 0
+
+
+cdef int release_endings(StateBase m) except -1:
+    m.t.held -= 1
+    return check_endings(m)
+
+
+cdef int check_endings(StateBase m) except -1:
+    """The hunt first, then Fiel (OLO-END-02 to 04)."""
+    if m.t.held or m.t.over:
+        return 0
+    if m.t.traque >= LIMIT:
+        finish(m, END_CAUSE_TRAQUE)
+    elif m.t.fiel[0] >= LIMIT and m.t.fiel[1] >= LIMIT:
+        finish(m, END_CAUSE_BOTH_FIEL)
+    elif m.t.fiel[0] >= LIMIT or m.t.fiel[1] >= LIMIT:
+        finish(m, END_CAUSE_FIEL)
+    return 0
+
+
+cdef int finish(StateBase m, int cause) except -1:
+    """The game is over (OLO-END-01 to 03, 06)."""
+    cdef int player, better
+    m.t.over = cause
+    for player in range(2):
+        if cause == END_CAUSE_BOTH_FIEL:
+            m.t.won[player] = -1
+        elif cause == END_CAUSE_FIEL:
+            m.t.won[player] = -1 if m.t.fiel[player] >= LIMIT else 1
+        else:
+            better = m.t.vp[player] - m.t.vp[1 - player]
+            m.t.won[player] = (better > 0) - (better < 0)
+    note(m, EVENT_GAME_OVER, cause)
+    return 0
+
+
+# -- targets and reactions ---------------------------------------------------------------------------------------------
+# Whom one may attack, and who may react (OLO-ATT, SHOT, RIPO, DODGE, OPP, HOST-05).
+
+cdef uint64_t frontal_targets(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
+    """The foes that a figure engages, sees and has dice against (OLO-ATT-02, OLO-ROLL-08)."""
+    return with_dice(m, figure, STAT_COMBAT, bit, struck(m, figure, bit), False)
+
+
+cdef uint64_t with_dice(StateBase m, int figure, int stat, int bit, uint64_t targets, bint shooting) except? 0xFFFFFFFF:
+    """Those targets against which a figure would roll at least one die."""
+    cdef uint64_t left = targets
+    cdef int foe
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if not has_dice(m, figure, stat, ROLE_ATTACKER, bit, foe, shooting):
+            targets &= ~(<uint64_t> 1 << foe)
+    return targets
+
+
+cdef uint64_t struck(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
+    """The foes that a figure engages and sees (OLO-ATT-02)."""
+    cdef uint64_t left = foes_of(m, figure), found = 0
+    cdef bint apart, blind
+    cdef int foe
+    if not left or not on_bloc(m, figure):
+        return 0
+    apart, blind = lifted(m, figure, bit, IGNORE_ENGAGED), lifted(m, figure, bit, IGNORE_SIGHT)
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if (apart or engages(m, figure, foe)) and (blind or sees(m, figure, foe)):
+            found |= <uint64_t> 1 << foe
+    return found
+
+
+cdef uint64_t ranged_targets(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
+    """The nearest foes, several on an exact tie, that a free figure may shoot at with dice left (OLO-SHOT-01 to 06)."""
+    return with_dice(m, figure, STAT_SHOOT, bit, aimed_at(m, figure, bit), True)
+
+
+cdef uint64_t aimed_at(StateBase m, int figure, int bit) except? 0xFFFFFFFF:
+    """The nearest of the foes that a free figure may shoot at (OLO-SHOT-01 to 03)."""
+    cdef uint64_t left = foes_of(m, figure), found = 0
+    cdef int foe
+    if not on_bloc(m, figure) or not left or engaged(m, figure) and not lifted(m, figure, bit, IGNORE_FREE):
+        return 0
+    while left:
+        foe = lowest(left)
+        left &= left - 1
+        if can_shoot_at(m, figure, foe, bit):
+            found |= <uint64_t> 1 << foe
+    if found and not lifted(m, figure, bit, IGNORE_NEAREST):
+        found = nearest_of(&m.board.scenery, &m.t.discs, m.t.discs.x[figure], m.t.discs.y[figure], found)
+    return found
+
+
+cdef bint can_shoot_at(StateBase m, int figure, int target, int bit) except -1:
+    """Whether a foe is in sight and free (OLO-SHOT-02)."""
+    if not on_bloc(m, target) or engaged(m, target) and not lifted(m, figure, bit, IGNORE_ENGAGED):
+        return False
+    return sees(m, figure, target) or lifted(m, figure, bit, IGNORE_SIGHT)
+
+
+cdef bint has_dice(StateBase m, int figure, int stat, int role, int bit, int target, bint shooting) except -1:
+    """Whether a characteristic above 0 would be rolled with at least one die (OLO-GEN-08, OLO-ROLL-08)."""
+    cdef Pool pool
+    if not stat_of(m, figure, stat):
+        return False
+    if not shooting and not (m.t.lasting_count or m.t.continuous >> OP_MOD & 1):
+        return True
+    pool = pool_of(m, figure, stat, role, bit, target, False, shooting)
+    return pool.dice > 0
+
+
+# -- reactions ------------------------------------------------------------------------------------------------------------
+
+cdef int reaction_cost(StateBase m, int figure, int slot) except -1:
+    """Tokens that a reaction costs; hostiles have none and pay none (OLO-HOST-04)."""
+    if is_hostile(m, figure) or costs_nothing(m, figure, slot):
+        return 0
+    if slot == DODGE:
+        return 1
+    return m.rules.riposte_ap if slot == RIPOSTE else m.rules.opportunity_ap
+
+
+cdef bint may_react(StateBase m, int figure, int slot) except -1:
+    """Whether a figure on the board, not stunned, has the tokens and a use left for a reaction.
+
+    Nothing answers what the start Mechanism does (OLO-MECH-05).
+    """
+    cdef Figure* f = &m.t.figure[figure]
+    cdef int limit
+    if m.t.starting or not on_bloc(m, figure) or stunned(m, figure) or forbidden(m, figure, slot):
+        return False
+    if is_hostile(m, figure):
+        if m.rules.hostile_reactions:
+            return m.rules.hostile_reactions == 2
+        limit = m.rules.card[f.card].reactions[0 if slot == RIPOSTE else 1 if slot == DODGE else 2]
+        return f.used[slot] < limit + more_uses(m, figure, slot)
+    if f.ap < reaction_cost(m, figure, slot):
+        return False
+    limit = m.rules.dodge_limit
+    if slot == RIPOSTE:
+        limit = m.rules.riposte_limit
+    elif slot == OPPORTUNITY:
+        limit = m.rules.opportunity_limit
+    return limit == 0 or f.used[slot] < limit + more_uses(m, figure, slot)
+
+
+cdef bint may_dodge(StateBase m, int figure, int attacker) except -1:
+    """OLO-DODGE-01; it targets the attacker, which must be seen (OLO-LOS-05)."""
+    return (
+        may_react(m, figure, DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False)
+        and (sees(m, figure, attacker) or lifted(m, figure, DODGE, IGNORE_SIGHT))
+    )
+
+
+cdef bint may_riposte(StateBase m, int figure, int attacker, bint shooting) except -1:
+    """With Combat if the attacker is in the threat zone; with Shooting as in a shot, but not the nearest (OLO-RIPO-02)."""
+    if not may_react(m, figure, RIPOSTE) or not on_bloc(m, attacker):
+        return False
+    if shooting:
+        return (
+            (not engaged(m, figure) or lifted(m, figure, RIPOSTE, IGNORE_FREE)) and can_shoot_at(m, figure, attacker, RIPOSTE)
+            and has_dice(m, figure, STAT_SHOOT, ROLE_DEFENDER, RIPOSTE, attacker, True)
+        )
+    return (
+        in_zone(m, figure, attacker) and (sees(m, figure, attacker) or lifted(m, figure, RIPOSTE, IGNORE_SIGHT))
+        and has_dice(m, figure, STAT_COMBAT, ROLE_DEFENDER, RIPOSTE, attacker, False)
+    )
+
+
+cdef bint may_seize(StateBase m, int figure, int mover) except -1:
+    """Whether a figure may make an opportunity attack on a mover in its zone (OLO-OPP-01 to 03)."""
+    return (
+        may_react(m, figure, OPPORTUNITY) and in_zone(m, figure, mover)
+        and (sees(m, figure, mover) or lifted(m, figure, OPPORTUNITY, IGNORE_SIGHT))
+        and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False)
+    )
+
+
+cdef int pay_reaction(StateBase m, int figure, int slot) except -1:
+    """Pay and count a reaction."""
+    cdef Figure* f = &m.t.figure[figure]
+    change_ap(m, figure, -reaction_cost(m, figure, slot), WHY_COST, slot)
+    f.used[slot] = min(255, f.used[slot] + 1)
+    return 0
+
+
+# -- the attack sequence -----------------------------------------------------------------------------------------------
+# The attack sequence (OLO-SEQ), frontal, ranged, in a charge, or by a specific capacity.
+#
+# A specific capacity that attacks opens the reaction window and then runs its effects: the reactions are rolled with the
+# first roll in them.
+
+# What is done of the sequence.
+cdef enum:
+    DECLARED = 0
+    CHECKING = 1
+    REACTING = 2
+    SETTING = 3
+    ATTACK_ROLLED = 4
+    DODGE_ROLLED = 5
+    RIPOSTE_ROLLED = 6
+    FATE = 7
+    REROLLED = 8
+    COUNTED = 9
+    TACTIC = 10
+    PUSHING = 11
+    WOUNDING = 12
+    ANSWERING = 13
+    ENDING = 14
+    OVER = 15
+    RUNNING = 16
+    LATE_RIPOSTE = 18
+    # Reactions as in REACT, plus one; 0 for none.
+    BY_DODGE = 1
+    BY_COMBAT = 2
+    BY_SHOOTING = 3
+
+
+cdef int start_attack(StateBase m, int attacker, int target, int kind, int slot, bint charging, int program) except -1:
+    """Declare an attack that has been paid (OLO-SEQ-01); ``program`` -1, or the effects of a specific capacity."""
+    cdef Frame* frame = push_frame(m, F_ATTACK)
+    frame.v[ATTACKER], frame.v[DEFENDER], frame.v[ATTACK_KIND] = attacker, target, kind
+    frame.v[ATTACK_SLOT], frame.v[CHARGING], frame.v[PROGRAM] = slot, charging, program
+    note(m, EVENT_ATTACK_DECLARED, attacker, target, kind, slot)
+    return 0
+
+
+cdef int attack_bit(StateBase m, const Frame* frame) except -2:
+    """The attacking capacity, as in ``Node.caps``."""
+    cdef int slot = frame.v[ATTACK_SLOT]
+    return slot if slot < SPECIFIC else SPECIFIC + capacity_at(m, frame.v[ATTACKER], slot)
+
+
+cdef int attack_scope(StateBase m, const Frame* frame, int32_t* scope, int capacity) except -1:
+    """The scope of the specific capacity whose attack is on top; of one that answers to a moment, with the names of that."""
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER]
+    new_scope(m, scope, attacker, capacity)
+    if frame_at(m, m.t.depth - 2).kind == F_TRIGGERS:
+        bind_answered(m, m.t.depth - 2, scope)
+    scope[WHO_TARGET] = scope[WHO_DEFENDER] = target
+    scope[WHO_ATTACKER] = attacker
+    scope[ATTACKING] = frame.v[ATTACK_KIND]
+    return 0
+
+
+cdef bint still_legal(StateBase m, const Frame* frame) except -1:
+    """OLO-SEQ-02."""
+    cdef int32_t[VALUES] scope
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], bit
+    if not on_bloc(m, attacker) or not on_bloc(m, target):
+        return False
+    bit = attack_bit(m, frame)
+    if frame.v[PROGRAM] >= 0:
+        capacity = m.rules.capacities[bit - SPECIFIC]
+        attack_scope(m, frame, scope, bit - SPECIFIC)
+        return capacity_targets(m, attacker, capacity, scope).discs >> target & 1
+    if frame.v[ATTACK_KIND] == ATTACK_RANGED:
+        return aimed_at(m, attacker, bit) >> target & 1
+    return struck(m, attacker, bit) >> target & 1
+
+
+# -- reactions ------------------------------------------------------------------------------------------------------------
+
+cdef bint is_reaction(StateBase m, const Frame* frame, int code) except -1:
+    """Whether REACT with a kind of reaction is possible, as things stand."""
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], kind = first_argument(code), taken = frame.v[REACTION]
+    if not on_bloc(m, target) or not on_bloc(m, attacker):
+        return False
+    if taken and (not m.rules.both_reactions or taken > BY_SHOOTING or kind >= SPECIFIC):
+        return False
+    if kind == 0:
+        return taken != BY_DODGE and may_dodge(m, target, attacker)
+    if kind == 1 or kind == 2:
+        return (taken == 0 or taken == BY_DODGE) and may_riposte(m, target, attacker, kind == 2)
+    return kind >= SPECIFIC and may_use_trigger(m, target, kind, TRIGGER_REACTION, attacker, target)
+
+
+cdef int push_reactions(StateBase m, const Frame* frame, list found) except -1:
+    """The reactions that are possible, as codes."""
+    cdef int kind, i, target = frame.v[DEFENDER]
+    for kind in range(3):
+        if is_reaction(m, frame, VERB_REACT | kind << 18):
+            found.append(VERB_REACT | kind << 18)
+    for i in range(m.t.specific[target].count):
+        kind = m.t.specific[target].slot[i]
+        if m.t.specific[target].triggers >> TRIGGER_REACTION & 1 and is_reaction(m, frame, VERB_REACT | kind << 18):
+            found.append(VERB_REACT | kind << 18)
+    return 0
+
+
+cdef int hostile_reaction(StateBase m, const Frame* frame) except -1:
+    """The reaction of a hostile by its profile: -1 or a kind of REACT (OLO-HOST-05)."""
+    cdef int turn, kind
+    cdef bint first = m.rules.card[m.t.figure[frame.v[DEFENDER]].card].prefer_riposte
+    for turn in range(2):
+        if (turn == 0) == first:
+            for kind in range(1, 3):
+                if is_reaction(m, frame, VERB_REACT | kind << 18):
+                    return VERB_REACT | kind << 18
+        elif is_reaction(m, frame, VERB_REACT):
+            return VERB_REACT
+    return VERB_NO
+
+
+cdef int react(StateBase m, Frame* frame, int code) except -1:
+    """Declare and pay a reaction (OLO-SEQ-03)."""
+    cdef int kind = first_argument(code), target = frame.v[DEFENDER], capacity
+    cdef int32_t[VALUES] scope
+    if kind >= SPECIFIC:
+        frame.v[REACTION] = kind
+        capacity = capacity_at(m, target, kind)
+        note(m, EVENT_REACTION_DECLARED, target, 3, capacity)
+        pay(m, target, kind)
+        new_scope(m, scope, target, capacity)
+        scope[WHO_ATTACKER], scope[WHO_DEFENDER] = frame.v[ATTACKER], target
+        scope[ATTACKING] = m.rules.capacities[capacity].attack
+        run_program(m, m.rules.capacities[capacity].program, scope, True)
+        return 0
+    note(m, EVENT_REACTION_DECLARED, target, kind, -1)
+    pay_reaction(m, target, DODGE if kind == 0 else RIPOSTE)
+    if frame.v[REACTION]:
+        frame.v[SECOND_REACTION] = kind + 1
+    else:
+        frame.v[REACTION] = kind + 1
+    return 0
+
+
+cdef Pool reaction_pool(StateBase m, const Frame* frame, int kind) except *:
+    """Dice and difficulty of a dodge or riposte, from present positions and states (OLO-SEQ-04); ``kind`` as in REACTION."""
+    cdef int stat = STAT_DODGE if kind == BY_DODGE else STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
+    return fixed_pool(
+        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, DODGE if kind == BY_DODGE else RIPOSTE, frame.v[ATTACKER], False, kind == BY_SHOOTING
+    )
+
+
+cdef int set_reactions(StateBase m, Frame* frame) except -1:
+    """Fix dice and difficulty of the reactions from present positions and states (OLO-SEQ-04)."""
+    cdef int i, kind
+    cdef Pool pool
+    for i in range(2):
+        kind = frame.v[REACTION + i]
+        if kind == 0 or kind > BY_SHOOTING:
+            continue
+        pool = reaction_pool(m, frame, kind)
+        if kind == BY_DODGE:
+            frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], frame.v[DODGE_ADDED] = pool.dice, pool.difficulty, pool.added
+        else:
+            frame.v[RIPOSTE_STAT] = STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
+            frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY] = pool.dice, pool.difficulty
+            frame.v[RIPOSTE_ADDED] = pool.added
+    return 0
+
+
+cdef bint is_riposte(int reaction) noexcept:
+    return BY_COMBAT <= reaction <= BY_SHOOTING
+
+
+cdef bint rolled_dodge(const Frame* frame) noexcept:
+    """Whether the reaction that was rolled last is a dodge."""
+    return frame.v[REACTION + frame.v[ROLLED_FOR] - 1] == BY_DODGE
+
+
+cdef int roll_reactions(StateBase m, Frame* frame) except -1:
+    """Roll the next reaction in the order declared (OLO-REACT-01); whether there was one. ROLLED_FOR counts them."""
+    cdef int reaction
+    while frame.v[ROLLED_FOR] < 2:
+        reaction = frame.v[REACTION + frame.v[ROLLED_FOR]]
+        frame.v[ROLLED_FOR] += 1
+        if reaction == BY_DODGE:
+            ask_roll(m, frame.v[DEFENDER], STAT_DODGE, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
+            return 1
+        if is_riposte(reaction):
+            ask_roll(m, frame.v[DEFENDER], frame.v[RIPOSTE_STAT], frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY])
+            return 1
+    return 0
+
+
+# -- the sequence ---------------------------------------------------------------------------------------------------------
+
+cdef int attack_step(StateBase m, Frame* frame, int code) except -1:
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc
+    if pc == DECLARED:
+        frame.pc = CHECKING
+        raise_event(m, TRIGGER_ATTACK_DECLARED, attacker, target)
+    elif pc == CHECKING:
+        # Nothing is refunded (A43).
+        frame.pc = REACTING if still_legal(m, frame) else ENDING
+    elif pc == REACTING:
+        return reaction_window(m, frame, code)
+    elif pc == SETTING:
+        set_pools(m, frame)
+    elif pc <= REROLLED:
+        return rolls(m, frame, code)
+    elif pc <= PUSHING:
+        return tactic(m, frame, code)
+    elif pc == WOUNDING:
+        frame.pc = ANSWERING
+        wound(m, target, frame.v[NET], attacker, True)
+    elif pc == ANSWERING:
+        frame.pc = ENDING
+        if m.rules.felled_riposte or on_bloc(m, target):
+            wound(m, attacker, frame.v[RIPOSTED] + frame.v[RIPOSTE_ADDED], target, True)
+    elif pc == ENDING:
+        frame.pc = OVER
+        raise_event(m, TRIGGER_ATTACK_END, attacker, target)
+    elif pc == OVER:
+        end_within(m, UNTIL_ATTACK, m.t.depth - 1)
+        end_within(m, UNTIL_ROLL, m.t.depth - 1)
+        pop_frame(m, 1)
+    elif pc == RUNNING:
+        # The effects of a capacity are done; a riposte that no roll of theirs came with is rolled now. A dodge has nothing to cancel.
+        frame.pc = ANSWERING
+        if frame.v[ROLLED_FOR] == 0:
+            frame.v[ROLLED_FOR] = 0 if is_riposte(frame.v[REACTION]) else 1
+            if is_riposte(frame.v[REACTION + frame.v[ROLLED_FOR]]):
+                frame.pc = LATE_RIPOSTE
+                roll_reactions(m, frame)
+    else:
+        frame.v[RIPOSTED] = m.t.result
+        frame.pc = ANSWERING
+    return 0
+
+
+cdef int reaction_window(StateBase m, Frame* frame, int code) except -1:
+    """OLO-SEQ-03: one reaction, or both a riposte and a dodge by the option (OLO-REACT-01)."""
+    cdef list possible
+    if code < 0:
+        if is_hostile(m, frame.v[DEFENDER]):
+            code = hostile_reaction(m, frame)
+        else:
+            possible = []
+            push_reactions(m, frame, possible)
+            if possible:
+                return ask(m, DECISION_REACT, m.t.figure[frame.v[DEFENDER]].player)
+            code = VERB_NO
+    if code == VERB_NO:
+        frame.pc = SETTING
+    else:
+        if frame.v[REACTION] or not m.rules.both_reactions:
+            frame.pc = SETTING
+        react(m, frame, code)
+    return 0
+
+
+cdef int set_pools(StateBase m, Frame* frame) except -1:
+    """OLO-SEQ-04 and the attack roll; a specific capacity runs its effects instead."""
+    cdef Pool pool
+    cdef int32_t[VALUES] scope
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], bit, stat
+    # An effect of the reaction may have changed what is possible.
+    if not on_bloc(m, attacker) or not on_bloc(m, target):
+        frame.pc = ENDING
+        return 0
+    bit = attack_bit(m, frame)
+    set_reactions(m, frame)
+    if frame.v[PROGRAM] >= 0:
+        frame.pc = RUNNING
+        attack_scope(m, frame, scope, bit - SPECIFIC)
+        run_program(m, frame.v[PROGRAM], scope, True)
+        return 0
+    stat = STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_RANGED else STAT_COMBAT
+    pool = fixed_pool(m, attacker, stat, ROLE_ATTACKER, bit, target, frame.v[CHARGING], stat == STAT_SHOOT)
+    frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
+    frame.pc = ATTACK_ROLLED
+    ask_roll(m, attacker, stat, pool.dice, pool.difficulty)
+    return 0
+
+
+cdef int rolls(StateBase m, Frame* frame, int code) except -1:
+    """Both rolls, then fate (OLO-SEQ-05, 06, OLO-FATE-04)."""
+    cdef int attacker = frame.v[ATTACKER], pc = frame.pc
+    if pc == ATTACK_ROLLED:
+        frame.v[SUCCESSES] = m.t.result
+        frame.pc = DODGE_ROLLED
+    elif pc == DODGE_ROLLED or pc == RIPOSTE_ROLLED:
+        if pc == RIPOSTE_ROLLED:
+            if rolled_dodge(frame):
+                frame.v[DODGED] = m.t.result
+            else:
+                frame.v[RIPOSTED] = m.t.result
+        frame.pc = RIPOSTE_ROLLED if roll_reactions(m, frame) else FATE
+        return 0
+    elif pc == FATE:
+        if frame.v[DICE] > 0 and not frame.v[FATED] and not is_hostile(m, attacker) and is_active(m, attacker):
+            if code < 0:
+                return ask(m, DECISION_FATE, m.t.figure[attacker].player)
+            if code == VERB_YES:
+                frame.v[FATED] = 1
+                frame.pc = REROLLED
+                note(m, EVENT_FATE_TEMPTED, attacker)
+                receive_noirceur(m, attacker, WHY_FATE)
+                if not m.t.over:
+                    ask_roll(
+                        m, attacker, STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_RANGED else STAT_COMBAT,
+                        frame.v[DICE], frame.v[DIFFICULTY],
+                    )
+                return 0
+        frame.pc = COUNTED
+        raise_event(m, TRIGGER_ROLLED, attacker, frame.v[DEFENDER])
+    else:
+        frame.v[SUCCESSES] = m.t.result
+        frame.pc = FATE
+    return 0
+
+
+cdef int dodged(const Frame* frame) noexcept:
+    """The successes that a dodge takes away, with what is added to them."""
+    return max(0, frame.v[DODGED] + frame.v[DODGE_ADDED])
+
+
+cdef int tactic(StateBase m, Frame* frame, int code) except -1:
+    """OLO-SEQ-07, 08 (OLO-TACT)."""
+    cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], pc = frame.pc, pushed
+    if pc == COUNTED:
+        end_within(m, UNTIL_ROLL, m.t.depth - 1)
+        frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
+        note(m, EVENT_ATTACK_RESOLVED, attacker, target, frame.v[NET])
+        frame.pc = WOUNDING
+        if frame.v[ATTACK_KIND] == ATTACK_FRONTAL and frame.v[NET] and not is_hostile(m, attacker) and on_bloc(m, attacker):
+            frame.pc = TACTIC
+        return 0
+    if pc == TACTIC:
+        if code < 0:
+            return ask(m, DECISION_TACTIC, m.t.figure[attacker].player)
+        if code == VERB_NO:
+            frame.pc = WOUNDING
+            return 0
+        frame.v[TACTIC_TAKEN] = first_argument(code) + 1
+        note(m, EVENT_TACTIC_CHOSEN, attacker, first_argument(code))
+        if first_argument(code) == 2:
+            frame.v[NET] -= 2
+            frame.pc = WOUNDING
+            set_state(m, target, 0, True)
+            return 0
+        frame.v[NET] -= 1
+        frame.pc = PUSHING
+        ask_go(m, PUSH, attacker if first_argument(code) == 0 else target, DECISION_PUSH, m.t.figure[attacker].player)
+        return 0
+    frame.pc = WOUNDING
+    pushed = attacker if frame.v[TACTIC_TAKEN] == 1 else target
+    if m.t.result >= 0 and on_bloc(m, pushed):
+        relocate(m, pushed, m.t.result, MOVEMENT_PUSH)
+    return 0
+
+
+# -- opportunity attacks -----------------------------------------------------------------------------------------------
+# The window for opportunity attacks when a move is announced (OLO-OPP, 5.7).
+
+cdef enum:
+    NEXT = 0
+    ORDERED = 1
+    CHOSEN = 2
+    ROLLING = 3
+    STRIKING = 4
+
+
+cdef bint attack_under_way(const Frame* frame) noexcept:
+    """Whether an opportunity attack is being made."""
+    return frame.pc >= ROLLING
+
+
+cdef uint64_t window_class(StateBase m, const Frame* frame) except? 0xFFFFFFFF:
+    """Those whose turn it is: hostiles, then the priority holder's, then the other player's (OLO-OPP-04)."""
+    cdef uint64_t left = <uint64_t> frame.v[WAITING] & zones_left(m, frame.v[USER], frame.v[WAY_OUT]), found = 0
+    cdef int i, order, first = 3
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        if not may_seize(m, i, frame.v[USER]):
+            continue
+        order = 0 if is_hostile(m, i) else 1 if m.t.figure[i].player == m.t.priority else 2
+        if order < first:
+            first, found = order, 0
+        if order == first:
+            found |= <uint64_t> 1 << i
+    return found
+
+
+cdef int window_step(StateBase m, Frame* frame, int code) except -1:
+    """Each reactor decides after the one before is resolved (A34); a hostile attacks if it may."""
+    cdef uint64_t ready
+    cdef int mover = frame.v[USER], reactor, player
+    cdef Pool pool
+    if frame.pc == NEXT or frame.pc == ORDERED:
+        ready = window_class(m, frame) if on_bloc(m, mover) else 0
+        if not ready:
+            pop_frame(m, 0)
+            return 0
+        if ready & (ready - 1):
+            frame.pc = ORDERED
+            reactor = lowest(ready)
+            if code < 0:
+                return ask(m, DECISION_ORDER, m.t.priority if is_hostile(m, reactor) else m.t.figure[reactor].player)
+            for _ in range(first_argument(code)):
+                ready &= ready - 1
+        reactor = lowest(ready)
+        frame.v[REACTOR] = reactor
+        frame.v[WAITING] &= ~(1 << reactor)
+        frame.pc = CHOSEN
+        note(m, EVENT_OPPORTUNITY_OFFERED, reactor, mover)
+        return 0
+    reactor = frame.v[REACTOR]
+    if frame.pc == CHOSEN:
+        if not is_hostile(m, reactor):
+            if code < 0:
+                return ask(m, DECISION_OPPORTUNITY, m.t.figure[reactor].player)
+            if code != VERB_YES:
+                frame.pc = NEXT
+                note(m, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
+                return 0
+        pay_reaction(m, reactor, OPPORTUNITY)
+        note(m, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
+        pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False, False)
+        frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
+        frame.pc = ROLLING
+        ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)
+    elif frame.pc == ROLLING:
+        frame.v[SUCCESSES] = m.t.result
+        frame.pc = STRIKING
+        raise_event(m, TRIGGER_ROLLED, reactor, mover)
+    else:
+        frame.pc = NEXT
+        wound(m, mover, max(0, frame.v[SUCCESSES] + frame.v[ADDED]), reactor, True)
+        end_within(m, UNTIL_ATTACK, m.t.depth - 1)
+        end_within(m, UNTIL_ROLL, m.t.depth - 1)
+    return 0

@@ -1,0 +1,276 @@
+"""Evaluation of a state, and the play-outs of the tactician that use it."""
+
+from libc.math cimport exp, sqrt
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+
+from cext.geometry.board cimport FIGURES, INCH, lowest
+from cext.random cimport Rng
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes
+from gamepacks.olomoc.codes_enums cimport VERB_END, VERB_NO
+from gamepacks.olomoc.engine.queries cimport within
+from gamepacks.olomoc.engine.state_base cimport are_foes, BLOC, Card, Figure, OFF, OUT, PLAYERS_FIGURES, StateBase, stunned
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    DECISION_ACT, DECISION_BUILD, DECISION_CHARGE, DECISION_DRAFT, DECISION_EDGE, DECISION_ENTER, DECISION_FATE,
+    DECISION_GEAR, DECISION_GO, DECISION_HOSTILE, DECISION_HOSTILE_GO, DECISION_OPPORTUNITY, DECISION_ORDER,
+    DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PUSH, DECISION_SCENERY,
+)
+from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
+
+
+# -- evaluation --------------------------------------------------------------------------------------------------------
+# How a position looks for a player: a guess at the result, for bots that cannot play every game out.
+#
+# Everything is reckoned in victory points: those that are there, what the rouages are worth that may still win some, the
+# price of wounds, Noirceur and Fiel, and how near they are to what the agenda has laid out. Nothing hidden is looked at.
+
+cdef enum:
+    CYCLES = 4
+    PHASES = 6
+    CLOSE = 1 * INCH
+
+# What a rouage is worth in play, and unhurt besides; a token while the whole cycle is to come; the base being on the board.
+cdef double ALIVE = 1.0
+cdef double UNHURT = 2.0
+cdef double TOKEN = 0.1
+cdef double THERE = 0.4
+cdef double STUN = -0.6
+# By level.
+cdef double[4] NOIRCEUR = [0.0, -0.25, -0.6, -1.4]
+cdef double[4] FIEL = [0.0, -1.2, -3.5, -100.0]
+# At a marker of the agenda, and a foe within an inch; both fade to nothing at FAR inches.
+cdef double AT_GOAL = 0.9
+cdef double AT_PREY = 0.6
+cdef double FAR = 14.0
+
+
+cdef double outlook(StateBase m, int player) except? -2.0:
+    """From -1, a sure loss, to 1, a sure win."""
+    cdef double left, score
+    if m.t.over:
+        return m.t.won[player]
+    # The part of the game that is still to come.
+    left = (CYCLES - m.t.cycle + (PHASES - m.t.phase) / <double> PHASES) / CYCLES
+    left = min(1.0, max(0.0, left))
+    score = m.t.vp[player] - m.t.vp[1 - player] + FIEL[m.t.fiel[player]] - FIEL[m.t.fiel[1 - player]]
+    score += (0.25 + 0.75 * left) * (band(m, player) - band(m, 1 - player))
+    # The less time there is left, the surer a lead.
+    return 2.0 / (1.0 + exp(-score * (0.2 + 0.5 * (1.0 - left)))) - 1.0
+
+
+cdef double band(StateBase m, int player) except? -1000.0:
+    """The value of a player's rouages as they stand."""
+    cdef double worth = 0.0
+    cdef Figure* f
+    cdef const Card* card
+    # Tokens that are left when the cycle ends are lost.
+    cdef double token = TOKEN * max(0, PHASES - 1 - m.t.phase) / (PHASES - 1.0)
+    cdef int i
+    for i in range(3 * player, 3 * player + 3):
+        f = &m.t.figure[i]
+        if f.where != BLOC and f.where != OFF:
+            continue
+        card = &m.rules.card[f.card]
+        worth += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + token * f.ap
+        if stunned(m, i):
+            worth += STUN
+        if f.where == BLOC:
+            worth += THERE + AT_GOAL * (1.0 - goal_distance(m, i) / FAR)
+            worth += AT_PREY * card.stats[1] / 4.0 * (1.0 - prey_distance(m, i) / FAR)
+    return worth
+
+
+cdef double gap(StateBase m, int one, int other) noexcept:
+    """Inches between two elements; about, as it is for a guess."""
+    cdef double dx = m.t.discs.x[one] - m.t.discs.x[other], dy = m.t.discs.y[one] - m.t.discs.y[other]
+    return (sqrt(dx * dx + dy * dy) - m.t.discs.r[one] - m.t.discs.r[other]) / INCH
+
+
+cdef double goal_distance(StateBase m, int figure) noexcept:
+    """Inches to the nearest marker: to its zone, or to an inch from it; 0 where it is reached."""
+    cdef uint64_t left = m.t.discs.present >> FIGURES << FIGURES
+    cdef double best = FAR, distance
+    cdef int i
+    while left:
+        i = lowest(left)
+        left &= left - 1
+        distance = gap(m, figure, i) - (m.t.mark[i].zone / <double> INCH if m.t.mark[i].zone >= 0 else 1.0)
+        best = min(best, max(0.0, distance))
+    return best
+
+
+cdef double prey_distance(StateBase m, int figure) noexcept:
+    """Inches to the nearest foe, less the inch of its own threat zone."""
+    cdef double best = FAR
+    cdef int i
+    for i in range(FIGURES):
+        if m.t.figure[i].where == BLOC and are_foes(m, figure, i):
+            best = min(best, max(0.0, gap(m, figure, i) - 1.0))
+    return best
+
+
+# -- play-outs ---------------------------------------------------------------------------------------------------------
+# Short play-outs: what to do now, by what a position looks like a little later.
+#
+# The generic Monte Carlo bot plays every action out to the end of the game. Here that takes too long: a game is long, and
+# a decision about a place has a hundred answers. So places are thinned, to those of a coarser list that look best at once;
+# both players go on in a plausible way, not at random; and a play-out ends with the phase, where :mod:`outlook` guesses at
+# the result.
+
+cdef enum:
+    # Candidates for a place; places that are looked at where a play-out comes to one.
+    KEPT = 6
+    GLANCES = 3
+    # Steps of a play-out at most.
+    LONGEST = 60
+
+
+def best_action(StateBase state not None, int seat, Rng rng not None, int playouts=0, double seconds=0.0):
+    """The action after which the table looks best, in the mean of short play-outs; ``seconds`` bounds the time, 0: not.
+
+    The play-outs are shared by successive halving, as in :func:`cext.search.flat_monte_carlo`, each pass in a world of
+    its own, drawn for the seat. Cabales, edges, scenery, plans and the order of effects are chosen at random: a short
+    play-out hardly tells them apart, and a plan is best not foreseen.
+    """
+    cdef StateBase root = state.clone()
+    cdef StateBase world
+    cdef Codes buffer = Codes()
+    cdef list codes, values
+    cdef int player = seat ^ max(root.t.first_seat, 0), what = root.t.decision, number, rounds, share, turn, used = 0
+    cdef double deadline = now() + seconds
+    root.rules = root.rules.coarse()
+    codes = [code for code in root.legal(seat) if state.is_legal(code, seat)] if is_place(what) else []
+    if not codes or codes == [VERB_NO]:
+        # There may be places that the coarser list has not.
+        codes = state.legal(seat)
+    if is_for_long(what):
+        return rng.choice(codes)
+    rng.shuffle(codes)
+    if is_place(what) and len(codes) > KEPT:
+        codes = promising(root, codes, seat, player)
+    if len(codes) == 1:
+        return codes[0]
+    # Play-outs pass through many places, so their lists are coarser still.
+    root.rules = root.rules.coarse()
+    sums = {code: 0.0 for code in codes}
+    counts = dict.fromkeys(codes, 0)
+    rounds = max(1, (len(codes) - 1).bit_length())
+    for number in range(rounds):
+        share = max(1, (playouts - used) // (rounds - number) // len(codes)) if playouts > 0 else 1_000_000
+        for turn in range(share):
+            if seconds > 0 and used and now() > deadline - seconds * (rounds - number - 1) / rounds:
+                break
+            world = root.resample(seat, rng)
+            for code in codes:
+                sums[code] += sample(world, code, seat, player, rng, buffer)
+                counts[code] += 1
+            used += len(codes)
+        codes.sort(key=lambda code: -sums[code] / max(1, counts[code]))
+        codes = codes[: (len(codes) + 1) // 2]
+    return codes[0]
+
+
+def outlook_of(StateBase state not None, int seat):
+    """Evaluation of the state for a seat, from -1 to 1."""
+    return outlook(state, seat ^ max(state.t.first_seat, 0))
+
+
+cdef bint is_for_long(int what) noexcept:
+    """Whether what is decided shows long after, or hardly at all."""
+    return (
+        what == DECISION_DRAFT or what == DECISION_GEAR or what == DECISION_BUILD or what == DECISION_EDGE
+        or what == DECISION_SCENERY or what == DECISION_PLAN_MINISTRY
+        or what == DECISION_PLAN_CARD or what == DECISION_ORDER or what == DECISION_HOSTILE
+    )
+
+
+cdef bint is_place(int what) noexcept:
+    return (
+        what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_CHARGE
+        or what == DECISION_HOSTILE_GO
+    )
+
+
+cdef list promising(StateBase root, list codes, int seat, int player):
+    """The places that look best at once; all that is no place stays."""
+    cdef list ranked = sorted([(-at_once(root, code, seat, player), i) for i, code in enumerate(codes)])
+    cdef list kept = [codes[i] for _, i in ranked[:KEPT]]
+    if VERB_NO in codes and VERB_NO not in kept:
+        kept.append(VERB_NO)
+    return kept
+
+
+cdef double at_once(StateBase before, int32_t code, int seat, int player) except? -2.0:
+    """Evaluation after a place is reached, if nobody strikes on the way."""
+    cdef StateBase after = before.clone()
+    after.step(code, seat)
+    while after.t.decision == DECISION_OPPORTUNITY:
+        after.step(VERB_NO, after.actor())
+    return outlook(after, player)
+
+
+cdef double sample(StateBase world, int32_t code, int seat, int player, Rng rng, Codes buffer) except? -2.0:
+    """Evaluation at the end of the phase in which the play-out begins."""
+    cdef StateBase end = world.clone()
+    cdef int cycle = end.t.cycle, phase = end.t.phase, steps = 0
+    end.step(code, seat)
+    while steps < LONGEST and end.t.cycle == cycle and end.t.phase == phase and go_on(end, rng, buffer):
+        steps += 1
+    return outlook(end, player)
+
+
+cdef int go_on(StateBase state, Rng rng, Codes buffer) except -1:
+    """Take a plausible action, or a random outcome; 0 where it does not go on, else 1."""
+    cdef int actor = state.actor(), seat = actor, what = state.t.decision, player
+    cdef uint64_t total = 0, pick
+    cdef Py_ssize_t i = 0
+    if actor == C_TERMINAL:
+        return 0
+    if actor == C_CHANCE:
+        state.fill_chance(buffer)
+        for i in range(buffer.size):
+            total += buffer.weight[i]
+        pick = rng.bounded(<uint32_t> total)
+        i = 0
+        while pick >= buffer.weight[i]:
+            pick -= buffer.weight[i]
+            i += 1
+        state.step(buffer.code[i], -1)
+        return 1
+    if actor == C_SIMULTANEOUS:
+        seat = 0 if state.seats_to_act() & 1 else 1
+    state.fill_legal(seat, buffer)
+    if buffer.size == 0:
+        # A charge that leads to no place of the coarser list: here the play-out ends.
+        return 0
+    if buffer.size > 1:
+        if what == DECISION_ACT and rng.bounded(8):
+            # The end stands last; mostly there is something better to do.
+            buffer.size -= buffer.code[buffer.size - 1] == VERB_END
+        elif what == DECISION_FATE and rng.bounded(4):
+            buffer.size = 1
+    i = rng.bounded(<uint32_t> buffer.size)
+    if is_place(what) and buffer.size > 1:
+        player = seat ^ state.t.first_seat
+        state.step(glance(state, seat, player, rng, buffer), seat)
+        return 1
+    state.step(buffer.code[i], seat)
+    return 1
+
+
+cdef int32_t glance(StateBase state, int seat, int player, Rng rng, Codes buffer) except -1:
+    """The best looking of a few places of a list."""
+    cdef int32_t code, best_code = 0
+    cdef double value, best = -3.0
+    cdef int turn
+    for turn in range(GLANCES):
+        code = buffer.code[rng.bounded(<uint32_t> buffer.size)]
+        value = at_once(state, code, seat, player)
+        if value > best:
+            best, best_code = value, code
+    return best_code
+
+
+cdef double now() noexcept:
+    cdef timespec time
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec + time.tv_nsec * 1e-9

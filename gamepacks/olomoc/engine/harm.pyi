@@ -1,1 +1,0 @@
-"""For the pack's other compiled modules, which cimport it."""

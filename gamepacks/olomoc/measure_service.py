@@ -1,0 +1,257 @@
+"""MeasureService: anyone may measure anything on the board at any time (OLO-MEAS-01).
+
+Everything that stands on the board is public, so every viewer gets the same answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from cext.geometry import Table
+from gamepacks.api.errors import Fault, InvalidInput
+from gamepacks.api.services import PackService, VisibleState
+from gamepacks.olomoc.constants import BASES, INCH, STEP
+from gamepacks.olomoc.elements import FIRST_PIECE, ruler_pose
+from gamepacks.olomoc.refusals import LAST, OVERLAPS, Journey, Way, obstacle, why_not
+from gamepacks.olomoc.v1 import measure_pb2 as pb
+from gamepacks.olomoc.v1 import olomoc_pb2
+
+if TYPE_CHECKING:
+    from gamepacks.olomoc.engine.state import OlomocState
+
+LONG_RANGE = 4 * INCH
+MOST_ELEMENTS = 256
+DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
+FIGURES = 16
+
+_WAYS = {
+    pb.TRIP_MOVE: Way.MOVE,
+    pb.TRIP_PUSH: Way.PUSH,
+    pb.TRIP_ENTER: Way.ENTER,
+    pb.TRIP_CHARGE: Way.CHARGE,
+}
+_ATTACKS = {
+    2: olomoc_pb2.ATTACK_KIND_FRONTAL,
+    3: olomoc_pb2.ATTACK_KIND_RANGED,
+    4: olomoc_pb2.ATTACK_KIND_CHARGE,
+}
+"""By the number of the capacity as in USE."""
+
+
+class MeasureService(PackService):
+    """The calls of measure.proto."""
+
+    service = pb.DESCRIPTOR.services_by_name["MeasureService"]
+    game_ids = ("olomoc",)
+
+    def MeasureDistances(self, request: pb.MeasureDistancesRequest, look: VisibleState) -> pb.MeasureDistancesResponse:
+        """Distances from a rouage or marker."""
+        table = _table(look)
+        element = _disc(table, request.element, "element")
+        others = _elements(table, request.others, "others", element)
+        return pb.MeasureDistancesResponse(distances=[_distance(table, element, other) for other in others])
+
+    def MeasureSight(self, request: pb.MeasureSightRequest, look: VisibleState) -> pb.MeasureSightResponse:
+        """Lines of sight from a rouage, where it stands or from another place."""
+        table, state = _table(look), _state(look)
+        rouage = _rouage(table, request.rouage)
+        elements = _elements(table, request.elements, "elements", rouage)
+        moved = request.HasField("point")
+        if moved:
+            table = _moved(table, rouage, request.point)
+        return pb.MeasureSightResponse(
+            sights=[_sight(table, rouage, other, not moved and state.sees(rouage, other)) for other in elements]
+        )
+
+    def GetThreats(self, request: pb.GetThreatsRequest, look: VisibleState) -> pb.GetThreatsResponse:
+        """Threat zones, and what is in them."""
+        table, state = _table(look), _state(look)
+        stunned = {figure["index"] for figure in state.dump()["figures"] if figure["states"] & 1}
+        return pb.GetThreatsResponse(
+            threats=[
+                pb.Threat(
+                    rouage=rouage,
+                    radius=0 if rouage in stunned else table.place(rouage)[2] + INCH,
+                    elements=_bits(state.threatens(rouage)),
+                    engaged=state.is_engaged(rouage),
+                    in_cover=state.is_covered(rouage),
+                )
+                for rouage in _bits(table.present & (1 << FIGURES) - 1)
+            ]
+        )
+
+    def GetReachableArea(self, request: pb.GetReachableAreaRequest, look: VisibleState) -> pb.GetReachableAreaResponse:
+        """Answer with the places that a rouage can reach, as a raster."""
+        table = _table(look)
+        step = request.step or DEFAULT_STEP
+        if not LOWEST_STEP <= step <= HIGHEST_STEP:
+            _refuse("step", f"{LOWEST_STEP} to {HIGHEST_STEP}, or 0 for {DEFAULT_STEP}")
+        journey = _journey(look, table, request)
+        x, y, columns, rows, bits = journey.trip(table).raster(step)
+        return pb.GetReachableAreaResponse(
+            origin=olomoc_pb2.Point(x=x, y=y), step=step, columns=columns, rows=rows, reachable=bits
+        )
+
+    def CheckPlace(self, request: pb.CheckPlaceRequest, look: VisibleState) -> pb.CheckPlaceResponse:
+        """Whether a rouage can go to a place, how, and what it would mean; or why not."""
+        table, state = _table(look), _state(look)
+        journey = _journey(look, table, request)
+        if not request.HasField("point"):
+            _refuse("point", "it is needed")
+        x, y = request.point.x, request.point.y
+        reason = why_not(table, journey, x, y)
+        if reason is not None:
+            response = pb.CheckPlaceResponse(legal=False, reason=reason.value)
+            what = obstacle(table, journey.element, x, y, journey.radius) if reason in OVERLAPS else None
+            if what is not None:
+                response.obstacle = what
+            return response
+        foes = state.foes(journey.element)
+        threatening = [foe for foe in _bits(foes) if state.threatens(foe) >> journey.element & 1]
+        arrived = _moved(table, journey.element, request.point, journey.radius)
+        awake = foes & ~_stunned(state)
+        left = [foe for foe in threatening if not arrived.is_within(journey.element, foe, INCH)]
+        return pb.CheckPlaceResponse(
+            legal=True,
+            pose=ruler_pose(journey.trip(table).pose(x, y), table),
+            zones_left=left,
+            engaging=_bits(arrived.within(journey.element, INCH) & awake),
+        )
+
+    def ListTargets(self, request: pb.ListTargetsRequest, look: VisibleState) -> pb.ListTargetsResponse:
+        """Answer with the targets that a rouage could attack."""
+        rouage = _rouage(_table(look), request.rouage)
+        return pb.ListTargetsResponse(
+            aims=[
+                pb.Aim(kind=_ATTACKS[slot], target=target, dice=dice, difficulty=difficulty)
+                for slot, target, dice, difficulty in _state(look).attacks(rouage)
+            ]
+        )
+
+
+def _state(look: VisibleState) -> OlomocState:
+    state: OlomocState = look.state  # type: ignore[assignment]
+    return state
+
+
+def _table(look: VisibleState) -> Table:
+    table: Table = _state(look).table()
+    return table
+
+
+def _stunned(state: OlomocState) -> int:
+    return sum(1 << figure["index"] for figure in state.dump()["figures"] if figure["states"] & 1)
+
+
+def _bits(mask: int) -> list[int]:
+    return [bit for bit in range(mask.bit_length()) if mask >> bit & 1]
+
+
+def _refuse(field: str, message: str) -> NoReturn:
+    raise InvalidInput([Fault(field, message)])
+
+
+def _distance(table: Table, element: int, other: int) -> pb.Distance:
+    """Two rouages that touch one small marker are at 1 inch of each other (OLO-MEAS-05)."""
+    near = table.is_within(element, other, INCH)
+    gap = table.gap(element, other)
+    return pb.Distance(
+        element=other,
+        inches=min(gap, 1.0) if near else gap,
+        contact=table.touches(element, other),
+        within_one=near,
+        long_range=table.compare_gap(element, other, LONG_RANGE) > 0,
+    )
+
+
+# -- what is asked about -----------------------------------------------------------------------------------------------
+
+
+def _exists(table: Table, element: int) -> bool:
+    if FIRST_PIECE <= element < FIRST_PIECE + len(table.board.pieces):
+        return True
+    return 0 <= element < FIRST_PIECE and bool(table.present >> element & 1)
+
+
+def _disc(table: Table, element: int, field: str) -> int:
+    if element >= FIRST_PIECE or not _exists(table, element):
+        _refuse(field, f"no rouage or marker {element} is on the board")
+    return element
+
+
+def _rouage(table: Table, element: int) -> int:
+    if element >= FIGURES or not _exists(table, element):
+        _refuse("rouage", f"no rouage {element} is on the board")
+    return element
+
+
+def _elements(table: Table, asked: Sequence[int], field: str, but: int) -> Iterable[int]:
+    """The elements that are asked about; all others where none is named."""
+    if len(asked) > MOST_ELEMENTS:
+        _refuse(field, f"at most {MOST_ELEMENTS}")
+    if not asked:
+        every = [*_bits(table.present), *range(FIRST_PIECE, FIRST_PIECE + len(table.board.pieces))]
+        return [element for element in every if element != but]
+    faults = [
+        Fault(f"{field}[{number}]", f"no element {element} but the one itself is on the board")
+        for number, element in enumerate(asked)
+        if element == but or not _exists(table, element)
+    ]
+    if faults:
+        raise InvalidInput(faults)
+    return asked
+
+
+def _journey(look: VisibleState, table: Table, request: Any) -> Journey:
+    """The change of place of a request. Raises InvalidInput."""
+    way = _WAYS.get(request.trip)
+    if way is None:
+        _refuse("trip", "move, push, enter or charge")
+    state, rouage = _state(look), request.rouage
+    if way is Way.ENTER:
+        return _entry(state, rouage)
+    _rouage(table, rouage)
+    radius = table.place(rouage)[2]
+    if way is not Way.CHARGE:
+        return Journey(way, rouage, radius)
+    target = request.target if request.HasField("target") else -1
+    if target < 0 or not state.foes(rouage) >> target & 1:
+        _refuse("target", "a foe on the board is needed")
+    return Journey(way, rouage, radius, target=target)
+
+
+def _entry(state: OlomocState, rouage: int) -> Journey:
+    dump = state.dump()
+    found = next((figure for figure in dump["figures"] if figure["index"] == rouage), None)
+    if found is None or found["where"] != olomoc_pb2.PLACE_OFF or rouage >= 6 or found["card"] < 0:
+        _refuse("rouage", f"no rouage {rouage} waits to enter the board")
+    edge = dump["line"][rouage // 3]
+    if edge < 0:
+        _refuse("trip", "the deployment lines are not taken yet")
+    return Journey(Way.ENTER, rouage, BASES[state.game.ruleset.profiles[found["card"]].base], edge=edge)
+
+
+def _moved(table: Table, rouage: int, point: olomoc_pb2.Point, radius: int = 0) -> Table:
+    """The table as if a rouage stood somewhere else. Raises InvalidInput where it cannot stand there."""
+    radius = radius or table.place(rouage)[2]
+    margin = -(-radius // STEP)
+    if not (margin <= point.x <= LAST - margin and margin <= point.y <= LAST - margin):
+        _refuse("point", "the base would not lie wholly on the board")
+    if not table.spot_free(point.x, point.y, radius, rouage):
+        _refuse("point", "something stands there")
+    moved = table.copy()
+    moved.put(rouage, point.x, point.y, radius)
+    return moved
+
+
+def _sight(table: Table, rouage: int, other: int, granted: bool) -> pb.Sight:
+    """Whether a rouage sees an element, with a line to draw. ``granted``: the rules say so, whatever is in between."""
+    line = table.sight_line(rouage, other)
+    if line is None and granted and other < FIRST_PIECE:
+        one, two = table.place(rouage), table.place(other)
+        line = (one[0] * STEP, one[1] * STEP, two[0] * STEP, two[1] * STEP)
+    sight = pb.Sight(element=other, seen=line is not None or granted)
+    if line is not None:
+        sight.line.CopyFrom(olomoc_pb2.Segment(from_x=line[0], from_y=line[1], to_x=line[2], to_y=line[3]))
+    return sight

@@ -105,7 +105,7 @@ class _View:
             layout=rules.layouts[dump["layout"]].name if dump["layout"] >= 0 else "",
             cycle=dump["cycle"],
             phase=dump["phase"],
-            decision=int(self.state.decision),  # type: ignore[arg-type]
+            decision=self.state.decision or 0,  # type: ignore[arg-type]
             deciding_seats=[seat for seat in range(2) if self.state.seats_to_act() >> seat & 1],
             priority_player=dump["priority"],
             traque=dump["traque"],

@@ -1,10 +1,11 @@
 """The kinds of stack frames of a position: one row for each, with its stages and the ranges of its values.
 
 A position says what is being carried out as a stack of frames, the outermost first. A frame holds whole numbers at
-places (those of ``engine/state_base.pxd``) and the stage that it waits in (its ``pc``). A row tells the values that each place may
-hold, and for each stage what may lie on the frame there: the frame of a kind, or the decision or roll that it asks for
-itself. Every other stage is left at once, so that no position can hold it. :mod:`gamepacks.olomoc.positions.stack`
-holds positions to these rows; what the numbers of several places mean together is written there.
+places (those of ``engine/state_base.pxd``) and the stage that it waits in (its ``pc``). A row gives the range of each
+place, and for each stage what may lie on the frame there: the frame of a kind, or the decision or roll that the frame
+asks for itself. All other stages are left at once, so that no position can hold them.
+:mod:`gamepacks.olomoc.positions.stack` checks positions against these rows, and
+:mod:`gamepacks.olomoc.positions.meaning` checks the numbers of several places together.
 """
 
 from __future__ import annotations

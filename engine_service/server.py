@@ -276,7 +276,7 @@ class Server:
             ("time_outs", "Seats that ran out of time."),
             ("pack_faults", "Matches ended by a fault of their pack."),
             ("store_failures", "Writes that the store could not make."),
-            ("overdue", "Rules and calls of packs that were stopped because they took too long."),
+            ("pack_timeouts", "Rules and calls of packs that were stopped because they took too long."),
         ):
             metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]
 

@@ -70,7 +70,7 @@ demo: $(COMPILED) $(INSTALLED) ## Let Python and Node bots play a round robin ov
 
 test: lint rules pytest ## Set up, check the code, run all tests
 
-lint: node ## Check style, types, the arrows of the house, the wire contract
+lint: node ## Check style, types, layers, the wire contract
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy

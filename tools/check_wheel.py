@@ -18,13 +18,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMANDS = (
+COMMANDS: tuple[tuple[str, ...], ...] = (
     ("omnilude", "--help"),
     ("omnilude", "games"),
     ("omnilude", "demo", "--playouts", "10"),
     ("omnilude", "pack", "check", "ominoes"),
 )
-PACK_COMMANDS = (
+PACK_COMMANDS: tuple[tuple[str, ...], ...] = (
     ("omnilude", "pack", "new", "lucky-seven"),
     ("pip", "install", "-q", "--disable-pip-version-check", "--no-build-isolation", "-e", "lucky-seven"),
     ("omnilude", "pack", "check", "lucky-seven"),

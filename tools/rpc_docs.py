@@ -48,7 +48,7 @@ class File:
 
 def read_contract() -> list[File]:
     """All .proto files, in the order of their paths."""
-    from grpc_tools import protoc  # type: ignore[import-untyped]
+    from grpc_tools import protoc
 
     sources = sorted(str(path.relative_to(PROTOS)) for path in PROTOS.rglob("*.proto"))
     well_known = str(resources.files("grpc_tools") / "_proto")

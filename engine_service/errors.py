@@ -23,7 +23,7 @@
     └── ServerFault          ours or a pack's; the log has more under the incident id
         └── PackFault  InternalFault
 
-Each lane of the wire maps ``reason`` to its own form once. No message, fault or metadata of an error may hold what
+Each RPC interface maps ``reason`` to its own form in one place. No message, fault or metadata of an error may hold what
 the caller cannot know: no codes of others, tokens, seeds or texts of foreign exceptions.
 """
 

@@ -12,6 +12,7 @@ from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.ominoes import events, labels, positions, sentences, text_input, views
 from gamepacks.ominoes import render as drawing
 from gamepacks.ominoes.engine.board import OminoesRules
+from gamepacks.ominoes.engine.evaluation import OminoesGuide
 from gamepacks.ominoes.engine.state import OminoesState
 from gamepacks.ominoes.messages import CODEC
 from gamepacks.ominoes.options import OminoesOptions
@@ -43,6 +44,8 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
     options_type = OminoesOptions
     messages = MessageTypes.of(pb)
     codec = CODEC
+    guide = OminoesGuide()
+    guided_plies = 2
 
     def __init__(self, players: int, options: OminoesOptions) -> None:
         super().__init__(players, options.resolved(players))

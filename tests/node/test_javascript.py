@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-from tests.house.tree import ROOT
+from tests.repository.tree import ROOT
 
 
 def test_the_tests_of_the_node_client_pass() -> None:

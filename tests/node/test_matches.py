@@ -18,8 +18,8 @@ from gamepacks.api.registry import Registry
 from omnilude.v1 import match_pb2, match_service_pb2_grpc
 from omnilude.v1 import match_service_pb2 as pb
 from omnilude_cli.node_bot import node_bot_command
-from tests.house.tree import ROOT
 from tests.node.cable import Cable
+from tests.repository.tree import ROOT
 from tests.support.server import ServiceProcess, running_server
 from tests.support.wire import get_replay
 

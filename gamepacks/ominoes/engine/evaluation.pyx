@@ -3,11 +3,13 @@
 The unit is a hundredth of a point. All numbers are whole, so that the bot plays the same on every machine.
 """
 
+from libc.math cimport tanh
 from libc.stdint cimport int32_t, uint8_t
 from libc.string cimport memset
 
 from cext.grid cimport component
-from cext.state cimport Codes
+from cext.state cimport Codes, State
+from cext.tree_search cimport Guide
 from gamepacks.ominoes.engine.board cimport (
     Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
 )
@@ -27,6 +29,9 @@ cdef enum:
     # For the seat that plays next, what others have counts more: it comes to play first.
     NEXT_PERCENT = 120
     OTHER_PERCENT = 60
+
+# An evaluation that is nearly as good as a won game.
+cdef double LEAD = 1000.0
 
 
 def best_actions(OminoesState state not None, int seat):
@@ -49,6 +54,18 @@ def best_actions(OminoesState state not None, int seat):
 def evaluate(OminoesState state not None, int seat):
     """The evaluation for a seat: points and prospects together."""
     return look(state, seat)
+
+
+cdef class OminoesGuide(Guide):
+    """Evaluation for tree searches: the greedy bot's, as an expected return."""
+
+    has_values = True
+
+    cdef int fill_values(self, State state, double* values, int seats) except -1:
+        cdef int seat
+        for seat in range(seats):
+            values[seat] = tanh(look(<OminoesState> state, seat) / LEAD)
+        return 0
 
 
 cdef int32_t value_of(OminoesState state, int32_t code, int seat) except? -0x7FFFFFFF:

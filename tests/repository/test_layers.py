@@ -1,4 +1,4 @@
-"""The import arrows of the house: they run down only, and clients meet the service over the wire."""
+"""Imports: each layer imports only the layers below it, and clients reach the service over the wire."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.tree import ROOT, games, packages, project
+from tests.repository.tree import ROOT, games, packages, project
 
 CONTRACTS = {contract["id"]: contract for contract in project()["tool"]["importlinter"]["contracts"]}
 
@@ -21,12 +21,12 @@ def lint_imports(config: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
 
 
-def test_the_arrows_are_kept() -> None:
+def test_layers_are_kept() -> None:
     done = lint_imports(ROOT / "pyproject.toml")
     assert done.returncode == 0, done.stdout
 
 
-def test_a_wrong_arrow_is_found(tmp_path: Path) -> None:
+def test_a_wrong_import_is_found(tmp_path: Path) -> None:
     """The same tool on a contract that the tree must break: gamepacks.api stands on cext."""
     config = tmp_path / "importlinter.toml"
     config.write_text(
@@ -38,9 +38,9 @@ def test_a_wrong_arrow_is_found(tmp_path: Path) -> None:
     assert "upside down BROKEN" in done.stdout
 
 
-def test_every_pack_stands_beside_the_service() -> None:
-    floor = CONTRACTS["floors"]["layers"][1].split(" | ")
-    assert floor == ["engine_service", *(f"gamepacks.{game}" for game in games())]
+def test_every_pack_is_in_the_layer_of_the_service() -> None:
+    layer = CONTRACTS["layers"]["layers"][1].split(" | ")
+    assert layer == ["engine_service", *(f"gamepacks.{game}" for game in games())]
 
 
 def test_every_package_is_looked_at() -> None:
@@ -67,7 +67,7 @@ def compiled_files(folder: str) -> list[Path]:
 HOUSE = {name.partition(".")[0] for name in packages()}
 
 
-def test_compiled_ground_floor_stands_on_nothing() -> None:
+def test_compiled_core_imports_nothing_of_the_repository() -> None:
     files = compiled_files("cext")
     assert files
     for path in files:

@@ -18,7 +18,7 @@ from gamepacks.api import CardFileError, CardLibrary
 from gamepacks.api.kit import ConformanceSuite
 from omnilude import Bot, Client, Invited, PlayedMatch, ServiceBot, has_ended, run
 from omnilude_cli.node_bot import find_node
-from tests.house.tree import text, tracked
+from tests.repository.tree import text, tracked
 from tests.support.games.kuhn import KuhnGame
 from tests.support.server import ROOT, ServiceProcess
 

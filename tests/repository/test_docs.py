@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from omnilude.v1 import errors_pb2
-from tests.house.tree import games, text, tracked
+from tests.repository.tree import games, text, tracked
 from tools.rpc_docs import pages, read_contract
 
 PAGES = pages(read_contract())

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.house.tree import ROOT, packages, project, text, tracked
+from tests.repository.tree import ROOT, packages, project, text, tracked
 
 
 def whole(pattern: str) -> str:

@@ -17,7 +17,7 @@ from gamepacks.olomoc.cards import SOURCE as OLOMOC_SOURCE
 from gamepacks.omega import Omega
 from gamepacks.omega.cards import SOURCE as OMEGA_RITUAL_SOURCE
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
-from tests.house.tree import text
+from tests.repository.tree import text
 
 SOURCES: dict[str, CardSource[Any]] = {
     source.game_id: source for source in (OMEGA_SOURCE, TRAITS_SOURCE, OMEGA_RITUAL_SOURCE, OLOMOC_SOURCE)

@@ -1,4 +1,4 @@
-"""The source tree as the tests of the house look at it."""
+"""The source tree, as the tests of the repository look at it."""
 
 from __future__ import annotations
 

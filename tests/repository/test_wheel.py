@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.house.tree import ROOT, packages, project, tracked
+from tests.repository.tree import ROOT, packages, project, tracked
 
 CLIENT = ROOT / "clients" / "python"
 

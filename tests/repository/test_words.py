@@ -1,0 +1,31 @@
+"""Names that no reader could guess do not come back: docs/style.md has the standard terms."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.repository.tree import text, tracked
+
+REPLACED = {
+    "Shelf": "match cache",
+    "fold_in": "replay the log",
+    "Aftermath": "commit hook",
+    "happenings": "events",
+    "Sitting": "terminal player",
+    "whynot": "refusals",
+    "objections": "refusals",
+    "Thinker": "bot executor",
+    "lookahead": "search",
+    "supply_chance": "provide outcomes",
+}
+"""A name that was used once, and the standard term."""
+CODE = (".py", ".pyx", ".pxd", ".pyi", ".proto", ".js", ".toml")
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_replaced_names_are_not_used(name: str) -> None:
+    word = re.compile(rf"\b{name}\b")
+    found = [file for file in tracked() if file.endswith(CODE) and word.search(text(file))]
+    assert [file for file in found if not file.endswith("test_words.py")] == [], f"write {REPLACED[name]}"

@@ -50,7 +50,7 @@ def constructor(kind: type) -> list[str]:
     signature = (kind.__doc__ or "").split("\n", 1)[0]
     inside = re.fullmatch(rf"{kind.__name__}\((.*)\)", signature)
     assert inside, f"{kind.__name__} embeds no signature: {signature!r}"
-    parts = [part.split("=")[0].strip() for part in inside[1].split(",") if part.strip()]
+    parts = [part.split("=")[0].strip() for part in inside[1].split(",") if part.strip() not in ("", "*")]
     return [re.split(r"[\s*]+", part.removesuffix(" not None"))[-1] for part in parts]
 
 

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import Result
 
 from gamepacks.api.bots import Budget
-from omnilude import Client, Invited, play
+from omnilude import Client, Invited, run_async
 from omnilude.v1 import match_pb2
 from omnilude_cli.pack_bot import PackBot, RulesDiffer
 from omnilude_cli.service import own_command, start
@@ -58,7 +58,7 @@ def test_ctrl_c_ends_it_before_it_is_connected() -> None:
     )
     assert process.stderr is not None
     with process.stderr:
-        assert "trying again" in process.stderr.readline()
+        assert "reconnecting" in process.stderr.readline()
         process.send_signal(signal.SIGINT)
         assert process.wait(timeout=30) == 0
 
@@ -78,6 +78,6 @@ def test_a_bot_that_is_not_there(run: Run, flags: list[str], words: str) -> None
 
 async def test_rules_that_are_not_installed_here_are_given_up() -> None:
     async with running_server(packs=[sealed.PACK]) as service:
-        (played,) = await play(PackBot("random", Budget()), service.target, game="sealed", against=["random"])
+        (played,) = await run_async(PackBot("random", Budget()), service.target, game="sealed", against=["random"])
     assert isinstance(played.error, RulesDiffer)
     assert played.match.result.reason == match_pb2.END_REASON_FORFEIT

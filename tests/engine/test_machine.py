@@ -110,7 +110,13 @@ class Services(RuleBasedStateMachine):
         self, game: str, seats: list[SeatSetup], policy: Policy, clocks: TimeControl | None, ephemeral: bool
     ) -> None:
         made = self.h.table(
-            game, seats=seats, policy=policy, time_control=clocks, ephemeral=ephemeral, option_texts=self.options(game)
+            game,
+            seats=seats,
+            policy=policy,
+            time_control=clocks,
+            ephemeral=ephemeral,
+            option_texts=self.options(game),
+            seed=5 if policy.chance is ChanceSource.SEEDED else None,
         )
         try:
             self.tables.append(self.run(made))

@@ -257,7 +257,7 @@ def test_places_that_are_taken_say_by_what() -> None:
 
 def _near(state: OlomocState, rouage: int, rng: Rng) -> int:
     x, y, _ = state.table().place(rouage)
-    return Verb.GO << 26 | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)
+    return Verb.GO | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)
 
 
 def test_what_a_place_would_mean() -> None:

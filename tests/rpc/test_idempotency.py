@@ -139,7 +139,7 @@ async def test_ids_of_different_calls_and_matches_do_not_meet(running: Running, 
     one = await new_table(running, "kuhn", ephemeral=ephemeral, request_id="r", client_key="k")
     other = await new_table(running, "kuhn", ephemeral=ephemeral)
     await one.submit(0, kuhn.CHECK(), request_id="r")
-    await other.submit_action(0, kuhn.BET(), request_id="r")
+    await other.submit(0, kuhn.BET(), request_id="r")
     assert (await one.match()).seq == (await other.match()).seq
 
 

@@ -17,9 +17,12 @@ class ConfigError(ValueError):
     """A tournament file that cannot be used; a line for each fault."""
 
     def __init__(self, path: Path, faults: list[str]) -> None:
-        super().__init__(f"{path}: " + "; ".join(faults))
+        super().__init__(path, faults)
         self.path = path
         self.faults = faults
+
+    def __str__(self) -> str:
+        return f"{self.path}: " + "; ".join(self.faults)
 
 
 class _Section(BaseModel):

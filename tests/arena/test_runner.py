@@ -83,7 +83,7 @@ async def test_a_bot_that_fails_loses_with_the_right_verdict(
     service: Running, tmp_path: Path, bot: str, conduct: Conduct, entry: dict[str, Any]
 ) -> None:
     failing = {"name": "failing", "python": BOTS + bot, **entry}
-    given = tournament("First", failing, clock={"per_move": 2}, options={"deals": 5})
+    given = tournament("First", failing, clock={"per_move": 5}, options={"deals": 5})
     results = await play(given, tmp_path, service)
     assert len(results.by_match) == 2
     found = set()

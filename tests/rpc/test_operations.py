@@ -202,7 +202,8 @@ async def test_a_crowd_that_comes_at_once_is_let_in() -> None:
     """gRPC drops calls from the 1000th on that waits to be taken, unless it is told otherwise."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn", 2)
-        calls = [running.matches.GetMatch(pb.GetMatchRequest(name=table.name)) for _ in range(2_000)]
+        # Fewer than callers without a token may have under way.
+        calls = [running.matches.GetMatch(pb.GetMatchRequest(name=table.name)) for _ in range(1_500)]
         assert {answer.match.name for answer in await asyncio.gather(*calls)} == {table.name}
 
 

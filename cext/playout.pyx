@@ -10,28 +10,33 @@ class PlayoutTooLong(RuntimeError):
     """A play-out reached its bound on plies without an end."""
 
 
+cdef Py_ssize_t pick_outcome(Codes outcomes, Rng rng) except -1:
+    """Index of an outcome of chance, drawn by the weights. Raises ValueError where there is none."""
+    cdef uint64_t total = 0
+    cdef uint64_t pick
+    cdef Py_ssize_t i
+    for i in range(outcomes.size):
+        total += outcomes.weight[i]
+    if total == 0:
+        raise ValueError("a chance node without outcomes")
+    pick = rng.bounded(<uint32_t> total)
+    i = 0
+    while pick >= outcomes.weight[i]:
+        pick -= outcomes.weight[i]
+        i += 1
+    return i
+
+
 cdef int random_step(State state, Rng rng, Codes buffer) except -1:
     """Take one random action or outcome; 0 at the end of the game, else 1."""
     cdef int actor = state.actor()
     cdef int seat
     cdef uint32_t seats_to_act
-    cdef uint64_t total = 0
-    cdef uint64_t pick
-    cdef Py_ssize_t i
     if actor == C_TERMINAL:
         return 0
     if actor == C_CHANCE:
         state.fill_chance(buffer)
-        for i in range(buffer.size):
-            total += buffer.weight[i]
-        if total == 0:
-            raise ValueError("a chance node without outcomes")
-        pick = rng.bounded(<uint32_t> total)
-        i = 0
-        while pick >= buffer.weight[i]:
-            pick -= buffer.weight[i]
-            i += 1
-        state.step(buffer.code[i], -1)
+        state.step(buffer.code[pick_outcome(buffer, rng)], -1)
         return 1
     seat = actor
     if actor == C_SIMULTANEOUS:

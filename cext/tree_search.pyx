@@ -23,7 +23,7 @@ from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
 from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
 
-from cext.playout cimport random_step
+from cext.playout cimport pick_outcome, random_step
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 
@@ -281,7 +281,6 @@ cdef class TreeSearch:
         cdef int actor, seat
         cdef int plies = 0
         cdef uint32_t deciding
-        cdef uint64_t pick, total
         cdef Py_ssize_t i
         cdef double value
         self._path_size = self._visited_size = 0
@@ -295,16 +294,7 @@ cdef class TreeSearch:
             plies += 1
             if actor == C_CHANCE:
                 state.fill_chance(self._legal)
-                total = 0
-                for i in range(self._legal.size):
-                    total += self._legal.weight[i]
-                if total == 0:
-                    raise ValueError("a chance node without outcomes")
-                pick = rng.bounded(<uint32_t> total)
-                i = 0
-                while pick >= self._legal.weight[i]:
-                    pick -= self._legal.weight[i]
-                    i += 1
+                i = pick_outcome(self._legal, rng)
                 link = self.find_edge(node, BY_CHANCE, self._legal.code[i])
                 if link < 0:
                     link = self.add_edge(node, BY_CHANCE, self._legal.code[i])

@@ -24,6 +24,13 @@ class Budget:
     playouts: int | None = None
     milliseconds: int | None = None
 
+    def bounds(self, default_playouts: int) -> tuple[int, float]:
+        """Play-outs and seconds, 0 for no such bound; ``default_playouts`` where neither is given."""
+        playouts, milliseconds = self.playouts or 0, self.milliseconds or 0
+        if not playouts and not milliseconds:
+            playouts = default_playouts
+        return playouts, milliseconds / 1000
+
 
 class Bot(ABC):
     """A player that runs beside the rules: as a seat of the service, or at home with the pack installed.
@@ -77,16 +84,14 @@ class MonteCarloBot(Bot):
         legal = state.legal(seat)
         if len(legal) == 1:
             return Code(legal[0])
-        playouts, milliseconds = budget.playouts or 0, budget.milliseconds or 0
-        if not playouts and not milliseconds:
-            playouts = self.DEFAULT_PLAYOUTS
+        playouts, seconds = budget.bounds(self.DEFAULT_PLAYOUTS)
         card = game.capabilities
         ranking = flat_monte_carlo(
             state,
             seat,
             rng,
             playouts=playouts,
-            seconds=milliseconds / 1000,
+            seconds=seconds,
             resample=card.hidden or card.simultaneous,
             max_plies=card.max_plies,
         )
@@ -111,9 +116,7 @@ class TreeSearchBot(Bot):
         legal = state.legal(seat)
         if len(legal) == 1:
             return Code(legal[0])
-        iterations, milliseconds = budget.playouts or 0, budget.milliseconds or 0
-        if not iterations and not milliseconds:
-            iterations = self.DEFAULT_ITERATIONS
+        iterations, seconds = budget.bounds(self.DEFAULT_ITERATIONS)
         card = game.capabilities
         guide = game.guide
         search = TreeSearch(
@@ -126,5 +129,5 @@ class TreeSearchBot(Bot):
             playout_plies=game.guided_plies if guide is not None and guide.has_values else 0,
             max_plies=card.max_plies,
         )
-        search.run(state, seat, rng, iterations=iterations, seconds=milliseconds / 1000)
+        search.run(state, seat, rng, iterations=iterations, seconds=seconds)
         return Code(search.ranking(seat)[0][0])

@@ -28,7 +28,5 @@ class TacticianBot(Bot):
 
     def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
         assert isinstance(state, OlomocState)
-        playouts, milliseconds = budget.playouts or 0, budget.milliseconds or 0
-        if not playouts and not milliseconds:
-            playouts = self.DEFAULT_PLAYOUTS
-        return Code(best_action(state, seat, rng, playouts=playouts, seconds=milliseconds / 1000))
+        playouts, seconds = budget.bounds(self.DEFAULT_PLAYOUTS)
+        return Code(best_action(state, seat, rng, playouts=playouts, seconds=seconds))

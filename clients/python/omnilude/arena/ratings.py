@@ -10,6 +10,7 @@ Needs the extra ``arena`` of the distribution.
 from __future__ import annotations
 
 import itertools
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -113,9 +114,7 @@ def _plackett_luce(bots: int, rankings: Sequence[Ranking]) -> ndarray:
 
     orders = [[tuple(itertools.chain(*order)) for order in _orders(ranking)] for ranking in rankings]
     # Each match weighs the same: its orders are repeated up to the least common number.
-    common = 1
-    for ways in orders:
-        common = common * len(ways) // _common_divisor(common, len(ways))
+    common = math.lcm(*map(len, orders))
     data = [order for ways in orders for order in ways for _ in range(common // len(ways))]
     fitted: ndarray = choix.ilsr_rankings(bots, data, alpha=PRIOR * common / bots, max_iter=10_000)
     return fitted
@@ -123,12 +122,6 @@ def _plackett_luce(bots: int, rankings: Sequence[Ranking]) -> ndarray:
 
 def _orders(ranking: Ranking) -> list[tuple[tuple[int, ...], ...]]:
     return list(itertools.product(*(itertools.permutations(group) for group in ranking)))
-
-
-def _common_divisor(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
 
 
 def _quantile(values: Sequence[float], part: float) -> float:

@@ -13,6 +13,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from omnilude.arena.statistics import Sprt, Verdict
 
@@ -270,7 +271,7 @@ class SequentialTest(Schedule):
             score = round(results[number][self.bots[0]] * 4) / 4
             counts[score] = counts.get(score, 0) + 1
             number += 1
-            verdict = self._test.verdict(counts)
+            verdict = _verdict(self._test, tuple(sorted(counts.items())))
             if verdict is not Verdict.UNDECIDED:
                 return number, verdict
         return (number if number >= self._most else None), verdict
@@ -278,6 +279,12 @@ class SequentialTest(Schedule):
     def _encounters(self, count: int) -> list[Encounter]:
         first, second = self.bots
         return [Encounter(number, (first, second), number) for number in range(count)]
+
+
+@lru_cache(maxsize=1 << 16)
+def _verdict(test: Sprt, counts: tuple[tuple[float, int], ...]) -> Verdict:
+    """The verdict on these counts: every plan asks again for those of all shorter beginnings."""
+    return test.verdict(dict(counts))
 
 
 def _numbered(groups: Sequence[tuple[tuple[str, ...], int]]) -> list[Encounter]:

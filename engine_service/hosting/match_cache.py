@@ -191,7 +191,7 @@ class MatchCache:
         for seat, stored in enumerate(row.seats):
             if stored.digest:
                 draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
-        after.started_ms, after.ended_ms, after.queued_outcomes = row.started_ms, row.ended_ms, row.waiting
+        after.started_ms, after.ended_ms, after.queued_outcomes = row.started_ms, row.ended_ms, row.queued_outcomes
         live.load(draft)
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
             # Clocks do not run while the service is down: record times continue from the last record's, and from how

@@ -53,8 +53,9 @@ def row_of(
         started_ms=now.started_ms,
         ended_ms=now.ended_ms,
         result=result_bytes(now.result) if now.result is not None else b"",
-        waiting=now.queued_outcomes,
-        untold_records=now.hidden_records,
+        queued_outcomes=now.queued_outcomes,
+        private_records=now.private_records,
+        newest_withheld=now.withholds_newest,
         uptime_ms=uptime_ms,
         to_act=to_act(now),
         imported=imported is not None,
@@ -66,16 +67,19 @@ def row_of(
 def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> MatchUpdate:
     """Returns the changes of a row when a match ends without its rules."""
     result = result_bytes(ended_without(reason))
-    return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, waiting=())
+    return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, queued_outcomes=(), newest_withheld=False)
 
 
 def update_of(before: MatchSnapshot, after: MatchSnapshot) -> MatchUpdate | None:
     """Returns the changes of a row for a write; None if there are none."""
-    untold = before.hidden_records != after.hidden_records
     same = (
-        before.state is after.state and before.seats is after.seats and before.queued_outcomes is after.queued_outcomes
+        before.state is after.state
+        and before.seats is after.seats
+        and before.queued_outcomes is after.queued_outcomes
+        and before.private_records == after.private_records
+        and before.withholds_newest == after.withholds_newest
     )
-    if same and not untold:
+    if same:
         return None
     return MatchUpdate(
         state=int(after.state) if before.state is not after.state else None,
@@ -83,8 +87,9 @@ def update_of(before: MatchSnapshot, after: MatchSnapshot) -> MatchUpdate | None
         started_ms=after.started_ms if before.started_ms != after.started_ms else None,
         ended_ms=after.ended_ms if before.ended_ms != after.ended_ms else None,
         result=result_bytes(after.result) if after.result is not None else None,
-        waiting=after.queued_outcomes if before.queued_outcomes is not after.queued_outcomes else None,
-        untold_records=after.hidden_records if untold else None,
+        queued_outcomes=after.queued_outcomes if before.queued_outcomes is not after.queued_outcomes else None,
+        private_records=after.private_records if before.private_records != after.private_records else None,
+        newest_withheld=after.withholds_newest if before.withholds_newest != after.withholds_newest else None,
     )
 
 
@@ -159,7 +164,7 @@ def info_of_row(row: MatchRow) -> MatchInfo:
         header,
         state=state,
         seats=row.seats,
-        seq=row.last_seq - row.untold_records,
+        seq=row.last_seq - row.private_records - row.newest_withheld,
         started_ms=row.started_ms,
         ended_ms=row.ended_ms,
         result=result_of(row.result) if row.result else None,

@@ -150,10 +150,9 @@ class MatchSnapshot:
         return new
 
     @property
-    def hidden_records(self) -> int:
-        """Number of records that a spectator is not sent now: private ones, and the newest while a private decision
-        stands."""
-        return self.private_records + (self.decline_code != -1)
+    def withholds_newest(self) -> bool:
+        """Whether spectators are not sent the newest record yet, because a private decision stands."""
+        return self.decline_code != -1
 
     def visible_seats_to_act(self, viewer: int) -> int:
         """Returns the bit mask of the seats to act that a viewer may know of."""

@@ -164,10 +164,12 @@ class MatchRow:
     """0 before the end."""
     result: bytes = b""
     """A serialised MatchResult; empty before the end."""
-    waiting: tuple[int, ...] = ()
+    queued_outcomes: tuple[int, ...] = ()
     """Outcomes of chance that the host has provided and no node has taken yet, in order."""
-    untold_records: int = 0
-    """Number of its records that a spectator may not know of now."""
+    private_records: int = 0
+    """Number of its records that a spectator may not know of."""
+    newest_withheld: bool = False
+    """Whether spectators are not sent the newest record yet, because a private decision stands."""
     uptime_ms: int = 0
     """Uptime of the service at the newest record, as :meth:`Store.uptime` counts it."""
     to_act: int = 0
@@ -190,8 +192,9 @@ class MatchUpdate:
     started_ms: int | None = None
     ended_ms: int | None = None
     result: bytes | None = None
-    waiting: tuple[int, ...] | None = None
-    untold_records: int | None = None
+    queued_outcomes: tuple[int, ...] | None = None
+    private_records: int | None = None
+    newest_withheld: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,13 +79,14 @@ matches = Table(
     Column("last_seq", BigInteger, nullable=False),
     Column("chain", LargeBinary(32), nullable=False),
     Column("result", LargeBinary, nullable=False),
-    Column("waiting", LargeBinary, nullable=False),
+    Column("queued_outcomes", LargeBinary, nullable=False),
     Column("uptime_ms", BigInteger, nullable=False),
     Column("to_act", Text, nullable=False),
     Column("imported", Boolean, nullable=False),
     Column("signature", LargeBinary(64), nullable=False),
     Column("signing_key", LargeBinary(32), nullable=False),
-    Column("untold_records", BigInteger, nullable=False),
+    Column("private_records", BigInteger, nullable=False),
+    Column("newest_withheld", Boolean, nullable=False),
 )
 Index("matches_by_age", matches.c.created_ms, matches.c.name)
 going_on = matches.c.ended_ms == literal_column("0")
@@ -175,13 +176,14 @@ def match_values(row: MatchRow) -> dict[str, Any]:
         "last_seq": row.last_seq,
         "chain": row.chain,
         "result": row.result,
-        "waiting": pack_codes(row.waiting),
+        "queued_outcomes": pack_codes(row.queued_outcomes),
         "uptime_ms": row.uptime_ms,
         "to_act": pack_seats(row.to_act),
         "imported": row.imported,
         "signature": row.signature,
         "signing_key": row.signing_key,
-        "untold_records": row.untold_records,
+        "private_records": row.private_records,
+        "newest_withheld": row.newest_withheld,
     }
 
 
@@ -192,8 +194,9 @@ def update_values(update: MatchUpdate) -> dict[str, Any]:
         "started_ms": update.started_ms,
         "ended_ms": update.ended_ms,
         "result": update.result,
-        "waiting": None if update.waiting is None else pack_codes(update.waiting),
-        "untold_records": update.untold_records,
+        "queued_outcomes": None if update.queued_outcomes is None else pack_codes(update.queued_outcomes),
+        "private_records": update.private_records,
+        "newest_withheld": update.newest_withheld,
     }
     return {name: value for name, value in values.items() if value is not None}
 
@@ -255,7 +258,8 @@ def pack_codes(codes: Sequence[int]) -> bytes:
 def match_row(row: Sequence[Any], seat_rows: Iterable[Sequence[Any]], label_rows: Iterable[Sequence[Any]]) -> MatchRow:
     """A match from its row of ``matches`` and those of ``seats`` (by seat) and ``labels``."""
     values = dict(zip(matches.c.keys(), row, strict=True))
-    values["waiting"] = unpack(f"<{len(values['waiting']) // 4}i", values["waiting"])
+    outcomes = values["queued_outcomes"]
+    values["queued_outcomes"] = unpack(f"<{len(outcomes) // 4}i", outcomes)
     values["to_act"] = int(values["to_act"][::-1] or "0", 2)
     values["imported"] = bool(values["imported"])
     return MatchRow(

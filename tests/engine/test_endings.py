@@ -25,6 +25,7 @@ from engine_service.log.replay import encode
 from engine_service.matches.verify import verify
 from engine_service.model import (
     AbsencePolicy,
+    ChanceSource,
     EndReason,
     MatchQuery,
     MatchSetup,
@@ -34,7 +35,7 @@ from engine_service.model import (
     TimeControl,
 )
 from gamepacks.api.registry import Registry
-from tests.support.games import kuhn, sealed
+from tests.support.games import guards, kuhn, sealed
 from tests.support.hosting import BOT, Hosted, Table, hosting, idle, invited
 
 
@@ -82,6 +83,22 @@ async def test_the_host_cancels_a_match_whose_rules_are_gone(ready: bool) -> Non
         assert (await t.stored())[-1].time_ms >= 1_000
         assert (await h.host.observe_match(t.name)).match == info
         assert await proved(t) == "CANCELLED"
+
+
+async def test_a_match_cancelled_without_rules_has_the_same_seq_whether_a_private_decision_was_owed_or_not() -> None:
+    seqs = []
+    for held in ((0, 0), (0, 1)):
+        async with hosting(packs=(guards.PACK,)) as h:
+            t = await h.table("guards", policy=Policy(chance=ChanceSource.HOST))
+            await h.host.provide_outcomes(t.name, t.host_token, [guards.DEAL(guard) for guard in held])
+            await t.play(0, guards.TAKE(1))
+            assert (t.live.snapshot.decline_code != -1) is (held == (0, 1))
+            async with without_rules(h):
+                cancelled = await h.host.cancel(t.name, t.host_token)
+                assert (await h.host.get(t.name)).seq == cancelled.seq
+            assert (await h.host.observe_match(t.name)).match.seq == cancelled.seq
+            seqs.append(cancelled.seq)
+    assert seqs[0] == seqs[1]
 
 
 async def test_who_was_invited_to_a_cancelled_match_without_rules_is_not_expected_any_more() -> None:

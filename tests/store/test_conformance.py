@@ -62,7 +62,7 @@ async def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
         "a",
         records,
         labels={"cup": "spring", "": "empty key", "round": ""},
-        waiting=(0, -1, 2**31 - 1),
+        queued_outcomes=(0, -1, 2**31 - 1),
         result=b"\0\1",
         started_ms=5,
         ended_ms=2**41,
@@ -88,12 +88,29 @@ async def test_appending_moves_the_match_on(store: Store) -> None:
 async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) -> None:
     stored = await store.create(row("a", labels={"k": "v"}), [])
     seats = (SeatRow(2, "Bob"), SeatRow(1, "Ada", True, True, b"n" * 16, b"d" * 32))
-    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(seats=seats, waiting=(7, 8)))
-    assert await store.load("matches/a") == (replace(stored, seats=seats, waiting=(7, 8)), [])
-    update = MatchUpdate(state=3, started_ms=10, ended_ms=20, result=b"r", waiting=())
+    await store.append(stored.key, 0, [], stored.chain, MatchUpdate(seats=seats, queued_outcomes=(7, 8)))
+    assert await store.load("matches/a") == (replace(stored, seats=seats, queued_outcomes=(7, 8)), [])
+    update = MatchUpdate(
+        state=3,
+        started_ms=10,
+        ended_ms=20,
+        result=b"r",
+        queued_outcomes=(),
+        private_records=4,
+        newest_withheld=True,
+    )
     await store.append(stored.key, 0, actions(1), b"c" * 32, update)
     expected = replace(
-        stored, seats=seats, state=3, started_ms=10, ended_ms=20, result=b"r", last_seq=1, chain=b"c" * 32
+        stored,
+        seats=seats,
+        state=3,
+        started_ms=10,
+        ended_ms=20,
+        result=b"r",
+        last_seq=1,
+        chain=b"c" * 32,
+        private_records=4,
+        newest_withheld=True,
     )
     assert await store.load("matches/a") == (expected, actions(1))
 
@@ -172,7 +189,7 @@ async def test_the_uptime_is_kept(store: Store) -> None:
     stored = await store.create(row("a", uptime_ms=5), [])
     assert stored.uptime_ms == 5
     await store.append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40)
-    await store.append(stored.key, 1, [], b"c" * 32, MatchUpdate(waiting=(1,)), None, 2**41)
+    await store.append(stored.key, 1, [], b"c" * 32, MatchUpdate(queued_outcomes=(1,)), None, 2**41)
     loaded = await store.load("matches/a")
     assert loaded is not None and loaded[0].uptime_ms == 2**40, "that of the newest record"
 

@@ -8,7 +8,7 @@
     │   ├── InvalidPageToken  RequestIdReused
     │   └── ReplayTorn  ReplayInvalid
     ├── NotFound
-    │   └── UnknownGame  UnknownMatch  UnknownBot  UnknownSeat
+    │   └── UnknownGame  UnknownMatch  UnknownBot  UnknownSeat  UnknownHandle
     ├── AccessDenied
     │   └── TokenMissing  TokenInvalid  NotAllowed
     ├── WrongState           right at another time, or for another match
@@ -19,7 +19,7 @@
     ├── Exhausted
     │   └── LimitReached  SlowConsumer
     ├── Unavailable          nothing was changed; the same call may succeed later
-    │   └── StoreUnavailable  ShuttingDown
+    │   └── StoreUnavailable  ShuttingDown  SimulationLost
     └── ServerFault          ours or a pack's; the log has more under the incident id
         └── PackFault  InternalFault
 
@@ -182,6 +182,15 @@ class UnknownSeat(NotFound):
 
     def __init__(self, seat: int, players: int) -> None:
         super().__init__(f"no seat {seat}: seats are 0 to {players - 1}", seat=seat)
+
+
+class UnknownHandle(NotFound):
+    """No state of a simulation is open under this handle."""
+
+    reason = "UNKNOWN_HANDLE"
+
+    def __init__(self, handle: int) -> None:
+        super().__init__(f"no state is open under the handle {handle}, or its lease has ended", handle=handle)
 
 
 # -- who may ---------------------------------------------------------------------------------------------------
@@ -431,6 +440,15 @@ class ShuttingDown(Unavailable):
         super().__init__("the service is shutting down; connect again")
 
 
+class SimulationLost(Unavailable):
+    """The process that held the states of a simulation has ended."""
+
+    reason = "SIMULATION_LOST"
+
+    def __init__(self) -> None:
+        super().__init__("the process that held the states has ended; open a new stream")
+
+
 # -- our faults ------------------------------------------------------------------------------------------------
 
 
@@ -443,12 +461,12 @@ class ServerFault(EngineError):
 
 
 class PackFault(ServerFault):
-    """The pack failed inside its rules: the match ended as a server fault."""
+    """The pack failed inside its rules: the match ended as a server fault, or a simulation could not be done."""
 
     reason = "PACK_FAULT"
 
-    def __init__(self, incident: str) -> None:
-        super().__init__(f"the game's rules failed; the match cannot go on (incident {incident})", incident)
+    def __init__(self, incident: str, consequence: str = "the match cannot go on") -> None:
+        super().__init__(f"the game's rules failed; {consequence} (incident {incident})", incident)
 
 
 class InternalFault(ServerFault):

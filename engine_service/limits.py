@@ -133,3 +133,39 @@ class Limits(BaseModel):
         le=86_400,
         description="Seconds after which a bot that has not answered is replaced for this decision.",
     )
+    simulation_workers: int = Field(
+        1,
+        ge=0,
+        le=256,
+        description="Processes for simulations, started when first needed; they run at the lowest priority. 0: the "
+        "service does not simulate.",
+    )
+    simulation_streams_per_client: int = Field(
+        4, ge=1, le=10_000, description="Simulation streams of one client (an address, or an IPv6 network) at once."
+    )
+    simulation_states: int = Field(
+        100_000, ge=1, le=100_000_000, description="States that one simulation stream may hold."
+    )
+    simulation_bytes: int = Field(
+        67_108_864,
+        ge=1_024,
+        le=1_099_511_627_776,
+        description="Bytes of the states that one simulation stream may hold, as positions of the size that they had "
+        "when they were opened.",
+    )
+    simulation_cpu_s: int = Field(
+        240, ge=1, le=100_000, description="Seconds of processor time that simulations of one client may use a minute."
+    )
+    simulation_request_s: int = Field(
+        10,
+        ge=1,
+        le=3_600,
+        description="Seconds for one request of a simulation; its process is ended after twice as long, with all "
+        "states in it.",
+    )
+    simulation_lease_s: int = Field(
+        600, ge=1, le=604_800, description="Seconds after which a state of a simulation that no request names is gone."
+    )
+    simulation_memory_mib: int = Field(
+        2_048, ge=128, le=1_048_576, description="Memory of one process for simulations, in MiB."
+    )

@@ -37,6 +37,7 @@ from engine_service.rpc.interceptor import ErrorInterceptor
 from engine_service.rpc.match import MatchService
 from engine_service.rpc.packs import PackServices
 from engine_service.rpc.play.service import PlayService
+from engine_service.rpc.simulation import SimulationService
 from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.symbols import SymbolPool
 from engine_service.rpc.watch import Watchers
@@ -52,6 +53,7 @@ from omnilude.v1 import (
     match_service_pb2,
     match_service_pb2_grpc,
     play_service_pb2,
+    simulation_service_pb2,
 )
 
 SERVICES = tuple(
@@ -60,6 +62,7 @@ SERVICES = tuple(
         (catalog_pb2, "CatalogService"),
         (match_service_pb2, "MatchService"),
         (play_service_pb2, "PlayService"),
+        (simulation_service_pb2, "SimulationService"),
     )
 )
 HARD_MESSAGE_FACTOR = 4
@@ -125,6 +128,7 @@ class Server:
         version = engine_version()
         self._watchers = Watchers(streams)
         self._play = PlayService(host, api_token, streams, version)
+        self._simulations = SimulationService(host, registry, api_token, streams, settings.server.max_message_bytes)
         self._grpc = grpc.aio.server(
             interceptors=[self._interceptor],
             options=_options(settings),
@@ -135,6 +139,7 @@ class Server:
         self._matches = MatchService(host, api_token, self._watchers, streams)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, self._grpc)
         self._play.add_to(self._grpc)
+        self._simulations.add_to(self._grpc)
         self._packs.add_to(self._grpc)
         health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
         if settings.server.channelz:
@@ -203,12 +208,14 @@ class Server:
         await self.health.enter_graceful_shutdown()
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
+        self._simulations.streams.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
         # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
         await self._grpc.stop(min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time())))
         # gRPC does not wait for handlers that have sent their status already.
         await self._interceptor.wait_until_idle(max(0.0, end - loop.time()))
         self._packs.close()
+        await self._simulations.close()
         await self.host.drain(grace)
         await self.host.close()
         self.metrics.close()
@@ -216,8 +223,8 @@ class Server:
 
     @property
     def streams(self) -> int:
-        """Number of open watch and play streams."""
-        return len(self._watchers.streams) + len(self._play.streams)
+        """Number of open streams: watch, play and simulation streams."""
+        return len(self._watchers.streams) + len(self._play.streams) + len(self._simulations.streams)
 
     async def _report_loss(self, lost: asyncio.Event) -> None:
         """Report NOT_SERVING by the health service once the store is lost."""
@@ -260,6 +267,8 @@ class Server:
         metrics.gauge("omnilude_live_matches", "Matches in memory.", lambda: self.host.live_count)
         metrics.gauge("omnilude_watch_streams", "Open watch streams.", lambda: len(self._watchers.streams))
         metrics.gauge("omnilude_play_streams", "Open play streams.", lambda: len(self._play.streams))
+        metrics.gauge("omnilude_simulation_streams", "Open simulation streams.", lambda: len(self._simulations.streams))
+        metrics.gauge("omnilude_simulation_states", "Open states of simulations.", lambda: self._simulations.states)
         metrics.gauge("omnilude_rpcs_active", "Calls and streams under way.", lambda: self._interceptor.active)
         metrics.gauge("omnilude_broken_packs", "Installed packs that were left out.", lambda: len(self.registry.broken))
         for name, documentation in (
@@ -276,6 +285,11 @@ class Server:
             ("time_outs", "Seats that ran out of time."),
             ("pack_faults", "Matches ended by a fault of their pack."),
             ("store_failures", "Writes that the store could not make."),
+            ("simulation_requests", "Requests of simulations."),
+            ("simulation_refusals", "Refused requests of simulations."),
+            ("simulation_steps", "Actions and outcomes taken in simulations, those of play-outs included."),
+            ("simulation_cpu_s", "Seconds of processor time of simulations."),
+            ("simulation_workers_lost", "Processes of simulations that died or had to be ended."),
             ("pack_timeouts", "Rules and calls of packs that were stopped because they took too long."),
         ):
             metrics.counter(f"omnilude_{name}", documentation, lambda name=name: getattr(stats, name))  # type: ignore[misc]

@@ -9,20 +9,15 @@ from __future__ import annotations
 import asyncio
 import logging
 import multiprocessing
-import pickle
-from collections.abc import Mapping
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
-from typing import Any
 
 import pebble
 
-from engine_service.hosting import bot_worker
+from engine_service.hosting import bot_worker, workers
 from engine_service.hosting.bot_worker import BotTask, Failure
 from engine_service.limits import Limits
-from engine_service.pack_guard import THREAD_GUARD, PackRaised
-from gamepacks.api.cards import CardLibrary
-from gamepacks.api.pack_errors import error_place
+from gamepacks.api.registry import Registry
 
 log = logging.getLogger(__name__)
 
@@ -39,8 +34,8 @@ pebble.CONSTS.term_timeout = 0.5
 class BotPool:
     """A few worker processes. ``async with`` waits for a free one, in order."""
 
-    def __init__(self, limits: Limits, libraries: Mapping[str, CardLibrary[Any]]) -> None:
-        self._libraries = libraries
+    def __init__(self, limits: Limits, registry: Registry) -> None:
+        self._registry = registry
         self._count = limits.bot_workers
         self._timeout_s = limits.bot_timeout_s
         self._free = asyncio.Semaphore(self._count)
@@ -88,16 +83,9 @@ class BotPool:
             del self._running[future]
 
     def _start(self) -> pebble.ProcessPool:
-        pickled = {}
-        for game, library in self._libraries.items():
-            try:
-                with THREAD_GUARD:
-                    pickled[game] = pickle.dumps(library)
-            except PackRaised as raised:
-                error = raised.error
-                log.error("bots of %s lack its card sets: %s at %s", game, type(error).__name__, error_place(error))
+        libraries = workers.pickled_libraries(self._registry)
         context = multiprocessing.get_context("spawn")
-        pool = pebble.ProcessPool(self._count, initializer=bot_worker.initialise, initargs=[pickled], context=context)
+        pool = pebble.ProcessPool(self._count, initializer=workers.initialise, initargs=[libraries], context=context)
         assert pool.active, "this starts its processes"
         return pool
 

@@ -8,20 +8,12 @@ decision.
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import pickle
-import threading
-from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from multiprocessing.connection import wait
-from typing import Any
 
 from cext.random import Rng
+from engine_service.hosting.workers import configured_game
 from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.cards import CardLibrary
-from gamepacks.api.game import Game
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.types import Seat
 
@@ -60,45 +52,12 @@ class Failure:
         return self.timed_out or self.ended_process
 
 
-_libraries: Mapping[str, bytes] = {}
-"""The card sets of each game with cards, pickled, as the service had loaded them at its start."""
-
-
-def initialise(libraries: Mapping[str, bytes]) -> None:
-    """Initialise the process with the card sets; it ends when the service's process ends."""
-    global _libraries
-    _libraries = libraries
-    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    """Wait for the end of the service's process. The pool's pipe does not tell of it: a worker holds both its ends."""
-    service = multiprocessing.parent_process()
-    assert service is not None, "a worker is started by the service"
-    wait([service.sentinel])
-    os._exit(1)
-
-
 def choose_action(task: BotTask) -> int | Failure:
     """Returns the code that the bot chooses. Raises nothing."""
     try:
-        game = _configured_game(task.game_id, task.game, task.players, task.options)
+        game = configured_game(task.game_id, task.game, task.players, task.options)
         state = game.restore(game.messages.position.FromString(task.position))
         bot: Bot = pickle.loads(task.bot)
         return int(bot.choose(game, state, Seat(task.seat), Rng(task.seed), task.budget))
     except BaseException as error:  # the pack's: this process runs nothing else
         return Failure(type(error).__name__, error_place(error))
-
-
-@lru_cache(maxsize=16)
-def _configured_game(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
-    kind: type[Game[Any]] = pickle.loads(game)
-    message = kind.messages.options.FromString(options)
-    library = _library(game_id)
-    return kind.configure(players, message) if library is None else kind.configure(players, message, library)
-
-
-@cache
-def _library(game_id: str) -> CardLibrary[Any] | None:
-    pickled = _libraries.get(game_id)
-    return None if pickled is None else pickle.loads(pickled)

@@ -106,8 +106,7 @@ class ServiceBots:
         self._stats = stats
         self._write = write
         self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
-        games = registry.games.values()
-        self._workers = BotPool(limits, {entry.game.id: entry.library for entry in games if entry.library is not None})
+        self._workers = BotPool(limits, registry)
         self._failures = BotFailures()
         self._pickled: dict[tuple[str, str], tuple[bytes, bytes]] = {}
         self._tasks: set[asyncio.Task[None]] = set()

@@ -7,7 +7,7 @@ import base64
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar, cast
 
@@ -32,15 +32,16 @@ from engine_service.hosting.invitations import SeatGrant
 from engine_service.hosting.match_cache import RECORDS_AT_ONCE, replay_log
 from engine_service.hosting.runtime import MatchRuntime
 from engine_service.limits import Limits
-from engine_service.log.header import Header
+from engine_service.log.header import Header, configure
 from engine_service.log.records import Record, chain_all, first_chain
+from engine_service.log.replay import read
 from engine_service.matches import seats, tokens
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer, Request
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import unpack
 from engine_service.matches.rows import row_of
-from engine_service.matches.sealing import PositionSealer, rules_context
+from engine_service.matches.sealing import PositionSealer, context_of, rules_context
 from engine_service.model import (
     NO_LABELS,
     ChanceSource,
@@ -81,6 +82,21 @@ def _interned(value: object) -> object:
     return value
 
 
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A configured game, and the position to begin from."""
+
+    loaded: LoadedGame
+    game: Game[Any]
+    options: Message
+    """The pack's options message, every option set."""
+    card_set_digest: bytes
+    position: Message | None
+    """In its canonical form, without its seal; None: the set-up of the rules."""
+    context: tuple[bytes, ...]
+    """Context of the seals of its positions."""
+
+
 class HeaderBuilder:
     """Builds the headers of new matches and forks; its errors name every fault of the request."""
 
@@ -96,26 +112,37 @@ class HeaderBuilder:
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
         MalformedMessage, PackRaised.
         """
+        table = self.table(setup)
+        if table.position is not None:
+            self._sealer.seal(table.context, table.position)
+        return self._build(
+            table.loaded,
+            setup,
+            now_ms,
+            rules_version=table.loaded.game.rules_version,
+            options=_packed(table.options),
+            card_set_digest=table.card_set_digest,
+            position=None if table.position is None else _packed(table.position),
+        )
+
+    def table(self, setup: MatchSetup) -> Table:
+        """Returns the configured game of a set-up, and its position, whose seal was checked and taken off.
+
+        Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
+        PackRaised.
+        """
         try:
             loaded = self._registry.game(setup.game)
         except NoSuchGame:
             raise UnknownGame(setup.game, self._registry.games) from None
         game = self._configure(loaded, setup)
         with PACK_GUARD:
-            options = _packed(game.options_message())
-        card_set = game.card_set
-        digest = card_set.digest if card_set else b""
-        rules_version = loaded.game.rules_version
-        context = rules_context(loaded.game.id, rules_version, game.players, options.value, digest)
-        return self._build(
-            loaded,
-            setup,
-            now_ms,
-            rules_version=rules_version,
-            options=options,
-            card_set_digest=digest,
-            position=None if setup.position is None else self._position(game, setup.position, context),
-        )
+            options = game.options_message()
+        digest = game.card_set.digest if game.card_set else b""
+        data = options.SerializeToString(deterministic=True)
+        context = rules_context(loaded.game.id, loaded.game.rules_version, game.players, data, digest)
+        position = None if setup.position is None else self._position(game, setup.position, context)
+        return Table(loaded, game, options, digest, position, context)
 
     def fork(self, original: Header, origin: Origin, setup: ForkSetup, now_ms: int) -> tuple[Header, bytes]:
         """Returns the header of a fork and its secret seed. Raises UnknownBot, InvalidPlayerCount, InvalidField."""
@@ -178,8 +205,8 @@ class HeaderBuilder:
         )
         return header, seed
 
-    def _position(self, game: Game[Any, Any], given: Message, context: tuple[bytes, ...]) -> AnyMessage:
-        """The position in its canonical form, sealed. Raises MalformedMessage, InvalidPosition."""
+    def _position(self, game: Game[Any, Any], given: Message, context: tuple[bytes, ...]) -> Message:
+        """The position in its canonical form, without its seal. Raises MalformedMessage, InvalidPosition."""
         message = self._sealer.unsealed(context, unpack(given, game.messages.position, "position"))
         with PACK_GUARD:
             try:
@@ -188,8 +215,7 @@ class HeaderBuilder:
                 raise MalformedMessage.of(*faults_under("position", wrong)) from None
             except InvalidInput as wrong:
                 raise InvalidPosition.of(*faults_under("position", wrong)) from None
-        self._sealer.seal(context, position)
-        return _packed(position)
+        return position
 
     def _configure(self, loaded: LoadedGame, setup: MatchSetup) -> Game[Any]:
         given: dict[str, Any] = {}
@@ -312,6 +338,20 @@ class MatchCreator:
         origin = Origin(name, numbering.viewer_seq(SPECTATOR, wanted), len(steps), private)
         header, seed = self._headers.fork(original.header, origin, setup, self._runtime.time.wall_ms())
         return await self._add(header, seed, setup.ephemeral, steps, request)
+
+    def configure(self, setup: MatchSetup) -> Table:
+        """See :meth:`engine_service.hosting.host.MatchHost.configure`."""
+        return self._call_pack(lambda: self._headers.table(setup))
+
+    async def replay_table(self, data: bytes) -> Table:
+        """See :meth:`engine_service.hosting.host.MatchHost.replay_table`."""
+        # A long replay takes milliseconds, so a thread reads it.
+        header = Header.decode((await asyncio.to_thread(read, data)).header)
+        registry = self._runtime.registry
+        self._runtime.sealer.check_header(header, registry)
+        game = self._call_pack(lambda: configure(header, registry))
+        options = self._call_pack(game.options_message)
+        return Table(registry.games[header.game], game, options, header.card_set_digest, None, context_of(header))
 
     # -- repeated requests ---------------------------------------------------------------------------------------------
 

@@ -340,16 +340,19 @@ class LiveMatch:
         self.context.sealer.seal(context_of(self.header), position)
         return position
 
-    def visible_state(self, viewer: Viewer) -> VisibleState:
-        """Returns the state that a pack's service may use for a viewer. Raises MatchNotStarted, PackFault."""
+    def visible_state(self, viewer: Viewer, rng: Rng | None = None) -> VisibleState:
+        """Returns a state that the viewer cannot tell from the true one, drawn with ``rng`` (None: by chance).
+
+        Raises MatchNotStarted, PackFault.
+        """
         if not self.in_play:
             raise MatchNotStarted()
         seq, state = self._shown(viewer)
         if viewer == OMNISCIENT or not self.has_hidden_information:
             seen = self.call_pack(state.clone)
         else:
-            rng = Rng(secrets.randbits(64))
-            seen = self.call_pack(lambda: state.resample(viewer, rng))
+            drawn = rng or Rng(secrets.randbits(64))
+            seen = self.call_pack(lambda: state.resample(viewer, drawn))
         return VisibleState(self.name, self.numbering.viewer_seq(viewer, seq), self.game, seen, viewer)
 
     def decision_at(self, seq: int) -> int:

@@ -23,3 +23,8 @@ class Stats:
     matches_loaded: int = 0
     matches_unloaded: int = 0
     pack_timeouts: int = 0
+    simulation_requests: int = 0
+    simulation_refusals: int = 0
+    simulation_steps: int = 0
+    simulation_cpu_s: float = 0.0
+    simulation_workers_lost: int = 0

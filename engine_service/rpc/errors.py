@@ -49,6 +49,7 @@ STATUS_CODES: dict[str, StatusCode] = {
     "UNKNOWN_MATCH": StatusCode.NOT_FOUND,
     "UNKNOWN_BOT": StatusCode.NOT_FOUND,
     "UNKNOWN_SEAT": StatusCode.NOT_FOUND,
+    "UNKNOWN_HANDLE": StatusCode.NOT_FOUND,
     "TOKEN_MISSING": StatusCode.UNAUTHENTICATED,
     "TOKEN_INVALID": StatusCode.PERMISSION_DENIED,
     "NOT_ALLOWED": StatusCode.PERMISSION_DENIED,
@@ -75,6 +76,7 @@ STATUS_CODES: dict[str, StatusCode] = {
     "SHUTTING_DOWN": StatusCode.UNAVAILABLE,
     "INTERNAL": StatusCode.INTERNAL,
     "PLAYER_NAME_TAKEN": StatusCode.ALREADY_EXISTS,
+    "SIMULATION_LOST": StatusCode.UNAVAILABLE,
 }
 """Each reason's status code, as the comments of errors.proto have it."""
 
@@ -116,7 +118,7 @@ def _details(error: EngineError) -> list[Message]:
             retry.retry_delay.FromMilliseconds(error.retry_ms)
             details.append(retry)
     elif isinstance(error, NotFound):
-        kind, name = next((key, metadata[key]) for key in ("bot", "seat", "match", "game") if key in metadata)
+        kind, name = next((key, metadata[key]) for key in ("bot", "seat", "handle", "match", "game") if key in metadata)
         details.append(ResourceInfo(resource_type=kind, resource_name=name, description=_cut(error.message)))
     return details
 

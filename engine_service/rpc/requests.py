@@ -21,7 +21,7 @@ from engine_service.errors import InvalidField
 from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
-from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2
+from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2, simulation_service_pb2
 
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
 _GAME = re.compile(r"games/([A-Za-z0-9_.-]{1,64})")
@@ -124,6 +124,22 @@ def match_setup(request: match_service_pb2.CreateMatchRequest) -> model.MatchSet
         ephemeral=request.ephemeral,
         labels=_labels(faults, request.labels),
         seed=request.seed if request.HasField("seed") else None,
+    )
+    faults.raise_any()
+    return setup
+
+
+def game_setup(source: simulation_service_pb2.GameSource) -> model.MatchSetup:
+    """Return the set-up of a GameSource, all seats open. Raises InvalidField."""
+    faults = Faults()
+    if not 0 <= source.players <= MOST_SEATS:
+        faults.add("players", f"must be from 1 to {MOST_SEATS}")
+    setup = model.MatchSetup(
+        game=faults.game_id(source.game),
+        seats=[model.SeatSetup()] * min(max(source.players, 0), MOST_SEATS),
+        options=_pack_message(faults, source, "options"),
+        option_texts=_option_texts(faults, source.option_texts),
+        position=_pack_message(faults, source, "position"),
     )
     faults.raise_any()
     return setup

@@ -55,6 +55,37 @@ class Bot(ABC):
         """A code from ``state.legal(seat)``."""
 
 
+def flat_search(state: State, seat: int, rng: Rng, playouts: int, seconds: float) -> list[tuple[int, int, float]]:
+    """Run flat Monte Carlo as the capability card of the state's game wants it: see
+    :func:`cext.search.flat_monte_carlo`."""
+    card = state.game.capabilities
+    return flat_monte_carlo(
+        state,
+        seat,
+        rng,
+        playouts=playouts,
+        seconds=seconds,
+        resample=card.hidden or card.simultaneous,
+        max_plies=card.max_plies,
+    )
+
+
+def tree_search(game: Game[Any]) -> TreeSearch:
+    """Returns a new search tree with the settings and the guide of a game."""
+    card = game.capabilities
+    guide = game.guide
+    return TreeSearch(
+        game.players,
+        hidden=card.hidden or card.simultaneous,
+        min_return=card.min_return,
+        max_return=card.max_return,
+        guide=guide,
+        widening=4.0 if card.continuous else 0.0,
+        playout_plies=game.guided_plies if guide is not None and guide.has_values else 0,
+        max_plies=card.max_plies,
+    )
+
+
 class RandomBot(Bot):
     """Takes any legal action, each equally likely."""
 
@@ -84,17 +115,7 @@ class MonteCarloBot(Bot):
         legal = state.legal(seat)
         if len(legal) == 1:
             return Code(legal[0])
-        playouts, seconds = budget.bounds(self.DEFAULT_PLAYOUTS)
-        card = game.capabilities
-        ranking = flat_monte_carlo(
-            state,
-            seat,
-            rng,
-            playouts=playouts,
-            seconds=seconds,
-            resample=card.hidden or card.simultaneous,
-            max_plies=card.max_plies,
-        )
+        ranking = flat_search(state, seat, rng, *budget.bounds(self.DEFAULT_PLAYOUTS))
         return Code(ranking[0][0])
 
 
@@ -117,17 +138,6 @@ class TreeSearchBot(Bot):
         if len(legal) == 1:
             return Code(legal[0])
         iterations, seconds = budget.bounds(self.DEFAULT_ITERATIONS)
-        card = game.capabilities
-        guide = game.guide
-        search = TreeSearch(
-            game.players,
-            hidden=card.hidden or card.simultaneous,
-            min_return=card.min_return,
-            max_return=card.max_return,
-            guide=guide,
-            widening=4.0 if card.continuous else 0.0,
-            playout_plies=game.guided_plies if guide is not None and guide.has_values else 0,
-            max_plies=card.max_plies,
-        )
+        search = tree_search(game)
         search.run(state, seat, rng, iterations=iterations, seconds=seconds)
         return Code(search.ranking(seat)[0][0])

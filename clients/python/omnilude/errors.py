@@ -23,7 +23,8 @@
         │   ├── UnknownGame
         │   ├── UnknownMatch
         │   ├── UnknownBot
-        │   └── UnknownSeat
+        │   ├── UnknownSeat
+        │   └── UnknownHandle
         ├── AccessDenied
         │   ├── TokenMissing
         │   ├── TokenInvalid
@@ -52,7 +53,8 @@
             ├── LimitReached
             ├── SlowConsumer      .seq is where to go on
             ├── StoreUnavailable
-            └── ShuttingDown
+            ├── ShuttingDown
+            └── SimulationLost
 
 The class of a ServiceError follows from the reason that the service gives (``ErrorReason`` in errors.proto), one class
 for each reason.
@@ -222,6 +224,12 @@ class UnknownSeat(NotFound):
     """The match has no such seat."""
 
     reason = "UNKNOWN_SEAT"
+
+
+class UnknownHandle(NotFound):
+    """No state of a simulation is open under this handle, or its lease has ended."""
+
+    reason = "UNKNOWN_HANDLE"
 
 
 class AccessDenied(ServiceError):
@@ -404,6 +412,12 @@ class ShuttingDown(Busy):
     """The service is shutting down; connect again."""
 
     reason = "SHUTTING_DOWN"
+
+
+class SimulationLost(Busy):
+    """The process that held the states of a simulation has ended; open a new one."""
+
+    reason = "SIMULATION_LOST"
 
 
 def _leaves(root: type[ServiceError]) -> Iterable[type[ServiceError]]:

@@ -1,0 +1,74 @@
+"""Set-up of worker processes: the card sets that games need there, and the end of a worker with the service."""
+
+from __future__ import annotations
+
+import logging
+import multiprocessing
+import os
+import pickle
+import threading
+from collections.abc import Mapping
+from functools import cache, lru_cache
+from multiprocessing.connection import wait
+from typing import Any
+
+from engine_service.pack_guard import THREAD_GUARD, PackRaised
+from gamepacks.api.cards import CardLibrary
+from gamepacks.api.game import Game
+from gamepacks.api.pack_errors import error_place
+from gamepacks.api.registry import Registry
+
+log = logging.getLogger(__name__)
+
+
+def pickled_libraries(registry: Registry) -> dict[str, bytes]:
+    """Returns the card sets of each game with cards, pickled, for :func:`initialise`. Calls packs in this thread."""
+    pickled = {}
+    for entry in registry.games.values():
+        if entry.library is None:
+            continue
+        try:
+            with THREAD_GUARD:
+                pickled[entry.game.id] = pickle.dumps(entry.library)
+        except PackRaised as raised:
+            error = raised.error
+            place = error_place(error)
+            log.error("worker processes lack the card sets of %s: %s at %s", entry.game.id, type(error).__name__, place)
+    return pickled
+
+
+_libraries: Mapping[str, bytes] = {}
+"""The card sets of each game with cards, pickled, as the service had loaded them at its start."""
+
+
+def initialise(libraries: Mapping[str, bytes]) -> None:
+    """Initialise a worker process with the card sets; it ends when the service's process ends."""
+    global _libraries
+    _libraries = libraries
+    threading.Thread(target=_end_with_parent, name="parent", daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of the service's process. A pipe does not tell of it where a worker holds both its ends."""
+    service = multiprocessing.parent_process()
+    assert service is not None, "a worker is started by the service"
+    wait([service.sentinel])
+    os._exit(1)
+
+
+@lru_cache(maxsize=16)
+def configured_game(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
+    """Returns a configured game in a worker process. ``game`` is the pickled class, ``options`` the pack's message.
+
+    Raises whatever the pack raises.
+    """
+    kind: type[Game[Any]] = pickle.loads(game)
+    message = kind.messages.options.FromString(options)
+    library = _library(game_id)
+    return kind.configure(players, message) if library is None else kind.configure(players, message, library)
+
+
+@cache
+def _library(game_id: str) -> CardLibrary[Any] | None:
+    pickled = _libraries.get(game_id)
+    return None if pickled is None else pickle.loads(pickled)

@@ -21,7 +21,7 @@ SYNCHRONOUS = (
     ("It belongs to the event loop in which it was created.", "Threads may share it."),
     (r"\basync (def|for|with)\b", r"\1"),
     (r"\bawait ", ""),
-    (r"\bAsync(Client|MatchHandle|SeatHandle|Iterator|Generator)\b", r"\1"),
+    (r"\bAsync(Client|MatchHandle|SeatHandle|Simulation|Iterator|Generator)\b", r"\1"),
     (r"\bAsyncTransport\b", "SyncTransport"),
     (r"\b__a(enter|exit)__\b", r"__\1__"),
     (r"\baclosing\b", "closing"),

@@ -69,7 +69,8 @@ class SimulationService:
         self._stats = host.stats
         self._api_token = api_token
         self._settings = settings
-        self._pool = SimulationPool(registry, host.limits, response_bytes, host.stats)
+        self._pool = SimulationPool(registry, host.limits, host.stats)
+        self._response_bytes = response_bytes
         self._clients: dict[str, _Client] = {}
         self._simulations: set[SimulationStream] = set()
         self._pickled: dict[str, bytes] = {}
@@ -168,14 +169,15 @@ class SimulationService:
                 except EngineError as error:
                     path = [f"opens[{number}]", kind, *(fault.field for fault in error.faults[:1])]
                     raise RefusedRequest(error, ".".join(filter(None, path))) from None
-        reply = await simulation.run(sources, data)
+        head = opened.SerializeToString()
+        reply = await simulation.run(sources, data, self._response_bytes - len(head))
         client.add(reply.cpu_s)
         self._stats.simulation_cpu_s += reply.cpu_s
         if reply.error is not None:
             raise RefusedRequest(reply.error, reply.field)
         self._stats.simulation_steps += reply.steps
         # Messages merge by concatenation.
-        return opened.SerializeToString() + reply.results if sources else reply.results
+        return head + reply.results if sources else reply.results
 
     def _check_cpu(self, client: _Client) -> None:
         limit = self._limits.simulation_cpu_s

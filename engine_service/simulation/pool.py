@@ -41,14 +41,16 @@ class SimulationStream:
         self.states = 0
         """Number of open states."""
 
-    async def run(self, sources: Sequence[StateSource], request: bytes) -> Reply:
+    async def run(self, sources: Sequence[StateSource], request: bytes, response_bytes: int) -> Reply:
         """Run a request in the worker process; requests of the streams in one process take turns.
+
+        ``response_bytes`` bounds its results.
 
         Raises RefusedRequest if the request is refused, which has changed nothing; SimulationLost, or LimitReached if
         it had to be stopped, after which the stream has no states.
         """
         # A caller who goes does not leave a reply behind for the next one.
-        reply = await asyncio.shield(self._worker.call(Task(self._number, sources, request)))
+        reply = await asyncio.shield(self._worker.call(Task(self._number, sources, request, response_bytes)))
         self.states = reply.states
         return reply
 
@@ -61,14 +63,13 @@ class SimulationStream:
 class SimulationPool:
     """The worker processes of one service."""
 
-    def __init__(self, registry: Registry, limits: Limits, response_bytes: int, stats: Stats) -> None:
+    def __init__(self, registry: Registry, limits: Limits, stats: Stats) -> None:
         self._registry = registry
         self._limits = limits
         quota = Quota(
             states=limits.simulation_states,
             bytes=limits.simulation_bytes,
             request_s=limits.simulation_request_s,
-            response_bytes=response_bytes,
         )
         self._settings = WorkerSettings(quota, limits.simulation_lease_s, limits.simulation_memory_mib)
         self._stats = stats

@@ -69,7 +69,6 @@ class Quota:
     states: int
     bytes: int
     request_s: int
-    response_bytes: int
 
 
 class RefusedRequest(Exception):
@@ -96,8 +95,8 @@ class Simulation:
         self.bytes = 0
         self._used_at: dict[int, float] = {}
 
-    def run(self, sources: Sequence[StateSource], data: bytes) -> tuple[bytes, int]:
-        """Run a serialised SimulateRequest whose ``opens`` are ``sources``.
+    def run(self, sources: Sequence[StateSource], data: bytes, response_bytes: int) -> tuple[bytes, int]:
+        """Run a serialised SimulateRequest whose ``opens`` are ``sources``; ``response_bytes`` bounds its results.
 
         Returns the serialised results and the number of steps that were taken. Raises RefusedRequest, and whatever a
         pack raises; then nothing has changed.
@@ -122,10 +121,9 @@ class Simulation:
             result = response.results.add()
             run.checked(lambda: run.operations[kind](getattr(operation, kind), result))  # noqa: B023
         answer = response.SerializeToString()
-        if len(answer) > self.quota.response_bytes:
-            limit = self.quota.response_bytes
-            message = f"the response would have {len(answer)} bytes; the limit is {limit}: ask for less at once"
-            raise RefusedRequest(LimitReached("server.max_message_bytes", limit, message), "")
+        if len(answer) > response_bytes:
+            message = f"the results have {len(answer)} bytes, more than {response_bytes}: ask for less at once"
+            raise RefusedRequest(LimitReached("server.max_message_bytes", response_bytes, message), "")
         self._commit(run)
         return answer, run.steps
 
@@ -355,11 +353,15 @@ class _Run:
         result.legal.codes.extend(codes)
 
     def _summarize(self, message: pb.SummarizeStates, result: pb.SimulationResult) -> None:
-        states = self._states(message.handles)
-        result.summaries.actors.extend([state.actor() for state in states])
-        result.summaries.seats_to_act.extend([state.seats_to_act() for state in states])
+        states, offsets, returns = self._states(message.handles), [0], list[float]()
         for _, state in self._timed(states):
-            result.summaries.returns.extend(state.returns())
+            returns += state.returns()
+            offsets.append(len(returns))
+        summaries = result.summaries
+        summaries.actors.extend([state.actor() for state in states])
+        summaries.seats_to_act.extend([state.seats_to_act() for state in states])
+        summaries.offsets.extend(offsets)
+        summaries.returns.extend(returns)
 
     def _observe(self, message: pb.ObserveStates, result: pb.SimulationResult) -> None:
         self._same_length(message, "handles", "viewers")
@@ -402,6 +404,7 @@ class _Run:
             raise InvalidField.one(self.place + self._entry, "must be at least 1")
         rng = Rng(message.seed)
         done = result.play_outs
+        done.offsets.append(0)
         for state in self._states(message.handles):
             own, total, plies = rng.fork(), [0.0] * state.game.players, 0
             for start in range(0, message.count, PLAYOUTS_AT_ONCE):
@@ -410,8 +413,9 @@ class _Run:
                 plies += more
                 total = [one + other for one, other in zip(total, sums, strict=True)]
             done.counts.append(message.count)
-            done.mean_returns.extend([value / message.count for value in total])
             done.plies.append(plies)
+            done.mean_returns.extend([value / message.count for value in total])
+            done.offsets.append(len(done.mean_returns))
             self.steps += plies
 
     def _search(self, message: pb.SearchStates, result: pb.SimulationResult) -> None:

@@ -39,6 +39,8 @@ class Task:
     """The states that the request opens."""
     request: bytes
     """The serialised SimulateRequest."""
+    response_bytes: int
+    """Most bytes of its results."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +108,7 @@ def run(simulation: Simulation, task: Task) -> Reply:
     started = time.process_time()
     results, steps, error, field, pack_error = b"", 0, None, "", ""
     try:
-        results, steps = simulation.run(task.sources, task.request)
+        results, steps = simulation.run(task.sources, task.request, task.response_bytes)
     except RefusedRequest as refused:
         error, field = refused.error, refused.field
     except BaseException as raised:  # the pack's: this process runs nothing else

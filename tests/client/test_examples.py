@@ -48,6 +48,11 @@ async def test_the_watching_example_prints_the_whole_match(service: Running, tmp
     assert sorted(place[0] for place in places) == ["1", "2"]
 
 
+async def test_the_remote_search_bot_plays(service: Running, tmp_path: Path) -> None:
+    (line,) = (await run_example("remote_search_bot.py", service, tmp_path)).splitlines()
+    assert line.startswith("matches/") and line.endswith(("place 1", "place 2"))
+
+
 async def test_ctrl_c_ends_a_bot_that_waits_for_invitations(service: Running, tmp_path: Path) -> None:
     source = (EXAMPLES / "ten_line_bot.py").read_text(encoding="utf-8").partition('if __name__ == "__main__":')[0]
     script = tmp_path / "waiting.py"

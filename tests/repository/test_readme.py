@@ -24,6 +24,7 @@ from tests.support.server import ROOT, ServiceProcess
 
 BOT_PAGE = "docs/write-a-bot.md"
 PACK_PAGE = "docs/write-a-pack.md"
+SIMULATION_PAGE = "docs/simulate.md"
 FRONT_END_PAGE = "docs/write-a-front-end.md"
 SMALL = {"target": 4}
 
@@ -62,7 +63,8 @@ def points(played: list[PlayedMatch]) -> int:
 def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
-    assert {page: count for page, count in found.items() if count} == {"README.md": 1, BOT_PAGE: 6, PACK_PAGE: 2}
+    counts = {"README.md": 1, BOT_PAGE: 6, PACK_PAGE: 2, SIMULATION_PAGE: 1}
+    assert {page: count for page, count in found.items() if count} == counts
     found = {page: len(programs(page, "js")) for page in ["README.md", *pages]}
     assert {page: count for page, count in found.items() if count} == {FRONT_END_PAGE: 2}
 
@@ -117,6 +119,14 @@ def test_bots_meet_from_both_seats(target: str) -> None:
     pairs = [re.fullmatch(r"matches/\w+ \['[12]\. (\w+)', '[12]\. (\w+)'\]", line) for line in matches]
     assert sorted(found.groups() for found in pairs if found) == [("lazy", "lucky"), ("lucky", "lazy")]
     assert re.fullmatch(r"\{'lucky': -?[02]\.0, 'lazy': -?[02]\.0\}", points)
+
+
+def test_a_simulation_plays_out_every_first_action(target: str) -> None:
+    (program,) = programs(SIMULATION_PAGE)
+    done = subprocess.run(script(program, target), cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    lines = [re.fullmatch(r"(\d+) (-?[\d.]+)", line) for line in done.stdout.splitlines()]
+    assert len(lines) == 64 and all(lines)
 
 
 def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:

@@ -19,9 +19,9 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from omnilude.async_client import AsyncClient, AsyncMatchHandle, AsyncSeatHandle
+    from omnilude.async_client import AsyncClient, AsyncMatchHandle, AsyncSeatHandle, AsyncSimulation
     from omnilude.bots import Bot, BotSeat, Choice, PlayedMatch, Turn
-    from omnilude.client import Client, MatchHandle, SeatHandle
+    from omnilude.client import Client, MatchHandle, SeatHandle, Simulation
     from omnilude.connection import Tls
     from omnilude.errors import OmniludeError
     from omnilude.models import (
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from omnilude.runner import DEFAULT_TARGET, run, run_async
 
 _EXPORTS = {
-    "async_client": ("AsyncClient", "AsyncMatchHandle", "AsyncSeatHandle"),
+    "async_client": ("AsyncClient", "AsyncMatchHandle", "AsyncSeatHandle", "AsyncSimulation"),
     "bots": ("Bot", "Choice", "PlayedMatch", "BotSeat", "Turn"),
-    "client": ("Client", "MatchHandle", "SeatHandle"),
+    "client": ("Client", "MatchHandle", "SeatHandle", "Simulation"),
     "connection": ("Tls",),
     "errors": ("OmniludeError",),
     "packs": ("GameInfo", "PackMessages"),
@@ -69,6 +69,7 @@ __all__ = [
     "AsyncClient",
     "AsyncMatchHandle",
     "AsyncSeatHandle",
+    "AsyncSimulation",
     "Bot",
     "BotSeat",
     "Catalog",
@@ -88,6 +89,7 @@ __all__ = [
     "Player",
     "SeatHandle",
     "ServiceBot",
+    "Simulation",
     "Tls",
     "Turn",
     "clocks",

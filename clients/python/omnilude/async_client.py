@@ -5,11 +5,13 @@ The build generates the synchronous client, :mod:`omnilude.client`, from this mo
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping
+import itertools
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import aclosing
 from types import TracebackType
 from typing import Any, Self, TypeVar
 
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 
 from omnilude import operations
@@ -28,6 +30,7 @@ from omnilude.models import (
 )
 from omnilude.operations import Operation
 from omnilude.packs import GameInfo, PackMessages, game_info
+from omnilude.simulation import PlayOuts, Searched, SimulationRequest, StateSummary
 from omnilude.transport import AsyncTransport
 from omnilude.v1.match_pb2 import Match, MatchPolicy, MatchState, TimeControl
 from omnilude.v1.match_service_pb2 import (
@@ -37,6 +40,7 @@ from omnilude.v1.match_service_pb2 import (
     SubmitActionResponse,
     WithdrawUndoResponse,
 )
+from omnilude.v1.simulation_service_pb2 import OpenedState
 
 T = TypeVar("T")
 
@@ -175,6 +179,10 @@ class AsyncClient:
     async def signing_key(self) -> bytes:
         """Get the public key (Ed25519, 32 bytes) with which the service signs replays of matches played there."""
         return (await self.call(operations.list_games(page_size=1))).signing_key
+
+    def simulation(self) -> AsyncSimulation:
+        """Open a stream of simulations: ``async with client.simulation() as simulation``."""
+        return AsyncSimulation(self)
 
     async def import_replay(self, replay: bytes) -> Match:
         """Import the bytes of a replay file: the service verifies them and stores the match."""
@@ -355,3 +363,152 @@ class AsyncSeatHandle(_Handle):
     async def withdraw_undo(self) -> WithdrawUndoResponse:
         """Withdraw this seat's own undo request."""
         return await self._client.call(operations.withdraw_undo(self.name, self.token))
+
+
+class AsyncSimulation:
+    """States that the service holds for this client, until they are released or the simulation is closed.
+
+    States are named by their handles. Each method makes one round trip, and raises the error for which the service
+    refuses it; then nothing has changed. For several operations in one round trip, collect them in a :meth:`request`.
+    """
+
+    def __init__(self, client: AsyncClient) -> None:
+        self._stream = client.transport.simulate()
+        self._handles = itertools.count(1)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def close(self) -> None:
+        """End the leases of all states."""
+        await self._stream.close()
+
+    def request(self) -> SimulationRequest:
+        """Return an empty request, for :meth:`run`."""
+        return SimulationRequest(self._handles)
+
+    async def run(self, request: SimulationRequest) -> Sequence[OpenedState]:
+        """Run the operations of a request; returns the properties of the states that it opens.
+
+        Its results are in the :class:`Result` objects that its methods have returned.
+        """
+        await self.send(request)
+        return await self.receive(request)
+
+    async def send(self, request: SimulationRequest) -> None:
+        """Send a request without waiting for its response, which :meth:`receive` has to read."""
+        await self._stream.send(request.message)
+
+    async def receive(self, request: SimulationRequest) -> Sequence[OpenedState]:
+        """Wait for the response to the oldest request that was sent and whose response was not read yet."""
+        return request.receive(await self._stream.receive())
+
+    async def open_game(
+        self,
+        game: str,
+        players: int,
+        *,
+        options: Mapping[str, object] | Message | None = None,
+        position: Message | None = None,
+    ) -> int:
+        """Open a game at its beginning, or at a position; returns the handle."""
+        request = self.request()
+        handle = request.open_game(game, players, options=options, position=position)
+        await self.run(request)
+        return handle
+
+    async def open_match(self, match: str, token: str, *, seed: int = 0) -> int:
+        """Open a state that the token's seat cannot tell from the true one of a live match; returns the handle."""
+        request = self.request()
+        handle = request.open_match(match, token, seed=seed)
+        await self.run(request)
+        return handle
+
+    async def open_replay(self, replay: str | bytes, seq: int) -> int:
+        """Open the state after a record of an ended match, given by name, or of a replay file; returns the handle."""
+        request = self.request()
+        handle = request.open_replay(replay, seq)
+        await self.run(request)
+        return handle
+
+    async def clone(self, states: Sequence[int], *, viewer: int | None = None, seed: int = 0) -> list[int]:
+        """Copy states, with ``viewer`` as states that it cannot tell from them; returns the handles of the copies."""
+        request = self.request()
+        copies = request.clone(states, viewer=viewer, seed=seed)
+        await self.run(request)
+        return copies
+
+    async def apply(self, states: Sequence[int], codes: Sequence[int], seats: Sequence[int] = ()) -> None:
+        """Take an action or an outcome of chance in each state; a state may be named several times."""
+        request = self.request()
+        request.apply(states, codes, seats)
+        await self.run(request)
+
+    async def draw(self, states: Sequence[int], *, seed: int) -> list[Sequence[int]]:
+        """Draw and take outcomes of chance until a decision stands or the game has ended; returns their codes."""
+        request = self.request()
+        drawn = request.draw(states, seed=seed)
+        await self.run(request)
+        return drawn.value
+
+    async def legal(self, states: Sequence[int], seats: Sequence[int] = ()) -> list[Sequence[int]]:
+        """List the legal actions of the seat to act, or of given seats."""
+        request = self.request()
+        legal = request.legal(states, seats)
+        await self.run(request)
+        return legal.value
+
+    async def outcomes(self, states: Sequence[int]) -> list[Sequence[tuple[int, int]]]:
+        """List the outcomes of chance as (code, weight); empty where no chance node stands."""
+        request = self.request()
+        outcomes = request.outcomes(states)
+        await self.run(request)
+        return outcomes.value
+
+    async def summarize(self, states: Sequence[int]) -> list[StateSummary]:
+        """Return the seats to act and the returns."""
+        request = self.request()
+        summaries = request.summarize(states)
+        await self.run(request)
+        return summaries.value
+
+    async def observe(self, states: Sequence[int], viewers: Sequence[int]) -> list[AnyMessage]:
+        """Return the pack's views for viewers; ``client.game(...).messages.unpack`` decodes one."""
+        request = self.request()
+        views = request.observe(states, viewers)
+        await self.run(request)
+        return views.value
+
+    async def play_out(self, states: Sequence[int], *, count: int, seed: int) -> list[PlayOuts]:
+        """Play copies of each state to the end at random, ``count`` times."""
+        request = self.request()
+        results = request.play_out(states, count=count, seed=seed)
+        await self.run(request)
+        return results.value
+
+    async def search(
+        self,
+        states: Sequence[int],
+        seats: Sequence[int] = (),
+        *,
+        iterations: int = 0,
+        milliseconds: int = 0,
+        seed: int = 0,
+        flat: bool = False,
+    ) -> list[Searched]:
+        """Search for the best action from each state, by tree search or flat Monte Carlo."""
+        request = self.request()
+        results = request.search(states, seats, iterations=iterations, milliseconds=milliseconds, seed=seed, flat=flat)
+        await self.run(request)
+        return results.value
+
+    async def release(self, states: Sequence[int]) -> None:
+        """End the leases of states."""
+        request = self.request()
+        request.release(states)
+        await self.run(request)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import queue
 import time
 from collections.abc import AsyncGenerator, Callable, Generator
 from typing import Any, TypeVar
@@ -11,9 +12,10 @@ import grpc
 from google.protobuf.message import Message
 
 from omnilude.connection import Attempts, Endpoint, WatchStream
-from omnilude.errors import from_call
+from omnilude.errors import Unreachable, from_call
 from omnilude.operations import MATCH_SERVICE, Operation
 from omnilude.v1.match_service_pb2 import WatchMatchRequest, WatchMatchResponse
+from omnilude.v1.simulation_service_pb2 import SimulateRequest, SimulateResponse
 
 T = TypeVar("T")
 
@@ -37,6 +39,72 @@ def _watch_stub(channel: Any) -> Callable[..., Any]:
         response_deserializer=WatchMatchResponse.FromString,
     )
     return stub
+
+
+def _simulation_call(channel: Any, endpoint: Endpoint, *requests: Any) -> Any:
+    stub = channel.stream_stream(
+        "/omnilude.v1.SimulationService/Simulate",
+        request_serializer=SimulateRequest.SerializeToString,
+        response_deserializer=SimulateResponse.FromString,
+    )
+    return stub(*requests, metadata=endpoint.metadata())
+
+
+class SyncSimulationStream:
+    """A stream of simulation requests, each answered by one response."""
+
+    def __init__(self, channel: Any, endpoint: Endpoint) -> None:
+        self._requests: queue.SimpleQueue[SimulateRequest | None] = queue.SimpleQueue()
+        self._call = _simulation_call(channel, endpoint, iter(self._requests.get, None))
+
+    def send(self, request: SimulateRequest) -> None:
+        """Send a request."""
+        self._requests.put(request)
+
+    def receive(self) -> SimulateResponse:
+        """Wait for the next response. Raises the error that ends the stream."""
+        try:
+            response: SimulateResponse = next(self._call)
+            return response
+        except StopIteration:
+            raise Unreachable("the service has closed the stream") from None
+        except grpc.RpcError as error:
+            raise from_call(error) from None
+
+    def close(self) -> None:
+        """Close the stream."""
+        self._requests.put(None)
+        self._call.cancel()
+
+
+class AsyncSimulationStream:
+    """A stream of simulation requests, each answered by one response."""
+
+    def __init__(self, channel: grpc.aio.Channel, endpoint: Endpoint) -> None:
+        self._call = _simulation_call(channel, endpoint)
+
+    async def send(self, request: SimulateRequest) -> None:
+        """Send a request."""
+        try:
+            await self._call.write(request)
+        except grpc.RpcError as error:
+            raise from_call(error) from None
+        except asyncio.InvalidStateError:
+            await self.receive()  # the stream has ended: raise its error
+
+    async def receive(self) -> SimulateResponse:
+        """Wait for the next response. Raises the error that ends the stream."""
+        try:
+            response = await self._call.read()
+        except grpc.RpcError as error:
+            raise from_call(error) from None
+        if not isinstance(response, SimulateResponse):
+            raise Unreachable("the service has closed the stream")
+        return response
+
+    async def close(self) -> None:
+        """Close the stream."""
+        self._call.cancel()
 
 
 class SyncTransport:
@@ -67,6 +135,10 @@ class SyncTransport:
             except grpc.RpcError as error:
                 failure = from_call(error)
             time.sleep(attempts.pause(failure))
+
+    def simulate(self) -> SyncSimulationStream:
+        """Open a simulation stream."""
+        return SyncSimulationStream(self._channel, self.endpoint)
 
     def watch(self, stream: WatchStream) -> Generator[WatchMatchResponse, None, None]:
         """Yield the responses of a watch stream over any number of connections, without heartbeats."""
@@ -116,6 +188,10 @@ class AsyncTransport:
             except grpc.RpcError as error:
                 failure = from_call(error)
             await asyncio.sleep(attempts.pause(failure))
+
+    def simulate(self) -> AsyncSimulationStream:
+        """Open a simulation stream."""
+        return AsyncSimulationStream(self._channel, self.endpoint)
 
     async def watch(self, stream: WatchStream) -> AsyncGenerator[WatchMatchResponse, None]:
         """Yield the responses of a watch stream over any number of connections, without heartbeats."""

@@ -1,11 +1,11 @@
 #!/usr/bin/env node
 /**
- * A bot for the Omnilude service, in Node: takes every invitation and plays all its matches on one stream.
+ * A bot for the Omnilude service in Node.js: accepts every invitation and plays all its matches on one stream.
  *
  *     node bot.js --server 127.0.0.1:7878 --name nina --key secret --game ominoes
  *
- * Prints `ready` on standard output when the service has welcomed it; all else goes to standard error. Ends with 0 when
- * it is told to (SIGTERM, SIGINT), 1 when connecting again cannot help, 2 on a wrong command line.
+ * Prints `ready` on standard output when it is connected; everything else goes to standard error. Exit codes: 0 after
+ * SIGTERM or SIGINT, 1 after an error for which it does not reconnect, 2 for an invalid command line.
  */
 
 /** @import { HeldSeat } from './lib/play.js' */
@@ -24,15 +24,16 @@ import { strategy } from './lib/strategies.js';
 
 const USAGE = `usage: node bot.js [options]
   --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:7878)
-  --name NAME        the name under which it is invited (default node)
-  --key KEY          a secret that lets a later run take the name over (default: the environment's
-                     OMNILUDE_PLAYER_KEY, or a random one)
-  --game ID          a game it wants to play; may be given several times (default: all)
-  --seed NUMBER      makes its choices repeatable (default: a random one)
+  --name NAME        name under which it is invited (default node)
+  --key KEY          secret with which a restarted bot gets its name and seats back (default: the environment
+                     variable OMNILUDE_PLAYER_KEY, or a random one)
+  --game ID          game to which it is invited; repeatable (default: all)
+  --seed NUMBER      seed of its random choices (default: a random one)
   --ca FILE          certificate authority of the service, PEM (default: no TLS)
-  --api-token TOKEN  where the service asks for one (default: the environment's OMNILUDE_API_TOKEN)
-  --until-eof        also end when standard input ends
-  --help             show this`;
+  --api-token TOKEN  API token of the service, if it requires one (default: the environment variable
+                     OMNILUDE_API_TOKEN)
+  --until-eof        exit when standard input closes
+  --help             show this help`;
 
 function options() {
   const { values } = parseArgs({
@@ -71,7 +72,7 @@ function report(player) {
     }
   });
   player.on('lost', (status, delay) => {
-    log(`connection lost (${grpc.status[status.code]}: ${status.details}); again in ${Math.round(delay)} ms`);
+    log(`connection lost (${grpc.status[status.code]}: ${status.details}); reconnecting in ${Math.round(delay)} ms`);
   });
   player.on('refused', ({ match }, result) => log(`${match.name}: refused: ${result.error}: ${result.message}`));
   player.on('dropped', ({ match }, message) => log(`${match.name}: seat lost: ${message}`));

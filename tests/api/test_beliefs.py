@@ -25,7 +25,7 @@ scenarios = st.tuples(
 
 @settings(max_examples=150, deadline=None)
 @given(scenarios)
-def test_a_resampled_table_is_one_that_the_viewer_cannot_tell(
+def test_resampled_zones_are_indistinguishable_to_the_viewer(
     case: tuple[int, Viewer, list[str], list[int]],
 ) -> None:
     seed, viewer, steps, kinds = case
@@ -64,7 +64,7 @@ def test_no_possible_world_is_left_out(kinds: list[int], viewer: Viewer) -> None
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_odds_are_those_of_the_oracle(viewer: Viewer) -> None:
+def test_odds_equal_the_oracle(viewer: Viewer) -> None:
     draws = 1500
     for seed in range(15):
         scenario = Scenario(seed, [0, 1, 2, 3], viewer)
@@ -168,7 +168,7 @@ def test_worlds_that_no_exchange_of_two_cards_joins_are_all_dealt() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(scenarios)
-def test_the_truth_decides_nothing_of_a_deal(case: tuple[int, Viewer, list[str], list[int]]) -> None:
+def test_resampling_does_not_depend_on_the_true_state(case: tuple[int, Viewer, list[str], list[int]]) -> None:
     """Zones that a viewer cannot tell apart are dealt the same with the same generator, restored ones too."""
     seed, viewer, steps, kinds = case
     scenario = Scenario(seed, kinds, viewer, oracle=False)

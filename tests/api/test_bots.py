@@ -61,7 +61,7 @@ def test_flat_monte_carlo_finds_the_best_arm_and_spends_its_budget() -> None:
     assert right >= 18
 
 
-def test_the_means_are_the_odds() -> None:
+def test_means_equal_the_known_odds() -> None:
     ranking = flat_monte_carlo(Arms(2, 1), 0, Rng(4), playouts=8000)
     means = {code: mean for code, _, mean in ranking}
     assert means[1] == pytest.approx(0.7, abs=0.04)
@@ -102,14 +102,14 @@ def test_a_budget_of_time_ends_and_gives_an_answer_however_short() -> None:
     assert sum(visits for _, visits, _ in flat_monte_carlo(Arms(4, 2), 0, Rng(3), playouts=10, seconds=3600.0)) == 10
 
 
-def test_without_budget_or_action_there_is_no_search() -> None:
+def test_search_without_budget_or_action_is_refused() -> None:
     with pytest.raises(ValueError, match="needs a budget"):
         flat_monte_carlo(Arms(4, 2), 0, Rng(3))
     with pytest.raises(ValueError, match="no legal action"):
         flat_monte_carlo(Arms(4, 2, chosen=1), 0, Rng(3), playouts=5)
 
 
-def test_an_error_of_the_rules_comes_out() -> None:
+def test_exception_of_the_rules_is_raised() -> None:
     class Failing(Arms):
         def clone(self) -> Arms:
             raise KeyError("rules")
@@ -118,7 +118,7 @@ def test_an_error_of_the_rules_comes_out() -> None:
         flat_monte_carlo(Failing(3, 0), 0, Rng(1), playouts=5)
 
 
-def test_a_play_out_without_end_counts_as_it_stands() -> None:
+def test_play_out_beyond_max_plies_counts_its_current_returns() -> None:
     class Endless(Arms):
         steps = 0
 

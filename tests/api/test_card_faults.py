@@ -86,7 +86,7 @@ def faults(card: str, tmp_path: Path, name: str = "mine.yaml") -> list[tuple[str
         ("plain: 3", "plain", "a text is wanted"),
     ],
 )
-def test_a_fault_is_told_in_words(card: str, field: str, message: str, tmp_path: Path) -> None:
+def test_fault_is_described(card: str, field: str, message: str, tmp_path: Path) -> None:
     assert faults(card, tmp_path) == [(field, message)]
 
 
@@ -119,7 +119,7 @@ def test_n_that_yaml_1_1_turned_into_false_gets_a_hint(tmp_path: Path) -> None:
     assert place == "do[0].false" and "turned n into false" in message
 
 
-def test_a_truth_value_as_a_key_is_a_plain_unknown_field_where_no_such_key_is_meant(tmp_path: Path) -> None:
+def test_truth_value_as_a_key_is_an_unknown_field(tmp_path: Path) -> None:
     [(_, message)] = faults("cost: {true: 2}", tmp_path)
     assert message == "there is no such field; there are: lt, gt"
 
@@ -136,7 +136,7 @@ def patterns(schema: Any) -> Iterator[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.game_id)
-def test_every_pattern_of_a_pack_is_told_in_words(source: CardSource[Any]) -> None:
+def test_every_pattern_of_a_pack_is_described(source: CardSource[Any]) -> None:
     found = list(patterns(source.schema()))
     assert found
     assert [schema["pattern"] for schema in found if not schema.get("patternErrorMessage")] == []
@@ -146,7 +146,7 @@ TERMS = ("Input", "instance of", "discriminator", "tuple", "valid ", "^[", "perm
 
 
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: source.game_id)
-def test_no_message_speaks_of_python_or_regular_expressions(source: CardSource[Any], tmp_path: Path) -> None:
+def test_no_message_mentions_python_or_regular_expressions(source: CardSource[Any], tmp_path: Path) -> None:
     # Each value of the pack's own set in turn is replaced by one that cannot stand there.
     path = tmp_path / "bent.json"
     whole = json.loads(json.dumps(source.own.pick(source.own.ids[0]).data.model_dump(by_alias=True, mode="json")))

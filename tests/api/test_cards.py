@@ -179,7 +179,7 @@ def test_findings_of_the_game_itself_are_faults_all_of_them(write: Write) -> Non
     ]
 
 
-def test_a_remark_is_no_fault(write: Write) -> None:
+def test_remark_is_not_a_fault(write: Write) -> None:
     (remark,) = SOURCE.read(write((HEAD + CARDS).replace("n: 5", "n: 0"))).remarks
     assert str(remark) == "mine.yaml:7: a: worth: worth nothing"
 
@@ -210,7 +210,7 @@ def test_a_model_that_takes_any_game_is_held_to_its_source(write: Write) -> None
         ("[" * 100 + "]" * 100, "mine.json", "mine.json: nested too deeply"),
     ],
 )
-def test_a_file_that_holds_no_cards(write: Write, text: str | bytes, name: str, fault: str) -> None:
+def test_file_without_cards_is_refused(write: Write, text: str | bytes, name: str, fault: str) -> None:
     (found,) = faults(write(text, name))
     assert found.startswith(fault)
 
@@ -237,7 +237,7 @@ def test_faults_in_json_have_lines_too(write: Write) -> None:
     )
 
 
-def test_what_is_not_there_cannot_be_read(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     assert faults(tmp_path / "mine.yaml") == ["mine.yaml: No such file or directory"]
     (tmp_path / "folder.yaml").mkdir()
     assert faults(tmp_path / "folder.yaml") == ["folder.yaml: Is a directory"]
@@ -322,7 +322,7 @@ def test_a_file_that_a_packs_model_fails_on_is_left_out(
     assert [cards.id for cards in registry.game("suits").card_sets] == ["house-1", "short-1"]
 
 
-def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
+def test_invalid_file_is_left_out_with_all_its_faults(
     write: Write, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     write()
@@ -345,7 +345,7 @@ def test_a_file_that_does_not_hold_is_left_out_with_all_its_faults(
         Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path], strict=True)
 
 
-def test_a_path_that_leads_nowhere_is_an_error(tmp_path: Path) -> None:
+def test_missing_path_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(CardFileError, match="nowhere: there is no such file or folder"):
         Registry.load(only=(), extra=[suits.PACK], card_sets=[tmp_path / "nowhere"])
     assert card_files(tmp_path) == []

@@ -16,7 +16,7 @@ BOOK = CodeBook(
 
 
 @given(st.integers(0, 255), st.integers(0, 255), st.integers(0, 1))
-def test_a_code_gives_its_arguments_back(source: int, target: int, flag: int) -> None:
+def test_code_round_trip(source: int, target: int, flag: int) -> None:
     code = MOVE(source, target, flag)
     assert BOOK.verb(code) is MOVE
     assert MOVE.unpack(code) == (source, target, flag)

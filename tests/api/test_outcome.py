@@ -27,7 +27,7 @@ def test_a_lone_winner_has_one() -> None:
 
 
 @pytest.mark.parametrize(("players", "winners"), [(1, [0]), (3, []), (3, [0, 1, 2])])
-def test_nothing_is_won_without_somebody_to_win_from(players: int, winners: list[int]) -> None:
+def test_returns_are_zero_when_all_or_none_win(players: int, winners: list[int]) -> None:
     assert share_win(players, winners) == (0.0,) * players
 
 

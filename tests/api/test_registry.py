@@ -92,7 +92,7 @@ def test_games_of_all_packs_are_there_with_the_general_bots() -> None:
     assert [p.name for p in registry.packs] == ["KuhnPack", "SealedPack"]
 
 
-def test_the_in_tree_packs_load_by_the_door_of_all_packs() -> None:
+def test_built_in_packs_load_through_entry_points() -> None:
     registry = Registry.load(strict=True)
     assert registry.broken == ()
     loaded = registry.game("ominoes")
@@ -135,7 +135,7 @@ def test_bots_of_one_name_may_play_different_games() -> None:
     assert registry.game("sealed").bots["greedy"].game_id == "sealed"
 
 
-def test_an_unknown_game_is_told_with_those_that_there_are() -> None:
+def test_unknown_game_is_refused_with_the_known_ones() -> None:
     with pytest.raises(UnknownGame, match=r"no game 'chess'; there are: kuhn, sealed") as unknown:
         load(sealed.PACK, kuhn.PACK).game("chess")
     assert unknown.value.game_id == "chess"
@@ -324,7 +324,7 @@ def test_strict_loading_raises_at_a_broken_pack() -> None:
     assert isinstance(error.value.__cause__, RuntimeError)
 
 
-def test_an_interrupt_is_no_fault_of_a_pack() -> None:
+def test_keyboard_interrupt_is_not_a_pack_fault() -> None:
     def interrupt() -> Any:
         raise KeyboardInterrupt
 

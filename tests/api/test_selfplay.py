@@ -43,7 +43,7 @@ def test_each_seat_has_its_bot_and_is_asked_where_there_is_a_choice() -> None:
     assert (high.budgets, low.budgets) == ({Budget(playouts=5)}, {Budget()})
 
 
-def test_a_bot_is_shown_what_its_seat_knows() -> None:
+def test_bot_receives_a_state_resampled_for_its_seat() -> None:
     first, second = Bidder(1), Bidder(0)
     game = SealedGame.configure(2, {"coins": 9, "rounds": 9})
     self_play(game, [(first, Budget()), (second, Budget())], Rng(1))

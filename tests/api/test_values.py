@@ -49,7 +49,7 @@ def test_a_game_is_equal_to_another_of_the_same_table_and_to_its_pickle(name: st
     assert game != object()
 
 
-def test_games_with_other_options_are_others() -> None:
+def test_games_with_different_options_are_unequal() -> None:
     few, many = (kuhn.KuhnGame.configure(2, {"ranks": ranks}) for ranks in (3, 13))
     assert few != many and few != sealed.SealedGame.configure(2)
 
@@ -86,6 +86,6 @@ def test_states_of_other_games_and_other_things_are_not_equal(name: str) -> None
 
 
 @games
-def test_a_state_is_no_key_and_says_what_is(name: str) -> None:
+def test_state_is_not_hashable(name: str) -> None:
     with pytest.raises(TypeError, match=r"to_bytes\(\)"):
         hash(table(name).initial_state())

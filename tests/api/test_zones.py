@@ -161,7 +161,7 @@ def test_searching_a_deck_tells_what_is_in_it() -> None:
         (lambda z: z.outcomes(ROW), "nothing in it is random"),
     ],
 )
-def test_what_cannot_be_done_is_refused_and_changes_nothing(what, message: str) -> None:  # type: ignore[no-untyped-def]
+def test_invalid_operations_are_refused_and_change_nothing(what, message: str) -> None:  # type: ignore[no-untyped-def]
     zones = Zones(LAYOUT)
     before = zones.dump()
     with pytest.raises(ValueError, match=message):
@@ -179,7 +179,7 @@ def test_an_empty_deck_has_no_next_card() -> None:
         zones.draw(DECK_, HAND, 0)
 
 
-def test_a_decided_card_is_not_another() -> None:
+def test_decided_card_cannot_be_changed() -> None:
     zones = Zones(LAYOUT)
     zones.peek(DECK_, 5, 0b001)
     with pytest.raises(ValueError, match="gives 5, not 1"):
@@ -191,7 +191,7 @@ steps = st.lists(st.sampled_from(ALL_STEPS), max_size=20)
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**32), steps)
-def test_nothing_is_lost_and_nobody_sees_what_is_not_there(seed: int, names: list[str]) -> None:
+def test_random_operations_keep_items_and_knowledge_consistent(seed: int, names: list[str]) -> None:
     scenario = Scenario(seed, [0, 0, 1, 2], SPECTATOR, oracle=False)
     for name in names:
         scenario.take(name)
@@ -213,7 +213,7 @@ def test_nothing_is_lost_and_nobody_sees_what_is_not_there(seed: int, names: lis
 
 @settings(max_examples=80, deadline=None)
 @given(st.integers(0, 2**32), steps, st.sampled_from(ALL_STEPS))
-def test_a_clone_is_equal_and_apart(seed: int, names: list[str], next_step: str) -> None:
+def test_clone_is_equal_and_independent(seed: int, names: list[str], next_step: str) -> None:
     scenario = Scenario(seed, [0, 0, 1, 2], SPECTATOR, oracle=False)
     for name in names:
         scenario.take(name)
@@ -226,7 +226,9 @@ def test_a_clone_is_equal_and_apart(seed: int, names: list[str], next_step: str)
 
 @settings(max_examples=100, deadline=None)
 @given(st.integers(0, 2**32), steps, st.data())
-def test_numbers_come_back_and_wrong_ones_are_refused(seed: int, names: list[str], data: st.DataObject) -> None:
+def test_serialised_numbers_round_trip_and_invalid_ones_are_refused(
+    seed: int, names: list[str], data: st.DataObject
+) -> None:
     scenario = Scenario(seed, [0, 0, 1, 2], SPECTATOR, oracle=False)
     for name in names:
         scenario.take(name)

@@ -100,7 +100,7 @@ def test_bots_that_won_everything_or_never_played_have_finite_ratings() -> None:
     assert all(math.isfinite(rating.elo) for rating in ratings.values())
 
 
-def test_no_match_says_nothing() -> None:
+def test_ratings_without_matches_have_infinite_intervals() -> None:
     assert [(rating.elo, rating.low) for rating in rate("ab", [])] == [(0.0, -math.inf)] * 2
 
 

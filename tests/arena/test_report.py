@@ -52,7 +52,7 @@ PLAYED = results(
 )
 
 
-def test_figures_of_a_round_robin() -> None:
+def test_standings_cross_table_and_seats_of_a_round_robin() -> None:
     report = make_report(tournament(["a", "b", "c"]), PLAYED, samples=20)
     assert not report.finished and report.matches == 5
     by_bot = {row.bot: row for row in report.standings}
@@ -104,7 +104,7 @@ def test_json_is_strict_also_without_a_match() -> None:
         assert {row["bot"] for row in found["standings"]} == {"a", "b", "c"}
 
 
-def test_the_page_is_well_formed_and_harmless() -> None:
+def test_html_page_is_well_formed_and_escaped() -> None:
     names = ["a", "b"]
     given = tournament(names).model_copy(update={"game": "<script>alert(1)</script>"})
     page = to_html(make_report(given, results(match(0, 0, "ab", (1, 2)), match(0, 1, "ba", (2, 1))), samples=5))

@@ -43,7 +43,7 @@ def test_an_encounter_counts_once_all_its_matches_are_played() -> None:
         results.add(result(0, 1))
 
 
-def test_results_are_found_again(tmp_path: Path) -> None:
+def test_results_are_read_from_the_journal(tmp_path: Path) -> None:
     path = tmp_path / "results.jsonl"
     journal, results = Journal.open(path, HEAD)
     assert results.by_match == {}

@@ -42,7 +42,7 @@ async def play(given: Tournament, folder: Path, service: Running, **more: Any) -
     return await asyncio.wait_for(Arena(given, folder, service.target, **more).run(), 240)
 
 
-async def test_a_round_robin_is_played_and_kept(service: Running, tmp_path: Path) -> None:
+async def test_results_and_replays_of_a_round_robin_are_stored(service: Running, tmp_path: Path) -> None:
     given = tournament("First", "Any", SERVICE_BOT, format={"kind": "round-robin", "rounds": 2})
     seen: list[MatchResult] = []
     results = await play(given, tmp_path, service, on_result=lambda result, _: seen.append(result))
@@ -110,7 +110,7 @@ async def test_a_bot_that_does_not_come_forfeits(service: Running, tmp_path: Pat
         assert result.conduct[seat] is Conduct.ABSENT and result.places[seat] == 2
 
 
-async def test_a_tournament_goes_on_where_it_stopped(service: Running, tmp_path: Path) -> None:
+async def test_stopped_tournament_resumes(service: Running, tmp_path: Path) -> None:
     given = tournament("First", "Any", format={"kind": "round-robin", "rounds": 3}, at_once=1)
     seen: list[MatchResult] = []
     running: asyncio.Task[Results]

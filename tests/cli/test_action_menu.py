@@ -41,7 +41,7 @@ def test_a_number_is_the_action_shown_under_it() -> None:
 
 
 @pytest.mark.parametrize("text", ["0", "7", "99"])
-def test_a_number_beyond_the_list_is_none(text: str) -> None:
+def test_number_beyond_the_list_chooses_nothing(text: str) -> None:
     assert menu().interpret(text) == NoMatch(text)
 
 
@@ -100,13 +100,13 @@ def test_a_whole_label_is_that_action_even_if_others_hold_it() -> None:
     assert made.interpret("pass") == Chosen(1, "pass")
 
 
-def test_what_fits_nothing_shown_is_looked_for_in_all() -> None:
+def test_text_that_matches_no_shown_action_is_searched_in_all() -> None:
     made = menu()
     made.interpret("ra")
     assert made.interpret("score") == Chosen(105, LABELS[5])
 
 
-def test_what_fits_nothing_changes_nothing() -> None:
+def test_text_without_match_keeps_the_list() -> None:
     made = menu()
     made.interpret("ra")
     before = labels(made)
@@ -136,7 +136,7 @@ def test_an_empty_line_shows_all_again_or_takes_the_only_action() -> None:
         ("all", Command.ALL),
     ],
 )
-def test_commands(text: str, command: Command) -> None:
+def test_commands_are_recognised(text: str, command: Command) -> None:
     assert menu().interpret(text) is command
 
 
@@ -146,7 +146,7 @@ def test_accents_need_not_be_typed() -> None:
     assert made.interpret("pétra") == Chosen(1, "take Pétra Kantor")
 
 
-def test_a_question_is_no_action() -> None:
+def test_question_is_not_an_action() -> None:
     made = menu()
     assert made.interpret("? the Ra") == Question("the ra") and made.interpret("?ra") == Question("ra")
     assert not made.is_narrowed
@@ -167,5 +167,5 @@ def test_a_question_is_no_action() -> None:
         ([], ""),
     ],
 )
-def test_what_all_labels_begin_with(given: list[str], start: str) -> None:
+def test_common_prefix_of_labels(given: list[str], start: str) -> None:
     assert common_prefix(given) == start

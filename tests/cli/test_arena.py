@@ -41,7 +41,7 @@ def tournament(tmp_path: Path, target: str) -> Path:
     return path
 
 
-def test_a_tournament_is_begun_from_a_template(run: Run, tmp_path: Path) -> None:
+def test_init_writes_a_valid_tournament_file(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "new.yaml"
     assert run("arena", "init", path).exit_code == 0
     assert yaml.safe_load(path.read_text())["game"] == "ominoes"
@@ -68,7 +68,7 @@ def test_a_tournament_is_played_reported_and_not_played_twice(run: Run, tourname
     assert watched.exit_code == 0 and "leads" in watched.stdout
 
 
-def test_a_better_bot_is_found_better_and_the_other_way_not(run: Run, target: str) -> None:
+def test_compare_answers_better_not_better_or_undecided(run: Run, target: str) -> None:
     more = ("--game", "ominoes", "--option", "target=7", "--elo", "200", "--server", target)
     better = run("arena", "compare", "greedy", "random", *more)
     assert better.exit_code == 0 and "greedy is better" in better.stdout
@@ -90,7 +90,7 @@ def test_a_better_bot_is_found_better_and_the_other_way_not(run: Run, target: st
         ({"seats": 9}, "too few for matches of 9"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_words(
+def test_invalid_tournament_is_refused_with_its_fault(
     run: Run, tournament: Path, change: dict[str, object], fault: str
 ) -> None:
     data = yaml.safe_load(tournament.read_text())

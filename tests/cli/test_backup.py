@@ -41,7 +41,7 @@ def test_the_settings_name_the_database(run: Run, tmp_path: Path, monkeypatch: p
     assert "elsewhere.sqlite3" in shown.stderr
 
 
-def test_what_is_no_database_and_what_is_there_already(run: Run, tmp_path: Path) -> None:
+def test_foreign_file_and_existing_target_are_refused(run: Run, tmp_path: Path) -> None:
     text = tmp_path / "notes.txt"
     text.write_text("no database, but long enough to have been mistaken for one " * 20)
     refused = run("backup", tmp_path / "copy", "--database", text)

@@ -52,7 +52,7 @@ def test_bots_of_packs_play_invitations(target: str) -> None:
         assert thinker.wait(timeout=30) == 0
 
 
-def test_ctrl_c_ends_it_before_it_is_connected() -> None:
+def test_ctrl_c_ends_a_bot_that_is_not_connected() -> None:
     process = subprocess.Popen(
         own_command("bot", "random", "--server", "127.0.0.1:1"), stderr=subprocess.PIPE, text=True
     )
@@ -70,13 +70,13 @@ def test_ctrl_c_ends_it_before_it_is_connected() -> None:
         (["greedy", "--game", "chess"], "no bot 'greedy' for the game 'chess' is installed"),
     ],
 )
-def test_a_bot_that_is_not_there(run: Run, flags: list[str], words: str) -> None:
+def test_unknown_bot_is_refused(run: Run, flags: list[str], words: str) -> None:
     shown = run("bot", *flags)
     assert shown.exit_code == 1
     assert words in shown.stderr
 
 
-async def test_rules_that_are_not_installed_here_are_given_up() -> None:
+async def test_bot_resigns_a_match_whose_rules_are_not_installed() -> None:
     async with running_server(packs=[sealed.PACK]) as service:
         (played,) = await run_async(PackBot("random", Budget()), service.target, game="sealed", against=["random"])
     assert isinstance(played.error, RulesDiffer)

@@ -56,7 +56,7 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_file_that_holds_is_told_with_what_it_has(run: Run, mine: Path) -> None:
+def test_valid_file_is_reported_with_its_counts(run: Run, mine: Path) -> None:
     shown = run("cards", "check", mine)
     assert shown.exit_code == 0, shown.stderr
     first, *remarks = shown.stdout.splitlines()
@@ -65,7 +65,7 @@ def test_a_file_that_holds_is_told_with_what_it_has(run: Run, mine: Path) -> Non
     assert remarks == ["  remark: mine.yaml:6: low: worth: worth nothing"]
 
 
-def test_the_packs_own_file_holds_too_and_a_table_that_refuses_it_is_remarked(run: Run, tmp_path: Path) -> None:
+def test_file_of_the_pack_is_valid_and_refusing_options_are_remarked(run: Run, tmp_path: Path) -> None:
     house, short = suits.SOURCE.own_files
     shown = run("cards", "check", house, short)
     assert shown.exit_code == 0
@@ -76,7 +76,7 @@ def test_the_packs_own_file_holds_too_and_a_table_that_refuses_it_is_remarked(ru
     assert "remark" not in three.stdout
 
 
-def test_a_table_that_refuses_a_set_is_remarked(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_that_refuse_a_card_set_are_remarked(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first_state = suits.SuitsGame.initial_state
 
     def refuse(self: suits.SuitsGame) -> suits.SuitsState:
@@ -91,7 +91,7 @@ def test_a_table_that_refuses_a_set_is_remarked(run: Run, mine: Path, monkeypatc
     assert "2 players" not in shown.stdout
 
 
-def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path) -> None:
+def test_every_fault_of_every_file_is_reported(run: Run, mine: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.yaml").write_text(MINE.replace("n: 9", "n: 90").replace("id: low", "id: high"), encoding="utf-8")
     (tmp_path / "odd.json").write_text("[", encoding="utf-8")
     (tmp_path / "taken.yaml").write_text(MINE.replace("id: mine", "id: house-1"), encoding="utf-8")
@@ -107,7 +107,7 @@ def test_every_fault_of_every_file_is_told(run: Run, mine: Path, tmp_path: Path)
     assert lines[taken + 1] == "  taken.yaml: id: the pack's own set has the id 'house-1'; take another"
 
 
-def test_a_pack_whose_own_cards_do_not_hold_is_named(
+def test_pack_with_invalid_cards_of_its_own_is_named(
     run: Run, mine: Path, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path_factory.mktemp("broken")
@@ -119,7 +119,7 @@ def test_a_pack_whose_own_cards_do_not_hold_is_named(
     assert "  not loaded: the pack broken: ModuleNotFoundError at " in shown.stderr
 
 
-def test_files_that_are_not_there(run: Run, tmp_path: Path) -> None:
+def test_missing_files_are_refused(run: Run, tmp_path: Path) -> None:
     missing = run("cards", "check", tmp_path / "none.yaml")
     assert missing.exit_code == 1
     assert missing.stderr == f"error: {tmp_path / 'none.yaml'}: there is no such file or folder\n"
@@ -142,7 +142,7 @@ def test_the_games_card_sets_are_listed(run: Run, mine: Path) -> None:
     assert "My suits" not in run("games", "suits").stdout
 
 
-def test_a_set_of_ones_own_is_played_drawn_proved_and_told(
+def test_own_card_set_is_played_drawn_verified_and_shown(
     run: Run, mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replay = tmp_path / "match.omr"
@@ -176,14 +176,14 @@ def test_a_set_of_ones_own_is_played_drawn_proved_and_told(
     assert "which is not here; the one here has the digest " in other.stdout
 
 
-def test_a_file_that_does_not_hold_stops_play_before_anything_is_started(run: Run, mine: Path) -> None:
+def test_invalid_card_file_stops_play_before_a_service_starts(run: Run, mine: Path) -> None:
     mine.write_text(MINE.replace("n: 9", "n: 90"), encoding="utf-8")
     shown = run("play", "suits", "--card-sets", mine)
     assert shown.exit_code == 1
     assert shown.stderr == ("error: invalid card file\n  mine.yaml:7: high: worth[0].n: at most 9 is wanted\n")
 
 
-def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -> None:
+def test_operator_adds_card_sets_to_a_service(mine: Path, tmp_path: Path) -> None:
     with private_service(card_sets=[mine.parent]) as target, Client(target) as client:
         (game,) = [game for game in client.catalog().games if game.name == "games/suits"]
         assert [cards.id for cards in game.card_sets] == ["house-1", "short-1", "mine"]
@@ -196,17 +196,17 @@ def test_a_service_gets_its_sets_from_its_operator(mine: Path, tmp_path: Path) -
         assert view_renderer(match.created, mine)(view) == "My suits: low high middle"
 
 
-def test_a_bot_that_has_not_the_cards_says_so(mine: Path) -> None:
+def test_bot_without_the_card_set_reports_it(mine: Path) -> None:
     with private_service(card_sets=[mine]) as target, Client(target) as client:
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
     table = SimpleNamespace(match=match, memory={}, rng=Random(1))
-    with pytest.raises(RulesDiffer, match=r"the card set of matches/\w+ is not here: see --card-sets"):
+    with pytest.raises(RulesDiffer, match=r"the card set of matches/\w+ is not installed here: see --card-sets"):
         PackBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
     PackBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
     assert table.memory["game"].card_set.id == "mine"
 
 
-def test_a_stored_match_whose_cards_are_gone_is_told_to_the_client(mine: Path, tmp_path: Path) -> None:
+def test_missing_card_set_of_a_stored_match_is_reported_to_the_client(mine: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     folder.mkdir()
     with private_service(folder=folder, card_sets=[mine]) as target, Client(target) as client:

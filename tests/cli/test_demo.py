@@ -18,7 +18,7 @@ from omnilude_cli.service import own_command
 Run = Callable[..., Result]
 
 
-def test_the_whole_thing(tmp_path: Path) -> None:
+def test_demo_plays_a_round_robin_and_verifies_its_replays(tmp_path: Path) -> None:
     """As a process, as a user would; Node.js has tests of its own."""
     command = own_command("demo", "--no-node", "--playouts", "2", "--folder", str(tmp_path / "demo"))
     done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
@@ -50,7 +50,7 @@ def test_the_whole_thing(tmp_path: Path) -> None:
     }
 
 
-def test_without_node_it_goes_on(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_demo_without_nodejs_plays_the_python_bots(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def missing(**settings: object) -> object:
         raise node_bot.NodeUnavailable("no Node.js 18 or newer found")
 
@@ -62,7 +62,7 @@ def test_without_node_it_goes_on(run: Run, tmp_path: Path, monkeypatch: pytest.M
     assert "verified 2 of 2" in shown.stdout
 
 
-def test_an_edited_replay_fails_it(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_edited_replay_fails_the_demo(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     play = demo._play
 
     def play_and_edit(*arguments: object) -> object:
@@ -80,7 +80,7 @@ def test_an_edited_replay_fails_it(run: Run, tmp_path: Path, monkeypatch: pytest
     assert "(REPLAY_INVALID)" in shown.stderr
 
 
-def test_a_bot_that_does_not_start_is_told_with_its_log(tmp_path: Path) -> None:
+def test_bot_that_does_not_start_is_reported_with_its_log(tmp_path: Path) -> None:
     from contextlib import ExitStack
 
     broken = demo.Player("broken", "Python", own_command("bot", "hal"))
@@ -89,7 +89,7 @@ def test_a_bot_that_does_not_start_is_told_with_its_log(tmp_path: Path) -> None:
     assert any("no bot 'hal' is installed" in line for line in caught.value.lines)
 
 
-def test_an_unknown_game(run: Run, tmp_path: Path) -> None:
+def test_unknown_game_is_refused(run: Run, tmp_path: Path) -> None:
     shown = run("demo", "--game", "chess", "--folder", tmp_path)
     assert shown.exit_code == 1
     assert "chess" in shown.stderr

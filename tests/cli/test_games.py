@@ -15,14 +15,14 @@ from omnilude_cli.games import takes
 Run = Callable[..., Result]
 
 
-def test_the_list_here_and_at_a_service_are_one(run: Run, target: str) -> None:
+def test_local_and_remote_lists_are_equal(run: Run, target: str) -> None:
     here, there = run("games"), run("games", "--server", target)
     assert here.exit_code == there.exit_code == 0
     assert here.stdout == there.stdout
     assert re.search(r"^ominoes +2-4 ", here.stdout, re.MULTILINE)
 
 
-def test_all_about_one(run: Run, target: str) -> None:
+def test_game_is_described(run: Run, target: str) -> None:
     shown = run("games", "ominoes")
     assert shown.stdout == run("games", "ominoes", "--server", target).stdout
     for words in (
@@ -35,13 +35,13 @@ def test_all_about_one(run: Run, target: str) -> None:
         assert words in shown.stdout
 
 
-def test_an_unknown_one(run: Run) -> None:
+def test_unknown_game_is_refused(run: Run) -> None:
     shown = run("games", "chess")
     assert shown.exit_code == 1
     assert "error: there is no game 'chess'\n  there are: " in shown.stderr
 
 
-def test_nobody_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreachable_service_is_reported(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("omnilude_cli.connection_options.PATIENCE", 0.2)
     shown = run("games", "--server", "127.0.0.1:1")
     assert shown.exit_code == 3
@@ -68,5 +68,5 @@ def test_nobody_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
         ),
     ],
 )
-def test_what_an_option_takes_in_words(spec: OptionSpec, words: str) -> None:
+def test_range_of_an_option_is_described(spec: OptionSpec, words: str) -> None:
     assert takes(spec) == words

@@ -86,7 +86,7 @@ def test_the_version(run: Run) -> None:
     assert run("--version").stdout.startswith("omnilude ")
 
 
-def test_no_command_shows_help_and_a_wrong_one_is_wrong_use(run: Run) -> None:
+def test_missing_command_shows_help_and_unknown_command_is_a_usage_error(run: Run) -> None:
     assert "Usage:" in run().output
     wrong = run("serf")
     assert wrong.exit_code == 2
@@ -137,18 +137,18 @@ def test_the_shell_completes_commands(words: str, expected: str) -> None:
         (FileNotFoundError(2, "No such file or directory", "x.omr"), 1, ("x.omr: No such file or directory",)),
     ],
 )
-def test_what_is_no_defect_is_one_clear_line(error: Exception, code: int, lines: tuple[str, ...]) -> None:
+def test_errors_of_users_are_printed_in_one_line(error: Exception, code: int, lines: tuple[str, ...]) -> None:
     report = report_of(error)
     assert report is not None
     assert (report.code, report.lines) == (code, lines)
 
 
 @pytest.mark.parametrize("error", [KeyError("x"), AssertionError(), OSError("no file")])
-def test_defects_show_themselves(error: Exception) -> None:
+def test_defects_keep_their_traceback(error: Exception) -> None:
     assert report_of(error) is None
 
 
-def test_an_error_as_it_shows() -> None:
+def test_error_is_printed_with_its_reason_and_hints() -> None:
     command = own_command("replay", "verify", "nowhere.omr")
     done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (1, "")

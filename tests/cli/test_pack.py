@@ -30,7 +30,7 @@ def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(tmp_path / "site")
 
 
-def test_the_list_has_packs_and_those_left_out(run: Run, tiny: None) -> None:
+def test_list_shows_loaded_and_broken_packs(run: Run, tiny: None) -> None:
     shown = run("pack", "list")
     assert shown.exit_code == 0
     lines = [" ".join(line.split()) for line in shown.stdout.splitlines()]
@@ -61,7 +61,7 @@ def test_a_failed_check_is_shown_and_fails_the_command(run: Run, tiny: None, mon
     assert shown.stderr == "error: 3 checks failed\n"
 
 
-def test_a_pack_that_cannot_be_loaded_or_is_not_there(run: Run, tiny: None) -> None:
+def test_broken_and_unknown_packs_are_refused(run: Run, tiny: None) -> None:
     broken = run("pack", "check", "odd")
     assert broken.exit_code == 1
     assert broken.stderr.startswith("error: the pack odd cannot be loaded\n  ModuleNotFoundError at ")
@@ -99,7 +99,7 @@ def test_golden_replays_are_written_beside_the_game(
         ("omnilude", "means something else"),
     ],
 )
-def test_a_name_that_cannot_be_is_refused(run: Run, tmp_path: Path, name: str, words: str) -> None:
+def test_invalid_pack_name_is_refused(run: Run, tmp_path: Path, name: str, words: str) -> None:
     shown = run("pack", "new", name, "--into", tmp_path)
     assert shown.exit_code == 2
     assert words in shown.stderr

@@ -34,7 +34,7 @@ FIRST = "all\n1\n"
 """Lists all actions and takes the first."""
 
 
-def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> None:
+def test_game_against_a_bot_is_played_to_the_end(run: Run, target: str, tmp_path: Path) -> None:
     save = tmp_path / "mine.omr"
     flags = ["--server", target, "-o", "target=4", "--opponents", "greedy", "--name", "ann", "--save", save]
     shown = run("play", "ominoes", *flags, input=FIRST * 2000)
@@ -50,7 +50,7 @@ def test_a_whole_game_against_a_bot(run: Run, target: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(("game", "prize"), [("omen", "a Reward"), ("omen-traits", "a Krater")])
-def test_a_game_that_tells_what_labels_do_not(run: Run, target: str, game: str, prize: str) -> None:
+def test_event_sentences_are_shown(run: Run, target: str, game: str, prize: str) -> None:
     flags = ["--server", target, "--opponents", "greedy", "--name", "ann", "-o", "max_turns=20"]
     shown = run("play", game, *flags, input=FIRST * 2000)
     assert shown.exit_code == 0
@@ -62,7 +62,7 @@ def test_a_game_that_tells_what_labels_do_not(run: Run, target: str, game: str, 
     assert re.search(r"^greedy \(seat 1\): Play .* to the \w+ City$", shown.stdout, re.MULTILINE)
 
 
-def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
+def test_choice_by_cell_help_and_undo(run: Run, target: str) -> None:
     # The other player's die may lie anywhere: only what is chosen on an empty board is sure to be free.
     lines = ["?", "horus", "7", "c4", "undo", "b3", "quit"]
     flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
@@ -77,18 +77,18 @@ def test_choosing_by_cells_help_and_undo(run: Run, target: str) -> None:
     assert "You leave; the match goes on." in shown.stdout
 
 
-def test_a_table_of_three_with_a_seat_of_ones_choice(run: Run, target: str) -> None:
+def test_match_of_three_with_a_chosen_seat(run: Run, target: str) -> None:
     flags = ["--server", target, "--players", "3", "--seat", "1", "--opponents", "random", "--name", "ann"]
     shown = run("play", "ominoes", *flags, input="")
     assert "ominoes: random, ann, random. You have seat 1." in shown.stdout
     assert shown.exit_code == 0
 
 
-def test_the_packs_own_bot_is_the_opponent_where_none_is_named(run: Run, target: str) -> None:
+def test_default_opponent_is_the_bot_of_the_pack(run: Run, target: str) -> None:
     assert ": ann, greedy. You" in run("play", "ominoes", "--server", target, "--name", "ann", input="").stdout
 
 
-def test_names_take_the_place_of_seats_where_somebody_sits() -> None:
+def test_player_names_replace_seat_numbers() -> None:
     text = "▶ seat 0  Seat 1: seat 2, seat 33, reseat 0, seats 0"
     assert rendering.with_names(text, ["ann", "b", ""]) == (
         "▶ ann (seat 0)  b (seat 1): seat 2, seat 33, reseat 0, seats 0"
@@ -108,7 +108,7 @@ def test_names_take_the_place_of_seats_where_somebody_sits() -> None:
         (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
     ],
 )
-def test_what_cannot_be_played(run: Run, target: str, flags: list[str], code: int, words: str) -> None:
+def test_invalid_requests_to_play_are_refused(run: Run, target: str, flags: list[str], code: int, words: str) -> None:
     shown = run("play", *flags, "--server", target)
     assert shown.exit_code == code
     assert words in shown.stderr
@@ -136,7 +136,7 @@ class Script:
         return next(self._lines)
 
 
-def test_what_the_service_tells_of_an_event_is_shown(client: Client) -> None:
+def test_event_sentences_of_the_service_are_shown(client: Client) -> None:
     match = client.create("ominoes", [Open(), ServiceBot("random")])
     script = Script(match.join("alice"), match.get(), iter(()))
     event = MatchEvent(kind=match_pb2.RECORD_KIND_ACTION, label="play it", sentences=["Seat 0 achieves it", "So it is"])
@@ -155,7 +155,7 @@ def table(client: Client, **create: Any) -> tuple[MatchHandle, SeatHandle, SeatH
     return match, match.join("ann", 0), match.join("bob", 1)
 
 
-def test_a_decision_that_came_too_late(client: Client) -> None:
+def test_late_decision_is_reported(client: Client) -> None:
     match, ann, bob = table(client)
 
     def lines() -> Iterator[str]:
@@ -169,7 +169,7 @@ def test_a_decision_that_came_too_late(client: Client) -> None:
     assert result_lines(ended) == ["1. ann (seat 0)  +1.00", "2. bob (seat 1)  resigned or out of time  -1.00"]
 
 
-def test_resigning_asks_first(client: Client) -> None:
+def test_resignation_needs_confirmation(client: Client) -> None:
     match, ann, _ = table(client)
     script = Script(ann, match.created, iter(["resign", "no", "resign", "y"]))
     script.terminal_player.play()
@@ -177,7 +177,7 @@ def test_resigning_asks_first(client: Client) -> None:
     assert "you resigned" in script.shown
 
 
-def test_undoing_needs_the_others(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_undo_needs_consent(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     match, ann, bob = table(client)
     submit = ann.submit_action
 
@@ -231,7 +231,7 @@ def test_an_undo_request_is_withdrawn(client: Client, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize(("answer", "undone"), [("y", True), ("n", False)])
-def test_a_request_of_another_is_asked_for(
+def test_undo_request_of_an_opponent_is_prompted(
     client: Client, monkeypatch: pytest.MonkeyPatch, answer: str, undone: bool
 ) -> None:
     match, ann, bob = table(client)
@@ -254,7 +254,7 @@ def test_a_request_of_another_is_asked_for(
     assert "a slip" in script.shown
 
 
-def test_a_request_that_is_gone_already(client: Client) -> None:
+def test_answer_to_an_obsolete_undo_request_is_ignored(client: Client) -> None:
     match, ann, bob = table(client)
     ann.submit_action(ann.legal_actions().codes[0])
     bob.submit_action(bob.legal_actions().codes[0])
@@ -291,7 +291,7 @@ def test_a_pack_that_is_not_installed_is_drawn_by_its_fields() -> None:
     ]
 
 
-def test_other_rules_are_not_drawn_by_ours() -> None:
+def test_match_under_other_rules_is_not_drawn_by_the_installed_pack() -> None:
     match = Match(game="games/ominoes", rules_version="other")
     view = ominoes_pb2.View(board_size=8)
     assert rendering.view_renderer(match)(view) == rendering.plain(view)
@@ -311,17 +311,17 @@ def test_other_rules_are_not_drawn_by_ours() -> None:
         (MatchEvent(kind=match_pb2.RECORD_KIND_FAULTED, text="f00d"), "the game's rules failed; incident f00d"),
     ],
 )
-def test_events_in_words(event: MatchEvent, line: str) -> None:
+def test_events_are_described(event: MatchEvent, line: str) -> None:
     assert describe(event, "WHO", ["ann", "bob"]) == line
 
 
-def test_every_kind_of_record_has_words() -> None:
+def test_every_kind_of_record_is_described() -> None:
     for name, number in match_pb2.RecordKind.items():
         event = MatchEvent(kind=number, text="x")
         assert bool(describe(event, "WHO", ["ann", "bob"])) is (name != "RECORD_KIND_UNSPECIFIED"), name
 
 
-def test_no_result() -> None:
+def test_cancelled_match_shows_no_result() -> None:
     assert result_lines(Match(state=match_pb2.MATCH_STATE_CANCELLED)) == ["no result"]
 
 
@@ -371,7 +371,7 @@ class Terminal:
         os.close(self._screen)
 
 
-def test_at_a_terminal_with_a_service_of_its_own() -> None:
+def test_play_at_a_terminal_with_a_private_service() -> None:
     terminal = Terminal(own_command("play", "ominoes", "-o", "start_player=0", "--name", "ann"))
     try:
         terminal.wait_for("Your move (64 of 64; ? for help):")
@@ -390,7 +390,7 @@ def test_at_a_terminal_with_a_service_of_its_own() -> None:
         terminal.close()
 
 
-def test_ctrl_c_leaves_the_table() -> None:
+def test_ctrl_c_leaves_the_match() -> None:
     terminal = Terminal(own_command("play", "ominoes", "--name", "ann"))
     try:
         terminal.wait_for("? for help):")

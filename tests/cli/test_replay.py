@@ -26,14 +26,14 @@ def edited(replay_file: Path, to: Path, edit: Callable[[Replay], object]) -> Pat
     return to
 
 
-def test_a_true_replay_is_proved(run: Run, replay_file: Path, ended: str) -> None:
+def test_valid_replay_is_verified(run: Run, replay_file: Path, ended: str) -> None:
     shown = run("replay", "verify", replay_file)
     assert shown.exit_code == 0
     assert shown.stdout.startswith(f"valid  {replay_file}: ominoes, random - greedy, ")
     assert " rolls proved, signed with the key " in shown.stdout
 
 
-def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> None:
+def test_folder_of_replays_is_verified(run: Run, replay_file: Path, tmp_path: Path) -> None:
     for name in ("b.omr", "a.omr"):
         (tmp_path / name).write_bytes(replay_file.read_bytes())
     shown = run("replay", "verify", tmp_path)
@@ -47,7 +47,7 @@ def test_a_folder_of_replays(run: Run, replay_file: Path, tmp_path: Path) -> Non
     assert "there are no replays" in nothing.stderr
 
 
-def test_what_labels_do_not_tell_stands_below_them(run: Run, target: str, tmp_path: Path) -> None:
+def test_event_sentences_are_printed_below_labels(run: Run, target: str, tmp_path: Path) -> None:
     file = tmp_path / "omen.omr"
     with Client(target) as client:
         match = client.create("omen", [ServiceBot("random"), ServiceBot("random")], options={"max_turns": 20})
@@ -65,7 +65,7 @@ def change_a_roll(replay: Replay) -> None:
 
 
 @pytest.mark.parametrize("edit", [change_a_roll, lambda r: r.records.pop(), lambda r: r.result.Clear()])
-def test_an_edited_replay_is_found_out(
+def test_edited_replay_is_refused(
     run: Run, replay_file: Path, tmp_path: Path, edit: Callable[[Replay], object]
 ) -> None:
     wrong = edited(replay_file, tmp_path / "wrong.omr", edit)
@@ -99,9 +99,7 @@ def test_texts_of_a_forged_replay_do_not_steer_the_terminal(
     assert ("owned" in shown.stdout) == (command == "show")
 
 
-def test_a_replay_tells_at_which_service_it_was_played(
-    run: Run, target: str, replay_file: Path, tmp_path: Path
-) -> None:
+def test_signature_shows_the_service_of_a_replay(run: Run, target: str, replay_file: Path, tmp_path: Path) -> None:
     key = run("replay", "key", "--server", target).stdout.strip()
     assert f"signed with the key {key}" in run("replay", "verify", replay_file).stdout
     for asked in (["--server", target], ["--key", key], ["--key", "00" * 32, "--key", key]):
@@ -123,7 +121,7 @@ def test_a_replay_tells_at_which_service_it_was_played(
     assert run("replay", "verify", replay_file, "--key", "beef").exit_code == 2
 
 
-def test_a_torn_replay_is_found_out(run: Run, replay_file: Path, tmp_path: Path) -> None:
+def test_truncated_replay_is_refused(run: Run, replay_file: Path, tmp_path: Path) -> None:
     torn = tmp_path / "torn.omr"
     torn.write_bytes(replay_file.read_bytes()[:-7])
     shown = run("replay", "verify", torn)
@@ -131,7 +129,7 @@ def test_a_torn_replay_is_found_out(run: Run, replay_file: Path, tmp_path: Path)
     assert "(REPLAY_TORN)" in shown.stdout
 
 
-def test_a_match_is_told_record_by_record(run: Run, replay_file: Path, ended: str) -> None:
+def test_replay_is_shown_record_by_record(run: Run, replay_file: Path, ended: str) -> None:
     shown = run("replay", "show", replay_file)
     assert shown.exit_code == 0
     lines = shown.stdout.splitlines()
@@ -148,7 +146,7 @@ def test_a_match_is_told_record_by_record(run: Run, replay_file: Path, ended: st
     ]
 
 
-def test_boards_of_a_match(run: Run, replay_file: Path) -> None:
+def test_boards_of_a_replay_are_drawn(run: Run, replay_file: Path) -> None:
     whole = run("replay", "show", replay_file, "--boards").stdout
     steps = [r for r in Replay.FromString(replay_file.read_bytes()).records if r.kind in (4, 5)]
     assert whole.count("of 4 points") == 2 * len(steps)
@@ -158,13 +156,13 @@ def test_boards_of_a_match(run: Run, replay_file: Path) -> None:
     assert "return +" not in early, "how it ended is not told"
 
 
-def test_boards_and_labels_have_the_players_names(run: Run, replay_file: Path) -> None:
+def test_boards_and_labels_show_player_names(run: Run, replay_file: Path) -> None:
     whole = run("replay", "show", replay_file, "--boards").stdout
     assert "random (seat 0)    0 of 4 points" in whole and "greedy (seat 1)    0 of 4 points" in whole
     assert "  seat 0" not in whole and "random (seat random" not in whole
 
 
-def test_a_place_behind_the_end_is_refused_with_the_last_record(run: Run, replay_file: Path) -> None:
+def test_record_number_beyond_the_end_is_refused(run: Run, replay_file: Path) -> None:
     last = len(Replay.FromString(replay_file.read_bytes()).records)
     assert run("replay", "show", replay_file, "--at", last).exit_code == 0
     beyond = run("replay", "show", replay_file, "--at", last + 1)
@@ -172,7 +170,7 @@ def test_a_place_behind_the_end_is_refused_with_the_last_record(run: Run, replay
     assert beyond.stderr == f"error: --at {last + 1}: the log ends with record {last}\n"
 
 
-def test_without_its_rules_a_replay_is_told_by_codes(run: Run, replay_file: Path, tmp_path: Path) -> None:
+def test_replay_without_its_rules_is_shown_by_codes(run: Run, replay_file: Path, tmp_path: Path) -> None:
     def other_rules(replay: Replay) -> None:
         header = ReplayHeader.FromString(replay.header)
         header.rules_version = "0-unknown"
@@ -185,7 +183,7 @@ def test_without_its_rules_a_replay_is_told_by_codes(run: Run, replay_file: Path
     assert "code " in shown.stdout
 
 
-def test_a_log_that_does_not_follow_the_rules_cannot_be_told(run: Run, replay_file: Path, tmp_path: Path) -> None:
+def test_log_against_the_rules_is_refused(run: Run, replay_file: Path, tmp_path: Path) -> None:
     def break_rules(replay: Replay) -> None:
         action = next(record for record in replay.records if record.kind == match_pb2.RECORD_KIND_ACTION)
         action.code = 2**30
@@ -195,7 +193,7 @@ def test_a_log_that_does_not_follow_the_rules_cannot_be_told(run: Run, replay_fi
     assert "error: the log violates the rules" in shown.stderr
 
 
-def test_a_replay_travels_between_services(run: Run, target: str, ended: str, tmp_path: Path) -> None:
+def test_replay_is_exported_and_imported_elsewhere(run: Run, target: str, ended: str, tmp_path: Path) -> None:
     file = tmp_path / "out.omr"
     exported = run("replay", "export", ended, "--server", target, "-o", file)
     assert (exported.exit_code, exported.stdout) == (0, f"{file}\n")
@@ -209,7 +207,7 @@ def test_a_replay_travels_between_services(run: Run, target: str, ended: str, tm
             assert client.match(ended).replay() == file.read_bytes()
 
 
-def test_export_takes_the_matchs_name_for_the_file(
+def test_export_names_the_file_after_the_match(
     run: Run, target: str, ended: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

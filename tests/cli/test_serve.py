@@ -21,7 +21,7 @@ from tests.support.waiting import until
 Run = Callable[..., Result]
 
 
-def test_the_example_of_the_settings(run: Run) -> None:
+def test_example_configuration_is_printed(run: Run) -> None:
     from engine_service.config import example_toml
 
     assert run("serve", "--example-config").stdout == example_toml()
@@ -36,13 +36,13 @@ def test_the_example_of_the_settings(run: Run) -> None:
         (["--port", "70000"], "[server] port"),
     ],
 )
-def test_wrong_settings_are_wrong_use(run: Run, flags: list[str], words: str) -> None:
+def test_invalid_settings_are_usage_errors(run: Run, flags: list[str], words: str) -> None:
     shown = run("serve", *flags)
     assert shown.exit_code == 2
     assert words in shown.stderr
 
 
-def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
+def test_service_runs_until_sigterm(tmp_path: Path) -> None:
     flags = ["--port", "0", "--database", str(tmp_path / "games.sqlite3"), "--metrics-port", "-1"]
     flags += ["--set", "limits.list_page_max=7", "--log-level", "warning"]
     process = subprocess.Popen(own_command("serve", *flags), stdout=subprocess.PIPE, text=True)
@@ -56,7 +56,7 @@ def test_it_serves_until_it_is_told_to_end(tmp_path: Path) -> None:
     assert (tmp_path / "games.sqlite3").exists()
 
 
-def test_a_private_service_is_gone_after_its_block(tmp_path: Path) -> None:
+def test_private_service_ends_with_its_block(tmp_path: Path) -> None:
     with private_service() as target:
         socket = Path(target.removeprefix("unix:"))
         assert socket.exists()
@@ -65,14 +65,14 @@ def test_a_private_service_is_gone_after_its_block(tmp_path: Path) -> None:
     assert not socket.exists()
 
 
-def test_a_private_service_takes_no_settings_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_private_service_ignores_the_configuration_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "omnilude.toml").write_text('[auth]\napi_token = "of-the-service-that-is-run-here"\n', encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     with private_service() as target, Client(target) as client:
         assert client.create("ominoes", [ServiceBot("random"), ServiceBot("random")]).name
 
 
-def test_a_private_service_is_gone_with_its_parent(tmp_path: Path) -> None:
+def test_private_service_ends_with_its_parent_process(tmp_path: Path) -> None:
     """Even after kill -9: its standard input ends, and so does it."""
     parent = textwrap.dedent("""
         import os, sys
@@ -87,7 +87,7 @@ def test_a_private_service_is_gone_with_its_parent(tmp_path: Path) -> None:
     asyncio.run(until(lambda: not socket.exists()))
 
 
-def test_a_private_service_that_cannot_start_says_why(tmp_path: Path) -> None:
+def test_private_service_that_cannot_start_reports_the_cause(tmp_path: Path) -> None:
     (tmp_path / "matches.sqlite3").write_text("this is no database, and it is longer than one page header " * 20)
     with pytest.raises(CommandError, match="did not start") as caught, private_service(folder=tmp_path):
         pass

@@ -33,7 +33,7 @@ def suits(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
     local_packs.registry.cache_clear()
 
 
-def test_a_match_that_has_ended(run: Run, target: str, ended: str) -> None:
+def test_ended_match_is_shown(run: Run, target: str, ended: str) -> None:
     shown = run("show", ended, "--server", target)
     assert shown.exit_code == 0
     first, *rest = shown.stdout.splitlines()
@@ -45,14 +45,14 @@ def test_a_match_that_has_ended(run: Run, target: str, ended: str) -> None:
     assert bare.stdout == shown.stdout
 
 
-def test_a_file_is_for_pictures(run: Run, target: str, ended: str, tmp_path: Path) -> None:
+def test_output_file_without_svg_is_refused(run: Run, target: str, ended: str, tmp_path: Path) -> None:
     shown = run("show", ended, "-o", tmp_path / "board.svg", "--server", target)
     assert shown.exit_code == 2
     assert "is for a picture: give --svg too" in shown.stderr
     assert not (tmp_path / "board.svg").exists()
 
 
-def test_a_match_that_waits_or_goes_on(run: Run, target: str) -> None:
+def test_waiting_and_running_matches_are_shown(run: Run, target: str) -> None:
     with Client(target) as client:
         match = client.create("ominoes", [Open(), Open()], options={"start_player": 0})
         waiting = run("show", match.name, "--server", target)
@@ -71,7 +71,7 @@ def test_a_match_that_waits_or_goes_on(run: Run, target: str) -> None:
         assert "  seat 1: ben, place 2, resigned or out of time" in run("show", match.name, "--server", target).stdout
 
 
-def test_a_host_that_gives_the_dice_is_awaited(run: Run, target: str) -> None:
+def test_match_that_awaits_outcomes_of_its_host_is_shown(run: Run, target: str) -> None:
     from omnilude.v1 import match_pb2
 
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
@@ -80,7 +80,9 @@ def test_a_host_that_gives_the_dice_is_awaited(run: Run, target: str) -> None:
     assert run("show", match.name, "--server", target).stdout.rstrip().count("waiting for an outcome of chance") == 1
 
 
-def test_a_pack_that_draws_no_pictures(run: Run, target: str, ended: str, replay_file: Path, tmp_path: Path) -> None:
+def test_svg_of_a_pack_without_pictures_is_refused(
+    run: Run, target: str, ended: str, replay_file: Path, tmp_path: Path
+) -> None:
     shown = run("show", ended, "--svg", "--server", target)
     assert shown.exit_code == 1
     assert shown.stderr == "error: the pack of ominoes draws no pictures\n  without --svg the board is shown as text\n"

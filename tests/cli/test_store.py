@@ -22,7 +22,7 @@ def test_the_database_of_a_running_service_is_checked(run: Run, tmp_path: Path) 
         assert "is sound: 1 matches, 0 records" in shown.stdout
 
 
-def test_a_loss_is_told_and_stops_the_start_until_it_is_accepted(run: Run, tmp_path: Path) -> None:
+def test_loss_is_reported_and_stops_the_start_until_it_is_accepted(run: Run, tmp_path: Path) -> None:
     database = tmp_path / "matches.sqlite3"
     with private_service(folder=tmp_path) as target, Client(target) as client:
         client.create("ominoes", [Open(), Open()])
@@ -42,7 +42,7 @@ def test_a_loss_is_told_and_stops_the_start_until_it_is_accepted(run: Run, tmp_p
         assert process.stdout.readline().startswith("listening on ")
 
 
-def test_what_is_no_database_is_refused(run: Run, tmp_path: Path) -> None:
+def test_foreign_file_is_refused(run: Run, tmp_path: Path) -> None:
     assert run("store", "check", "--database", tmp_path / "nowhere").exit_code == 1
     empty = tmp_path / "empty"
     empty.touch()

@@ -52,7 +52,7 @@ def sit(seat: SeatHandle, *lines: str) -> str:
     return out.getvalue()
 
 
-def test_a_place_beyond_the_list(going: OlomocState, table: tuple[SeatHandle, list[str]]) -> None:
+def test_point_outside_the_list_is_typed(going: OlomocState, table: tuple[SeatHandle, list[str]]) -> None:
     seat, labels = table
     listed = {code for code in going.legal(0) if parts(code).verb is Verb.GO}
     near = [place(Verb.GO, 0, parts(code).x + 1, parts(code).y) for code in listed]
@@ -64,7 +64,7 @@ def test_a_place_beyond_the_list(going: OlomocState, table: tuple[SeatHandle, li
     assert f"you: {who} to ({free.x / 100:.2f}, {free.y / 100:.2f})" in shown
 
 
-def test_a_place_of_the_list_and_the_marks_on_the_board(table: tuple[SeatHandle, list[str]]) -> None:
+def test_point_of_the_list_is_marked_on_the_board(table: tuple[SeatHandle, list[str]]) -> None:
     seat, labels = table
     place_text = labels[-1].rpartition(" to ")[2]
     shown = sit(seat, "board", "all", place_text)
@@ -83,7 +83,7 @@ def test_questions_are_answered(table: tuple[SeatHandle, list[str]]) -> None:
     assert "The game has no explanation of 'xyzzy'." in shown
 
 
-def test_whoever_left_a_service_can_come_back(run: Run, target: str) -> None:
+def test_player_returns_to_a_match_that_it_left(run: Run, target: str) -> None:
     flags = ["--server", target, "-o", "start_player=0", "--opponents", "random", "--name", "ann"]
     left = run("play", "ominoes", *flags, input="c4\nquit\n")
     assert left.exit_code == 0 and "You leave; the match goes on." in left.stdout

@@ -87,7 +87,7 @@ async def test_an_invitation_waits_for_the_player(service: Running, client: Asyn
         assert ended.state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_only_wanted_games_are_invited_to(service: Running, client: AsyncClient) -> None:
+async def test_player_is_invited_only_to_requested_games(service: Running, client: AsyncClient) -> None:
     async with playing(service, RandomBot(), "ann", games=["sealed"]), playing(service, RandomBot(), "bob"):
         other = await client.create("ominoes", [Invited("ann"), Invited("bob")])
         await outcome(client, "sealed", ["ann", "bob"])
@@ -137,7 +137,7 @@ class Curious(Bot):
         self.played.append(played)
 
 
-async def test_a_turn_holds_what_the_bot_wants(service: Running, client: AsyncClient) -> None:
+async def test_turn_has_the_data_that_the_bot_requests(service: Running, client: AsyncClient) -> None:
     curious = Curious()
     async with playing(service, curious, "ann"), playing(service, RandomBot(), "bob"):
         ended = await outcome(client, "sealed", ["ann", "bob"], time_control=clocks(per_move=30))
@@ -442,7 +442,7 @@ async def test_the_seed_makes_random_numbers_repeatable(service: Running) -> Non
     assert await numbers(5) == await numbers(5) != await numbers(6)
 
 
-async def test_a_name_is_held_by_one_player(service: Running) -> None:
+async def test_second_player_of_the_same_name_is_refused(service: Running) -> None:
     async with playing(service, RandomBot(), "ann"):
         with pytest.raises(PlayerNameTaken):
             await run_async(RandomBot(), service.target, name="ann", key="another key")
@@ -458,7 +458,7 @@ async def test_connected_waits_for_the_first_connection(service: Running) -> Non
             player.play_seat("matches/none", "token")
 
 
-async def test_a_seat_that_cannot_be_played(service: Running) -> None:
+async def test_seat_of_an_unknown_match_raises(service: Running) -> None:
     async with playing(service, RandomBot(), "") as player:
         with pytest.raises(UnknownMatch):
             await player.play_seat("matches/none", "token")

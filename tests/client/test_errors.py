@@ -69,7 +69,7 @@ CONNECTING = "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.
         (
             CONNECTING + "Tls handshake failed (X): CERTIFICATE_VERIFY_FAILED: y",
             errors.TlsFailed,
-            "not one that is trust",
+            "is not trust",
         ),
         (CONNECTING + "Hostname Verification Check failed.", errors.TlsFailed, "for another name"),
         (CONNECTING + "Failed to create security handshaker.", errors.TlsFailed, "PEM files"),

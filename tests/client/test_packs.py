@@ -43,7 +43,7 @@ def test_messages_are_made_from_the_catalog() -> None:
     assert again.weather == "omens"  # type: ignore[attr-defined]
 
 
-def test_two_services_may_differ_about_a_message() -> None:
+def test_two_services_may_define_one_message_differently() -> None:
     """Each catalog has a pool of its own: another version of the same file is no conflict."""
     old = game_info(catalog_answer("moving.target.v1", "was"))
     new = game_info(catalog_answer("moving.target.v1", "was", "added"))
@@ -91,6 +91,6 @@ def test_a_catalog_without_its_descriptors_is_refused() -> None:
         game_info(response)
 
 
-def test_options_as_text() -> None:
+def test_options_are_converted_to_text() -> None:
     texts = option_texts({"expert": True, "target": 13, "gods": ["ra", "apep"], "start_player": "1", "empty": ()})
     assert texts == {"expert": "true", "target": "13", "gods": "ra,apep", "start_player": "1", "empty": ""}

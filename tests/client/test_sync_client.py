@@ -46,7 +46,7 @@ async def test_a_match_from_creation_to_its_replay(service: Running) -> None:
     await in_thread(service, job)
 
 
-async def test_the_other_calls(service: Running) -> None:
+async def test_undo_fork_import_and_resign(service: Running) -> None:
     def job(client: Client) -> None:
         assert len(client.catalog().games) == 3
         with pytest.raises(UnknownGame):

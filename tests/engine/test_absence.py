@@ -11,7 +11,7 @@ from tests.support.games import kuhn, sealed
 from tests.support.hosting import hosting
 
 
-async def test_with_two_seats_the_other_wins() -> None:
+async def test_other_seat_wins_when_one_of_two_resigns() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         info = await h.host.resign(t.name, t.tokens[1])
@@ -22,7 +22,7 @@ async def test_with_two_seats_the_other_wins() -> None:
             await h.host.resign(t.name, t.tokens[0])
 
 
-async def test_who_resigns_again_stays_out_and_nothing_more_happens() -> None:
+async def test_second_resignation_changes_nothing() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await h.host.resign(t.name, t.tokens[2])
@@ -48,7 +48,7 @@ async def test_with_more_seats_the_bot_plays_on_and_the_seat_comes_last() -> Non
         assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
 
 
-async def test_when_all_but_one_are_gone_the_last_one_wins() -> None:
+async def test_last_remaining_seat_wins() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await h.host.resign(t.name, t.tokens[0])
@@ -68,7 +68,7 @@ async def test_under_the_bot_policy_the_result_counts() -> None:
         assert info.result.reason is EndReason.RULES and sum(info.result.returns) == 0
 
 
-async def test_when_everyone_is_gone_under_the_bot_policy_bots_play_to_the_end() -> None:
+async def test_bots_finish_a_match_that_all_seats_left() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         for token in t.tokens:

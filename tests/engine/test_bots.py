@@ -205,7 +205,7 @@ def test_a_bot_that_chooses_in_time_is_forgiven_its_time_outs() -> None:
     assert not failures.replaced("go", "deep", "matches/0", 0)
 
 
-async def test_the_end_comes_while_a_process_is_being_started(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_shutdown_while_a_process_is_starting(monkeypatch: pytest.MonkeyPatch) -> None:
     """Then it is in no list of processes yet, and its bot would think for ever."""
     starting, may_start = threading.Event(), threading.Event()
     start = SpawnProcess.start
@@ -252,7 +252,7 @@ async def test_a_bot_that_still_thinks_is_not_late() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"] and "TIMED_OUT 1" not in t.log()
 
 
-async def test_bots_go_on_after_a_restart() -> None:
+async def test_bots_continue_after_a_restart() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
         assert t.live.seats_to_act == 0b11
@@ -260,7 +260,7 @@ async def test_bots_go_on_after_a_restart() -> None:
         await until(lambda: t.live.seats_to_act == 0b01)
 
 
-async def test_bots_go_on_once_the_store_is_back() -> None:
+async def test_bots_continue_when_the_store_is_available_again() -> None:
     async with hosting(packs=[*PACKS, PACK]) as h:
         t = await h.table("sealed", seats=[SeatSetup(), bot("lowest-worker")])
         h.store.failing = True

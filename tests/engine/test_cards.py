@@ -130,9 +130,7 @@ async def test_a_worker_process_knows_the_operators_cards(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [other_cards, gone])
-async def test_a_match_with_other_cards_stays_as_it_is_until_they_are_back(
-    mine: Path, change: Callable[[Path], None]
-) -> None:
+async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, change: Callable[[Path], None]) -> None:
     store = FragileStore()
     async with hosting(mine, store=store) as h:
         t = await h.table("suits", option_texts=OPTIONS)

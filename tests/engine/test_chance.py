@@ -20,7 +20,7 @@ def cards(t: Table) -> list[int]:
     return [record.code for record in t.live.log.after(0) if record.kind is RecordKind.OUTCOME_PROVIDED]
 
 
-async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
+async def test_published_seed_gives_every_roll() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         committed = (await h.host.get(t.name)).seed_commitment
@@ -34,7 +34,7 @@ async def test_the_seed_that_was_committed_to_gives_every_roll() -> None:
             state.apply(record.code)
 
 
-async def test_the_host_is_awaited() -> None:
+async def test_match_awaits_outcomes_of_the_host() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST)
         seen = (await h.host.observe_match(t.name)).observation
@@ -105,7 +105,7 @@ async def test_outcomes_left_over_at_the_end_are_no_fault() -> None:
             await h.host.provide_outcomes(t.name, t.host_token, DEALS)
 
 
-async def test_who_may_supply_and_where() -> None:
+async def test_permission_to_provide_outcomes() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=BY_HOST)
         with pytest.raises(errors.TokenMissing):

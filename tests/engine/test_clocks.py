@@ -68,7 +68,7 @@ async def test_match_clocks_and_increment() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
 
-async def test_of_two_clocks_the_shorter_one_counts() -> None:
+async def test_shorter_of_two_clocks_counts() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000, per_match_ms=1_500))
         assert clocks(t) == (1_000, 1_000)
@@ -85,7 +85,7 @@ async def test_of_two_clocks_the_shorter_one_counts() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
 
-async def test_who_gives_up_has_used_its_time_and_is_given_none() -> None:
+async def test_resigned_seat_is_charged_and_gets_no_increment() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3, time_control=PER_MATCH)
         await h.time.go_on(2_000)
@@ -129,7 +129,7 @@ async def test_seats_that_are_late_at_the_same_moment_lose_together() -> None:
         assert info.result is not None and info.result.returns == (-1.0, -1.0) and info.result.places == (1, 1)
 
 
-async def test_clocks_do_not_run_for_the_service_nor_while_the_host_rolls() -> None:
+async def test_clocks_do_not_run_for_service_seats_and_provided_outcomes() -> None:
     async with hosting() as h:
         bots = await h.table("kuhn", seats=[BOT, BOT], time_control=PER_MOVE, policy=Policy(manual_start=True))
         await h.host.start_match(bots.name, bots.host_token)
@@ -178,7 +178,7 @@ async def test_a_killed_service_gives_little_thinking_back() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 1", "FINISHED"]
 
 
-async def test_a_machine_whose_clock_was_set_charges_nobody() -> None:
+async def test_change_of_the_system_clock_charges_nobody() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", time_control=PER_MATCH)
         await h.time.go_on(2_000)
@@ -206,7 +206,7 @@ async def test_the_time_is_kept_only_while_a_clock_runs() -> None:
         assert await h.store.uptime() == 19_000
 
 
-async def test_the_beat_goes_on_after_the_store_could_not_be_written() -> None:
+async def test_uptime_is_saved_again_after_a_store_failure() -> None:
     class Store(FragileStore):
         async def keep_uptime(self, uptime_ms: int) -> None:
             await self._check()
@@ -244,7 +244,7 @@ async def test_the_absence_bot_plays_for_a_late_seat() -> None:
         assert t.live.state is MatchState.ACTIVE
 
 
-async def test_no_clock_no_time() -> None:
+async def test_match_without_clocks_has_no_time_left() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", time_control=TimeControl())
         assert (await h.host.get(t.name)).time_control is None

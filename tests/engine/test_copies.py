@@ -32,7 +32,7 @@ async def joined(h: Hosted, name: str, players: int = 2) -> list[str]:
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_fork_begins_where_the_original_stood(ephemeral: bool) -> None:
+async def test_fork_starts_from_the_state_of_the_original(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("kuhn", **LONG)
         await t.play(0, CHECK)
@@ -85,7 +85,7 @@ async def test_a_forks_own_rolls_come_from_its_own_seed() -> None:
         assert record.code == outcome(info.seed, live.header.uid, 4, state.chance())
 
 
-async def test_where_a_fork_can_begin() -> None:
+async def test_records_at_which_a_match_can_be_forked() -> None:
     async with hosting() as h:
         t = await h.table("sealed", policy=Policy(undo=UndoPolicy.FREE))
         await t.play(0, sealed.BID(1))  # 4: half a node
@@ -102,7 +102,7 @@ async def test_where_a_fork_can_begin() -> None:
             await h.host.fork(t.name, ForkSetup(), t.live.seq)
 
 
-async def test_who_may_fork() -> None:
+async def test_permission_to_fork() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         for token in ("", t.tokens[0]):
@@ -120,7 +120,7 @@ async def test_who_may_fork() -> None:
             await h.host.fork(t.name, ForkSetup(labels={"x" * 33: ""}), 5)
 
 
-async def test_a_fork_of_a_fork_and_of_bots() -> None:
+async def test_fork_of_a_fork_and_of_service_bots() -> None:
     async with hosting() as h:
         t = await finished(h, **LONG)
         one = await h.host.fork(t.name, ForkSetup(seats=[SeatSetup(), BOT]), 6, t.host_token)
@@ -136,7 +136,7 @@ async def test_a_fork_of_a_fork_and_of_bots() -> None:
         assert verify(await h.host.get_replay(two.match.name), h.registry).state is MatchState.FINISHED
 
 
-async def test_before_the_end_the_replay_is_for_the_host() -> None:
+async def test_replay_of_a_running_match_is_for_the_host() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         for token in ("", t.tokens[1]):
@@ -157,7 +157,7 @@ async def test_before_the_end_the_replay_is_for_the_host() -> None:
         assert await other.get_replay(t.name) == replay and other.live_count == 0
 
 
-async def test_replays_of_all_kinds_of_ends_prove_true() -> None:
+async def test_replays_of_all_endings_are_verified() -> None:
     async with hosting() as h:
         cancelled = await h.table("kuhn")
         await h.host.cancel(cancelled.name, cancelled.host_token, "rain")
@@ -250,7 +250,7 @@ async def test_a_replay_moves_to_another_service() -> None:
         ({"labels": {"a": "a long value"}}, "label_value_length"),
     ],
 )
-async def test_an_import_is_no_way_round_the_limits(setup: dict[str, Any], limit: str) -> None:
+async def test_limits_apply_to_imports(setup: dict[str, Any], limit: str) -> None:
     roomy = {"labels": 16, "label_key_length": 32, "label_value_length": 128}
     async with hosting(**roomy) as here, hosting(labels=2, label_key_length=4, label_value_length=4) as there:
         t = await finished(here, **setup)
@@ -261,7 +261,7 @@ async def test_an_import_is_no_way_round_the_limits(setup: dict[str, Any], limit
         assert not (await there.host.list(MatchQuery())).matches
 
 
-async def test_an_import_may_not_be_longer_than_matches_are() -> None:
+async def test_length_of_an_import_is_limited() -> None:
     async with hosting() as here, hosting(log_records=1_000) as there:
         created = await here.host.create(MatchSetup("kuhn", [SeatSetup()] * 2, ephemeral=True))
         name = created.match.name
@@ -274,7 +274,7 @@ async def test_an_import_may_not_be_longer_than_matches_are() -> None:
         assert refusal.value.metadata["limit"] == "log_records"
 
 
-async def test_what_cannot_be_imported() -> None:
+async def test_invalid_imports_are_refused() -> None:
     async with hosting(replay_bytes=2_000) as h:
         t = await finished(h)
         replay = await h.host.get_replay(t.name)

@@ -101,7 +101,7 @@ async def test_a_match_cancelled_without_rules_has_the_same_seq_whether_a_privat
     assert seqs[0] == seqs[1]
 
 
-async def test_who_was_invited_to_a_cancelled_match_without_rules_is_not_expected_any_more() -> None:
+async def test_cancelling_a_match_without_rules_withdraws_its_invitations() -> None:
     async with hosting() as h:
         created = await h.host.create(MatchSetup("kuhn", [invited("ann"), SeatSetup()]))
         async with without_rules(h):
@@ -110,7 +110,7 @@ async def test_who_was_invited_to_a_cancelled_match_without_rules_is_not_expecte
             assert "ann" not in h.host.players._reserved
 
 
-async def test_a_seat_is_given_up_in_a_match_whose_rules_are_gone_and_the_result_follows_with_them() -> None:
+async def test_resignation_without_rules_gets_its_result_when_the_rules_are_back() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         async with without_rules(h):
@@ -125,7 +125,7 @@ async def test_a_seat_is_given_up_in_a_match_whose_rules_are_gone_and_the_result
         assert await proved(t) == "FINISHED"
 
 
-async def test_a_match_that_only_waits_for_its_rules_to_say_who_has_won_can_be_cancelled() -> None:
+async def test_match_that_awaits_its_result_without_rules_can_be_cancelled() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         async with without_rules(h):
@@ -135,7 +135,7 @@ async def test_a_match_that_only_waits_for_its_rules_to_say_who_has_won_can_be_c
         assert await proved(t) == "CANCELLED"
 
 
-async def test_the_bot_plays_on_for_a_seat_that_was_given_up_without_rules() -> None:
+async def test_absence_bot_plays_for_a_seat_resigned_without_rules() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=Policy(absence=AbsencePolicy.BOT))
         async with without_rules(h):
@@ -147,7 +147,7 @@ async def test_the_bot_plays_on_for_a_seat_that_was_given_up_without_rules() -> 
         assert await proved(t) == "FINISHED"
 
 
-async def test_who_is_left_when_the_others_have_given_up_without_rules_is_not_late_any_more() -> None:
+async def test_last_seat_does_not_time_out_after_resignations_without_rules() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 2, time_control=TimeControl(per_match_ms=5_000))
         await h.time.go_on(1_000)
@@ -237,7 +237,7 @@ async def test_matches_are_deleted_so_many_days_after_their_end() -> None:
         assert h.host.cached_match(old[0].name) is None
 
 
-async def test_no_match_is_deleted_unless_that_is_wanted_and_none_because_of_a_clock() -> None:
+async def test_ended_matches_are_kept_by_default_and_despite_clock_changes() -> None:
     for days in (0, 3):
         async with hosting(keep_ended_days=days) as h:
             t = await h.table("kuhn")
@@ -276,7 +276,7 @@ async def test_matches_are_listed_by_player_and_by_whose_turn_it_is(ephemeral: b
         assert await names("player 1") == [t.name]
 
 
-async def test_a_page_token_is_of_one_player() -> None:
+async def test_page_token_belongs_to_one_player_filter() -> None:
     async with hosting() as h:
         for _ in range(3):
             await h.table("kuhn")

@@ -52,5 +52,5 @@ def test_all_faults_are_listed() -> None:
 
 
 @pytest.mark.parametrize(("most", "taken"), [(2, "2"), (4, "2 to 4")])
-def test_a_count_of_players_is_told_as_one_number_where_it_is_one(most: int, taken: str) -> None:
+def test_fixed_player_count_is_one_number_in_the_message(most: int, taken: str) -> None:
     assert str(errors.InvalidPlayerCount(7, 2, most)) == f"the game takes {taken} players, not 7"

@@ -37,7 +37,7 @@ async def played(h: object, ephemeral: bool = False) -> Table:
     return t
 
 
-async def test_who_knows_which_card() -> None:
+async def test_card_events_by_viewer() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         for viewer, known in ((0, [True, False]), (1, [False, True]), (-1, [False, False]), (-2, [True, True])):
@@ -57,7 +57,7 @@ async def test_resuming_anywhere_gives_the_same_events() -> None:
                 assert [told(e) for e in t.events(viewer, after, labels=True)] == whole[after:]
 
 
-async def test_following_gives_the_same_events_as_reading_later() -> None:
+async def test_live_events_equal_events_read_later() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, join=False, option_texts={"deals": "2"})
         cursors = {viewer: EventCursor(t.live, viewer) for viewer in EVERYONE}
@@ -83,7 +83,7 @@ async def test_following_gives_the_same_events_as_reading_later() -> None:
         assert texts == ["Ada", "Bob"]
 
 
-async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_sentences_use_the_view_of_the_viewer(monkeypatch: pytest.MonkeyPatch) -> None:
     def describe_event(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
         if not event.HasField("dealt"):
             return ""
@@ -105,7 +105,7 @@ async def test_sentences_are_made_of_what_the_viewer_sees(monkeypatch: pytest.Mo
         assert not any(e.sentences for e in t.events(0, labels=True))
 
 
-async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_exception_in_a_sentence_is_a_pack_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def describe_event(game: kuhn.KuhnGame, event: Any, view: Any = None) -> str:
         raise ZeroDivisionError
 
@@ -116,7 +116,7 @@ async def test_a_pack_that_raises_in_a_sentence_is_at_fault(monkeypatch: pytest.
             t.events(0, sentences=True)
 
 
-async def test_a_part_holds_fewer_events_where_they_cost_more() -> None:
+async def test_batches_have_fewer_events_with_sentences() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE)
         for _ in range(60):
@@ -131,7 +131,7 @@ async def test_a_part_holds_fewer_events_where_they_cost_more() -> None:
         assert len(EventCursor(t.live, SPECTATOR).next(50, sentences=True)) <= 50 // SAYING
 
 
-async def test_labels_only_where_asked_for() -> None:
+async def test_labels_only_on_request() -> None:
     async with hosting() as h:
         t = await played(h)
         assert not any(e.label for e in t.events(OMNISCIENT))
@@ -177,7 +177,7 @@ async def test_the_service_hides_a_simultaneous_code_whatever_the_pack_says() ->
         assert list(shown.bids) == [2, 3]
 
 
-async def test_a_place_beyond_the_log_is_refused() -> None:
+async def test_seq_beyond_the_log_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         for after in (-1, t.live.seq + 1):

@@ -44,7 +44,7 @@ async def seated(h: Hosted, game: str, players: int = 2, **setup: Any) -> Table:
 
 
 @pytest.mark.parametrize(("game", "players"), [("kuhn", 2), ("sealed", 2), ("ominoes", 2), ("ominoes", 4)])
-async def test_it_comes_to_what_the_long_way_comes_to(game: str, players: int) -> None:
+async def test_fast_path_equals_the_general_path(game: str, players: int) -> None:
     rnd = random.Random(f"{game} {players}")
     short = 0
     async with hosting(installed=["ominoes"]) as h:
@@ -82,7 +82,7 @@ async def plain(h: Hosted, **setup: Any) -> LiveMatch:
 BET = kuhn.BET()
 
 
-async def test_what_is_not_plain_is_left_alone() -> None:
+async def test_fast_path_declines_other_writes() -> None:
     async with hosting(packs=(kuhn.PACK, sealed.PACK, faulty.PACK)) as h:
         live = await plain(h)
 
@@ -120,7 +120,7 @@ async def test_what_is_not_plain_is_left_alone() -> None:
         assert not left(live, 0, BET, seq)
 
 
-async def test_the_stream_gets_the_same_answer_either_way() -> None:
+async def test_play_stream_gets_the_same_answer_from_both_paths() -> None:
     async with hosting() as h:
         live = await plain(h)
         asked = live.decision_seq

@@ -24,7 +24,7 @@ BOMB = sealed.BID(faulty.BOMB)
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_an_action_that_makes_the_pack_raise(ephemeral: bool, caplog: pytest.LogCaptureFixture) -> None:
+async def test_exception_in_an_action_ends_the_match(ephemeral: bool, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.INFO)
     async with hosting() as h:
         t = await h.table("faulty", ephemeral=ephemeral)
@@ -51,7 +51,7 @@ async def test_an_action_that_makes_the_pack_raise(ephemeral: bool, caplog: pyte
 
 
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_a_fault_is_no_answer_that_is_kept(ephemeral: bool) -> None:
+async def test_pack_fault_is_not_kept_as_an_answer(ephemeral: bool) -> None:
     async with hosting() as h:
         t = await h.table("faulty", ephemeral=ephemeral)
         with pytest.raises(errors.PackFault):
@@ -60,7 +60,7 @@ async def test_a_fault_is_no_answer_that_is_kept(ephemeral: bool) -> None:
             await t.play(1, BOMB, request_id="r")
 
 
-async def test_at_level_debug_the_operator_sees_the_text(caplog: pytest.LogCaptureFixture) -> None:
+async def test_debug_log_has_the_text_of_the_exception(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with hosting() as h:
         t = await h.table("faulty")
@@ -180,7 +180,7 @@ def service_handles_sigint() -> Iterator[None]:
 
 @pytest.mark.parametrize("ephemeral", [False, True])
 @pytest.mark.parametrize("place", ["view", "events", "legal", "action", "resample"])
-async def test_a_pack_that_raises_while_somebody_only_looks(place: str, ephemeral: bool) -> None:
+async def test_exception_in_a_read_does_not_end_the_match(place: str, ephemeral: bool) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", ephemeral=ephemeral)
         await t.play(0, sealed.BID(1))
@@ -232,7 +232,7 @@ async def test_whatever_rules_raise_ends_their_match_and_answers_the_caller(
         assert h.host.stats.pack_faults == 3
 
 
-async def test_rules_that_took_too_long_are_not_asked_the_same_again() -> None:
+async def test_timed_out_rules_are_not_called_again() -> None:
     """Each time everybody would wait for them anew."""
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", ephemeral=True)
@@ -245,7 +245,7 @@ async def test_rules_that_took_too_long_are_not_asked_the_same_again() -> None:
 
 
 @pytest.mark.parametrize("place", ["nothing_legal", "no_outcomes"])
-async def test_a_pack_that_breaks_the_contract_at_the_start(place: str) -> None:
+async def test_contract_violation_at_the_start_is_a_pack_fault(place: str) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", seats=[SeatSetup(), BOT], policy=Policy(manual_start=True))
         Broken.where = place
@@ -255,7 +255,7 @@ async def test_a_pack_that_breaks_the_contract_at_the_start(place: str) -> None:
 
 
 @pytest.mark.parametrize("place", ["parse", "short_returns"])
-async def test_a_pack_that_breaks_the_contract_in_a_move(place: str) -> None:
+async def test_contract_violation_in_a_move_is_a_pack_fault(place: str) -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         t = await h.table("broken", option_texts={"rounds": "1"})
         await t.play(0, sealed.BID(1))
@@ -273,7 +273,7 @@ async def test_a_pack_that_raises_on_a_new_match_leaves_nothing() -> None:
         assert h.host.live_count == 0 and h.store.writes == 0 and h.host.stats.pack_faults == 1
 
 
-async def test_a_log_that_its_pack_can_no_longer_play() -> None:
+async def test_log_that_its_pack_cannot_replay_is_a_pack_fault() -> None:
     async with hosting(packs=[*PACKS, BrokenPack()]) as h:
         running, ended = await h.table("broken"), await h.table("broken")
         await h.host.resign(ended.name, ended.tokens[0])
@@ -291,7 +291,7 @@ async def test_a_log_that_its_pack_can_no_longer_play() -> None:
         assert len(await running.stored()) == 4
 
 
-async def test_rules_that_are_not_loaded() -> None:
+async def test_match_of_missing_rules_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         h.registry = type(h.registry).load(only=(), extra=[sealed.PACK])

@@ -17,7 +17,7 @@ from tests.support.hosting import BOT, hosting
 FREE = Policy(undo=UndoPolicy.FREE, absence=AbsencePolicy.BOT)
 
 
-async def test_a_match_keeps_what_it_needs_as_it_is_played_loaded_and_copied(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_history_is_equal_for_played_loaded_and_forked_matches(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "KEEP_EVERY", 2)
     monkeypatch.setattr(match_cache, "RECORDS_AT_ONCE", 2)
     async with hosting() as h:
@@ -37,7 +37,7 @@ async def test_a_match_keeps_what_it_needs_as_it_is_played_loaded_and_copied(mon
             assert loaded.state_after(seq).to_bytes() == t.live.state_after(seq).to_bytes()
 
 
-async def test_a_log_that_goes_back_often_is_read_with_few_states(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_log_with_many_undos_is_loaded_with_few_states(monkeypatch: pytest.MonkeyPatch) -> None:
     calls, found = 0, []
     clone = kuhn.KuhnState.clone
 
@@ -62,7 +62,7 @@ async def test_a_log_that_goes_back_often_is_read_with_few_states(monkeypatch: p
     assert len(found) >= 5 and max(found) <= before + 10
 
 
-async def test_one_cannot_copy_where_an_answer_has_begun_or_play_is_over() -> None:
+async def test_fork_within_a_simultaneous_node_or_after_the_end_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("sealed", policy=FREE)
         started = t.live.decision_seq

@@ -35,7 +35,7 @@ async def test_an_answer_is_kept_for_as_long_as_it_is_configured() -> None:
         assert await h.host.create(SETUP, "r", KEY) != first, "after that it is another request"
 
 
-async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
+async def test_answers_expire_by_uptime_over_short_runs() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         await h.host.create(SETUP, "r", KEY)
         for _ in range(2):
@@ -46,7 +46,7 @@ async def test_a_service_that_seldom_runs_forgets_as_well() -> None:
         assert await h.store.find_request(SCOPE, "r") is None
 
 
-async def test_a_service_that_is_always_killed_forgets_as_well() -> None:
+async def test_answers_expire_in_a_service_that_is_always_killed() -> None:
     async with hosting(request_retention_s=3 * CLEANUP_MS // 1000) as h:
         await h.host.create(SETUP, "r", KEY)
         for _ in range(4):
@@ -57,7 +57,7 @@ async def test_a_service_that_is_always_killed_forgets_as_well() -> None:
 
 
 @pytest.mark.parametrize("years", [100, -100])
-async def test_the_clock_of_the_machine_makes_no_answer_old(years: int) -> None:
+async def test_system_clock_does_not_expire_answers(years: int) -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         first = await h.host.create(SETUP, "r", KEY)
         h.time.wall_offset_ms += years * 365 * 86_400_000
@@ -65,7 +65,7 @@ async def test_the_clock_of_the_machine_makes_no_answer_old(years: int) -> None:
         assert await h.host.create(SETUP, "r", KEY) == first
 
 
-async def test_many_are_forgotten_in_several_writes() -> None:
+async def test_expired_answers_are_deleted_in_batches() -> None:
     async with hosting(request_retention_s=RETENTION_S) as h:
         asked: list[int] = []
         forget = h.store.forget_requests

@@ -75,7 +75,7 @@ async def test_one_player_may_hold_several_seats_and_many_matches() -> None:
         assert [told[:2] for told in ada.told] == [(t.name, seat) for t in tables for seat in (0, 1)]
 
 
-async def test_only_the_wanted_games() -> None:
+async def test_player_is_invited_only_to_requested_games() -> None:
     async with hosting() as h:
         picky = Player(h, "Ada", games=frozenset({"sealed"}))
         t = await table(h, invited("Ada"), SeatSetup())
@@ -84,7 +84,7 @@ async def test_only_the_wanted_games() -> None:
 
 
 @pytest.mark.parametrize("restart", [False, True])
-async def test_who_comes_back_with_the_key_is_told_again(restart: bool) -> None:
+async def test_invitations_are_repeated_for_the_key(restart: bool) -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         t = await table(h, invited("Ada"), SeatSetup())
@@ -98,7 +98,7 @@ async def test_who_comes_back_with_the_key_is_told_again(restart: bool) -> None:
         assert again.told == ada.told[:1] and again.told[0][0] == t.name
 
 
-async def test_nobody_else_is_told() -> None:
+async def test_invitations_are_sent_to_the_invited_player_only() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         t = await table(h, invited("Ada"), SeatSetup())
@@ -155,7 +155,7 @@ async def test_a_name_without_seats_is_free_after_a_while() -> None:
             Player(h, "Ada", key="a")
 
 
-async def test_of_names_that_nobody_uses_the_newest_are_kept() -> None:
+async def test_newest_unused_names_are_kept() -> None:
     async with hosting(player_names_kept=2) as h:
         for name in ("Ada", "Bob", "Cy"):
             Player(h, name, key="a").leave()
@@ -173,7 +173,7 @@ async def test_a_seat_that_the_host_gave_away_does_not_lock_the_name() -> None:
         Player(h, "Ada", key="any")
 
 
-async def test_a_seat_that_the_host_gave_to_another_is_not_told_either() -> None:
+async def test_seat_taken_over_by_another_is_not_invited_to() -> None:
     async with hosting() as h:
         t = await table(h, invited("Ada"), SeatSetup())
         await h.host.join(t.name, "Ada", Seat(0), token=t.host_token)
@@ -195,14 +195,14 @@ async def test_a_name_has_one_holder() -> None:
         again.leave()
 
 
-async def test_what_names_and_keys_can_be() -> None:
+async def test_invalid_names_and_keys_are_refused() -> None:
     async with hosting() as h:
         for name, key in (("", "k"), ("x" * 65, "k"), ("x", "k" * 65), ("x", "")):
             with pytest.raises(errors.InvalidField):
                 Player(h, name, key)
 
 
-async def test_who_connects_while_the_match_is_being_stored_is_seated_too() -> None:
+async def test_player_connecting_during_creation_is_seated() -> None:
     async with hosting() as h:
         h.store.gate = asyncio.Event()
         creating = asyncio.ensure_future(table(h, invited("Ada"), SeatSetup()))
@@ -227,7 +227,7 @@ async def test_a_player_who_left_an_invited_seat_is_invited_when_it_comes_again(
         assert [told[:2] for told in again.told] == [(t.name, 0)]
 
 
-async def test_without_the_store_an_invitation_waits_for_the_next_time() -> None:
+async def test_invitation_is_retried_after_a_store_failure() -> None:
     async with hosting() as h:
         t = await table(h, invited("Ada"), SeatSetup())
         h.store.failing = True
@@ -241,7 +241,7 @@ async def test_without_the_store_an_invitation_waits_for_the_next_time() -> None
         assert len(again.told) == 1
 
 
-async def test_who_has_gone_meanwhile_is_not_told_but_has_its_seat() -> None:
+async def test_disconnected_player_keeps_its_seat_without_a_message() -> None:
     async with hosting() as h:
         ada = Player(h, "Ada")
         h.store.gate = asyncio.Event()

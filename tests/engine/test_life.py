@@ -49,7 +49,7 @@ async def test_tokens_differ_and_only_their_digests_are_kept() -> None:
             await h.host.observe_match(one.name, "nonsense")
 
 
-async def test_seats_that_cannot_be_taken() -> None:
+async def test_joining_unavailable_seats_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False, seats=[SeatSetup(), invited("Eve")])
         with pytest.raises(errors.UnknownSeat):
@@ -81,7 +81,7 @@ async def test_seats_that_cannot_be_taken() -> None:
             await h.host.join(t.name, "z")
 
 
-async def test_leaving_gives_the_seat_back_and_kills_the_token() -> None:
+async def test_leaving_frees_the_seat_and_revokes_the_token() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", join=False)
         joined = await h.host.join(t.name, "Ada")
@@ -125,7 +125,7 @@ async def test_the_host_starts_a_match_with_manual_start() -> None:
             await h.host.start_match(t.name, t.host_token)
 
 
-async def test_the_host_cancels() -> None:
+async def test_host_cancels_a_match() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         with pytest.raises(errors.NotAllowed):
@@ -152,7 +152,7 @@ async def test_the_host_cancels() -> None:
             await h.host.request_undo(t.name, t.tokens[1])
 
 
-async def test_what_cannot_be_created() -> None:
+async def test_invalid_creations_are_refused() -> None:
     async with hosting(player_name_length=5, labels=2, label_key_length=3, label_value_length=4) as h:
         two = [SeatSetup()] * 2
 
@@ -212,7 +212,7 @@ async def test_options_given_as_message_and_text_are_merged() -> None:
         assert (options.ranks, options.deals, options.order) == (5, 1, rotating.number)
 
 
-async def test_matches_at_equal_tables_share_one_game() -> None:
+async def test_matches_with_equal_options_share_one_game() -> None:
     async with hosting() as h:
         one, two = await h.table("kuhn"), await h.table("kuhn")
         other = await h.table("kuhn", option_texts={"ranks": "5"})
@@ -242,7 +242,7 @@ async def test_a_match_of_bots_begins_and_ends_by_itself() -> None:
         assert info.result is not None and sum(info.result.returns) == 0
 
 
-async def test_what_viewers_observe() -> None:
+async def test_views_of_each_viewer() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         views = {}
@@ -254,7 +254,7 @@ async def test_what_viewers_observe() -> None:
         assert views == {"0": [True, False], "1": [False, True], "host": [True, True], "all": [False, False]}
 
 
-async def test_unknown_matches() -> None:
+async def test_unknown_match_is_refused() -> None:
     async with hosting() as h:
         for call in (
             h.host.get("matches/none"),

@@ -42,7 +42,7 @@ async def test_idle_matches_leave_memory_and_come_back() -> None:
         assert live.state is MatchState.FINISHED
 
 
-async def test_what_is_in_use_stays() -> None:
+async def test_matches_in_use_stay_in_memory() -> None:
     async with hosting(idle_unload_s=10) as h:
         followed = await h.table("kuhn")
         followed.live.subscribe(Listener())
@@ -73,7 +73,7 @@ async def test_ended_ephemeral_matches_are_kept_for_a_while() -> None:
                 await call
 
 
-async def test_nobody_plays_on_in_an_ephemeral_match() -> None:
+async def test_idle_ephemeral_match_is_dropped() -> None:
     async with hosting(ephemeral_idle_s=100) as h:
         left, followed = [await h.table("kuhn", ephemeral=True) for _ in range(2)]
         followed.live.subscribe(Listener())
@@ -84,7 +84,7 @@ async def test_nobody_plays_on_in_an_ephemeral_match() -> None:
         assert followed.live.state is MatchState.ACTIVE
 
 
-async def test_how_many_matches_may_be_in_memory() -> None:
+async def test_number_of_live_matches_is_limited() -> None:
     async with hosting(live_matches=3) as h:
         tables = [await h.table("kuhn", ephemeral=True) for _ in range(3)]
         for setup in (MatchSetup("kuhn", TWO), MatchSetup("kuhn", TWO, ephemeral=True)):
@@ -100,7 +100,7 @@ async def test_how_many_matches_may_be_in_memory() -> None:
         assert h.host.cached_match(other.name) is None
 
 
-async def test_a_log_has_an_end() -> None:
+async def test_length_of_a_log_is_limited() -> None:
     async with hosting(log_records=1_000) as h:
         t = await h.table("kuhn")
         await t.play(0, kuhn.CHECK())
@@ -127,7 +127,7 @@ async def names(h: Hosted, **query: object) -> list[str]:
             return found
 
 
-async def test_listings_tell_stored_and_ephemeral_matches_newest_first() -> None:
+async def test_lists_have_stored_and_ephemeral_matches_newest_first() -> None:
     async with hosting(list_page_max=4) as h:
         order = []
         for number in range(23):
@@ -147,7 +147,7 @@ async def test_listings_tell_stored_and_ephemeral_matches_newest_first() -> None
         assert len(await names(h, states=(MatchState.FINISHED, MatchState.ACTIVE), page_size=2)) == 24
 
 
-async def test_a_clock_that_is_set_back_leaves_its_mark_on_no_later_match() -> None:
+async def test_clock_set_back_keeps_the_order_of_later_matches() -> None:
     async with hosting(list_page_max=4) as h:
         before = await h.table("kuhn", ephemeral=True)
         h.time.wall_offset_ms += 86_400_000
@@ -162,7 +162,7 @@ async def test_a_clock_that_is_set_back_leaves_its_mark_on_no_later_match() -> N
             assert await names(h, page_size=size) == [t.name for t in order]
 
 
-async def test_page_tokens_belong_to_their_listing() -> None:
+async def test_page_token_of_another_list_request_is_refused() -> None:
     async with hosting() as h:
         for _ in range(3):
             await h.table("kuhn", join=False)
@@ -179,7 +179,7 @@ async def test_page_tokens_belong_to_their_listing() -> None:
             await h.host.list(MatchQuery(page_size=-1))
 
 
-async def test_a_listing_tells_the_same_as_the_matches_themselves() -> None:
+async def test_listed_matches_equal_the_matches() -> None:
     async with hosting(idle_unload_s=1) as h:
         waiting = await h.table("kuhn", join=False, time_control=TimeControl(per_move_ms=500))
         ended = await h.table("kuhn", seats=[invited("Ada"), BOT])
@@ -192,7 +192,7 @@ async def test_a_listing_tells_the_same_as_the_matches_themselves() -> None:
         assert listed[waiting.name].seats[0].clock_ms == 500
 
 
-async def test_a_restart_takes_up_what_needs_the_service() -> None:
+async def test_restart_resumes_matches_that_need_the_service() -> None:
     async with hosting() as h:
         plain = await h.table("kuhn")
         clocked = await h.table("kuhn", time_control=TimeControl(per_move_ms=1_000))
@@ -218,7 +218,7 @@ async def long_log(h: Hosted) -> Table:
     return t
 
 
-async def test_others_have_their_turn_while_a_long_log_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_event_loop_runs_other_tasks_while_a_long_log_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     async with hosting(idle_unload_s=1) as h:
         t = await long_log(h)
         before = t.live.snapshot.game_state.to_bytes(), t.log(), list(t.live.decision_points)
@@ -256,7 +256,7 @@ async def test_many_matches_are_found_once_each_at_a_restart() -> None:
         assert h.host.live_count == 0 and len(await names(h, page_size=200)) == 450
 
 
-async def test_a_listener_that_raises_harms_nobody(caplog: pytest.LogCaptureFixture) -> None:
+async def test_exception_of_a_listener_is_contained(caplog: pytest.LogCaptureFixture) -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         t.live.subscribe(Listener())

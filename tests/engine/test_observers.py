@@ -46,7 +46,7 @@ class FewerArguments:
         self.heard.append(kind)
 
 
-async def test_observers_hear_of_every_event_in_order() -> None:
+async def test_observers_receive_every_event_in_order() -> None:
     observer, fewer = Observer(), FewerArguments()
     async with hosting(packs=[kuhn.PACK, observer, fewer]) as h:
         t = await h.table("kuhn")
@@ -116,7 +116,7 @@ async def test_an_observer_that_falls_behind_misses_events(
     assert [match for match, _, _ in slow.heard] == [t.name for t in tables[:3]]
 
 
-async def test_the_service_ends_though_an_observer_does_not(caplog: pytest.LogCaptureFixture) -> None:
+async def test_shutdown_does_not_wait_for_an_observer(caplog: pytest.LogCaptureFixture) -> None:
     go_on = threading.Event()
     async with hosting(packs=[kuhn.PACK, Observer(go_on.wait)], pack_call_timeout_s=86_400) as h:
         for _ in range(2):

@@ -30,7 +30,7 @@ async def play(h: Hosted, t: Table, rnd: random.Random, moves: int, undo: float 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("ephemeral", [False, True])
-async def test_whole_matches(players: int, ephemeral: bool) -> None:
+async def test_matches_are_played_to_the_end(players: int, ephemeral: bool) -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
         t = await h.table("ominoes", players, ephemeral=ephemeral)
         await play(h, t, random.Random(players), 10_000)
@@ -42,7 +42,7 @@ async def test_whole_matches(players: int, ephemeral: bool) -> None:
             assert await h.state_of(t) == t.live.snapshot.game_state.to_bytes()
 
 
-async def test_going_back_and_copies() -> None:
+async def test_undo_and_fork() -> None:
     async with hosting(packs=(), installed=["ominoes"]) as h:
         rnd = random.Random(7)
         t = await h.table("ominoes", policy=FREE)

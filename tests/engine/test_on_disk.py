@@ -12,7 +12,7 @@ from tests.support.games import kuhn, sealed
 from tests.support.hosting import hosting
 
 
-async def test_everything_is_there_again_after_a_restart(tmp_path: Path) -> None:
+async def test_matches_are_complete_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "matches.sqlite3"
     store = await SqliteStore.open(path)
     async with hosting(store) as h:

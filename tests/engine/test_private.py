@@ -96,7 +96,7 @@ async def test_a_declined_private_decision_shows_to_nobody_else(ephemeral: bool)
     assert all(world == worlds[0] for world in worlds)
 
 
-async def test_while_a_seat_is_asked_the_others_see_nobody_to_act_and_get_no_event() -> None:
+async def test_pending_private_decision_is_hidden_from_the_others() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         before = table.events(0)
@@ -158,7 +158,7 @@ async def test_a_private_decision_that_is_made_use_of_is_an_ordinary_record() ->
             assert [detail.WhichOneof("event") for detail in events[-2].details] == ["reached"]
 
 
-async def test_numbers_go_in_as_they_come_out() -> None:
+async def test_sequence_numbers_are_those_of_the_caller() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))
@@ -185,7 +185,7 @@ async def test_numbers_go_in_as_they_come_out() -> None:
 
 
 @pytest.mark.parametrize("asked", [False, True])
-async def test_the_past_looks_the_same_to_others(asked: bool) -> None:
+async def test_earlier_views_hide_private_decisions(asked: bool) -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, asked, 0))
         first = await table.play(0, TAKE(2))
@@ -238,7 +238,7 @@ async def test_a_private_decision_has_a_limit_of_its_own_and_is_declined_after_i
         (TimeControl(per_move_ms=5_000, private_ms=8_000), 8_000),
     ],
 )
-async def test_the_limit_of_private_decisions_is_the_matchs(control: TimeControl, limit_ms: int) -> None:
+async def test_limit_of_private_decisions_is_set_per_match(control: TimeControl, limit_ms: int) -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1), time_control=control)
         told_control = table.live.info().time_control
@@ -265,7 +265,7 @@ async def test_a_match_without_clocks_can_limit_private_decisions_alone() -> Non
         assert report.state is MatchState.ACTIVE
 
 
-async def test_without_clocks_a_private_decision_stands_as_long_as_any() -> None:
+async def test_private_decision_without_clocks_has_no_limit() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))
@@ -299,7 +299,7 @@ async def test_a_slow_bot_of_a_pack_without_a_quick_one_declines() -> None:
 # -- going back, copies, the store -------------------------------------------------------------------------------------
 
 
-async def test_going_back_passes_over_private_decisions() -> None:
+async def test_undo_skips_private_decisions() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1), policy=Policy(chance=ChanceSource.HOST, undo=UndoPolicy.FREE))
         start = table.live.seq
@@ -321,7 +321,7 @@ async def test_going_back_passes_over_private_decisions() -> None:
         assert table.live.observation(Viewer(0)).view.pending == 0  # type: ignore[attr-defined]
 
 
-async def test_a_request_to_go_back_stands_until_something_happens_that_all_may_know() -> None:
+async def test_undo_request_stands_until_a_public_step() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))
@@ -333,7 +333,7 @@ async def test_a_request_to_go_back_stands_until_something_happens_that_all_may_
         assert [event.seq for event in table.events(0)] == list(range(1, table.live.seq))
 
 
-async def test_a_copy_does_not_tell_how_many_private_decisions_there_were() -> None:
+async def test_fork_hides_the_number_of_private_decisions() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (0, 1))
         await table.play(0, TAKE(2))
@@ -347,7 +347,7 @@ async def test_a_copy_does_not_tell_how_many_private_decisions_there_were() -> N
         assert live.seq == 4 and live.header.inherited_plies == 4
 
 
-async def test_numbers_stay_what_they_are_in_the_store_and_after_the_end() -> None:
+async def test_sequence_numbers_stay_after_storing_and_after_the_end() -> None:
     async with hosting(packs=PACKS) as h:
         table = await deal(h, (1, 1), option_texts={"turns": "2"})
         await table.play(0, TAKE(2))

@@ -119,7 +119,7 @@ async def supplying(h: Hosted, ephemeral: bool) -> Ask:
         withdrawing, supplying,
     ],
 )  # fmt: skip
-async def test_a_request_that_differs_in_anything_is_another(
+async def test_request_id_with_any_difference_is_refused(
     prepare: Callable[[Hosted, bool], Awaitable[Ask]], ephemeral: bool
 ) -> None:
     async with hosting() as h:

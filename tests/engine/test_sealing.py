@@ -62,7 +62,7 @@ async def create(h: Hosted, position: Any, **setup: Any) -> Any:
     return await h.host.create(MatchSetup("opaque", SEATS, position=position, **setup))
 
 
-async def test_a_position_is_taken_back_with_its_seal() -> None:
+async def test_sealed_position_is_accepted_with_its_seal() -> None:
     async with hosting(packs=ALL) as h:
         t, position = await position_of(h)
         assert len(position.state.seal) == 32

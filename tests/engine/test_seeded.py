@@ -40,7 +40,7 @@ async def test_equal_seeds_give_equal_outcomes(ephemeral: bool) -> None:
         assert (await h.host.get(first.name)).seed == (await h.host.get(second.name)).seed == seed_of_number(7)
 
 
-async def test_everyone_is_told_that_the_host_knows_the_seed() -> None:
+async def test_seeded_match_is_marked_for_everyone() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=SEEDED, seed=1)
         info = await h.host.get(t.name)

@@ -61,7 +61,7 @@ async def test_a_failed_write_changes_nothing_and_can_be_tried_again(what: str) 
             assert await table.stored() == table.live.log.after(0)
 
 
-async def test_nobody_is_told_before_it_is_on_disk() -> None:
+async def test_listeners_are_notified_after_the_commit() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         h.store.gate = asyncio.Event()
@@ -114,7 +114,7 @@ async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
         assert h.host.live_count == 1 and h.host.cached_match(again.match.name) is not None
 
 
-async def test_somebody_else_has_written_to_the_match() -> None:
+async def test_write_conflict_is_refused() -> None:
     """As another service on the same store would: the write is refused, and what the other wrote is taken in."""
     async with hosting() as h:
         t = await h.table("sealed")

@@ -93,7 +93,7 @@ async def test_no_token_where_one_is_needed_is_refused_without_reading_the_log(w
             await CALLS[what](h, t, "")
 
 
-async def test_whoever_cannot_have_a_seat_does_not_wait_with_those_who_play() -> None:
+async def test_refused_join_does_not_wait_in_the_queue_of_writes() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         h.store.gate = asyncio.Event()
@@ -105,7 +105,7 @@ async def test_whoever_cannot_have_a_seat_does_not_wait_with_those_who_play() ->
         await move
 
 
-async def test_writes_of_a_match_have_their_turn_in_order_and_few_wait() -> None:
+async def test_writes_of_a_match_are_ordered_and_their_queue_is_bounded() -> None:
     async with hosting(queued_writes=3) as h:
         t = await h.table("kuhn")
         h.store.gate = asyncio.Event()
@@ -134,7 +134,7 @@ async def test_writes_of_a_match_have_their_turn_in_order_and_few_wait() -> None
         assert t.live.write_queue is None
 
 
-async def test_a_stored_match_is_told_from_its_row() -> None:
+async def test_stored_match_is_read_from_its_row() -> None:
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
@@ -144,7 +144,7 @@ async def test_a_stored_match_is_told_from_its_row() -> None:
             assert await h.host.get(t.name) == told
 
 
-async def test_a_replay_that_may_not_be_had_yet_is_refused_from_the_row() -> None:
+async def test_replay_of_a_running_match_is_refused_without_reading_the_log() -> None:
     store = CountingStore()
     async with hosting(store) as h:
         t = await h.table("kuhn")
@@ -175,7 +175,7 @@ async def test_replays_are_read_one_at_a_time() -> None:
         assert store.most == 1 and all(replay == replays[0] for replay in replays)
 
 
-async def test_a_seat_given_back_is_given_back_once_though_its_token_is_gone() -> None:
+async def test_repeated_leave_succeeds_without_a_valid_token() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=Policy(manual_start=True, chance=ChanceSource.HOST))
         left = await h.host.leave(t.name, t.tokens[1], "r")

@@ -67,7 +67,7 @@ def ways_in(t: Table, text: str) -> dict[str, Callable[[], Awaitable[object]]]:
 
 
 @unreadable
-async def test_no_way_in_takes_an_unreadable_text(text: str) -> None:
+async def test_every_request_refuses_unreadable_texts(text: str) -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, kuhn.CHECK())

@@ -181,7 +181,7 @@ def untouched(ours: World, theirs: World, secret: set[str], rng: Rng) -> bool:
 
 
 @pytest.mark.parametrize(("name", "players", "options", "depth"), GAMES, ids=[game[0] for game in GAMES])
-async def test_worlds_that_a_viewer_cannot_tell_apart_are_told_alike(
+async def test_indistinguishable_states_give_equal_output(
     name: str, players: int, options: dict[str, str], depth: int
 ) -> None:
     rng = Rng(7)

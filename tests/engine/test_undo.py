@@ -22,7 +22,7 @@ def state(t: Table) -> bytes:
     return t.live.snapshot.game_state.to_bytes()
 
 
-async def test_by_consent() -> None:
+async def test_undo_by_consent() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         before = state(t)
@@ -51,7 +51,7 @@ async def test_by_consent() -> None:
         await t.play(0, BET, expected_seq=answer.seq)
 
 
-async def test_refused_with_a_reason() -> None:
+async def test_undo_is_declined_with_a_reason() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, CHECK)
@@ -71,7 +71,7 @@ async def test_refused_with_a_reason() -> None:
             await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
 
 
-async def test_a_late_answer_never_counts_for_another_request() -> None:
+async def test_late_answer_does_not_count_for_another_request() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await t.play(0, CHECK)
@@ -114,7 +114,7 @@ async def test_a_request_is_withdrawn_by_who_made_it() -> None:
         assert await h.state_of(t) == state(t)
 
 
-async def test_a_step_makes_the_request_void() -> None:
+async def test_step_cancels_the_undo_request() -> None:
     async with hosting() as h:
         t = await h.table("kuhn")
         await t.play(0, CHECK)
@@ -125,7 +125,7 @@ async def test_a_step_makes_the_request_void() -> None:
             await h.host.answer_undo(t.name, t.tokens[1], asked.seq, True)
 
 
-async def test_never_and_where_there_is_nothing() -> None:
+async def test_undo_is_refused_by_policy_and_without_actions() -> None:
     async with hosting() as h:
         never = await h.table("kuhn", policy=Policy(undo=UndoPolicy.NEVER))
         await never.play(0, CHECK)
@@ -152,7 +152,7 @@ async def test_never_and_where_there_is_nothing() -> None:
             await h.host.request_undo(t.name, t.tokens[0], reason="x" * 257)
 
 
-async def test_freely_and_not_into_what_was_taken_back() -> None:
+async def test_free_undo_cannot_return_to_undone_records() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE)
         start = state(t)
@@ -174,7 +174,7 @@ async def test_freely_and_not_into_what_was_taken_back() -> None:
         assert t.live.snapshot.plies == 2
 
 
-async def test_going_back_past_a_roll_gives_the_same_roll() -> None:
+async def test_undo_past_a_roll_gives_the_same_roll() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, option_texts={"deals": "3", "ranks": "13"})
         await t.play(0, BET)
@@ -186,7 +186,7 @@ async def test_going_back_past_a_roll_gives_the_same_roll() -> None:
         assert state(t) == dealt
 
 
-async def test_a_simultaneous_node_is_gone_back_to_as_a_whole() -> None:
+async def test_undo_returns_to_the_start_of_a_simultaneous_node() -> None:
     async with hosting() as h:
         t = await h.table("sealed", policy=FREE)
         start = state(t)
@@ -199,7 +199,7 @@ async def test_a_simultaneous_node_is_gone_back_to_as_a_whole() -> None:
         assert state(t) == start and t.live.seats_to_act == 0b11
 
 
-async def test_bots_agree_and_decide_again() -> None:
+async def test_service_bots_accept_undo_and_decide_again() -> None:
     async with hosting() as h:
         t = await h.table("sealed", seats=[SeatSetup(), BOT])
         assert t.log()[1] == "STARTED" and t.live.seats_to_act == 0b01
@@ -211,7 +211,7 @@ async def test_bots_agree_and_decide_again() -> None:
         assert kinds == [["UNDO_REQUESTED", "0"], ["UNDONE", "0"], ["ACTION", "1"]]
 
 
-async def test_who_gives_up_has_nothing_against_it() -> None:
+async def test_consent_of_a_resigned_seat_is_not_needed() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await t.play(0, CHECK)
@@ -223,7 +223,7 @@ async def test_who_gives_up_has_nothing_against_it() -> None:
             await h.host.request_undo(t.name, t.tokens[2])
 
 
-async def test_who_asks_and_gives_up_no_longer_asks() -> None:
+async def test_resignation_withdraws_an_undo_request() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", 3)
         await t.play(0, CHECK)
@@ -232,7 +232,7 @@ async def test_who_asks_and_gives_up_no_longer_asks() -> None:
         assert t.live.undo_pending is None and t.log()[-1] == "RESIGNED 0"
 
 
-async def test_what_was_thought_stays_spent() -> None:
+async def test_undo_does_not_return_spent_time() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=10_000))
         await h.time.go_on(1_000)
@@ -263,7 +263,7 @@ async def test_increments_of_moves_that_are_taken_back_are_returned() -> None:
         assert t.live.clocks_ms() == (4_900, 4_800)
 
 
-async def test_play_does_not_go_back_to_where_a_seat_would_have_no_time_left() -> None:
+async def test_undo_to_a_decision_without_time_left_is_refused() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=TimeControl(per_match_ms=1_000, increment_ms=5_000))
         start = t.live.decision_seq
@@ -280,7 +280,7 @@ async def test_play_does_not_go_back_to_where_a_seat_would_have_no_time_left() -
 PER_MOVE = TimeControl(per_move_ms=2_000)
 
 
-async def test_the_time_of_a_move_goes_on_where_it_stopped() -> None:
+async def test_undo_continues_the_move_clock() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
@@ -303,7 +303,7 @@ async def test_the_time_of_a_move_goes_on_where_it_stopped() -> None:
         assert t.log()[-2:] == ["TIMED_OUT 0", "FINISHED"]
 
 
-async def test_a_later_decision_has_its_whole_time() -> None:
+async def test_later_decision_has_the_full_move_time() -> None:
     async with hosting() as h:
         t = await h.table("kuhn", policy=FREE, time_control=PER_MOVE)
         start = t.live.decision_seq
@@ -321,7 +321,7 @@ async def test_a_later_decision_has_its_whole_time() -> None:
         assert t.live.clocks_ms() == (2_000, 2_000), "what was task on a decision that is gone is gone with it"
 
 
-async def test_at_a_simultaneous_node_each_seat_goes_on_with_its_own_time() -> None:
+async def test_undo_at_a_simultaneous_node_continues_each_clock() -> None:
     async with hosting() as h:
         t = await h.table("sealed", 3, policy=FREE, time_control=PER_MOVE)
         await h.time.go_on(300)
@@ -360,7 +360,7 @@ async def test_clocks_after_undoing_are_the_same_when_the_log_is_loaded(game: st
         assert returns > 5
 
 
-async def test_back_before_a_roll_the_host_rolls_again() -> None:
+async def test_host_provides_outcomes_again_after_undo() -> None:
     async with hosting() as h:
         t = await h.table(
             "kuhn", policy=Policy(undo=UndoPolicy.FREE, chance=ChanceSource.HOST), option_texts={"deals": "2"}

@@ -83,7 +83,7 @@ def test_the_same_seed_checks_the_same() -> None:
     assert notes[0] == notes[1]
 
 
-def test_tables_are_all_counts_and_every_option_changed() -> None:
+def test_configurations_cover_player_counts_and_options() -> None:
     names = [table.name for table in Subject(KuhnGame).tables()]
     assert names == [
         "2 players",

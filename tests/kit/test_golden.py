@@ -57,7 +57,7 @@ def test_a_match_that_is_cut_has_no_end() -> None:
         ("game kuhn", "the replay does not say players, rules_version"),
     ],
 )
-def test_a_text_that_means_nothing_is_refused(line: str, words: str) -> None:
+def test_invalid_text_is_refused(line: str, words: str) -> None:
     with pytest.raises(CheckFailed, match=words):
         read(line)
 

@@ -43,7 +43,7 @@ def test_each_mutation_changes_one_thing() -> None:
     assert lengths == {2, 0, 1, 3}
 
 
-def test_what_is_not_set_is_bent_too() -> None:
+def test_unset_fields_are_mutated_too() -> None:
     found = [leaves(copy) for copy in mutations(sealed.Event())]
     assert found == [{"placed": True}, {"shown": True}]
     assert {"moves#": 1, "moves[0]": 0} in [leaves(copy) for copy in mutations(kuhn.Position())]
@@ -53,7 +53,7 @@ def test_what_is_not_set_is_bent_too() -> None:
     assert {"placed": True, "placed.seat": 1, "placed.bid": 1} in inner
 
 
-def test_texts_bytes_flags_and_numbers_are_bent() -> None:
+def test_texts_bytes_flags_and_numbers_are_mutated() -> None:
     given = any_pb2.Any(type_url="ab", value=b"cd")
     assert {copy.type_url for copy in mutations(given)} == {"ab", "abnonsense", "b"}
     assert {copy.value for copy in mutations(given)} == {b"cd", b"cd\xff\x00", b"d"}

@@ -113,7 +113,7 @@ def test_a_rule_without_a_test_is_listed_and_fails(tmp_path: Path, capsys: pytes
     assert "\n1 of " in out
 
 
-def test_packs_that_are_not_here_are_not_looked_at(
+def test_missing_rules_files_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)

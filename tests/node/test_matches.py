@@ -78,7 +78,7 @@ async def proved(matches: Matches, name: str) -> None:
     verify(await get_replay(matches, name), Registry.load(only=["ominoes"]))
 
 
-async def test_it_plays_many_matches_at_once_and_beats_the_random_bot() -> None:
+async def test_node_bot_plays_many_matches_and_beats_the_random_bot() -> None:
     async with running_server(only=["ominoes"]) as running, node_bot(running.target):
         seats = [(NODE, service_bot("random")), (service_bot("random"), NODE)] * 5
         names = [await create(running.matches, *pair, ephemeral=True) for pair in seats]
@@ -90,7 +90,7 @@ async def test_it_plays_many_matches_at_once_and_beats_the_random_bot() -> None:
     assert sum(won) > len(won) / 2
 
 
-async def test_it_plays_with_itself_in_a_match_of_four() -> None:
+async def test_node_bot_plays_several_seats_of_one_match() -> None:
     async with running_server(only=["ominoes"]) as running, node_bot(running.target):
         name = await create(running.matches, *[NODE] * 4)
         match = await ended(running.matches, name)
@@ -98,7 +98,7 @@ async def test_it_plays_with_itself_in_a_match_of_four() -> None:
     assert match.state == match_pb2.MATCH_STATE_FINISHED
 
 
-async def test_it_comes_back_after_lost_connections_and_loses_nothing() -> None:
+async def test_node_bot_reconnects_without_losing_moves() -> None:
     async with running_server(only=["ominoes"]) as running, Cable(running.target) as cable, node_bot(cable.address):
         names = [await create(running.matches, NODE, NODE, option_texts=LONG) for _ in range(3)]
         playing = asyncio.gather(*(ended(running.matches, name) for name in names))
@@ -115,7 +115,7 @@ async def test_it_comes_back_after_lost_connections_and_loses_nothing() -> None:
     assert [match.result.reason for match in matches] == [match_pb2.END_REASON_RULES] * len(names)
 
 
-async def test_it_goes_on_when_the_service_was_killed_and_started_again(tmp_path: Path) -> None:
+async def test_node_bot_plays_on_after_the_service_was_killed(tmp_path: Path) -> None:
     with ServiceProcess(tmp_path) as service:
         async with Cable(service.target) as cable, node_bot(cable.address):
             async with grpc.aio.insecure_channel(service.target) as channel:

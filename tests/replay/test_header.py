@@ -42,7 +42,7 @@ FULL = header_of(
         header_of(kuhn.KuhnGame.configure(2), time_control=TimeControl(None, 2**40, 1)),
     ],
 )
-def test_a_header_comes_back_as_it_was(header: Header) -> None:
+def test_header_round_trip(header: Header) -> None:
     assert Header.decode(header.encode()) == header
     assert Header.decode(header.encode()).encode() == header.encode()
 
@@ -60,12 +60,12 @@ def test_a_header_is_the_message_of_the_wire() -> None:
 
 
 @pytest.mark.parametrize("data", [b"\xff", b"\x08\x01", b"", bytes(40)])
-def test_what_is_no_header_is_refused(data: bytes) -> None:
+def test_invalid_header_bytes_are_refused(data: bytes) -> None:
     with pytest.raises(ReplayInvalid):
         Header.decode(data)
 
 
-def test_every_part_that_cannot_be_is_named() -> None:
+def test_every_invalid_field_is_named() -> None:
     message = ReplayHeader.FromString(header_of(kuhn.KuhnGame.configure(2)).encode())
     message.uid = b"short"
     message.players = 5
@@ -75,7 +75,7 @@ def test_every_part_that_cannot_be_is_named() -> None:
     assert refusal.value.seq == 0
 
 
-def test_the_table_is_set_up_as_the_header_says() -> None:
+def test_game_is_configured_from_the_header() -> None:
     header = header_of(kuhn.KuhnGame.configure(3, {"ranks": 7}))
     game, state = set_up(header, REGISTRY)
     assert (game.players, game.options.ranks, game.id) == (3, 7, "kuhn")

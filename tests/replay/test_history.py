@@ -128,7 +128,7 @@ def test_history_agrees_with_oracle(seed: int, others: int, replaying: bool, mon
         assert [step.seq for step in history.steps_after(seq)] == [s for s in reversed(newest) if s > seq]
 
 
-def test_returning_twice_to_the_same_record_takes_back_both_times() -> None:
+def test_two_undos_to_the_same_record() -> None:
     oracle = Oracle()
     for _ in range(3):
         oracle.add(RecordKind.ACTION)
@@ -172,7 +172,7 @@ def test_records_taken_back_are_skipped(more: tuple[RecordKind, ...]) -> None:
     assert oracle.log.reads <= 15
 
 
-def test_a_stretch_without_steps_is_read_once() -> None:
+def test_records_without_steps_are_read_once() -> None:
     oracle = Oracle()
     oracle.add(RecordKind.ACTION)
     for _ in range(5_000):
@@ -185,7 +185,7 @@ def test_a_stretch_without_steps_is_read_once() -> None:
 
 
 @pytest.mark.parametrize("replaying", [False, True])
-def test_few_states_are_kept_and_none_is_far(replaying: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_number_of_kept_states_and_distance_are_bounded(replaying: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """However often and however far play goes back."""
     monkeypatch.setattr(history_module, "KEEP_EVERY", 20)
     monkeypatch.setattr(history_module, "KEEP_EVERY_REPLAYING", 5)

@@ -60,7 +60,7 @@ def test_canonical_bytes_are_as_the_contract_says() -> None:
     assert canonical(Record(1, RecordKind.STARTED))[9:10] == b"\xff"  # seat -1
 
 
-def test_the_chain_of_a_known_log_is_known() -> None:
+def test_chain_of_a_known_log() -> None:
     """They must never change: every replay file rests on them."""
     log = [
         Record(1, RecordKind.JOINED, 0, 0, 5, 0, "Ada"),
@@ -77,7 +77,7 @@ def test_the_chain_of_a_known_log_is_known() -> None:
     assert chain_all(first_chain(b"header"), log) == link
 
 
-def test_the_chain_is_what_anyone_can_compute() -> None:
+def test_chain_equals_an_independent_computation() -> None:
     rng = Rng(5)
     link = blake2b(b"h" * 300, digest_size=32).digest()
     assert first_chain(b"h" * 300) == link
@@ -122,7 +122,7 @@ def some_records(count: int) -> list[Record]:
     ]
 
 
-def test_a_log_gives_back_what_it_was_given() -> None:
+def test_log_returns_its_records() -> None:
     records = some_records(50)
     log = RecordLog(records[:10])
     for record in records[10:20]:

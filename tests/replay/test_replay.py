@@ -56,7 +56,7 @@ def match(request: pytest.FixtureRequest) -> Recorder:
     return MATCHES[request.param]()
 
 
-def test_a_replay_holds_the_log_as_it_was(match: Recorder) -> None:
+def test_replay_contains_the_log(match: Recorder) -> None:
     replay = match.replay()
     back = read(encode(replay))
     assert back == replay
@@ -68,7 +68,7 @@ def test_a_replay_holds_the_log_as_it_was(match: Recorder) -> None:
     verify(back, REGISTRY)
 
 
-def test_the_result_travels_in_full() -> None:
+def test_result_is_stored_in_full() -> None:
     match = eventful_match()
     assert match.result is not None
     assert match.replay().result == match_pb2.MatchResult(
@@ -76,7 +76,7 @@ def test_the_result_travels_in_full() -> None:
     )
 
 
-def test_a_file_is_the_message(tmp_path: Path, match: Recorder) -> None:
+def test_file_is_the_serialised_message(tmp_path: Path, match: Recorder) -> None:
     path = tmp_path / "m1.omr"
     write_file(path, match.replay())
     assert Replay.FromString(path.read_bytes()) == match.replay()
@@ -84,7 +84,7 @@ def test_a_file_is_the_message(tmp_path: Path, match: Recorder) -> None:
     assert [file.name for file in tmp_path.iterdir()] == ["m1.omr"]
 
 
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_file_is_replaced_atomically(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "m1.omr"
     first, second = kuhn_match(1).replay(), kuhn_match(2).replay()
     write_file(path, first)
@@ -111,7 +111,7 @@ def test_a_file_that_cannot_be_read_is_an_os_error(tmp_path: Path) -> None:
     "data",
     [b"", b"\n", b"dear diary", bytes(100), b"\xff" * 100, b"<!doctype html>", b"\x0a\x80\x80\x80\x80\x08"],
 )
-def test_what_is_no_replay_is_torn(data: bytes, tmp_path: Path) -> None:
+def test_invalid_bytes_are_reported_as_torn(data: bytes, tmp_path: Path) -> None:
     with pytest.raises(ReplayTorn):
         read(data)
     (tmp_path / "x").write_bytes(data)
@@ -119,7 +119,7 @@ def test_what_is_no_replay_is_torn(data: bytes, tmp_path: Path) -> None:
         read_file(tmp_path / "x")
 
 
-def test_what_is_too_long_is_torn_and_not_even_read(tmp_path: Path) -> None:
+def test_too_long_replay_is_refused_unread(tmp_path: Path) -> None:
     data = encode(kuhn_match().replay())
     assert read(data, max_bytes=len(data)) == kuhn_match().replay()
     with pytest.raises(ReplayTorn, match="too many"):
@@ -184,7 +184,7 @@ def test_every_flipped_bit_is_found(match: Recorder) -> None:
     verify(read(bytes(data)), REGISTRY)
 
 
-def test_every_cut_is_found(match: Recorder) -> None:
+def test_every_truncation_is_found(match: Recorder) -> None:
     data = encode(match.replay())
     for length in range(len(data)):
         must_be_refused(data[:length])

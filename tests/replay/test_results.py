@@ -48,7 +48,9 @@ PACK_GUARD, FORFEIT = EndReason.RULES, EndReason.FORFEIT
         ((1, 0), 2, [], Result((1.0, 0.0), (1, 2), PACK_GUARD)),
     ],
 )
-def test_results(returns: tuple[float, ...] | None, players: int, out: list[int], expected: Result | None) -> None:
+def test_places_and_returns_of_results(
+    returns: tuple[float, ...] | None, players: int, out: list[int], expected: Result | None
+) -> None:
     result = final_result(End(returns), players, out, CARD)
     assert result == expected
     assert result is None or all(type(won) is float for won in result.returns)

@@ -172,7 +172,7 @@ def setup(game: str, rng: Rng) -> MatchSetup:
 
 @pytest.mark.parametrize("game", ["kuhn", "sealed"])
 @pytest.mark.parametrize("seed", range(12))
-async def test_a_random_match_is_proved_at_every_stage(game: str, seed: int, tmp_path: Path) -> None:
+async def test_random_match_is_verified_at_every_stage(game: str, seed: int, tmp_path: Path) -> None:
     rng, time = Rng(seed), HandTime()
 
     async def start() -> MatchHost:
@@ -228,7 +228,7 @@ async def test_a_random_match_is_proved_at_every_stage(game: str, seed: int, tmp
     await host.close()
 
 
-async def test_random_matches_hold_everything_there_is(tmp_path: Path) -> None:
+async def test_random_matches_contain_every_kind_of_record(tmp_path: Path) -> None:
     """The random matches above would prove little if they never went back, gave up or were late."""
     kinds: set[RecordKind] = set()
     for seed in range(24):

@@ -78,7 +78,7 @@ async def test_an_edited_replay_that_is_chained_anew_is_signed_by_nobody() -> No
     ("signature", "key"),
     [(b"", SIGNING_KEY.public), (b"x" * 64, b""), (b"x" * 64, b"k" * 32), (b"x", SIGNING_KEY.public), (b"", b"k")],
 )
-async def test_half_a_signature_or_a_wrong_one_is_none(signature: bytes, key: bytes) -> None:
+async def test_incomplete_and_wrong_signatures_are_refused(signature: bytes, key: bytes) -> None:
     async with hosting() as h:
         t = await played(h)
         replay = await h.host.get_replay(t.name)

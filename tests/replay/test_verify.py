@@ -51,7 +51,7 @@ def refused(match: Recorder, records: list[Record] | None = None, **changed: Any
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_a_match_with_chance_and_secrets_is_proved(seed: int) -> None:
+def test_match_with_chance_and_secrets_is_verified(seed: int) -> None:
     match = kuhn_match(seed)
     report = prove(match)
     rolls = sum(record.kind is K.CHANCE for record in match.log)
@@ -72,7 +72,7 @@ def test_a_match_with_chance_and_secrets_is_proved(seed: int) -> None:
     assert report.result.reason is EndReason.RULES
 
 
-def test_a_match_of_simultaneous_decisions_is_proved_in_any_order_of_arrival() -> None:
+def test_simultaneous_decisions_are_verified_in_any_order_of_arrival() -> None:
     match = sealed_match()
     for seats in ((0, 1, 2), (2, 1, 0), (1, 2, 0)):
         for seat in seats:
@@ -82,7 +82,7 @@ def test_a_match_of_simultaneous_decisions_is_proved_in_any_order_of_arrival() -
     assert report.steps == 9
 
 
-def test_a_match_that_goes_on_is_proved_but_for_its_rolls() -> None:
+def test_running_match_is_verified_except_its_rolls() -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin()
     report = prove(match)
     assert (report.state, report.result) == (MatchState.ACTIVE, None)
@@ -125,7 +125,7 @@ def test_undoing_past_a_roll_gives_the_same_roll() -> None:
     assert report.steps == len(match.steps) < sum(r.kind is K.ACTION or r.kind is K.CHANCE for r in match.log)
 
 
-def test_play_goes_back_by_consent_however_often() -> None:
+def test_repeated_undo_by_consent_is_verified() -> None:
     match = Recorder(kuhn.KuhnGame.configure(3, {"deals": 5, "ranks": 6})).begin()
     rng = Rng(11)
     points = [match.log[-1].seq]
@@ -156,7 +156,7 @@ def test_a_refused_or_outdated_request_changes_nothing() -> None:
     prove(match.finish(Rng(1)))
 
 
-def test_nobody_is_asked_who_is_not_there() -> None:
+def test_consent_of_absent_seats_is_not_needed() -> None:
     seats = (SeatSetup(), SeatSetup(SeatKind.BOT, "random"), SeatSetup())
     match = Recorder(sealed.SealedGame.configure(3), seats=seats).begin()
     start = match.log[-1].seq
@@ -192,7 +192,7 @@ def test_several_seats_can_be_late_at_the_same_moment() -> None:
     assert refused(match, later)[0] == 7
 
 
-def test_a_seat_that_forfeits_is_last_whatever_its_stand_in_wins() -> None:
+def test_forfeited_seat_is_last_whatever_the_absence_bot_wins() -> None:
     match = sealed_match(3)
     match.add(K.RESIGNED, 1)
     for _ in range(3):
@@ -204,7 +204,7 @@ def test_a_seat_that_forfeits_is_last_whatever_its_stand_in_wins() -> None:
     assert prove(match).result == match.result
 
 
-def test_a_stand_in_whose_result_counts_can_win() -> None:
+def test_absence_bot_can_win_under_the_bot_policy() -> None:
     match = sealed_match(3, policy=Policy(absence=AbsencePolicy.BOT))
     for seat in (0, 1, 2):
         match.add(K.RESIGNED, seat)
@@ -223,7 +223,7 @@ def test_a_stand_in_whose_result_counts_can_win() -> None:
         (K.FAULTED, MatchState.FAULTED, EndReason.PACK_FAULT),
     ],
 )
-def test_a_match_without_a_result_is_proved_as_far_as_it_went(
+def test_match_without_result_is_verified_to_its_last_record(
     kind: RecordKind, state: MatchState, reason: EndReason
 ) -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin()
@@ -233,7 +233,7 @@ def test_a_match_without_a_result_is_proved_as_far_as_it_went(
     assert report.rolls_proved == 2
 
 
-def test_a_copy_inherits_what_it_did_not_roll_itself() -> None:
+def test_fork_inherits_outcomes_of_its_original() -> None:
     game = kuhn.KuhnGame.configure(2, {"deals": 2})
     original = Recorder(game, uid=b"o" * 16, seed_commitment=commitment(b"s" * 32), seed=b"s" * 32).begin()
     original.act(0, original.state.legal()[0])
@@ -269,7 +269,7 @@ def test_a_match_may_begin_from_a_position() -> None:
     assert refused(wrong)[0] == 0
 
 
-def test_a_match_may_be_over_before_it_begins() -> None:
+def test_match_may_start_in_a_terminal_position() -> None:
     game = sealed.SealedGame.configure(2)
     position = sealed.messages.Position(round=3, coins=[3, 4], points=[1, 0], bids=[-1, -1])
     match = Recorder(game, start=game.restore(position), position=pack_any(position)).begin()
@@ -280,7 +280,7 @@ def test_a_match_may_be_over_before_it_begins() -> None:
 # -- what is not -----------------------------------------------------------------------------------------------------
 
 
-def test_a_replay_of_other_rules_is_no_invalid_replay() -> None:
+def test_replay_of_other_rules_raises_rules_not_loaded() -> None:
     game = kuhn.KuhnGame.configure(2)
     for changed in ({"game": "chess"}, {"rules_version": "0"}):
         with pytest.raises(RulesNotLoaded) as refusal:
@@ -288,7 +288,7 @@ def test_a_replay_of_other_rules_is_no_invalid_replay() -> None:
         assert set(refusal.value.metadata) == {"game", "rules_version"}
 
 
-def test_a_replay_of_other_cards_is_no_invalid_replay() -> None:
+def test_replay_of_other_cards_raises_card_set_not_loaded() -> None:
     with pytest.raises(CardSetNotLoaded) as refusal:
         prove(Recorder(kuhn.KuhnGame.configure(2), card_set_digest=b"d" * 32).begin().finish(Rng(1)))
     assert refusal.value.metadata == {"game": "kuhn", "card_set": "", "digest": "64" * 32}
@@ -342,7 +342,7 @@ def test_a_replay_of_other_cards_is_no_invalid_replay() -> None:
     ],
     ids=lambda changed: next(iter(changed)),
 )
-def test_a_header_that_cannot_be_is_refused(changed: dict[str, Any]) -> None:
+def test_invalid_header_is_refused(changed: dict[str, Any]) -> None:
     match = Recorder(kuhn.KuhnGame.configure(2)).begin().finish(Rng(1))
     if changed == {"labels": None}:
         header = header_of(match.game, labels={"a": "1"}).encode()
@@ -415,7 +415,7 @@ def test_an_edit_without_a_new_chain_is_found_by_the_chain() -> None:
         verify(replay, REGISTRY)
 
 
-def test_a_pack_that_fails_makes_the_replay_invalid_without_its_words() -> None:
+def test_exception_of_a_pack_makes_the_replay_invalid_without_its_text() -> None:
     match = Recorder(faulty.FaultyGame.configure(2, {"coins": 9})).begin()
     record = Record(len(match.log) + 1, K.ACTION, 0, faulty.BID(faulty.BOMB), match.time_ms)
     seq, message = refused(match, [*match.log, record])
@@ -573,7 +573,7 @@ def test_a_forged_consent_is_found(name: str) -> None:
     assert message in said
 
 
-def test_play_cannot_go_back_into_what_was_taken_back() -> None:
+def test_undo_cannot_return_to_undone_records() -> None:
     match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.FREE)).begin()
     for _ in range(2):
         match.act(match.seats_to_act()[0], match.state.legal()[0])
@@ -584,7 +584,7 @@ def test_play_cannot_go_back_into_what_was_taken_back() -> None:
     prove(match, [*match.log, into._replace(to_seq=10)])
 
 
-def test_a_match_that_never_goes_back_holds_no_word_of_it() -> None:
+def test_undo_records_are_refused_under_the_never_policy() -> None:
     for kind in (K.UNDO_REQUESTED, K.UNDONE):
         match = Recorder(kuhn.KuhnGame.configure(3), policy=Policy(undo=UndoPolicy.NEVER)).begin()
         match.act(0, match.state.legal()[0])
@@ -592,7 +592,7 @@ def test_a_match_that_never_goes_back_holds_no_word_of_it() -> None:
         assert "does not go back" in refused(match, [*match.log, record])[1]
 
 
-def test_nobody_gives_up_twice_or_for_a_bot() -> None:
+def test_second_resignation_and_resignation_of_a_bot_are_refused() -> None:
     seats = (SeatSetup(), SeatSetup(), SeatSetup(SeatKind.BOT, "random"))
     match = Recorder(sealed.SealedGame.configure(3), seats=seats, time_control=CLOCKS).begin()
     match.add(K.RESIGNED, 0)

@@ -62,7 +62,7 @@ MANY = 100_000
         ),
     ],
 )
-async def test_absurd_counts_are_one_fault_and_not_looked_at(
+async def test_excessive_counts_are_one_fault_and_are_not_read(
     running: Running, fields: dict[str, Any], named: str
 ) -> None:
     refusal = await create(running, **{"seats": OPEN, **fields})
@@ -137,7 +137,7 @@ async def test_event_loop_runs_other_tasks_between_entries_of_one_message(
     assert sum(sizes) == 5_000 and max(sizes) <= play.MOVES_AT_ONCE
 
 
-async def test_a_list_of_options_or_a_position_of_very_many_entries(running: Running) -> None:
+async def test_options_and_positions_of_too_many_entries_are_refused(running: Running) -> None:
     """Each fits into the bytes that a pack's message may have."""
     async with running_server(only=["ominoes"]) as others:
         for count, reason, field in ((60_000, "INVALID_FIELD", "options"), (4_000, "INVALID_OPTION", "options.gods")):
@@ -172,13 +172,13 @@ async def test_a_page_token_of_megabytes_is_not_read(table: Table, monkeypatch: 
         {"labels": {f"{number}" * 1000: "x" * 129 for number in range(16)}},
     ],
 )
-async def test_a_refusal_keeps_its_reason_however_long_what_was_sent(running: Running, fields: dict[str, Any]) -> None:
+async def test_refusal_of_a_long_request_keeps_its_reason(running: Running, fields: dict[str, Any]) -> None:
     """Beyond 8 KiB of trailing metadata a client may drop all of it."""
     refusal = await create(running, **{"seats": OPEN, **fields})
     assert refusal.reason and refusal.code in (BAD, StatusCode.NOT_FOUND)
 
 
-async def test_more_outcomes_at_once_than_may_wait(table: Table) -> None:
+async def test_too_many_provided_outcomes_are_refused(table: Table) -> None:
     async with unchanged(table):
         supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * MANY)
         refusal = await refused(table.running.matches.ProvideOutcomes(supply))
@@ -192,7 +192,7 @@ async def test_more_outcomes_at_once_than_may_wait(table: Table) -> None:
         (pb.ListMatchesRequest(labels={str(number): "x" for number in range(17)}), "labels"),
     ],
 )
-async def test_a_listing_by_more_conditions_than_a_match_can_meet(
+async def test_list_request_with_too_many_labels_is_refused(
     running: Running, request_: pb.ListMatchesRequest, named: str
 ) -> None:
     refusal = await refused(running.matches.ListMatches(request_))
@@ -212,7 +212,7 @@ def edited_tokens(real: str) -> list[str]:
     return [base64.urlsafe_b64encode(text.encode()).decode() for text in texts]
 
 
-async def test_an_edited_page_token(table: Table) -> None:
+async def test_edited_page_token_is_refused(table: Table) -> None:
     """It is refused as such; nothing breaks on it, on disk either."""
     await new_table(table.running, "kuhn")
     page = await table.running.matches.ListMatches(pb.ListMatchesRequest(page_size=1))

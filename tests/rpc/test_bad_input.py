@@ -68,7 +68,7 @@ async def create(running: Running, **fields: Any) -> Refusal:
     return refusal
 
 
-async def test_an_unknown_game(running: Running) -> None:
+async def test_unknown_game_is_refused(running: Running) -> None:
     refusal = await create(running, game="games/go", seats=OPEN)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_GAME")
     assert refusal.metadata == {"game": "go"}
@@ -76,7 +76,7 @@ async def test_an_unknown_game(running: Running) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 4])
-async def test_a_wrong_player_count(running: Running, count: int) -> None:
+async def test_wrong_player_count_is_refused(running: Running, count: int) -> None:
     refusal = await create(running, seats=[pb.SeatSetup()] * count)
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_PLAYER_COUNT")
     assert (refusal.metadata["minimum"], refusal.metadata["maximum"]) == ("2", "3")
@@ -92,14 +92,16 @@ async def test_a_wrong_player_count(running: Running, count: int) -> None:
         ({"option_texts": {"ranks": "many"}}, "ranks", "from 3 to 13"),
     ],
 )
-async def test_a_bad_option_by_name_and_range(running: Running, fields: Any, named: str, allowed: str) -> None:
+async def test_invalid_option_is_refused_with_name_and_range(
+    running: Running, fields: Any, named: str, allowed: str
+) -> None:
     refusal = await create(running, seats=OPEN, **fields)
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_OPTION")
     (field,) = [field for field in refusal.fields if named in field]
     assert allowed in refusal.fields[field]
 
 
-async def test_an_option_given_in_both_ways(running: Running) -> None:
+async def test_option_given_as_message_and_text_is_refused(running: Running) -> None:
     refusal = await create(
         running, seats=OPEN, options=packed(kuhn.messages.Options(ranks=5)), option_texts={"ranks": "5"}
     )
@@ -118,19 +120,19 @@ async def test_an_option_given_in_both_ways(running: Running) -> None:
         AnyMessage(),
     ],
 )
-async def test_a_malformed_message_in_an_any(running: Running, field: str, value: AnyMessage) -> None:
+async def test_malformed_message_in_an_any_is_refused(running: Running, field: str, value: AnyMessage) -> None:
     refusal = await create(running, seats=OPEN, **{field: value})
     assert (refusal.code, refusal.reason) == (BAD, "MALFORMED_MESSAGE")
 
 
-async def test_a_position_with_every_fault_named(running: Running) -> None:
+async def test_invalid_position_is_refused_with_every_fault(running: Running) -> None:
     position = packed(kuhn.messages.Position(deal=-1, winnings=[1, 1, 1]))
     refusal = await create(running, seats=OPEN, position=position)
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_POSITION")
     assert len(refusal.fields) >= 2 and any("winnings" in field for field in refusal.fields)
 
 
-async def test_an_unknown_bot(running: Running) -> None:
+async def test_unknown_bot_is_refused(running: Running) -> None:
     seats = [pb.SeatSetup(), pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="deep-task")]
     refusal = await create(running, seats=seats)
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_BOT")
@@ -138,7 +140,7 @@ async def test_an_unknown_bot(running: Running) -> None:
     assert refusal.message.endswith("has no bot 'deep-task'; there are: random, monte-carlo, mcts")
 
 
-async def test_every_wrong_field_at_once(running: Running) -> None:
+async def test_all_wrong_fields_are_reported_at_once(running: Running) -> None:
     refusal = await create(
         running,
         game="kuhn",
@@ -174,7 +176,7 @@ async def test_every_wrong_field_at_once(running: Running) -> None:
         ({"time_control": match_pb2.TimeControl(increment=Duration(seconds=1))}, "time_control"),
     ],
 )
-async def test_a_field_out_of_range(running: Running, fields: dict[str, Any], named: str) -> None:
+async def test_field_out_of_range_is_refused(running: Running, fields: dict[str, Any], named: str) -> None:
     refusal = await create(running, **{"seats": OPEN, **fields})
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_FIELD")
     assert any(field.startswith(named) for field in refusal.fields), refusal.fields
@@ -203,14 +205,14 @@ CALLS: dict[str, Callable[[Running, str], Awaitable[Any]]] = {
 
 
 @pytest.mark.parametrize("method", CALLS)
-async def test_an_unknown_match(running: Running, method: str) -> None:
+async def test_unknown_match_is_refused(running: Running, method: str) -> None:
     refusal = await refused(CALLS[method](running, "matches/none"))
     assert (refusal.code, refusal.reason) == (StatusCode.NOT_FOUND, "UNKNOWN_MATCH")
     assert refusal.metadata == {"match": "matches/none"}
 
 
 @pytest.mark.parametrize("method", CALLS)
-async def test_a_malformed_match_name(running: Running, method: str) -> None:
+async def test_malformed_match_name_is_refused(running: Running, method: str) -> None:
     refusal = await refused(CALLS[method](running, "matches/../etc"))
     assert (refusal.code, refusal.reason) == (BAD, "INVALID_FIELD")
     assert list(refusal.fields) == ["name"]
@@ -226,12 +228,12 @@ async def test_a_malformed_match_name(running: Running, method: str) -> None:
         (pb.ListMatchesRequest(page_token="nonsense"), "INVALID_PAGE_TOKEN"),
     ],
 )
-async def test_a_bad_listing(running: Running, request_: pb.ListMatchesRequest, reason: str) -> None:
+async def test_invalid_list_request_is_refused(running: Running, request_: pb.ListMatchesRequest, reason: str) -> None:
     refusal = await refused(running.matches.ListMatches(request_))
     assert (refusal.code, refusal.reason) == (BAD, reason)
 
 
-async def test_a_page_token_of_another_listing(running: Running) -> None:
+async def test_page_token_of_another_list_request_is_refused(running: Running) -> None:
     for _ in range(3):
         await new_table(running, "kuhn")
     page = await running.matches.ListMatches(pb.ListMatchesRequest(page_size=1))
@@ -245,7 +247,7 @@ async def test_a_page_token_of_another_listing(running: Running) -> None:
 # -- seats and tokens --------------------------------------------------------------------------------------------
 
 
-async def test_a_seat_that_is_taken_or_none_that_is_free(running: Running) -> None:
+async def test_joining_a_taken_seat_or_a_full_match_is_refused(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 3))
     name = created.match.name
     await running.matches.JoinMatch(pb.JoinMatchRequest(name=name, seat=1, player="a"))
@@ -257,7 +259,7 @@ async def test_a_seat_that_is_taken_or_none_that_is_free(running: Running) -> No
     assert (unnamed.reason, list(unnamed.fields)) == ("INVALID_FIELD", ["player"])
 
 
-async def test_a_seat_kept_for_another(running: Running) -> None:
+async def test_joining_a_reserved_seat_is_refused(running: Running) -> None:
     seats = [pb.SeatSetup(), pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player="ada")]
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=seats))
     refusal = await refused(
@@ -266,7 +268,7 @@ async def test_a_seat_kept_for_another(running: Running) -> None:
     assert (refusal.code, refusal.reason) == (StatusCode.PERMISSION_DENIED, "NOT_ALLOWED")
 
 
-async def test_joining_and_leaving_and_starting_after_the_start(table: Table) -> None:
+async def test_join_leave_and_start_are_refused_after_the_start(table: Table) -> None:
     matches = table.running.matches
     async with unchanged(table):
         for call in (
@@ -278,7 +280,7 @@ async def test_joining_and_leaving_and_starting_after_the_start(table: Table) ->
             assert (refusal.code, refusal.reason) == (NOT_NOW, "MATCH_STARTED")
 
 
-async def test_starting_with_open_seats(running: Running) -> None:
+async def test_start_with_open_seats_is_refused(running: Running) -> None:
     created = await running.matches.CreateMatch(
         pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, policy=match_pb2.MatchPolicy(manual_start=True))
     )
@@ -308,14 +310,14 @@ def with_token(method: str, table: Table, token: str) -> Awaitable[Any]:
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_a_missing_token(table: Table, method: str) -> None:
+async def test_missing_token_is_refused(table: Table, method: str) -> None:
     async with unchanged(table):
         refusal = await refused(with_token(method, table, ""))
     assert (refusal.code, refusal.reason) == (StatusCode.UNAUTHENTICATED, "TOKEN_MISSING")
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_a_wrong_token(table: Table, method: str) -> None:
+async def test_wrong_token_is_refused(table: Table, method: str) -> None:
     other = await new_table(table.running, "kuhn")
     async with unchanged(table):
         for token in ("nonsense", other.seats[0], other.host, table.seats[0][:-1], table.seats[0] + "x"):
@@ -325,14 +327,14 @@ async def test_a_wrong_token(table: Table, method: str) -> None:
 
 
 @pytest.mark.parametrize("method", [*FOR_SEATS, *FOR_THE_HOST])
-async def test_a_token_that_does_not_allow_it(table: Table, method: str) -> None:
+async def test_token_without_permission_is_refused(table: Table, method: str) -> None:
     token = table.host if method in FOR_SEATS else table.seats[0]
     async with unchanged(table):
         refusal = await refused(with_token(method, table, token))
     assert (refusal.code, refusal.reason) == (StatusCode.PERMISSION_DENIED, "NOT_ALLOWED")
 
 
-async def test_watching_and_observing_with_a_wrong_token(table: Table) -> None:
+async def test_watch_and_observe_with_a_wrong_token_are_refused(table: Table) -> None:
     matches = table.running.matches
     for call in (
         matches.ObserveMatch(pb.ObserveMatchRequest(name=table.name, token="x")),
@@ -344,13 +346,13 @@ async def test_watching_and_observing_with_a_wrong_token(table: Table) -> None:
 # -- actions -----------------------------------------------------------------------------------------------------
 
 
-async def test_acting_out_of_turn(table: Table) -> None:
+async def test_action_out_of_turn_is_refused(table: Table) -> None:
     async with unchanged(table):
         refusal = await refused(table.submit(1, kuhn.CHECK()))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "NOT_YOUR_TURN")
 
 
-async def test_a_stale_version(table: Table) -> None:
+async def test_stale_expected_seq_is_refused(table: Table) -> None:
     past = (await table.legal(0)).seq
     await table.submit(0, kuhn.CHECK(), expected_seq=past)
     await table.submit(1, kuhn.BET())
@@ -361,7 +363,7 @@ async def test_a_stale_version(table: Table) -> None:
 
 
 @pytest.mark.parametrize("code", [-1, 0, 5, 2**31 - 1, -(2**31)])
-async def test_an_illegal_code(table: Table, code: int) -> None:
+async def test_illegal_code_is_refused(table: Table, code: int) -> None:
     async with unchanged(table):
         refusal = await refused(table.submit(0, code))
     assert (refusal.code, refusal.reason) == (BAD, "ILLEGAL_ACTION")
@@ -369,7 +371,7 @@ async def test_an_illegal_code(table: Table, code: int) -> None:
     assert refusal.metadata["code"] == str(code)
 
 
-async def test_an_illegal_typed_action_with_the_packs_reason(table: Table) -> None:
+async def test_illegal_typed_action_is_refused_with_the_reason_of_the_pack(table: Table) -> None:
     async def submit(action: Any) -> Refusal:
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0], typed_action=packed(action))
         return await refused(table.running.matches.SubmitAction(request))
@@ -390,21 +392,21 @@ async def test_an_illegal_typed_action_with_the_packs_reason(table: Table) -> No
         AnyMessage(),
     ],
 )
-async def test_a_malformed_typed_action(table: Table, action: AnyMessage) -> None:
+async def test_malformed_typed_action_is_refused(table: Table, action: AnyMessage) -> None:
     async with unchanged(table):
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0], typed_action=action)
         refusal = await refused(table.running.matches.SubmitAction(request))
     assert (refusal.code, refusal.reason) == (BAD, "MALFORMED_MESSAGE")
 
 
-async def test_no_action_at_all(table: Table) -> None:
+async def test_request_without_action_is_refused(table: Table) -> None:
     async with unchanged(table):
         request = pb.SubmitActionRequest(name=table.name, token=table.seats[0])
         refusal = await refused(table.running.matches.SubmitAction(request))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["action"])
 
 
-async def test_acting_before_the_start(running: Running) -> None:
+async def test_action_before_the_start_is_refused(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=OPEN))
     joined = await running.matches.JoinMatch(pb.JoinMatchRequest(name=created.match.name, player="a"))
     table = Table(running, created.match.name, created.host_token, [joined.token])
@@ -418,7 +420,7 @@ async def test_acting_before_the_start(running: Running) -> None:
         assert (refusal.code, refusal.reason) == (NOT_NOW, "MATCH_NOT_STARTED")
 
 
-async def test_anything_after_the_end(table: Table) -> None:
+async def test_writes_after_the_end_are_refused(table: Table) -> None:
     await table.play_out()
     matches = table.running.matches
     async with unchanged(table):
@@ -434,12 +436,12 @@ async def test_anything_after_the_end(table: Table) -> None:
 
 
 @pytest.mark.parametrize("size", [-1])
-async def test_a_negative_page_of_legal_actions(table: Table, size: int) -> None:
+async def test_negative_page_size_of_legal_actions_is_refused(table: Table, size: int) -> None:
     refusal = await refused(table.legal(0, page_size=size))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["page_size"])
 
 
-async def test_a_page_of_a_decision_that_is_past(running: Running) -> None:
+async def test_page_token_of_an_earlier_decision_is_refused(running: Running) -> None:
     table = await new_table(running, "sealed")
     page = await table.legal(0, page_size=2)
     await table.submit(0, sealed.BID(0))
@@ -451,7 +453,7 @@ async def test_a_page_of_a_decision_that_is_past(running: Running) -> None:
 # -- undoing, chance, copies, replays --------------------------------------------------------------------------
 
 
-async def test_undoing_where_it_is_not_allowed(running: Running) -> None:
+async def test_undo_is_refused_where_the_policy_forbids_it(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_NEVER))
     await table.submit(0, kuhn.CHECK())
     async with unchanged(table):
@@ -461,7 +463,7 @@ async def test_undoing_where_it_is_not_allowed(running: Running) -> None:
     assert (refusal.code, refusal.reason) == (NOT_NOW, "UNDO_NOT_ALLOWED")
 
 
-async def test_undoing_nothing_and_answering_nothing(table: Table) -> None:
+async def test_undo_without_action_and_answer_without_request_are_refused(table: Table) -> None:
     matches = table.running.matches
     async with unchanged(table):
         nothing = await refused(matches.RequestUndo(pb.RequestUndoRequest(name=table.name, token=table.seats[0])))
@@ -478,14 +480,14 @@ async def test_undoing_nothing_and_answering_nothing(table: Table) -> None:
     assert (unnamed.code, unnamed.reason, set(unnamed.fields)) == (BAD, "INVALID_FIELD", {"request_seq"})
 
 
-async def test_chance_from_a_host_whose_match_rolls_itself(running: Running) -> None:
+async def test_outcomes_are_refused_where_the_service_draws_them(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with unchanged(table):
         refusal = await refused(table.supply(kuhn.DEAL(0)))
     assert (refusal.code, refusal.reason) == (NOT_NOW, "CHANCE_NOT_AWAITED")
 
 
-async def test_an_impossible_outcome(running: Running) -> None:
+async def test_impossible_outcome_is_refused(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
     await table.supply(kuhn.DEAL(2))
     async with unchanged(table):
@@ -493,7 +495,7 @@ async def test_an_impossible_outcome(running: Running) -> None:
     assert (refusal.code, refusal.reason) == (BAD, "ILLEGAL_ACTION")
 
 
-async def test_copying_and_reading_what_is_still_secret(table: Table) -> None:
+async def test_fork_and_replay_of_a_running_match_are_refused_to_others(table: Table) -> None:
     matches = table.running.matches
     async with unchanged(table):
         fork = await refused(matches.ForkMatch(pb.ForkMatchRequest(name=table.name, seats=OPEN)))
@@ -503,13 +505,13 @@ async def test_copying_and_reading_what_is_still_secret(table: Table) -> None:
 
 
 @pytest.mark.parametrize("seq", [-1, 1_000])
-async def test_copying_up_to_nowhere(table: Table, seq: int) -> None:
+async def test_fork_at_an_invalid_record_is_refused(table: Table, seq: int) -> None:
     request = pb.ForkMatchRequest(name=table.name, token=table.host, seq=seq, seats=OPEN)
     refusal = await refused(table.running.matches.ForkMatch(request))
     assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["seq"])
 
 
-async def test_watching_from_beyond_the_newest(table: Table) -> None:
+async def test_watch_after_a_future_record_is_refused(table: Table) -> None:
     newest = (await table.match()).seq
     for after in (newest + 1, -1):
         call = table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, after_seq=after))
@@ -522,13 +524,13 @@ async def replay_of(table: Table) -> replay_pb2.Replay:
     return await get_replay(table.running.matches, table.name)
 
 
-async def test_a_replay_that_is_here_already(table: Table) -> None:
+async def test_import_of_a_known_match_is_refused(table: Table) -> None:
     replay = await replay_of(table)
     refusal = await refused(import_replay(table.running.matches, replay.SerializeToString()))
     assert (refusal.code, refusal.reason) == (StatusCode.ALREADY_EXISTS, "MATCH_EXISTS")
 
 
-async def test_a_torn_replay(table: Table) -> None:
+async def test_truncated_replay_is_refused(table: Table) -> None:
     data = (await replay_of(table)).SerializeToString()
     async with running_server(packs=[kuhn.PACK]) as elsewhere:
         for torn in (data[: len(data) // 2], data[:-1], b"", b"not a replay"):
@@ -540,7 +542,7 @@ async def test_a_torn_replay(table: Table) -> None:
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_an_edited_replay(table: Table) -> None:
+async def test_edited_replay_is_refused(table: Table) -> None:
     def other_code(replay: replay_pb2.Replay) -> None:
         record = next(r for r in replay.records if r.kind == match_pb2.RECORD_KIND_ACTION)
         record.code = kuhn.BET()
@@ -565,7 +567,7 @@ async def test_an_edited_replay(table: Table) -> None:
         assert not (await elsewhere.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_a_replay_of_rules_that_are_not_here(table: Table) -> None:
+async def test_replay_of_missing_rules_is_refused(table: Table) -> None:
     replay = await replay_of(table)
     async with running_server(packs=[sealed.PACK]) as elsewhere:
         refusal = await refused(import_replay(elsewhere.matches, replay.SerializeToString()))

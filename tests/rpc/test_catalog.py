@@ -29,7 +29,7 @@ class BrokenPack:
         raise RuntimeError("the password is swordfish")
 
 
-async def test_games_come_by_name_with_their_cards() -> None:
+async def test_games_are_listed_with_their_capabilities() -> None:
     async with running_server(packs=PACKS) as running:
         answer = await running.catalog.ListGames(pb.ListGamesRequest())
     assert [game.name for game in answer.games] == ["games/faulty", "games/kuhn", "games/sealed"]
@@ -50,7 +50,7 @@ async def test_games_come_by_name_with_their_cards() -> None:
     assert "random" in [bot.name for bot in game.bots]
 
 
-async def test_options_tell_type_default_and_range() -> None:
+async def test_options_have_type_default_and_range() -> None:
     async with running_server(packs=[kuhn.PACK]) as running:
         game = (await running.catalog.GetGame(pb.GetGameRequest(name="games/kuhn"))).game
     ranks, _, order = game.options
@@ -63,7 +63,7 @@ async def test_options_tell_type_default_and_range() -> None:
     )
 
 
-async def test_pages_meet_each_game_once() -> None:
+async def test_pages_list_each_game_once() -> None:
     async with running_server(packs=PACKS) as running:
         names: list[str] = []
         token = ""
@@ -132,7 +132,7 @@ async def test_a_malformed_name_is_refused(name: str) -> None:
     assert list(refusal.fields) == ["name"]
 
 
-async def test_a_broken_pack_is_shown_and_left_out_and_its_words_are_not_repeated() -> None:
+async def test_broken_pack_is_listed_without_the_text_of_its_error() -> None:
     registry = Registry.load(only=(), extra=[kuhn.PACK, BrokenPack()])
     server = await Server.start(settings_for_tests(), registry)
     async with grpc.aio.insecure_channel(server.target) as channel:

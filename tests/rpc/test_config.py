@@ -30,7 +30,7 @@ def test_the_example_names_every_key_with_its_default() -> None:
     assert load_settings(EXAMPLE).model_dump() == load_settings().model_dump()
 
 
-def test_the_example_is_what_the_models_say() -> None:
+def test_example_equals_the_models() -> None:
     assert EXAMPLE.read_text(encoding="utf-8") == example_toml()
 
 
@@ -43,7 +43,7 @@ def test_flags_win_over_environment_over_file_over_defaults(monkeypatch: pytest.
     assert server.grace_seconds == Settings().server.grace_seconds
 
 
-def test_a_named_file_takes_the_place_of_the_usual_one() -> None:
+def test_named_file_replaces_the_default_file() -> None:
     write("[server]\nport = 1\n")
     other = write("[server]\nport = 2\n", "other.toml")
     assert load_settings(other).server.port == 2

@@ -51,7 +51,7 @@ async def full(connections: Connections, address: str, *, token: bool = False) -
     return refusal.value.metadata["limit"]
 
 
-async def test_fifth_of_each_limit_is_kept_for_tokens() -> None:
+async def test_a_fifth_of_each_limit_is_reserved_for_token_holders() -> None:
     connections = Connections(in_all=25, of_peer=15, of_connection=10, refused_per_second=1)
     await enter(connections, "ipv4:10.0.0.1:1", 8)
     assert await full(connections, "ipv4:10.0.0.1:1") == "server.max_rpcs_per_connection"
@@ -180,7 +180,7 @@ async def test_players_act_and_watch_where_spectators_fill_their_connection(tabl
     call.cancel()
 
 
-async def test_a_play_stream_without_a_token_gets_no_room_that_is_kept_for_tokens(
+async def test_play_stream_without_token_does_not_use_the_reserved_fifth(
     table: Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(play, "TOKEN_SECONDS", 0.05)
@@ -193,7 +193,7 @@ async def test_a_play_stream_without_a_token_gets_no_room_that_is_kept_for_token
         assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "server.max_rpcs_per_connection")
 
 
-async def test_a_full_connection_leaves_others_alone(table: Table) -> None:
+async def test_limit_of_one_connection_does_not_affect_others(table: Table) -> None:
     options = [("grpc.use_local_subchannel_pool", 1)]
     async with grpc.aio.insecure_channel(table.running.target, options=options) as channel:
         matches = match_service_pb2_grpc.MatchServiceStub(channel)
@@ -211,7 +211,7 @@ async def test_a_stream_without_a_hello_is_ended(monkeypatch: pytest.MonkeyPatch
         await settled(lambda: not running.server.streams)
 
 
-async def test_the_service_s_own_token_is_a_token() -> None:
+async def test_api_token_counts_as_a_token() -> None:
     settings = {"server.max_rpcs_per_connection": 5, "auth.api_token": "secret"}
     shown = [("authorization", "Bearer secret")]
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:

@@ -37,14 +37,14 @@ async def twice(call: Any, request: Any) -> tuple[Any, Any]:
     return await call(request), await call(request)
 
 
-async def test_creating(running: Running, ephemeral: bool) -> None:
+async def test_repeated_create_returns_the_same_match(running: Running, ephemeral: bool) -> None:
     request = pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=ephemeral, request_id="r", client_key="k")
     first, second = await twice(running.matches.CreateMatch, request)
     assert (second.match.name, second.host_token) == (first.match.name, first.host_token)
     assert len((await running.matches.ListMatches(pb.ListMatchesRequest())).matches) == 1
 
 
-async def test_joining(running: Running, ephemeral: bool) -> None:
+async def test_repeated_join_returns_the_same_token(running: Running, ephemeral: bool) -> None:
     created = await running.matches.CreateMatch(
         pb.CreateMatchRequest(game="games/kuhn", seats=OPEN, ephemeral=ephemeral)
     )
@@ -54,7 +54,7 @@ async def test_joining(running: Running, ephemeral: bool) -> None:
     assert [seat.taken for seat in second.match.seats] == [True, False]
 
 
-async def test_leaving_and_starting(running: Running, ephemeral: bool) -> None:
+async def test_repeated_leave_and_start_return_the_first_answer(running: Running, ephemeral: bool) -> None:
     policy = match_pb2.MatchPolicy(manual_start=True)
     table = await new_table(running, "kuhn", policy=policy, ephemeral=ephemeral)
     leave = pb.LeaveMatchRequest(name=table.name, token=table.seats[1], request_id="r")
@@ -67,7 +67,7 @@ async def test_leaving_and_starting(running: Running, ephemeral: bool) -> None:
     assert first.match.seq == second.match.seq
 
 
-async def test_acting(running: Running, ephemeral: bool) -> None:
+async def test_repeated_action_returns_the_first_answer(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     first = await table.submit(0, kuhn.CHECK(), request_id="r")
     await table.submit(1, kuhn.BET())
@@ -75,7 +75,7 @@ async def test_acting(running: Running, ephemeral: bool) -> None:
     assert await table.to_act() == [0]
 
 
-async def test_acting_again_for_the_same_decision_needs_no_request_id(running: Running, ephemeral: bool) -> None:
+async def test_repeated_action_for_the_same_decision_needs_no_request_id(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     seq = (await table.legal(0)).seq
     first = await table.submit(0, kuhn.CHECK(), expected_seq=seq)
@@ -87,7 +87,7 @@ async def test_acting_again_for_the_same_decision_needs_no_request_id(running: R
     assert other.reason == "STALE_SEQUENCE"
 
 
-async def test_resigning_and_cancelling(running: Running, ephemeral: bool) -> None:
+async def test_repeated_resign_and_cancel_return_the_first_answer(running: Running, ephemeral: bool) -> None:
     for call, request in (
         (running.matches.ResignMatch, lambda t: pb.ResignMatchRequest(name=t.name, token=t.seats[0], request_id="r")),
         (running.matches.CancelMatch, lambda t: pb.CancelMatchRequest(name=t.name, token=t.host, request_id="r")),
@@ -97,7 +97,7 @@ async def test_resigning_and_cancelling(running: Running, ephemeral: bool) -> No
         assert first == second and first.match.HasField("end_time")
 
 
-async def test_undoing(running: Running, ephemeral: bool) -> None:
+async def test_repeated_undo_requests_return_the_first_answer(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     await table.submit(0, kuhn.BET())
     ask = pb.RequestUndoRequest(name=table.name, token=table.seats[0], request_id="r")
@@ -111,7 +111,7 @@ async def test_undoing(running: Running, ephemeral: bool) -> None:
     assert await table.to_act() == [0]
 
 
-async def test_supplying_chance(running: Running, ephemeral: bool) -> None:
+async def test_repeated_outcomes_count_once(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE, ephemeral=ephemeral)
     first = await table.supply(kuhn.DEAL(2), request_id="r")
     second = await table.supply(kuhn.DEAL(2), request_id="r")
@@ -119,7 +119,7 @@ async def test_supplying_chance(running: Running, ephemeral: bool) -> None:
     assert (await table.observe()).awaits_chance
 
 
-async def test_copying(running: Running, ephemeral: bool) -> None:
+async def test_repeated_fork_returns_the_same_match(running: Running, ephemeral: bool) -> None:
     table = await new_table(running, "kuhn", ephemeral=ephemeral)
     await table.play_out()
     request = pb.ForkMatchRequest(name=table.name, seats=OPEN, ephemeral=ephemeral, request_id="r", client_key="k")
@@ -135,7 +135,7 @@ async def test_the_same_id_with_another_request_is_refused(running: Running, eph
     assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "REQUEST_ID_REUSED")
 
 
-async def test_ids_of_different_calls_and_matches_do_not_meet(running: Running, ephemeral: bool) -> None:
+async def test_request_ids_of_different_calls_and_matches_are_independent(running: Running, ephemeral: bool) -> None:
     one = await new_table(running, "kuhn", ephemeral=ephemeral, request_id="r", client_key="k")
     other = await new_table(running, "kuhn", ephemeral=ephemeral)
     await one.submit(0, kuhn.CHECK(), request_id="r")

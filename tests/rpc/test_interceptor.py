@@ -207,7 +207,7 @@ async def test_bytes_that_are_no_message_are_refused() -> None:
     assert (refusal.code, refusal.reason) == (StatusCode.INVALID_ARGUMENT, "MALFORMED_MESSAGE")
 
 
-async def test_messages_of_a_stream_are_held_to_the_same() -> None:
+async def test_limits_apply_to_messages_of_streams() -> None:
     async with behind(answer) as (channel, _, _):
         for data, reason in ((b"\xff\xff\xff", "MALFORMED_MESSAGE"), (b"x" * 65_537, "LIMIT_REACHED")):
             call: Any = channel.stream_stream("/omnilude.v1.PlayService/Play")()

@@ -26,23 +26,23 @@ async def refusal(**settings: object) -> str:
     return str(caught.value)
 
 
-async def test_a_port_that_is_taken() -> None:
+async def test_taken_port_is_reported() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert await refusal(port=port) == f"[server]: cannot listen at 127.0.0.1:{port}: Address already in use"
 
 
-async def test_an_address_that_is_not_this_machines() -> None:
+async def test_address_of_another_machine_is_reported() -> None:
     assert "Cannot assign requested address" in await refusal(address="192.0.2.1")
 
 
 @pytest.mark.parametrize("address", ["nowhere.invalid", "a" * 300])
-async def test_a_name_that_stands_for_no_address(address: str) -> None:
+async def test_unknown_host_name_is_reported(address: str) -> None:
     told = await refusal(address=address)
     assert told.startswith(f"[server]: cannot listen at {address}:0: ") and len(told.splitlines()) == 1
 
 
-async def test_an_address_of_the_sixth_version() -> None:
+async def test_ipv6_address() -> None:
     if not socket.has_dualstack_ipv6():
         assert "cannot listen" in await refusal(address="[::1]")
         return
@@ -52,7 +52,7 @@ async def test_an_address_of_the_sixth_version() -> None:
 
 @pytest.mark.parametrize("section", ["server", "metrics"])
 @pytest.mark.parametrize("written", ["::1", "[::1]"])
-async def test_an_address_of_the_sixth_version_is_written_in_either_way(section: str, written: str) -> None:
+async def test_ipv6_address_with_and_without_brackets(section: str, written: str) -> None:
     settings = settings_for_tests({f"{section}.address": written})
     assert getattr(settings, section).address == "::1"
     if not socket.has_dualstack_ipv6():
@@ -72,7 +72,7 @@ def test_malformed_address_is_refused_with_the_right_form(section: str, written:
         load_settings(overrides={f"{section}.address": written})
 
 
-async def test_an_address_at_which_the_metrics_cannot_listen_is_told() -> None:
+async def test_invalid_metrics_address_is_reported() -> None:
     overrides = {"metrics.enabled": True, "metrics.address": "nowhere.invalid"}
     with pytest.raises(CannotStart, match=r"\[metrics\]: cannot listen at nowhere.invalid:7879: "):
         await Server.start(settings_for_tests(overrides), Registry.load(only=()))
@@ -86,7 +86,7 @@ async def test_the_socket_of_a_running_service_is_not_taken_from_it(tmp_path: Pa
             await channel.channel_ready()
 
 
-async def test_a_socket_that_was_left_behind_is_no_hindrance(tmp_path: Path) -> None:
+async def test_stale_socket_file_is_replaced(tmp_path: Path) -> None:
     path = tmp_path / "socket"
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(path))
@@ -97,7 +97,7 @@ async def test_a_socket_that_was_left_behind_is_no_hindrance(tmp_path: Path) -> 
         await channel.channel_ready()
 
 
-async def test_a_place_where_no_socket_can_be(tmp_path: Path) -> None:
+async def test_invalid_socket_path_is_reported(tmp_path: Path) -> None:
     assert f"{tmp_path / 'none'} is not a folder" in await refusal(unix_socket=tmp_path / "none" / "socket")
     (tmp_path / "file").write_text("dear diary")
     assert "something else is there" in await refusal(unix_socket=tmp_path / "file")
@@ -105,7 +105,7 @@ async def test_a_place_where_no_socket_can_be(tmp_path: Path) -> None:
     assert "too long" in await refusal(unix_socket=tmp_path / ("x" * 200))
 
 
-async def test_certificates_that_cannot_be_used(tmp_path: Path) -> None:
+async def test_unusable_certificates_are_reported(tmp_path: Path) -> None:
     authority = Authority(tmp_path, "authority")
     certificate, key = authority.issue("service")
     other_key = authority.issue("other")[1]

@@ -40,7 +40,7 @@ def view_of(observation: match_pb2.Observation) -> kuhn.messages.View:
 # -- creating, finding ------------------------------------------------------------------------------------------
 
 
-async def test_a_new_match_says_all_that_was_asked_for(running: Running) -> None:
+async def test_new_match_has_all_requested_settings(running: Running) -> None:
     request = pb.CreateMatchRequest(
         game="games/kuhn",
         seats=[
@@ -153,7 +153,7 @@ async def test_the_host_starts_a_match_that_waits_for_it(running: Running) -> No
 # -- playing ----------------------------------------------------------------------------------------------------
 
 
-async def test_each_sees_what_is_theirs(running: Running) -> None:
+async def test_each_viewer_observes_its_own_view(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
     await table.supply(*DEAL_2_AND_1)
     assert list(view_of(await table.observe(table.seats[0])).cards) == [2, -1]
@@ -166,7 +166,7 @@ async def test_each_sees_what_is_theirs(running: Running) -> None:
     assert not (await table.observe(table.seats[0])).HasField("position")
 
 
-async def test_a_match_can_be_leafed_through(running: Running) -> None:
+async def test_earlier_views_can_be_observed(running: Running) -> None:
     """What was to be seen after each record is what a cursor that stops there sees; nobody sees more than then."""
     policy = match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE)
     table = await new_table(running, "kuhn", policy=policy, option_texts={"deals": "2"})
@@ -201,7 +201,7 @@ async def test_a_match_can_be_leafed_through(running: Running) -> None:
         assert (refusal.reason, list(refusal.fields)) == ("INVALID_FIELD", ["seq"])
 
 
-async def test_before_the_start_there_is_nothing_to_see(running: Running) -> None:
+async def test_match_has_no_view_before_the_start(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2))
     answer = await running.matches.ObserveMatch(pb.ObserveMatchRequest(name=created.match.name))
     assert answer.match.name == created.match.name
@@ -249,7 +249,7 @@ async def test_an_action_is_taken_by_code_or_by_message(running: Running) -> Non
     assert (by_message.action_seq, by_message.code) == (seq + 2, kuhn.BET())
 
 
-async def test_checking_only_changes_nothing(running: Running) -> None:
+async def test_validate_only_changes_nothing(running: Running) -> None:
     table = await new_table(running, "kuhn")
     seq = (await table.match()).seq
     checked = await table.submit(0, kuhn.BET(), validate_only=True)
@@ -267,7 +267,7 @@ async def test_a_match_ends_by_its_rules_with_result_and_seed(running: Running) 
     assert match.HasField("end_time") and len(match.seed) == 32
 
 
-async def test_a_simultaneous_decision_waits_for_all_and_shows_nobody_anothers(running: Running) -> None:
+async def test_simultaneous_decisions_are_hidden_until_all_are_made(running: Running) -> None:
     table = await new_table(running, "sealed")
     seq = (await table.legal(0)).seq
     await table.submit(0, sealed.BID(3), expected_seq=seq)
@@ -288,7 +288,7 @@ async def test_resigning_ends_a_match_for_two(running: Running) -> None:
     assert [seat.out for seat in answer.match.seats] == [True, False]
 
 
-async def test_the_host_cancels(running: Running) -> None:
+async def test_host_cancels_a_match(running: Running) -> None:
     table = await new_table(running, "kuhn")
     answer = await running.matches.CancelMatch(
         pb.CancelMatchRequest(name=table.name, token=table.host, reason="the cat is on the board")
@@ -347,7 +347,7 @@ async def test_a_request_to_undo_is_withdrawn(running: Running) -> None:
     assert (await refused(running.matches.AnswerUndo(late))).reason == "NO_UNDO_PENDING"
 
 
-async def test_undoing_freely_needs_nobody(running: Running) -> None:
+async def test_undo_under_the_free_policy_needs_no_consent(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
     start = (await table.legal(0)).seq
     await table.submit(0, kuhn.CHECK())
@@ -359,7 +359,7 @@ async def test_undoing_freely_needs_nobody(running: Running) -> None:
     assert list((await table.legal(0)).codes) == [kuhn.CHECK(), kuhn.BET()]
 
 
-async def test_outcomes_of_the_host_wait_for_their_nodes(running: Running) -> None:
+async def test_provided_outcomes_wait_for_their_chance_nodes(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=HOST_DICE)
     assert (await table.observe()).awaits_chance
     answer = await table.supply(kuhn.DEAL(3))
@@ -381,7 +381,7 @@ async def test_a_match_can_begin_from_a_position(running: Running) -> None:
     assert list((await copy.legal(1)).codes) == [kuhn.CALL(), kuhn.FOLD()]
 
 
-async def test_a_copy_goes_its_own_way(running: Running) -> None:
+async def test_fork_is_played_independently(running: Running) -> None:
     original = await new_table(running, "kuhn", policy=HOST_DICE)
     await original.supply(*DEAL_2_AND_1)
     seq = (await original.match()).seq
@@ -413,7 +413,7 @@ async def test_a_replay_comes_back_as_the_same_match_elsewhere(running: Running)
     assert imported.match.result == played.result and imported.match.seed == played.seed
 
 
-async def test_before_the_end_the_replay_is_the_hosts(running: Running) -> None:
+async def test_replay_of_a_running_match_is_for_the_host(running: Running) -> None:
     table = await new_table(running, "kuhn")
     replay = await get_replay(running.matches, table.name, table.host)
     assert replay.records and not replay.seed

@@ -48,7 +48,7 @@ class BrokenPack:
         raise RuntimeError("broken")
 
 
-async def test_health_speaks_for_each_service_and_each_pack() -> None:
+async def test_health_reports_each_service_and_each_pack() -> None:
     registry = Registry.load(only=(), extra=[kuhn.PACK, BrokenPack()])
     server = await Server.start(settings_for_tests(), registry)
     async with grpc.aio.insecure_channel(server.target) as channel:
@@ -66,7 +66,7 @@ async def test_health_speaks_for_each_service_and_each_pack() -> None:
     await server.stop(0)
 
 
-async def test_health_goes_first_at_shutdown_and_calls_under_way_are_answered() -> None:
+async def test_shutdown_turns_health_first_and_answers_active_calls() -> None:
     """While a stream still holds the server, health says NOT_SERVING and new connections find nobody."""
     async with running_server(packs=[kuhn.PACK]) as running:
         health = health_pb2_grpc.HealthStub(running.channel)
@@ -93,13 +93,13 @@ async def test_health_goes_first_at_shutdown_and_calls_under_way_are_answered() 
         "grpc.health.v1.Health.Check",
     ],
 )
-def test_reflection_finds_what_is_inside_services_and_messages(symbol: str) -> None:
+def test_reflection_finds_methods_fields_and_nested_types(symbol: str) -> None:
     found = SymbolPool().FindFileContainingSymbol(symbol)
     assert symbol.startswith(found.package + ".")
 
 
 @pytest.mark.parametrize("symbol", ["", "omnilude.v1.PlayService.Pay", "omnilude.v1.Nothing.x", "..", "x.y.z"])
-def test_reflection_does_not_find_what_is_not_there(symbol: str) -> None:
+def test_reflection_reports_unknown_symbols(symbol: str) -> None:
     with pytest.raises(KeyError):
         SymbolPool().FindFileContainingSymbol(symbol)
 
@@ -114,7 +114,7 @@ async def test_a_method_is_described_by_reflection() -> None:
 
 
 @pytest.mark.parametrize("key", ["path", "secret_key"])
-async def test_a_folder_that_is_not_there_is_named_with_its_setting(tmp_path: Path, key: str) -> None:
+async def test_missing_folder_is_named_with_its_setting(tmp_path: Path, key: str) -> None:
     missing = tmp_path / "missing"
     settings = {"store.in_memory": False, "store.path": tmp_path / "x.sqlite3", f"store.{key}": missing / "file"}
     with pytest.raises(CannotStart) as refusal:
@@ -135,7 +135,7 @@ async def test_reflection_shows_services_and_the_packs_messages() -> None:
         call.cancel()
 
 
-async def test_channelz_is_not_served_unless_asked_for() -> None:
+async def test_channelz_is_off_by_default() -> None:
     """It shows the addresses of all clients to everyone."""
     async with running_server(packs=[kuhn.PACK]) as running:
         call = running.channel.unary_unary("/grpc.channelz.v1.Channelz/GetServers")
@@ -161,7 +161,7 @@ async def test_disabled_services_are_not_registered(key: str, service: str) -> N
         assert (await refused(call(b""))).code == StatusCode.UNIMPLEMENTED
 
 
-async def test_metrics_tell_what_the_service_does(tmp_path: Path) -> None:
+async def test_metrics_count_calls_matches_and_actions(tmp_path: Path) -> None:
     settings = {
         "metrics.enabled": True,
         "metrics.port": 0,
@@ -198,7 +198,7 @@ def _get(url: str) -> str:
         return str(answer.read().decode())
 
 
-async def test_a_crowd_that_comes_at_once_is_let_in() -> None:
+async def test_many_simultaneous_connections_are_accepted() -> None:
     """gRPC drops calls from the 1000th on that waits to be taken, unless it is told otherwise."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn", 2)
@@ -246,7 +246,7 @@ async def play_stream_with_a_seat(running: Running) -> Any:
     [silent_connection, health_watch, reflection_stream, play_stream_without_hello, play_stream_with_a_seat],
     ids=lambda opened: opened.__name__,
 )
-async def test_the_end_does_not_wait_for_what_has_nothing_under_way(
+async def test_shutdown_does_not_wait_for_idle_streams(
     opened: Callable[[Running], Awaitable[Any]],
 ) -> None:
     registry = Registry.load(only=(), extra=[kuhn.PACK], strict=True)
@@ -286,7 +286,7 @@ async def test_a_unix_socket_serves_as_well(tmp_path: Path) -> None:
         assert not (await running.matches.ListMatches(pb.ListMatchesRequest())).matches
 
 
-async def test_matches_outlive_the_service(tmp_path: Path) -> None:
+async def test_matches_are_there_after_a_restart(tmp_path: Path) -> None:
     settings = {"store.in_memory": False, "store.path": tmp_path / "matches.sqlite3"}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         table = await new_table(running, "kuhn")
@@ -303,7 +303,7 @@ async def test_matches_outlive_the_service(tmp_path: Path) -> None:
         assert (await table.match()).result.places == [1, 2]
 
 
-async def test_a_store_that_is_none_stops_the_start(tmp_path: Path) -> None:
+async def test_invalid_store_stops_the_start(tmp_path: Path) -> None:
     path = tmp_path / "matches.sqlite3"
     path.write_text("this is no database, but a letter to a friend" * 100, encoding="utf-8")
     registry = Registry.load(only=(), extra=[kuhn.PACK])
@@ -312,7 +312,7 @@ async def test_a_store_that_is_none_stops_the_start(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["secret", "signing"])
-async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path, name: str) -> None:
+async def test_invalid_secret_stops_the_start(tmp_path: Path, name: str) -> None:
     (tmp_path / f"{name}.key").write_bytes(b"short")
     registry = Registry.load(only=(), extra=[kuhn.PACK])
     path = tmp_path / "matches.sqlite3"
@@ -320,7 +320,7 @@ async def test_a_secret_that_is_none_stops_the_start(tmp_path: Path, name: str) 
         await Server.start(settings_for_tests({"store.in_memory": False, "store.path": path}), registry)
 
 
-async def test_card_sets_that_are_not_there_or_do_not_hold(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_missing_and_invalid_card_sets_at_the_start(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     with pytest.raises(CannotStart, match=r"\[packs\] card_sets: .*nowhere: there is no such file or folder"):
         await Server.start(settings_for_tests({"packs.card_sets": [str(tmp_path / "nowhere")]}))
     (tmp_path / "odd.yaml").write_text("- no mapping\n", encoding="utf-8")

@@ -75,7 +75,7 @@ async def test_pack_service_sees_only_what_its_caller_may_know(peeking: Peeking)
     assert 4 not in told, "it is none that the viewer holds itself"
 
 
-async def test_tokens_are_those_of_views(peeking: Peeking) -> None:
+async def test_pack_service_takes_the_tokens_of_views(peeking: Peeking) -> None:
     wrong = await refused(peeking.tell(0, "x" * 43))
     assert (wrong.code, wrong.reason) == (StatusCode.PERMISSION_DENIED, "TOKEN_INVALID")
     missing = await refused(peeking.tell(0, name="matches/none"))
@@ -88,14 +88,14 @@ async def test_tokens_are_those_of_views(peeking: Peeking) -> None:
     assert "a match of sealed; this service looks at matches of kuhn" in foreign.message
 
 
-async def test_before_the_start_there_is_nothing_to_look_at(peeking: Peeking) -> None:
+async def test_pack_service_is_refused_before_the_start(peeking: Peeking) -> None:
     request = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup(), pb.SeatSetup()])
     waiting = (await peeking.running.matches.CreateMatch(request)).match
     refusal = await refused(peeking.tell(0, name=waiting.name))
     assert (refusal.code, refusal.reason) == (StatusCode.FAILED_PRECONDITION, "MATCH_NOT_STARTED")
 
 
-async def test_the_end_can_be_looked_at(peeking: Peeking) -> None:
+async def test_pack_service_answers_after_the_end(peeking: Peeking) -> None:
     await peeking.table.submit(0, kuhn.BET())
     await peeking.table.submit(1, kuhn.FOLD())
     assert (await peeking.table.match()).state == match_pb2.MATCH_STATE_FINISHED
@@ -172,7 +172,7 @@ async def test_an_answer_that_does_not_come_is_given_up_and_makes_room(caplog: p
         await settled(lambda: running.server._packs.active == 0)
 
 
-async def test_reflection_health_and_the_catalogue_know_it(peeking: Peeking) -> None:
+async def test_reflection_health_and_catalogue_list_the_pack_service(peeking: Peeking) -> None:
     channel = peeking.running.channel
     health = await health_pb2_grpc.HealthStub(channel).Check(health_pb2.HealthCheckRequest(service=SERVICE))
     assert health.status == health_pb2.HealthCheckResponse.SERVING

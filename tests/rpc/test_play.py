@@ -87,7 +87,7 @@ async def test_a_message_of_many_entries_is_answered_in_parts(running: Running, 
         assert max(len(response.results) for response in stream.responses) <= 5_000
 
 
-async def test_a_turn_comes_with_what_was_asked_for_and_no_more(running: Running) -> None:
+async def test_turn_has_the_requested_data_only(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with (
         play_stream(running) as plain,
@@ -106,7 +106,7 @@ async def test_a_turn_comes_with_what_was_asked_for_and_no_more(running: Running
         assert turn.actions[0].action.Unpack(action) and action.move == kuhn.MOVES[kuhn.CHECK]
 
 
-async def test_a_position_tells_a_seat_nothing_that_it_does_not_know(running: Running) -> None:
+async def test_position_of_a_turn_is_resampled_for_its_seat(running: Running) -> None:
     table = await new_table(running, "kuhn", option_texts={"ranks": "13"})
     true = (await table.observe(table.host)).position
     seen: set[bytes] = set()
@@ -284,7 +284,7 @@ async def test_events_go_on_from_where_they_stopped(running: Running) -> None:
         assert stream.attached[2].error == reason("INVALID_FIELD")
 
 
-async def test_an_ended_match_can_be_attached_to_hear_of_its_end(running: Running) -> None:
+async def test_attaching_to_an_ended_match_reports_its_end(running: Running) -> None:
     table = await new_table(running, "kuhn")
     match = await table.play_out()
     async with play_stream(running) as stream:
@@ -327,7 +327,7 @@ async def test_resigning_and_detaching(running: Running) -> None:
         assert (await other.match()).state == match_pb2.MATCH_STATE_ACTIVE
 
 
-async def test_a_resignation_that_comes_too_early(running: Running) -> None:
+async def test_resignation_before_the_start_is_refused(running: Running) -> None:
     created = await running.matches.CreateMatch(
         match_service.CreateMatchRequest(game="games/kuhn", seats=[match_service.SeatSetup()] * 2)
     )
@@ -379,7 +379,7 @@ async def test_a_request_to_undo_is_withdrawn_on_the_stream(running: Running) ->
         assert errors == {1: reason("NO_UNDO_PENDING"), 9: reason("INVALID_FIELD")}
 
 
-async def test_a_request_to_undo_is_told_once_while_others_answer(running: Running) -> None:
+async def test_undo_request_is_sent_once_while_others_answer(running: Running) -> None:
     table = await new_table(running, "sealed", players=3)
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, seat, seat) for seat in range(3)])
@@ -405,7 +405,7 @@ async def test_a_request_to_undo_is_told_once_while_others_answer(running: Runni
         assert [event.seq for event in stream.events[2]] == asked
 
 
-async def test_time_left_is_told_where_there_are_clocks(running: Running) -> None:
+async def test_turns_have_the_time_left_with_clocks(running: Running) -> None:
     clocks = match_pb2.TimeControl(per_move=Duration(seconds=60))
     table = await new_table(running, "kuhn", time_control=clocks)
     async with play_stream(running) as stream:
@@ -529,7 +529,7 @@ async def until_refused(stream: PlayStream) -> None:
         [pb.PlayRequest(hello=pb.Hello(player="ada", games=["kuhn"]))],
     ],
 )
-async def test_a_stream_that_does_not_open_rightly(running: Running, requests: list[pb.PlayRequest]) -> None:
+async def test_stream_with_invalid_first_message_ends(running: Running, requests: list[pb.PlayRequest]) -> None:
     call = running.plays.Play()
     async with refusing() as refusal:
         for request in requests:
@@ -540,7 +540,7 @@ async def test_a_stream_that_does_not_open_rightly(running: Running, requests: l
     assert next(iter(refusal.fields)).startswith("hello")
 
 
-async def test_a_stream_closed_without_a_word(running: Running) -> None:
+async def test_stream_closed_before_hello_ends(running: Running) -> None:
     call = running.plays.Play()
     await call.done_writing()
     assert (await refused(call.read())).reason == "INVALID_FIELD"
@@ -559,7 +559,7 @@ async def test_a_client_that_closes_its_side_gets_what_is_due_first(running: Run
         assert await stream.call.code() == StatusCode.OK
 
 
-async def test_messages_that_cannot_be_taken_end_the_stream(running: Running) -> None:
+async def test_invalid_messages_end_the_stream(running: Running) -> None:
     for bad, expected in ((b"\xff\xff", "MALFORMED_MESSAGE"), (bytes(5_000_000), "LIMIT_REACHED")):
         call: Any = running.channel.stream_stream("/omnilude.v1.PlayService/Play")()
         await call.write(pb.PlayRequest(hello=pb.Hello()).SerializeToString())
@@ -577,7 +577,7 @@ async def test_a_quiet_stream_has_heartbeats() -> None:
         assert stream.welcome is not None and stream.welcome.heartbeat_ms == 50
 
 
-async def test_at_shutdown_players_are_told_to_come_back(running: Running) -> None:
+async def test_shutdown_ends_play_streams_with_shutting_down(running: Running) -> None:
     table = await new_table(running, "kuhn")
     async with play_stream(running) as stream:
         await stream.send(attach=[attach(table, 0, 1)])

@@ -109,7 +109,7 @@ async def test_nothing_is_lost_and_nothing_counts_twice(tmp_path: Path, ephemera
                 assert player.accepted[channel] == own
 
 
-async def test_a_dead_connection_is_followed_by_a_new_one_that_knows_all(tmp_path: Path) -> None:
+async def test_new_stream_resumes_after_a_dead_connection(tmp_path: Path) -> None:
     """The client's whole channel goes, not just the stream."""
     async with running_server(packs=[kuhn.PACK]) as running:
         table = await new_table(running, "kuhn")

@@ -106,7 +106,7 @@ async def caught_up(stream: PlayStream, seq: int) -> list[match_pb2.MatchEvent]:
     return stream.events[1]
 
 
-async def test_worlds_in_which_different_seats_are_asked_look_alike_to_the_others() -> None:
+async def test_private_decision_of_either_seat_looks_alike_to_the_others() -> None:
     async with running_server(packs=[guards.PACK]) as running:
         worlds = [await visit(running, held) for held in WORLDS]
     assert [asked[0] for _, asked in worlds] == [[], [1], [2], [1, 2]]
@@ -131,7 +131,7 @@ async def test_the_seat_that_is_asked_gets_a_turn_with_the_time_for_it() -> None
             assert (await stream.turn(7, after=done.seq)).seq == done.seq + 1
 
 
-async def test_numbers_of_another_viewer_mean_nothing() -> None:
+async def test_sequence_numbers_of_another_viewer_are_refused() -> None:
     async with running_server(packs=[guards.PACK]) as running:
         table = await new_table(running, "guards", 2, policy=SUPPLIED)
         await table.supply(DEAL(0), DEAL(1))
@@ -153,7 +153,7 @@ async def test_numbers_of_another_viewer_mean_nothing() -> None:
 
 
 @pytest.mark.parametrize("seconds", [0, -1])
-async def test_a_private_decision_needs_some_time(seconds: int) -> None:
+async def test_time_limit_of_private_decisions_has_a_minimum(seconds: int) -> None:
     async with running_server(packs=[guards.PACK]) as running:
         control = match_pb2.TimeControl(per_move=Duration(seconds=5), private_decision=Duration(seconds=seconds))
         refusal = await refused(new_table(running, "guards", 2, time_control=control))

@@ -115,7 +115,7 @@ def actions_of(target: str, name: str) -> list[tuple[int, int]]:
 
 
 @pytest.mark.parametrize("durability", ["full", "normal"])
-def test_killed_in_the_middle_of_play_every_acknowledged_action_is_there(tmp_path: Path, durability: str) -> None:
+def test_acknowledged_actions_survive_a_kill(tmp_path: Path, durability: str) -> None:
     """kill -9 three times over; play goes on each time from where it was."""
     rng = random.Random(9)
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--store.durability", durability) as service:
@@ -148,7 +148,7 @@ def runs(pid: int) -> bool:
         return False
 
 
-async def test_killed_it_leaves_no_process_of_a_bot_behind(tmp_path: Path) -> None:
+async def test_bot_processes_end_when_the_service_is_killed(tmp_path: Path) -> None:
     """Neither one that thinks nor one that waits for work."""
     bot = pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player="monte-carlo")
     with ServiceProcess(tmp_path, "--packs.only", "ominoes", "--limits.bot_workers", "2") as service:
@@ -240,7 +240,7 @@ def test_help_names_every_setting(tmp_path: Path) -> None:
         assert flag in done.stdout
 
 
-def test_the_log_of_a_whole_life_holds_no_token(tmp_path: Path) -> None:
+def test_log_of_a_run_contains_no_token(tmp_path: Path) -> None:
     """At level debug too."""
     with ServiceProcess(tmp_path, "--packs.only", "ominoes") as service:
         tables = new_tables(service.target)

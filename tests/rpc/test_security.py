@@ -149,7 +149,7 @@ async def test_with_an_api_token_only_its_holders_create(guarded: Running) -> No
     assert joined.token
 
 
-async def test_copying_and_importing_are_creating(guarded: Running) -> None:
+async def test_fork_and_import_need_the_api_token(guarded: Running) -> None:
     for call in (
         guarded.matches.ForkMatch(pb.ForkMatchRequest(name="matches/x", seats=OPEN)),
         import_replay(guarded.matches, b"x"),

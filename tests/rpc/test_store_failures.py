@@ -101,7 +101,7 @@ async def until_refused(table: Table, *calls: Callable[[], Awaitable[Any]]) -> C
     raise AssertionError("never refused")
 
 
-async def test_a_locked_store_refuses_every_write_and_answers_every_question(running: Running, path: Path) -> None:
+async def test_locked_store_refuses_writes_and_answers_reads(running: Running, path: Path) -> None:
     table = await new_table(running, "kuhn", policy=FREE_UNDO)
     await table.submit(0, kuhn.CHECK())
     before = await everything(table)
@@ -153,7 +153,7 @@ async def test_a_full_disk_refuses_the_write_that_does_not_fit(running: Running,
     await call()
 
 
-async def test_a_full_disk_refuses_a_match_whole(running: Running, store: SqliteStore) -> None:
+async def test_full_disk_refuses_a_creation_as_a_whole(running: Running, store: SqliteStore) -> None:
     made: list[str] = []
 
     def create() -> Any:

@@ -37,7 +37,7 @@ def only(out: io.StringIO) -> dict[str, Any]:
     return found[0]
 
 
-def test_a_line_has_time_level_logger_event_and_values() -> None:
+def test_log_line_has_time_level_logger_event_and_values() -> None:
     out, log = lines()
     log.info("match created", match="matches/1", game="ominoes")
     line = only(out)
@@ -60,7 +60,7 @@ def test_lines_below_the_level_are_dropped() -> None:
 @pytest.mark.parametrize(
     "key", ["token", "host_token", "seed", "code", "codes", "view", "position", "api_token", "key"]
 )
-def test_a_key_that_could_carry_a_secret_is_struck_out(key: str) -> None:
+def test_secret_keys_are_redacted(key: str) -> None:
     out, log = lines("debug")
     log.info("something", **{key: TEXT})
     assert only(out)[key] == REDACTED

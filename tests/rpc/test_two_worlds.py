@@ -168,7 +168,7 @@ async def test_secret_changes_nothing_that_is_sent_to_others(
     assert len(first.refusals) >= 12 and first.lines and len(first.figures) >= 10
 
 
-async def test_a_card_that_is_known_does_show() -> None:
+async def test_known_card_changes_what_is_sent() -> None:
     """Else the comparison would tell nothing."""
     policy = match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST)
     async with running_server(packs=[kuhn.PACK]) as running:

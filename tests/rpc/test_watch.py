@@ -40,7 +40,7 @@ def watch(table: Table, token: str = "", **more: Any) -> Any:
     return table.running.matches.WatchMatch(pb.WatchMatchRequest(name=table.name, token=token, **more))
 
 
-async def test_a_match_is_told_from_its_beginning_to_its_end(running: Running) -> None:
+async def test_watch_yields_all_events_of_a_match(running: Running) -> None:
     table = await new_table(running, "kuhn")
     call = watch(table, labels=True)
     await table.play_out()
@@ -62,7 +62,7 @@ async def test_a_match_is_told_from_its_beginning_to_its_end(running: Running) -
     assert [event.text for event in events[:2]] == ["player 0", "player 1"]
 
 
-async def test_a_watcher_is_told_at_once(running: Running) -> None:
+async def test_events_are_sent_without_delay(running: Running) -> None:
     table = await new_table(running, "kuhn")
     call = watch(table, after_seq=(await table.match()).seq)
     opening = await read(call)
@@ -110,7 +110,7 @@ async def test_a_view_comes_with_the_events_that_led_to_it(running: Running, mon
     assert messages[-1].observation.seq == newest
 
 
-async def test_each_viewer_is_told_what_is_theirs(running: Running) -> None:
+async def test_each_viewer_receives_its_own_events(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(chance=match_pb2.CHANCE_SOURCE_HOST))
     await table.supply(kuhn.DEAL(2), kuhn.DEAL(1))
 
@@ -125,7 +125,7 @@ async def test_each_viewer_is_told_what_is_theirs(running: Running) -> None:
     assert await dealt(table.host) == [kuhn.DEAL(2), kuhn.DEAL(1)]
 
 
-async def test_an_ended_match_is_told_and_closed(running: Running) -> None:
+async def test_watch_of_an_ended_match_yields_its_events_and_ends(running: Running) -> None:
     table = await new_table(running, "kuhn")
     match = await table.play_out()
     messages = [message async for message in watch(table, after_seq=match.seq)]
@@ -133,7 +133,7 @@ async def test_an_ended_match_is_told_and_closed(running: Running) -> None:
     assert messages[0].match.state == match_pb2.MATCH_STATE_FINISHED and messages[0].seq == match.seq
 
 
-async def test_the_match_comes_again_when_its_seats_change(running: Running) -> None:
+async def test_match_is_sent_again_when_its_seats_change(running: Running) -> None:
     created = await running.matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 3))
     call = running.matches.WatchMatch(pb.WatchMatchRequest(name=created.match.name))
     assert not (await read(call)).match.seats[0].taken
@@ -143,7 +143,7 @@ async def test_the_match_comes_again_when_its_seats_change(running: Running) -> 
     call.cancel()
 
 
-async def test_cut_at_random_nothing_is_lost_or_doubled(running: Running) -> None:
+async def test_resuming_after_random_cuts_yields_every_event_once(running: Running) -> None:
     """A watcher whose stream is cut again and again sees the same log as the host."""
     rng = random.Random(20_11)
     table = await new_table(running, "sealed", option_texts={"rounds": "9", "coins": "3"})
@@ -169,7 +169,7 @@ async def test_cut_at_random_nothing_is_lost_or_doubled(running: Running) -> Non
     assert [event.seq for event in heard] == list(range(1, len(whole) + 1))
 
 
-async def test_an_undone_stretch_is_told_and_play_goes_on_from_before(running: Running) -> None:
+async def test_undo_is_sent_and_play_continues(running: Running) -> None:
     table = await new_table(running, "kuhn", policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_FREE))
     start = (await table.legal(0)).seq
     await table.submit(0, kuhn.BET())
@@ -196,7 +196,7 @@ async def test_a_quiet_stream_has_heartbeats_that_say_where_it_stands() -> None:
         call.cancel()
 
 
-async def test_at_shutdown_watchers_are_told_to_come_back(running: Running) -> None:
+async def test_shutdown_ends_watch_streams_with_shutting_down(running: Running) -> None:
     table = await new_table(running, "kuhn")
     newest = (await table.match()).seq
     call = watch(table)
@@ -256,7 +256,7 @@ async def test_more_watchers_than_allowed_are_refused() -> None:
             call.cancel()
 
 
-async def test_spectators_and_the_streams_of_one_seat_leave_the_others_their_room() -> None:
+async def test_spectators_and_seats_have_separate_limits() -> None:
     settings = {"limits.spectators_per_match": 1, "limits.streams_per_seat": 2}
     async with running_server(packs=[kuhn.PACK], settings=settings) as running:
         table = await new_table(running, "kuhn")
@@ -314,7 +314,7 @@ async def test_messages_of_spectators_are_made_once(running: Running, monkeypatc
     assert not running.server._watchers._feeds
 
 
-async def test_watchers_at_different_places_are_each_told_everything(running: Running) -> None:
+async def test_watchers_at_different_records_receive_all_events(running: Running) -> None:
     table = await new_table(running, "sealed", option_texts={"rounds": "5", "coins": "3"})
     starts = [0, 1, 2, (await table.match()).seq]
     calls = [watch(table, after_seq=start, labels=bool(number % 2)) for number, start in enumerate(starts * 2)]
@@ -325,7 +325,7 @@ async def test_watchers_at_different_places_are_each_told_everything(running: Ru
         assert [event.seq for event in events] == list(range(start + 1, newest + 1))
 
 
-async def test_clocks_are_told_as_they_stand(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_clocks_are_sent(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
     """Though nothing has happened since somebody else was told."""
     monkeypatch.setattr("engine_service.rpc.watch.CLOCKS_HOLD_SECONDS", 0.001)
     control = match_pb2.TimeControl(per_match={"seconds": 1000})
@@ -343,7 +343,7 @@ async def test_clocks_are_told_as_they_stand(running: Running, monkeypatch: pyte
             pass
 
 
-async def test_players_are_told_before_a_crowd_of_spectators(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_players_receive_events_before_many_spectators(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.rpc.watch.SPECTATORS_AT_ONCE", 2)
     woken: list[str] = []
 

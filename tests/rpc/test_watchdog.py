@@ -72,7 +72,7 @@ def bot(name: str) -> pb.SeatSetup:
     return pb.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player=name)
 
 
-def test_rules_that_run_in_python_are_stopped_and_end_their_match_alone() -> None:
+def test_endless_python_rules_are_stopped_and_end_only_their_match() -> None:
     with stuck_service() as service:
         healthy = service.table([pb.SeatSetup(), bot("random")])
         sick = service.table([pb.SeatSetup(), bot("random")])
@@ -87,7 +87,7 @@ def test_rules_that_run_in_python_are_stopped_and_end_their_match_alone() -> Non
     assert f"failed in {sick[0]}: PackTimeout at tests.support.games.stuck:" in log
 
 
-def test_a_bot_that_thinks_for_ever_is_stopped_once_and_replaced() -> None:
+def test_endless_bot_is_stopped_once_and_replaced() -> None:
     with stuck_service() as service:
         for _ in range(2):
             table = service.table([pb.SeatSetup(), bot("stuck")])
@@ -99,7 +99,7 @@ def test_a_bot_that_thinks_for_ever_is_stopped_once_and_replaced() -> None:
     assert "bot stuck of stuck is replaced by random actions in all matches" in log
 
 
-def test_a_legal_list_that_does_not_come_back_ends_its_match_alone() -> None:
+def test_endless_legal_list_ends_only_its_match() -> None:
     with stuck_service() as service:
         sick = service.table([pb.SeatSetup(), pb.SeatSetup()])
         other = service.matches.JoinMatch(pb.JoinMatchRequest(name=sick[0], player="another")).token
@@ -113,7 +113,7 @@ def test_a_legal_list_that_does_not_come_back_ends_its_match_alone() -> None:
         assert f"failed in {sick[0]}: PackTimeout at tests.support.games.stuck:" in service.end()
 
 
-def test_compiled_rules_end_the_process_which_says_where_it_was() -> None:
+def test_endless_compiled_rules_end_the_process_with_a_traceback() -> None:
     with stuck_service() as service:
         table = service.table([pb.SeatSetup(), bot("random")])
         with pytest.raises(grpc.RpcError):

@@ -43,14 +43,14 @@ def answer(scope: str, request_id: str) -> StoredRequest:
     return StoredRequest(scope, request_id, noise(request_id + "f", 32), noise(request_id + "a", 20), 1_234)
 
 
-async def test_a_row_comes_without_the_log(store: Store) -> None:
+async def test_row_is_read_without_the_log(store: Store) -> None:
     assert await store.row("matches/a") is None
     stored = await store.create(row("a", actions(1, 3)), actions(1, 3))
     assert await store.row("matches/a") == stored
     assert await store.load("matches/a") == (stored, actions(1, 3))
 
 
-async def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
+async def test_match_is_read_as_it_was_created(store: Store) -> None:
     records = [
         Record(1, RecordKind.JOINED, 0, text="Ada \u2660 \U0001f3b2"),
         Record(2, RecordKind.STARTED, time_ms=2**40),
@@ -76,7 +76,7 @@ async def test_a_match_comes_back_as_it_was_given(store: Store) -> None:
     assert await store.load("matches/b") is None
 
 
-async def test_appending_moves_the_match_on(store: Store) -> None:
+async def test_append_updates_the_row(store: Store) -> None:
     stored = await store.create(row("a"), [])
     first, second = actions(1, 3), actions(4, 2)
     await store.append(stored.key, 0, first, chain_all(stored.chain, first))
@@ -205,7 +205,7 @@ async def test_an_answered_request_is_not_answered_again(store: Store) -> None:
     assert await store.find_request("create", "r") == answer("create", "r")
 
 
-async def test_of_racing_writers_one_wins(store: Store) -> None:
+async def test_one_of_racing_writers_wins(store: Store) -> None:
     stored = await store.create(row("a"), [])
     racers = [
         store.append(stored.key, 0, actions(1), b"c" * 32, None, answer("submit", str(racer))) for racer in range(20)
@@ -217,7 +217,7 @@ async def test_of_racing_writers_one_wins(store: Store) -> None:
     assert kept == [outcome is None for outcome in outcomes]
 
 
-async def test_of_racing_requests_with_one_id_one_wins(store: Store) -> None:
+async def test_one_of_racing_requests_with_one_id_wins(store: Store) -> None:
     racers = [store.create(row(str(racer)), [], answer("create", "r")) for racer in range(20)]
     outcomes = await asyncio.gather(*racers, return_exceptions=True)
     assert sum(isinstance(outcome, RequestConflict) for outcome in outcomes) == 19

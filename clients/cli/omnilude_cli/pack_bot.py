@@ -1,4 +1,4 @@
-"""A bot of an installed pack as a remote player: it searches here, from positions that the service sends."""
+"""Adapter that lets a bot of an installed pack play at a service, from the positions that the service sends."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from omnilude_cli.local_packs import as_local, configured_game, installed_game
 
 
 class RulesDiffer(OmniludeError):
-    """The service plays a game, or rules or cards of it, that are not installed here."""
+    """The game, the rules version or the card set of a match is not installed here."""
 
 
 class PackBot(Bot):
-    """Lets the bot of that name choose that is installed for the game."""
+    """Plays with the installed bot of a given name."""
 
     wants = ("position",)
 
@@ -29,20 +29,21 @@ class PackBot(Bot):
         self._card_sets = card_sets
 
     def on_start(self, bot_seat: BotSeat) -> None:
-        """Set the game up as it is at this bot_seat. Raises RulesDiffer."""
+        """Configure the game as in the match. Raises RulesDiffer."""
         loaded = installed_game(bot_seat.match, *self._card_sets)
         if loaded is None or self._name not in loaded.bots:
             wanted = f"{bot_seat.match.game} with rules {bot_seat.match.rules_version} and a bot {self._name!r}"
             raise RulesDiffer(f"{wanted} is not installed here")
         game = configured_game(bot_seat.match, loaded)
         if game is None:
-            raise RulesDiffer(f"the card set of {bot_seat.match.name} is not here: see --card-sets")
+            raise RulesDiffer(f"the card set of {bot_seat.match.name} is not installed here: see --card-sets")
         bot_seat.memory["bot"] = loaded.bots[self._name]
         bot_seat.memory["game"] = game
         bot_seat.memory["rng"] = Rng(bot_seat.rng.getrandbits(64))
 
     def choose(self, turn: Turn) -> int:
-        """What the bot takes, seeing one position that its seat cannot tell from the true one."""
+        """Return the choice of the pack's bot for the position of the turn."""
+
         bot: LocalBot = turn.memory["bot"]
         game: Game[Any] = turn.memory["game"]
         state = game.restore(as_local(turn.position, game.messages.position))

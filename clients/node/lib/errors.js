@@ -1,5 +1,5 @@
 /**
- * Why a call was refused: what the service says behind the status code of a gRPC error.
+ * Decodes the error details of a failed call: reason, values, and wrong fields.
  */
 
 /** @import { Any, Refusal } from './wire.js' */
@@ -24,10 +24,10 @@ function statusType() {
 }
 
 /**
- * The reason (docs/errors.md) with its values, and each wrong field of the request.
+ * Returns the reason of a refusal (docs/errors.md) with its values and the wrong fields of the request.
  *
- * @param {unknown} error what a call of @grpc/grpc-js has failed with
- * @returns {Refusal | null} null where the service has given no reason: it was not reached, or it is not this one
+ * @param {unknown} error error of a call of @grpc/grpc-js
+ * @returns {Refusal | null} null if the error has no reason of an Omnilude service, for example if it was not reached
  */
 export function refusalOf(error) {
   const { metadata, details = '' } = /** @type {Partial<import('@grpc/grpc-js').ServiceError>} */ (error);

@@ -1,6 +1,6 @@
 /**
- * A greedy strategy for Ominoes: look at the board after each action and take the best, near groups of four of the own
- * gods first. Everything is read by name from the pack's typed view and actions; no code is ever taken apart.
+ * A greedy strategy for Ominoes: evaluates the board after each action and chooses the best. It reads the pack's typed
+ * view and actions, and does not decode action codes.
  */
 
 /** @import { Random } from './random.js' */
@@ -9,7 +9,7 @@
 import { pick } from './random.js';
 
 /**
- * What this strategy reads of gamepacks.ominoes.v1.
+ * The fields of gamepacks.ominoes.v1 that this strategy uses.
  *
  * @typedef {{ row: number, column: number }} Cell
  * @typedef {{ god: string, collects: string[], score: number }} OminoesPlayer
@@ -26,11 +26,11 @@ import { pick } from './random.js';
 const EMPTY = 'FACE_UNSPECIFIED';
 const WILDS = ['FACE_YAY_RA', 'FACE_OMINOTEP'];
 const FACES = ['FACE_HORUS', 'FACE_RA', 'FACE_APEP', 'FACE_KHEPRI', ...WILDS];
-// A group of so many dice can be scored (OMI-SCORE-01).
+// Number of dice of the smallest group that can be scored (OMI-SCORE-01).
 const GROUP = 4;
 
-// What a die of a complete group is worth, against 1 for a lone die: an own group is scored at once, a rival's only
-// when the turn comes round to that player.
+// Value of a die of a complete group; a single die has the value 1. An own group can be scored at once, that of a rival
+// only on the rival's turn.
 const OWN_POINT = 100;
 const RIVAL_POINT = 20;
 
@@ -62,7 +62,7 @@ export function chooseOminoes(turn, me, random) {
  * @param {Action} action
  * @param {View} view
  * @param {number} me
- * @returns {number} what the action is worth; comparable within one turn only
+ * @returns {number} value of the action, comparable within one turn only
  */
 function valueOf(action, view, me) {
   const { board, board_size: size } = view;
@@ -73,7 +73,7 @@ function valueOf(action, view, me) {
     return boardValue(changed, view, me);
   };
   if (action.place !== undefined) {
-    // In the set-up the die shows the own god; nothing is in hand then but the extra die.
+    // During the set-up the die to place shows the player's own god, and no die has been rolled.
     const face = view.rolled === EMPTY ? /** @type {OminoesPlayer} */ (view.players[me]).god : view.rolled;
     return after([[at(action.place.cell), face.replace('GOD_', 'FACE_')]]);
   }
@@ -98,8 +98,8 @@ function valueOf(action, view, me) {
 }
 
 /**
- * What a board promises: for each god the square of each group's size, more for complete ones; the rivals' gods count
- * against it. A god that both sides collect counts for the own side, which is to act.
+ * Evaluates a board: the sum over the own gods of the squared group sizes, more for complete groups, minus half of it
+ * for the gods of the rivals. A god that both sides collect counts for the own side, which is to act.
  *
  * @param {string[]} board
  * @param {View} view
@@ -124,8 +124,8 @@ export function boardValue(board, view, me) {
 }
 
 /**
- * The sizes of all sets of dice that are connected through edges and show one god or a wild, with at least one of the
- * god.
+ * Returns the sizes of all groups of a god: dice connected by edges that show the god or a wild, at least one the god.
+
  *
  * @param {string[]} board
  * @param {number} size of a side

@@ -1,10 +1,10 @@
 /**
- * PlayService from a player's side: one stream, many matches, reconnecting by itself.
+ * Client of PlayService: one stream for many matches, which reconnects automatically.
  *
- * The rules of the stream stand in protos/omnilude/v1/play_service.proto. In short: invitations bring seats, turns ask
- * for moves, each turn and move carries the sequence number of its decision. After a lost connection every seat is
- * attached again and a decision still owed comes anew; a move already chosen for it is sent again as it was, so
- * nothing is lost and nothing counts twice.
+ * protos/omnilude/v1/play_service.proto defines the protocol. The service sends invitations, each with a seat, and turns;
+ * the client answers each turn with a move that carries the same sequence number. After a lost connection the client
+ * attaches every seat again, the service sends pending turns again, and the client resends the moves that it has already
+ * chosen for them. So no move is lost, and none counts twice.
  */
 
 /** @import { Match, Move, PlayRequest, PlayResponse, Turn } from './wire.js' */
@@ -18,23 +18,23 @@ import { loadContract } from './protos.js';
 
 const FIRST_DELAY_MS = 100;
 const LONGEST_DELAY_MS = 5000;
-// A stream on which nothing came for so many heartbeats is dead, whatever TCP says.
+// The stream is cancelled after this number of heartbeat intervals without a message.
 const HEARTBEATS_MISSED = 3;
-// How long the service may take to close its side of the stream after ours.
+// Time for the service to close its side of the stream after the client has closed its own.
 const CLOSING_MS = 2000;
 
-// How long to leave a service alone that refused a move for a reason that passes.
+// Delay before a move is resent that was refused for a temporary reason.
 const MOVE_RETRY_MS = 500;
 
-// Names of omnilude.v1.ErrorReason: no error, and the refusals after which the same entry can succeed later.
+// Names of omnilude.v1.ErrorReason: no error, and the reasons after which the same entry can succeed later.
 const ACCEPTED = 'ERROR_REASON_UNSPECIFIED';
-const PASSING = new Set([
+const TEMPORARY = new Set([
   'ERROR_REASON_STORE_UNAVAILABLE',
   'ERROR_REASON_LIMIT_REACHED',
   'ERROR_REASON_SHUTTING_DOWN',
 ]);
 
-/** Connecting again cannot help: the name is held by another, the token is wrong, the service speaks otherwise. */
+/** Status codes after which the client does not reconnect: the name is taken, the token is wrong, the call unknown. */
 const FATAL = new Set([
   grpc.status.INVALID_ARGUMENT,
   grpc.status.ALREADY_EXISTS,
@@ -51,15 +51,15 @@ const FATAL = new Set([
  * @typedef {object} HeldSeat
  * @property {Match} match as of the invitation
  * @property {number} seat index, from 0
- * @property {string} token proves the seat, on a new stream as well
- * @property {number} channel stands for the seat on the present stream
- * @property {number} afterSeq everything up to here has been received
- * @property {{ seq: number, code: number } | null} answer the newest decision made
- * @property {number} refusals how often in a row it could not be attached for a reason that passes
+ * @property {string} token secret with which the seat is attached to a new stream
+ * @property {number} channel number of the seat on the current stream
+ * @property {number} afterSeq sequence number up to which all events have been received
+ * @property {{ seq: number, code: number } | null} answer the newest move
+ * @property {number} refusals number of consecutive attempts to attach it that were refused for a temporary reason
  */
 
 /**
- * Decides: the legal codes are turn.codes. May be slow (a promise), may not block.
+ * Returns one of turn.codes, or a promise of it. It must not block the event loop.
  *
  * @typedef {(turn: Turn, seat: HeldSeat) => number | Promise<number>} Choose
  */
@@ -68,14 +68,14 @@ const FATAL = new Set([
  * @typedef {object} PlayerOptions
  * @property {string} server host:port, or unix:/path/of/socket
  * @property {string} name under which the player is invited
- * @property {string} key a secret of its own, which lets it take its name over after a lost connection
- * @property {string[]} games ids of the games it wants to be invited to; empty: all
+ * @property {string} key secret with which the player gets its name and its seats back after a lost connection
+ * @property {string[]} games ids of the games to which it is invited; empty for all games
  * @property {Choose} choose
- * @property {Buffer} [ca] PEM of the authority that signed the service's certificate; absent: no TLS
- * @property {string} [apiToken] where the service asks for one
+ * @property {Buffer} [ca] certificate authority of the service (PEM); without it TLS is not used
+ * @property {string} [apiToken] API token of the service, if it requires one
  */
 
-/** The stream ended in a way that connecting again cannot mend. */
+/** The stream ended with a status after which the client does not reconnect. */
 export class PlayError extends Error {
   /** @param {grpc.StatusObject} status */
   constructor(status) {
@@ -86,13 +86,14 @@ export class PlayError extends Error {
 }
 
 /**
- * A player. Events: 'ready' (welcomed, each time), 'invited' (seat), 'refused' (seat, result), 'dropped' (seat, message),
- * 'failed' (seat, error of choose; a random legal action is sent), 'ended' (seat, match), 'lost' (status, delay in ms).
+ * A player. Events: 'ready' (each time that a stream is open), 'invited' (seat), 'refused' (seat, result), 'dropped'
+ * (seat, message), 'failed' (seat, error of choose; a random legal action is sent), 'ended' (seat, match), 'lost'
+ * (status, delay in ms).
  */
 export class Player extends EventEmitter {
-  /** @type {Map<string, HeldSeat>} by match and index: what is attached again */
+  /** @type {Map<string, HeldSeat>} seats of matches that have not ended, by match and index */
   #seats = new Map();
-  /** @type {Map<number, HeldSeat>} by channel of the present stream */
+  /** @type {Map<number, HeldSeat>} seats by channel of the current stream */
   #channels = new Map();
   #lastChannel = 0;
   /** @type {PlayStream | null} */
@@ -105,12 +106,12 @@ export class Player extends EventEmitter {
     this.options = options;
   }
 
-  /** How many seats it holds in matches that have not ended. */
+  /** Number of seats that it holds in matches that have not ended. */
   get seats() {
     return this.#seats.size;
   }
 
-  /** Plays until stop() is called. Rejects with PlayError when connecting again cannot help. */
+  /** Plays until stop() is called. Rejects with PlayError after a status of FATAL. */
   async run() {
     const { server, ca } = this.options;
     // A package definition is typed by name only when code is generated from it.
@@ -135,7 +136,7 @@ export class Player extends EventEmitter {
           throw new PlayError(status);
         }
         delay = welcomed ? FIRST_DELAY_MS : Math.min(2 * delay, LONGEST_DELAY_MS);
-        // Many bots that lost one service shall not all come back in the same instant.
+        // Jitter, so that the clients of a restarted service do not all reconnect at once.
         const wait = delay * (0.5 + Math.random());
         this.emit('lost', status, wait);
         await sleep(wait, undefined, { signal: this.#stopping.signal }).catch(() => {});
@@ -145,7 +146,7 @@ export class Player extends EventEmitter {
     }
   }
 
-  /** Ends the stream and run(). The seats stay taken. */
+  /** Ends the stream and run(). The player keeps its seats. */
   stop() {
     this.#stopping.abort();
     const call = this.#call;
@@ -156,7 +157,7 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * One stream from hello to its end.
+   * Runs one stream from hello to its end.
    *
    * @param {any} client
    * @returns {Promise<{ status: grpc.StatusObject, welcomed: boolean }>}
@@ -169,25 +170,25 @@ export class Player extends EventEmitter {
     /** @type {PlayStream} */
     const call = client.Play(metadata);
     this.#call = call;
-    call.write(this.#opening());
+    call.write(this.#firstRequest());
     return new Promise((resolve) => {
       let welcomed = false;
-      let patience = 0;
+      let silenceLimit = 0;
       /** @type {NodeJS.Timeout | undefined} */
       let watchdog;
       call.on('data', (/** @type {PlayResponse} */ response) => {
         if (response.welcome) {
           welcomed = true;
-          patience = HEARTBEATS_MISSED * response.welcome.heartbeat_ms;
+          silenceLimit = HEARTBEATS_MISSED * response.welcome.heartbeat_ms;
           this.emit('ready');
         }
         clearTimeout(watchdog);
-        if (patience > 0) {
-          watchdog = setTimeout(() => call.cancel(), patience);
+        if (silenceLimit > 0) {
+          watchdog = setTimeout(() => call.cancel(), silenceLimit);
         }
-        this.#take(call, response);
+        this.#receive(call, response);
       });
-      call.on('error', () => {}); // 'status' tells the same, and comes at every end
+      call.on('error', () => {}); // the event 'status' follows each error
       call.on('status', (/** @type {grpc.StatusObject} */ status) => {
         clearTimeout(watchdog);
         this.#call = null;
@@ -196,8 +197,8 @@ export class Player extends EventEmitter {
     });
   }
 
-  /** @returns {PlayRequest} the first message: hello, and every seat held before */
-  #opening() {
+  /** @returns {PlayRequest} the first message of a stream: hello, and the seats to attach again */
+  #firstRequest() {
     const { name, key, games } = this.options;
     this.#channels.clear();
     const attach = [...this.#seats.values()].map((seat) => this.#attach(seat));
@@ -212,7 +213,9 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * @param {HeldSeat} seat gets a channel of its own on the present stream
+   * Assigns a channel of the current stream to a seat.
+   *
+   * @param {HeldSeat} seat
    * @returns {NonNullable<PlayRequest['attach']>[number]}
    */
   #attach(seat) {
@@ -223,12 +226,12 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * Takes what came, in the order that the contract gives its fields.
+   * Handles a message, in the order of the fields in the .proto file.
    *
    * @param {PlayStream} call
    * @param {PlayResponse} response
    */
-  #take(call, response) {
+  #receive(call, response) {
     for (const { channel, match, seat: index, token } of response.invitations) {
       const seat = { match, seat: index, token, channel, afterSeq: 0, answer: null, refusals: 0 };
       this.#seats.set(keyOf(match.name, index), seat);
@@ -237,7 +240,7 @@ export class Player extends EventEmitter {
     }
     for (const { channel, error, message } of response.attached) {
       const seat = this.#channels.get(channel);
-      if (PASSING.has(error)) {
+      if (TEMPORARY.has(error)) {
         this.#attachLater(call, channel);
       } else if (error !== ACCEPTED) {
         this.#drop(channel, message);
@@ -246,7 +249,7 @@ export class Player extends EventEmitter {
       }
     }
     for (const result of response.results) {
-      this.#takeResult(call, result);
+      this.#handleResult(call, result);
     }
     this.#answerUndo(call, response.updates);
     if (response.turns.length > 0) {
@@ -264,7 +267,7 @@ export class Player extends EventEmitter {
    * @param {PlayStream} call
    * @param {PlayResponse['results'][number]} result
    */
-  #takeResult(call, result) {
+  #handleResult(call, result) {
     const seat = this.#channels.get(result.channel);
     if (seat === undefined || result.error === ACCEPTED) {
       return;
@@ -272,9 +275,9 @@ export class Player extends EventEmitter {
     this.emit('refused', seat, result);
     const { answer, channel } = seat;
     if (answer?.seq !== result.seq) {
-      return; // the refusal of an undo answer, or of a decision that is past
+      return; // the result of an undo answer, or of an earlier decision
     }
-    if (!PASSING.has(result.error)) {
+    if (!TEMPORARY.has(result.error)) {
       seat.answer = null;
       return;
     }
@@ -286,7 +289,7 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * A bot has no reason to hold anybody to a slip: it agrees to every undo.
+   * Accepts every undo request.
    *
    * @param {PlayStream} call
    * @param {PlayResponse['updates']} updates
@@ -311,14 +314,14 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * Decides all turns of one message and answers them in one.
+   * Chooses an action for all turns of one message, and sends the moves in one message.
    *
    * @param {PlayStream} call
    * @param {Turn[]} turns
    */
   async #answerTurns(call, turns) {
     const moves = await Promise.all(turns.map((turn) => this.#decide(turn)));
-    // A stream that was lost while we thought: the turns come again on the next, and find their answers.
+    // If the stream was lost meanwhile, the turns come again on the next one, and #decide finds their moves.
     if (call === this.#call && !this.#stopping.signal.aborted) {
       call.write({ moves: moves.filter((move) => move !== null) });
     }
@@ -340,7 +343,7 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * One that fails must not hold up its match, nor the others on the stream.
+   * Calls options.choose; if it fails or returns an illegal code, chooses a random legal action instead.
    *
    * @param {Turn} turn
    * @param {HeldSeat} seat
@@ -360,7 +363,7 @@ export class Player extends EventEmitter {
   }
 
   /**
-   * A seat could not be attached for a reason that passes: it is tried again, with growing pauses.
+   * Retries, with exponential backoff, to attach a seat that was refused for a temporary reason.
    *
    * @param {PlayStream} call
    * @param {number} channel
@@ -374,7 +377,7 @@ export class Player extends EventEmitter {
     const wait = Math.min(FIRST_DELAY_MS * 2 ** seat.refusals, LONGEST_DELAY_MS) * (0.5 + Math.random());
     seat.refusals += 1;
     setTimeout(() => {
-      // Not where the stream was lost, or an invitation has brought the seat meanwhile.
+      // Unless the stream was lost, or an invitation has attached the seat meanwhile.
       if (call === this.#call && this.#seats.get(keyOf(seat.match.name, seat.seat)) === seat) {
         call.write({ attach: [this.#attach(seat)] });
       }

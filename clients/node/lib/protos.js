@@ -1,5 +1,5 @@
 /**
- * The wire contract, read at run time from the .proto files: no generated code.
+ * Loads the wire contract from the .proto files at run time, without generated code.
  */
 
 /** @import { Any } from './wire.js' */
@@ -12,11 +12,11 @@ import grpc from '@grpc/grpc-js';
 import { loadSync } from '@grpc/proto-loader';
 
 const HERE = path.dirname(fileURLToPath(import.meta.url));
-// Beside the bot when it was installed with the Python package, at the root of the source tree otherwise.
+// In an installed Python package the .proto files are next to the bot; in a source tree they are at its root.
 const FOLDERS = [path.join(HERE, '..', 'protos'), path.join(HERE, '..', '..', '..', 'protos')];
 
 /**
- * The folder that holds omnilude/v1/*.proto.
+ * Finds the folder that contains omnilude/v1/*.proto.
  *
  * @returns {string}
  */
@@ -29,8 +29,8 @@ export function protosFolder() {
 }
 
 /**
- * Every contract of the service and of the packs that came along. The packs' messages are needed so that what travels
- * in a google.protobuf.Any can be read by name; one that is not known stays a type_url with bytes.
+ * Loads the .proto files of the service and of the built-in packs. With the messages of a pack, the fields of a
+ * google.protobuf.Any are decoded by name; without them it is left as a type_url with bytes.
  *
  * @returns {grpc.GrpcObject}
  */
@@ -50,7 +50,7 @@ export function loadContract() {
 }
 
 /**
- * The full name of the message that an Any holds: 'gamepacks.ominoes.v1.View'; empty for none.
+ * Returns the full name of the message in an Any ('gamepacks.ominoes.v1.View'); empty if there is none.
  *
  * @param {Any | null | undefined} any
  * @returns {string}

@@ -1,5 +1,5 @@
 /**
- * Choosing at random, repeatably.
+ * Repeatable random choice.
  */
 
 /** @typedef {() => number} Random from 0, below 1 */
@@ -15,7 +15,7 @@ export function pick(items, random) {
 }
 
 /**
- * A small generator that gives the same numbers for the same seed: mulberry32.
+ * Returns the random number generator mulberry32 with a seed.
  *
  * @param {number} seed
  * @returns {Random}

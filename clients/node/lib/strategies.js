@@ -1,5 +1,5 @@
 /**
- * What the bot plays: a greedy strategy for Ominoes, at random in every other game.
+ * Strategies of the bot: greedy for Ominoes, random for every other game.
  */
 
 /** @import { Choose } from './play.js' */
@@ -9,7 +9,7 @@ import { chooseOminoes } from './ominoes.js';
 import { typeName } from './protos.js';
 import { pick } from './random.js';
 
-/** The strategies, by the type of the view that they read. */
+/** Strategies by the type of the view that they read. */
 const BY_VIEW = new Map([['gamepacks.ominoes.v1.View', chooseOminoes]]);
 
 /**

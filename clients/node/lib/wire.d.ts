@@ -1,20 +1,20 @@
-// The messages of omnilude.v1 as lib/protos.js hands them over: only the fields that this client reads or writes.
-// Their meaning stands in the .proto files.
+// Types of the messages of omnilude.v1 as lib/protos.js decodes them, with the fields that this client uses.
+// The .proto files document them.
 
-/** A google.protobuf.Any, read: the message's own fields beside '@type'; or, of an unknown type, type_url and value. */
+/** A decoded google.protobuf.Any: '@type' and the fields of the message; of an unknown type, type_url and value. */
 export interface Any {
   '@type'?: string;
   type_url?: string;
   [field: string]: unknown;
 }
 
-/** Why a call was refused. */
+/** Reason of a refused call. */
 export interface Refusal {
-  /** One of docs/errors.md: 'NOT_YOUR_TURN'. */
+  /** Name of the reason (docs/errors.md): 'NOT_YOUR_TURN'. */
   reason: string;
-  /** In English, for people. */
+  /** Message in English. */
   message: string;
-  /** What the reason comes with: with ILLEGAL_ACTION `code` and `pack_reason`. */
+  /** Values of the reason, such as `code` and `pack_reason` of ILLEGAL_ACTION. */
   metadata: Record<string, string>;
   /** Wrong fields of the request. */
   fields: { field: string; description: string }[];

@@ -40,7 +40,7 @@ async function ready(/** @type {string[]} */ ...flags) {
   return { ...running, stream, hello };
 }
 
-test('says who it is, plays Ominoes by the typed view and tells how it ended', async () => {
+test('sends hello, plays Ominoes by the typed view and logs the result', async () => {
   const { bot, stream, hello, output, ended } = await ready('--game', 'ominoes');
   assert.deepEqual([hello.player, hello.player_key, hello.games], ['nina', 'secret', ['games/ominoes']]);
   stream.invite(2 ** 31, 'matches/a');
@@ -72,7 +72,7 @@ test('says who it is, plays Ominoes by the typed view and tells how it ended', a
   assert.equal(output.stderr, 'matches/a: place 2\n');
 });
 
-test('ends when its standard input ends, where it was asked to', async () => {
+test('exits when standard input closes with --until-eof', async () => {
   const { bot, stream, ended } = await ready('--until-eof');
   bot.stdin.end();
   assert.equal(await stream.requests.take(), null);
@@ -80,7 +80,7 @@ test('ends when its standard input ends, where it was asked to', async () => {
   assert.equal(await ended, 0);
 });
 
-test('ends with 1 and the reason when its name is held by another', async () => {
+test('exits with 1 and the reason when its name is taken', async () => {
   const { output, ended } = run('--server', service.address);
   (await service.streams.take()).close(grpc.status.ALREADY_EXISTS, 'the name node is held by another');
   assert.equal(await ended, 1);
@@ -88,7 +88,7 @@ test('ends with 1 and the reason when its name is held by another', async () => 
   assert.equal(output.stdout, '');
 });
 
-test('ends with 2 and the usage on a wrong command line', async () => {
+test('exits with 2 and the usage for an invalid command line', async () => {
   for (const flags of [['--nonsense'], ['--seed', 'x'], ['--ca', '/nowhere.pem'], ['stray']]) {
     const { output, ended } = run(...flags);
     assert.equal(await ended, 2, flags.join(' '));

@@ -29,7 +29,7 @@ test('a refusal has its reason, its values and the wrong fields', () => {
   assert.deepEqual(refusalOf(failure(STATUS, INFO)), { ...whole, fields: [] });
 });
 
-test('what has no reason of the service is no refusal', () => {
+test('an error without a reason of the service is not a refusal', () => {
   const foreign = Buffer.from(INFO, 'base64').toString('latin1').replace('omnilude', 'elsewher');
   assert.equal(refusalOf(failure(STATUS, Buffer.from(foreign, 'latin1').toString('base64'))), null);
   assert.equal(refusalOf(failure(STATUS, FIELDS)), null);

@@ -1,6 +1,5 @@
 /**
- * A PlayService that does what a test tells it to: each Play stream is handed over as it comes, and what the client
- * writes on it can be awaited message by message.
+ * A fake PlayService: the test receives each Play stream, awaits the client's messages one by one, and sends responses.
  */
 
 /** @import { PlayRequest, PlayResponse } from '../lib/wire.js' */
@@ -10,7 +9,7 @@ import grpc from '@grpc/grpc-js';
 import { loadContract } from '../lib/protos.js';
 
 /**
- * Values in the order they were put in, each taken once, awaited where it has not come yet.
+ * An asynchronous first-in, first-out queue.
  *
  * @template T
  */
@@ -39,7 +38,7 @@ class Queue {
   }
 }
 
-/** One stream, seen from the service. */
+/** The service's side of one stream. */
 export class FakeStream {
   /** @type {Queue<PlayRequest | null>} null: the client closed its side */
   requests = new Queue();
@@ -124,7 +123,7 @@ export class FakeService {
     return fake;
   }
 
-  /** Kills it: connections break off, as when the process dies. */
+  /** Closes all connections at once, as when the process is killed. */
   kill() {
     this.#server.forceShutdown();
   }

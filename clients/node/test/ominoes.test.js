@@ -105,7 +105,7 @@ test('rerolls the die whose loss costs the least', () => {
   assert.equal(chooseOminoes(turn(seen, rerolls), 0, RANDOM), 1);
 });
 
-test('scores the largest group, and scores rather than not', () => {
+test('scores the largest group, and prefers scoring to declining', () => {
   const seen = view(['RRRR', '....', '....', '....']);
   const cells = [cell(0, 0), cell(0, 1), cell(0, 2), cell(0, 3)];
   const actions = [
@@ -116,7 +116,7 @@ test('scores the largest group, and scores rather than not', () => {
   assert.equal(chooseOminoes(turn(seen, actions), 0, RANDOM), 2);
 });
 
-test('counts a god that both collect for the side that is to act', () => {
+test('counts a god that both collect for the side to act', () => {
   const { board, ...seen } = view(['KK..', '....', '....', '....']);
   assert.equal(boardValue(board, { board, ...seen }, 0), 4);
   assert.equal(boardValue(board, { board, ...seen }, 1), 4);

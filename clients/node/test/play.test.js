@@ -118,7 +118,7 @@ test('attaches its seats again after a lost stream and sends the same move for t
   assert.equal(decisions, 2);
 });
 
-test('comes back when the service was killed and started again', async () => {
+test('reconnects when the service was killed and restarted', async () => {
   start();
   const first = (await opened()).stream;
   first.invite(2 ** 31, 'matches/a');
@@ -131,7 +131,7 @@ test('comes back when the service was killed and started again', async () => {
   assert.equal(attach[0]?.match, 'matches/a');
 });
 
-test('takes a stream for dead on which no heartbeat comes', async () => {
+test('replaces a stream without heartbeats', async () => {
   const { player } = start();
   const stream = await service.streams.take();
   stream.welcome(20);
@@ -140,13 +140,13 @@ test('takes a stream for dead on which no heartbeat comes', async () => {
   await opened();
 });
 
-test('comes back when the service closes the stream in peace', async () => {
+test('reconnects when the service closes the stream', async () => {
   start();
   (await opened()).stream.close(grpc.status.OK);
   await opened();
 });
 
-test('gives up when connecting again cannot help', async () => {
+test('does not reconnect after a permanent error', async () => {
   const { running } = start();
   const stream = await service.streams.take();
   stream.close(grpc.status.ALREADY_EXISTS, 'the name nina is held by another');
@@ -170,7 +170,7 @@ test('sends the same move again when the store could not be written', async () =
   assert.deepEqual([moves[0]?.seq, moves[0]?.code], [2, 5]);
 });
 
-test('decides anew when its move was refused and the decision is asked again', async () => {
+test('chooses again when its move was refused and the turn is sent again', async () => {
   let next = 5;
   const { player } = start(() => next++);
   const { stream } = await opened();
@@ -184,7 +184,7 @@ test('decides anew when its move was refused and the decision is asked again', a
   assert.equal((await stream.request()).moves[0]?.code, 6);
 });
 
-test('plays a random legal action where the strategy fails, and goes on', async () => {
+test('plays a random legal action when the strategy fails', async () => {
   const { player } = start((turn) => {
     if (turn.seq === 2) {
       throw new Error('no idea');
@@ -206,7 +206,7 @@ test('plays a random legal action where the strategy fails, and goes on', async 
   );
 });
 
-test('agrees to the undo of another seat and leaves its own request alone', async () => {
+test('accepts the undo request of another seat and does not answer its own', async () => {
   start();
   const { stream } = await opened();
   stream.invite(2 ** 31, 'matches/a', 1);
@@ -249,7 +249,7 @@ test('forgets matches that ended and seats that are no longer its own', async ()
   assert.equal(player.seats, 0);
 });
 
-test('attaches a seat again that was refused for a reason that passes', async () => {
+test('attaches a seat again that was refused for a temporary reason', async () => {
   const { player } = start();
   const first = (await opened()).stream;
   first.invite(2 ** 31, 'matches/a');
@@ -285,7 +285,7 @@ test('stop() closes the stream and ends run()', async () => {
   await running;
 });
 
-test('stop() ends run() while it waits to connect again', async () => {
+test('stop() ends run() while it waits to reconnect', async () => {
   service.kill();
   const { player, running } = start();
   await once(player, 'lost');

@@ -3,13 +3,13 @@
 ::
 
     OmniludeError
-    ├── ConnectionFailed          no answer of the service came back
-    │   ├── Unreachable           nobody answers at the target, or the connection broke (and trying again did not help)
-    │   ├── TlsFailed             the two sides do not agree on TLS: trying again cannot help
+    ├── ConnectionFailed          the client received no answer
+    │   ├── Unreachable           nothing answers at the target, or the connection broke, and retries failed
+    │   ├── TlsFailed             the TLS handshake failed; retrying cannot help
     │   └── TimedOut              the deadline of the call passed
-    ├── UnexpectedStatus          an answer that is not of this service's contract: a proxy's, a newer or older server's
-    └── ServiceError              the service refused: .reason, .message, .metadata
-        ├── InvalidInput          what was sent is wrong; .faults names each field
+    ├── UnexpectedStatus          a status without a known reason: from a proxy, or a server of another version
+    └── ServiceError              the service refused the call: .reason, .message, .metadata
+        ├── InvalidInput          the request is invalid; .faults names each field
         │   ├── InvalidField
         │   ├── InvalidOption
         │   ├── InvalidPlayerCount
@@ -18,7 +18,7 @@
         │   ├── MalformedMessage
         │   ├── RequestIdReused
         │   ├── ReplayTorn
-        │   └── ReplayInvalid     .seq is the first record that does not hold
+        │   └── ReplayInvalid     .seq is the first invalid record
         ├── NotFound
         │   ├── UnknownGame
         │   ├── UnknownMatch
@@ -29,9 +29,9 @@
         │   ├── TokenMissing
         │   ├── TokenInvalid
         │   └── NotAllowed
-        ├── WrongState            right in itself, but not now
+        ├── WrongState            the request is valid, but not in the match's present state
         │   ├── NotYourTurn
-        │   ├── StaleSequence     .seq is the match's newest
+        │   ├── StaleSequence     .seq is the newest record of the match
         │   ├── MatchNotStarted
         │   ├── MatchStarted
         │   ├── MatchEnded
@@ -45,13 +45,13 @@
         │   ├── ChanceNotAwaited
         │   ├── RulesNotLoaded
         │   └── CardSetNotLoaded
-        ├── IllegalAction         .code and the pack's own .pack_reason
-        ├── ServerFault           a defect on the other side; .incident finds it in its log
+        ├── IllegalAction         .code, and .pack_reason from the pack's own list
+        ├── ServerFault           a defect of the service or a pack; .incident identifies it in the service's log
         │   ├── PackFault
         │   └── InternalFault
         └── Busy                  the same call can succeed later
             ├── LimitReached
-            ├── SlowConsumer      .seq is where to go on
+            ├── SlowConsumer      .seq is the record to resume after
             ├── StoreUnavailable
             ├── ShuttingDown
             └── SimulationLost
@@ -77,14 +77,14 @@ _DETAILS_KEY = "grpc-status-details-bin"
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong: the field (dotted path) and what it should be."""
+    """Fault of one field of a request: its dotted path, and what would be valid."""
 
     field: str
     message: str
 
 
 class OmniludeError(Exception):
-    """Root of all errors of this package. They can be pickled, so they may come out of a process pool."""
+    """Base class of all errors of this package. Its objects can be pickled."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Python would call the class with ``args``, which is not what each ``__init__`` takes.
@@ -98,15 +98,15 @@ def _rebuild(kind: type[OmniludeError], args: tuple[object, ...], attributes: di
 
 
 class ConnectionFailed(OmniludeError):
-    """No answer of the service came back; whether it did what was asked is unknown."""
+    """The client received no answer; the service may or may not have handled the call."""
 
 
 class Unreachable(ConnectionFailed):
-    """Nobody answers at the target, or the connection broke."""
+    """Nothing answers at the target, or the connection broke."""
 
 
 class TlsFailed(ConnectionFailed):
-    """The two sides do not agree on TLS: one of them does not use it, or a certificate is not taken."""
+    """The TLS handshake failed: one side does not use TLS, or a certificate was rejected."""
 
 
 class TimedOut(ConnectionFailed):
@@ -114,7 +114,7 @@ class TimedOut(ConnectionFailed):
 
 
 class UnexpectedStatus(OmniludeError):
-    """A status without a reason of this service; ``status`` is the name of the gRPC code."""
+    """A failed call without a reason of this service; ``status`` is the name of its gRPC status code."""
 
     def __init__(self, message: str, status: str) -> None:
         super().__init__(f"{status}: {message}" if message else status)
@@ -122,10 +122,10 @@ class UnexpectedStatus(OmniludeError):
 
 
 class ServiceError(OmniludeError):
-    """The service refused. ``metadata`` has the message's dynamic values."""
+    """The service refused the call. ``metadata`` has the values that the message mentions."""
 
     reason: ClassVar[str] = ""
-    """Name of the reason in the service's closed list, as NOT_YOUR_TURN."""
+    """Name of the reason (``ErrorReason`` in errors.proto), such as NOT_YOUR_TURN."""
 
     def __init__(self, message: str, metadata: Mapping[str, str] | None = None, faults: Sequence[Fault] = ()) -> None:
         super().__init__(message)
@@ -135,13 +135,13 @@ class ServiceError(OmniludeError):
 
     @property
     def seq(self) -> int | None:
-        """The sequence number that the error is about, where it is about one."""
+        """The sequence number to which the error refers; None if it refers to none."""
         text = self.metadata.get("seq", "")
         return int(text) if text.isdecimal() else None
 
 
 class InvalidInput(ServiceError):
-    """What was sent is wrong; ``faults`` names each field."""
+    """The request is invalid; ``faults`` names each field."""
 
 
 class InvalidField(InvalidInput):
@@ -151,13 +151,13 @@ class InvalidField(InvalidInput):
 
 
 class InvalidOption(InvalidInput):
-    """The game has no such option, or its value is out of range."""
+    """The game has no option of this name, or its value is out of range."""
 
     reason = "INVALID_OPTION"
 
 
 class InvalidPlayerCount(InvalidInput):
-    """The game is not played by so many."""
+    """The number of players is outside the range of the game."""
 
     reason = "INVALID_PLAYER_COUNT"
 
@@ -169,59 +169,59 @@ class InvalidPosition(InvalidInput):
 
 
 class InvalidPageToken(InvalidInput):
-    """The page token is not one of this listing."""
+    """The page token belongs to another list request."""
 
     reason = "INVALID_PAGE_TOKEN"
 
 
 class MalformedMessage(InvalidInput):
-    """A pack message of another type than the one wanted, or bytes that are no such message."""
+    """A pack message has another type than the expected one, or its bytes cannot be parsed."""
 
     reason = "MALFORMED_MESSAGE"
 
 
 class RequestIdReused(InvalidInput):
-    """The same request_id came with another request."""
+    """The same request_id was used for a different request."""
 
     reason = "REQUEST_ID_REUSED"
 
 
 class ReplayTorn(InvalidInput):
-    """The replay cannot be read: cut short, or not a replay."""
+    """The replay cannot be read: it is truncated, or not a replay file."""
 
     reason = "REPLAY_TORN"
 
 
 class ReplayInvalid(InvalidInput):
-    """The replay was edited: its chain, a roll or a result does not hold."""
+    """The replay was edited: its hash chain, an outcome of chance or a result is wrong."""
 
     reason = "REPLAY_INVALID"
 
 
 class NotFound(ServiceError):
-    """What was named is not there."""
+    """A resource that the request names does not exist."""
 
 
 class UnknownGame(NotFound):
-    """No such game is loaded."""
+    """No game of this name is loaded."""
 
     reason = "UNKNOWN_GAME"
 
 
 class UnknownMatch(NotFound):
-    """No such match, or an ephemeral one that was dropped."""
+    """There is no match of this name; an ephemeral match may have been dropped."""
 
     reason = "UNKNOWN_MATCH"
 
 
 class UnknownBot(NotFound):
-    """The game offers no bot of that name."""
+    """The game has no bot of this name."""
 
     reason = "UNKNOWN_BOT"
 
 
 class UnknownSeat(NotFound):
-    """The match has no such seat."""
+    """The match has no seat of this index."""
 
     reason = "UNKNOWN_SEAT"
 
@@ -233,39 +233,39 @@ class UnknownHandle(NotFound):
 
 
 class AccessDenied(ServiceError):
-    """The token does not allow it."""
+    """The token does not permit the call."""
 
 
 class TokenMissing(AccessDenied):
-    """The call needs a token and has none."""
+    """The call requires a token, and none was given."""
 
     reason = "TOKEN_MISSING"
 
 
 class TokenInvalid(AccessDenied):
-    """The token is not one of this match, or not this service's."""
+    """The token belongs to another match or another service."""
 
     reason = "TOKEN_INVALID"
 
 
 class NotAllowed(AccessDenied):
-    """The token is of this match but does not allow this."""
+    """The token belongs to this match but does not permit this call."""
 
     reason = "NOT_ALLOWED"
 
 
 class WrongState(ServiceError):
-    """Right in itself, but not now."""
+    """The request is valid, but not in the present state of the match or the service."""
 
 
 class NotYourTurn(WrongState):
-    """The seat does not owe a decision now."""
+    """The seat has no decision to make now."""
 
     reason = "NOT_YOUR_TURN"
 
 
 class StaleSequence(WrongState):
-    """Another action came first."""
+    """Another record was added first."""
 
     reason = "STALE_SEQUENCE"
 
@@ -289,19 +289,19 @@ class MatchEnded(WrongState):
 
 
 class MatchNotEnded(WrongState):
-    """It may be had only when the match has ended."""
+    """The request is only possible after the end of the match."""
 
     reason = "MATCH_NOT_ENDED"
 
 
 class MatchExists(WrongState):
-    """A match of that name is there already."""
+    """A match of this name exists already."""
 
     reason = "MATCH_EXISTS"
 
 
 class SeatTaken(WrongState):
-    """The seat is taken, or no seat is free."""
+    """The seat is taken, or every seat is taken."""
 
     reason = "SEAT_TAKEN"
 
@@ -313,7 +313,7 @@ class SeatsOpen(WrongState):
 
 
 class PlayerNameTaken(WrongState):
-    """The name belongs to another key, or another connection with the same key has taken it over."""
+    """The name is held with another key, or a newer connection with the same key has taken it over."""
 
     reason = "PLAYER_NAME_TAKEN"
 
@@ -325,57 +325,57 @@ class UndoNotAllowed(WrongState):
 
 
 class NoUndoPending(WrongState):
-    """No request to undo is pending, or not the one that was answered, or the seat has none to answer or withdraw."""
+    """No undo request is pending that the seat could answer or withdraw, or the answer names another one."""
 
     reason = "NO_UNDO_PENDING"
 
 
 class ChanceNotAwaited(WrongState):
-    """The match's chance does not come from the host, or no outcome is awaited."""
+    """The host of this match does not provide outcomes of chance, or none is awaited."""
 
     reason = "CHANCE_NOT_AWAITED"
 
 
 class RulesNotLoaded(WrongState):
-    """Stored under rules that this service does not have."""
+    """The match was played under a game or rules version that this service does not have."""
 
     reason = "RULES_NOT_LOADED"
 
 
 class CardSetNotLoaded(WrongState):
-    """Stored under a card set that this service does not have, or has with other cards."""
+    """The match was played with a card set that this service does not have, or has with other cards."""
 
     reason = "CARD_SET_NOT_LOADED"
 
 
 class IllegalAction(ServiceError):
-    """The action is not legal: ``pack_reason`` says why, from the pack's own closed list."""
+    """The action is not legal; ``pack_reason`` is the reason from the pack's own list."""
 
     reason = "ILLEGAL_ACTION"
 
     @property
     def pack_reason(self) -> str:
-        """Why, from the pack's closed list."""
+        """The reason from the pack's own list; empty if the pack gave none."""
         return self.metadata.get("pack_reason", "")
 
     @property
     def code(self) -> int | None:
-        """The code, where the action stands for one."""
+        """The code of the action; None if the action message has no code."""
         text = self.metadata.get("code", "")
         return int(text) if text.lstrip("-").isdecimal() else None
 
 
 class ServerFault(ServiceError):
-    """A defect on the other side."""
+    """A defect of the service or of a pack."""
 
     @property
     def incident(self) -> str:
-        """The id under which the service's log has more."""
+        """Id of the incident in the service's log."""
         return self.metadata.get("incident", "")
 
 
 class PackFault(ServerFault):
-    """The pack failed inside its rules: the match ended as a server fault."""
+    """The rules of the pack raised an exception; the match ended as a server fault."""
 
     reason = "PACK_FAULT"
 
@@ -397,19 +397,19 @@ class LimitReached(Busy):
 
 
 class SlowConsumer(Busy):
-    """The stream was read too slowly: go on from ``seq``."""
+    """The stream was read too slowly; resume it after ``seq``."""
 
     reason = "SLOW_CONSUMER"
 
 
 class StoreUnavailable(Busy):
-    """The store cannot be written now; nothing was changed."""
+    """The store cannot be written at present; nothing was changed."""
 
     reason = "STORE_UNAVAILABLE"
 
 
 class ShuttingDown(Busy):
-    """The service is shutting down; connect again."""
+    """The service is shutting down; reconnect later."""
 
     reason = "SHUTTING_DOWN"
 
@@ -429,11 +429,11 @@ def _leaves(root: type[ServiceError]) -> Iterable[type[ServiceError]]:
 
 
 REASONS: Mapping[str, type[ServiceError]] = {leaf.reason: leaf for leaf in _leaves(ServiceError)}
-"""The class for each reason of the closed list."""
+"""Error classes by name of their reason."""
 
 
 class FailedCall(Protocol):
-    """What an RpcError of grpc and an AioRpcError of grpc.aio have in common."""
+    """The common interface of grpc.RpcError and grpc.aio.AioRpcError."""
 
     def code(self) -> object: ...
 
@@ -445,7 +445,7 @@ class FailedCall(Protocol):
 def from_reason(
     reason: ErrorReason, message: str, metadata: Mapping[str, str] | None = None, faults: Sequence[Fault] = ()
 ) -> OmniludeError:
-    """The error for an entry of a play stream that was refused."""
+    """Convert the reason of a refused entry of a play stream to an error."""
     name = ErrorReason.Name(reason) if reason in ErrorReason.values() else str(reason)
     return _from_name(name.removeprefix("ERROR_REASON_"), message, metadata, faults)
 
@@ -456,7 +456,7 @@ def _from_name(name: str, message: str, metadata: Mapping[str, str] | None, faul
 
 
 def from_status(status: Status) -> OmniludeError | None:
-    """The error that a google.rpc.Status stands for; None where it has no reason of this service."""
+    """Convert a google.rpc.Status to an error; returns None if it has no reason of this service."""
     info, faults = None, list[Fault]()
     for detail in status.details:
         candidate, request = ErrorInfo(), BadRequest()
@@ -471,20 +471,20 @@ def from_status(status: Status) -> OmniludeError | None:
 
 _TLS_FAILURES = {
     "WRONG_VERSION_NUMBER": "the service does not use TLS: connect without",
-    "CERTIFICATE_VERIFY_FAILED": "the service's certificate is not one that is trusted here (Tls.ca; --ca FILE)",
+    "CERTIFICATE_VERIFY_FAILED": "the service's certificate is not trusted here (Tls.ca; --ca FILE)",
     "Hostname Verification": "the service's certificate is for another name than the target's (Tls.server_name)",
     "create security handshaker": "the certificates given for TLS cannot be used: are they PEM files?",
     "handshake failed": "the TLS handshake failed",
 }
-"""By what gRPC says."""
+"""Messages by a part of the text that gRPC gives."""
 _CLOSED_AT_ONCE = (
-    "the connection was closed as soon as it was made. A service with TLS does that to a client without (Tls; --tls, "
-    "--ca FILE), and to one whose certificate it does not take (Tls.certificate; --client-certificate FILE)"
+    "the service closed the connection at once. A service with TLS does so if the client does not use TLS (Tls; --tls, "
+    "--ca FILE), or if it rejects the client's certificate (Tls.certificate; --client-certificate FILE)"
 )
 
 
 def _no_connection(details: str) -> ConnectionFailed:
-    """What UNAVAILABLE without a reason of the service means."""
+    """Convert the details of UNAVAILABLE without a reason of the service to an error."""
     if not details.startswith("failed to connect"):
         return Unreachable(details)
     for part, meaning in _TLS_FAILURES.items():
@@ -494,7 +494,7 @@ def _no_connection(details: str) -> ConnectionFailed:
 
 
 def from_call(call: FailedCall) -> OmniludeError:
-    """The error that a failed call stands for."""
+    """Convert a failed call to an error."""
     code = str(getattr(call.code(), "name", call.code()))
     details = call.details() or ""
     metadata = call.trailing_metadata()

@@ -23,25 +23,26 @@ import { seeded } from './lib/random.js';
 import { strategy } from './lib/strategies.js';
 
 const USAGE = `usage: node bot.js [options]
-  --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:7878)
-  --name NAME        name under which it is invited (default node)
-  --key KEY          secret with which a restarted bot gets its name and seats back (default: the environment
-                     variable OMNILUDE_PLAYER_KEY, or a random one)
-  --game ID          game to which it is invited; repeatable (default: all)
+  --server ADDRESS   host:port, or unix:/path/of/socket (default 127.0.0.1:7878) [OMNILUDE_TARGET]
+  --name NAME        name under which it is invited (default node) [OMNILUDE_PLAYER]
+  --key KEY          secret with which a restarted bot gets its name and seats back (default: a random one)
+                     [OMNILUDE_PLAYER_KEY]
+  --game ID          game to which it is invited; repeatable (default: all) [OMNILUDE_GAME]
   --seed NUMBER      seed of its random choices (default: a random one)
   --ca FILE          certificate authority of the service, PEM (default: no TLS)
-  --api-token TOKEN  API token of the service, if it requires one (default: the environment variable
-                     OMNILUDE_API_TOKEN)
+  --api-token TOKEN  API token of the service, if it requires one [OMNILUDE_API_TOKEN]
   --until-eof        exit when standard input closes
-  --help             show this help`;
+  --help             show this help
+
+The environment variables in brackets set the same options.`;
 
 function options() {
   const { values } = parseArgs({
     options: {
-      server: { type: 'string', default: '127.0.0.1:7878' },
-      name: { type: 'string', default: 'node' },
+      server: { type: 'string', default: process.env.OMNILUDE_TARGET ?? '127.0.0.1:7878' },
+      name: { type: 'string', default: process.env.OMNILUDE_PLAYER ?? 'node' },
       key: { type: 'string', default: process.env.OMNILUDE_PLAYER_KEY ?? randomBytes(16).toString('hex') },
-      game: { type: 'string', multiple: true, default: [] },
+      game: { type: 'string', multiple: true, default: process.env.OMNILUDE_GAME?.split(' ') ?? [] },
       seed: { type: 'string', default: String(randomInt(2 ** 32)) },
       ca: { type: 'string' },
       'api-token': { type: 'string' },

@@ -37,7 +37,7 @@ def test_defaults(tmp_path: Path) -> None:
     found = load(written(tmp_path, MINIMAL))
     assert (found.seats, found.seed, found.clock.per_move, found.server) == (2, 1, 10.0, None)
     assert found.at_once >= 1
-    assert [bot.dials_in for bot in found.bots] == [False, True]
+    assert [bot.has_process for bot in found.bots] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ THREE = [*BOTS, {"name": "c", "service": "x"}]
         (changed(seats=3), "2 bots are too few for matches of 3"),
         (
             changed(format={"kind": "knockout"}, seats=3, bots=[*BOTS, {"name": "c", "service": "x"}]),
-            "by two, not by 3",
+            "matches of two seats",
         ),
         (changed(format={"kind": "sprt", "elo0": 9, "elo1": 5}), "elo0 is 9.0, which is not below elo1"),
         (changed(clock={"per_move": None}), "per_move or per_match is needed"),

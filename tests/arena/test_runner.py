@@ -13,7 +13,7 @@ import pytest
 
 from omnilude.arena.config import Tournament
 from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
-from omnilude.arena.runner import Arena, seed_of
+from omnilude.arena.runner import Arena, Progress, seed_of
 from omnilude.v1 import match_pb2
 from tests.support.games import kuhn, sealed
 from tests.support.server import Running, running_server
@@ -44,9 +44,11 @@ async def play(given: Tournament, folder: Path, service: Running, **more: Any) -
 
 async def test_results_and_replays_of_a_round_robin_are_stored(service: Running, tmp_path: Path) -> None:
     given = tournament("First", "Any", SERVICE_BOT, format={"kind": "round-robin", "rounds": 2})
-    seen: list[MatchResult] = []
-    results = await play(given, tmp_path, service, on_result=lambda result, _: seen.append(result))
+    steps: list[Progress] = []
+    results = await play(given, tmp_path, service, on_result=steps.append)
+    seen = [progress.result for progress in steps]
     assert len(results.by_match) == len(seen) == 12
+    assert [(progress.played, progress.planned) for progress in steps] == [(played, 12) for played in range(1, 13)]
     for result in results.ordered():
         assert set(result.conduct) == {Conduct.PLAYED}
         assert sorted(result.places) in ([1, 1], [1, 2]) and result.records > 3
@@ -115,8 +117,8 @@ async def test_stopped_tournament_resumes(service: Running, tmp_path: Path) -> N
     seen: list[MatchResult] = []
     running: asyncio.Task[Results]
 
-    def stop(result: MatchResult, results: Results) -> None:
-        seen.append(result)
+    def stop(progress: Progress) -> None:
+        seen.append(progress.result)
         if len(seen) == 2:
             running.cancel()
 
@@ -127,7 +129,7 @@ async def test_stopped_tournament_resumes(service: Running, tmp_path: Path) -> N
     with (tmp_path / "results.jsonl").open("ab") as journal:
         journal.write(b'{"encounter": 1, "rot')
     again: list[MatchResult] = []
-    results = await play(given, tmp_path, service, on_result=lambda result, _: again.append(result))
+    results = await play(given, tmp_path, service, on_result=lambda progress: again.append(progress.result))
     assert len(results.by_match) == 6 and len(again) == 4
     assert [results.by_match[result.encounter, result.rotation] for result in seen] == seen
     whole = await play(given, tmp_path / "whole", service)

@@ -157,8 +157,8 @@ def test_a_sequential_test_ends_undecided_at_its_bound() -> None:
         (lambda: RoundRobin(["a", "a"], 2), "twice"),
         (lambda: RoundRobin(["a", "b"], 3), "too few"),
         (lambda: RoundRobin(["a", "b"], 1), "two seats"),
-        (lambda: Knockout(BOTS, 3), "by two"),
-        (lambda: Ladder(BOTS, 3), "by two"),
+        (lambda: Knockout(BOTS, 3), "matches of two seats"),
+        (lambda: Ladder(BOTS, 3), "matches of two seats"),
         (lambda: SequentialTest(BOTS, 2, Sprt()), "two bots"),
     ],
 )

@@ -46,7 +46,7 @@ def test_init_writes_a_valid_tournament_file(run: Run, tmp_path: Path) -> None:
     assert run("arena", "init", path).exit_code == 0
     assert yaml.safe_load(path.read_text())["game"] == "ominoes"
     again = run("arena", "init", path)
-    assert again.exit_code == 1 and "is there already" in again.stderr
+    assert again.exit_code == 1 and "exists already" in again.stderr
 
 
 def test_a_tournament_is_played_reported_and_not_played_twice(run: Run, tournament: Path, tmp_path: Path) -> None:

@@ -30,4 +30,4 @@ def test_a_service_that_wants_certificates_is_reached_with_one(run: Run, tmp_pat
         assert "--client-certificate" in without.stderr
         untrusted = run(*there, "--client-certificate", both)
         assert untrusted.exit_code == 3
-        assert "certificate is not one that is trusted here" in untrusted.stderr
+        assert "certificate is not trusted here" in untrusted.stderr

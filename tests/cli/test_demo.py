@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import subprocess
 from collections.abc import Callable
@@ -10,9 +11,9 @@ from pathlib import Path
 import pytest
 from typer.testing import Result
 
+from omnilude.arena.config import BotEntry
 from omnilude.v1.replay_pb2 import Replay
 from omnilude_cli import demo, node_bot
-from omnilude_cli.errors import CommandError
 from omnilude_cli.service import own_command
 
 Run = Callable[..., Result]
@@ -26,19 +27,14 @@ def test_demo_plays_a_round_robin_and_verifies_its_replays(tmp_path: Path) -> No
     assert "\x1b" not in done.stdout
     (run,) = (tmp_path / "demo").iterdir()
     replays = sorted((run / "replays").iterdir())
-    assert [replay.name for replay in replays] == [
-        "001-random-greedy.omr",
-        "002-greedy-random.omr",
-        "003-random-monte-carlo.omr",
-        "004-monte-carlo-random.omr",
-        "005-greedy-monte-carlo.omr",
-        "006-monte-carlo-greedy.omr",
-    ]
+    assert [replay.name for replay in replays] == [f"00000{pair}-{swap}.omr" for pair in range(3) for swap in range(2)]
     lines = done.stdout.splitlines()
     assert re.fullmatch(r"service  127\.0\.0\.1:\d+; its database and logs are in .+", lines[0])
-    assert lines[1] == "players  random (Python), greedy (Python), monte-carlo (Python)"
+    assert lines[1] == "bots     random (Python), greedy (Python), monte-carlo (Python)"
     assert lines[2] == "playing  6 matches of ominoes, 6 at a time"
-    assert sum(bool(re.fullmatch(r" +\d/6  \S+ - \S+: .+, \d+ records", line)) for line in lines) == 6
+    played = [re.fullmatch(r" +\d/6  (\S+) - (\S+): .+, \d+ records +\(.+ matches/s\)", line) for line in lines]
+    pairs = itertools.permutations(("random", "greedy", "monte-carlo"), 2)
+    assert sorted(match.groups() for match in played if match) == sorted(pairs)
     assert f"replays  6 in {run / 'replays'}" in done.stdout
     assert re.search(r"verified 6 of 6: [\d,]+ rolls of the dice proved", done.stdout)
     assert (run / "matches.sqlite3").exists()
@@ -51,7 +47,7 @@ def test_demo_plays_a_round_robin_and_verifies_its_replays(tmp_path: Path) -> No
 
 
 def test_demo_without_nodejs_plays_the_python_bots(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def missing(**settings: object) -> object:
+    def missing() -> object:
         raise node_bot.NodeUnavailable("no Node.js 18 or newer found")
 
     monkeypatch.setattr(node_bot, "node_bot_command", missing)
@@ -80,13 +76,14 @@ def test_edited_replay_fails_the_demo(run: Run, tmp_path: Path, monkeypatch: pyt
     assert "(REPLAY_INVALID)" in shown.stderr
 
 
-def test_bot_that_does_not_start_is_reported_with_its_log(tmp_path: Path) -> None:
-    from contextlib import ExitStack
-
-    broken = demo.Player("broken", "Python", own_command("bot", "hal"))
-    with ExitStack() as stack, pytest.raises(CommandError, match="broken did not start") as caught:
-        demo._start(stack, [broken], tmp_path)
-    assert any("no bot 'hal' is installed" in line for line in caught.value.lines)
+def test_bot_that_does_not_start_is_reported_with_its_log(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = BotEntry(name="broken", command=own_command("bot", "hal"), restarts=0)
+    monkeypatch.setattr(demo, "_python_bots", lambda *settings: [broken, broken.model_copy(update={"name": "other"})])
+    shown = run("demo", "--no-node", "--folder", tmp_path)
+    assert shown.exit_code == 1 and "failed (crashed); the end of its log:" in shown.stderr
+    assert "no bot 'hal' for the game 'ominoes' is installed" in shown.stderr
 
 
 def test_unknown_game_is_refused(run: Run, tmp_path: Path) -> None:

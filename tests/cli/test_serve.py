@@ -95,7 +95,7 @@ def test_private_service_that_cannot_start_reports_the_cause(tmp_path: Path) -> 
 
 
 def test_a_child_that_does_not_end_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("omnilude_cli.service.SECONDS_TO_END", 0.2)
+    monkeypatch.setattr("omnilude_cli.service.EXIT_TIMEOUT", 0.2)
     stubborn = (
         "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('up', flush=True); time.sleep(60)"
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import omnilude
-from omnilude import async_client, client, operations, runner
+from omnilude import async_client, client, operations
 from omnilude.v1 import catalog_pb2, match_service_pb2
 
 EXPORTS = [
@@ -135,7 +135,3 @@ def test_the_synchronous_client_is_generated_from_the_asyncio_client() -> None:
     source = Path(async_client.__file__)
     generator = runpy.run_path(str(source.parents[1] / "code_generation.py"))
     assert Path(client.__file__).read_text() == generator["synchronous"](source.read_text()), "run `make setup`"
-
-
-def test_run_and_run_async_take_the_same_arguments() -> None:
-    assert inspect.signature(runner.run).parameters == inspect.signature(runner.run_async).parameters

@@ -35,9 +35,9 @@ async def test_tls_with_certificates_on_both_sides(tmp_path: Path) -> None:
         async with AsyncClient(service.target, tls=named) as client:
             assert (await client.catalog()).games
         for tls, kind, words in (
-            (Tls(ca=ca), Unreachable, "whose certificate it does not take"),
-            (None, Unreachable, "A service with TLS does that to a client without"),
-            (Tls(ca=own, certificate=own, key=own_key), TlsFailed, "not one that is trusted here"),
+            (Tls(ca=ca), Unreachable, "rejects the client.s certificate"),
+            (None, Unreachable, "A service with TLS does so if the client does not use TLS"),
+            (Tls(ca=own, certificate=own, key=own_key), TlsFailed, "is not trusted here"),
             (Tls(ca=ca, certificate=own, key=own_key, server_name="other.example"), TlsFailed, "another name"),
         ):
             async with AsyncClient(service.target, tls=tls, timeout=0.5) as stranger:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
@@ -37,9 +38,11 @@ def dependencies() -> None:
 
 @asynccontextmanager
 async def node_bot(address: str) -> AsyncIterator[asyncio.subprocess.Process]:
-    """The bot, welcomed by the service; at the end it is told to go, and must have nothing to complain of."""
-    command, environment = node_bot_command(server=address, name="node", key="secret", games=["ominoes"])
+    """Start the bot and wait until it is connected; at the end it is terminated, and must have logged no error."""
+    player = {"OMNILUDE_PLAYER": "node", "OMNILUDE_PLAYER_KEY": "secret", "OMNILUDE_GAME": "ominoes"}
+    environment = {**os.environ, "OMNILUDE_TARGET": address, **player}
     pipe = asyncio.subprocess.PIPE
+    command = node_bot_command()
     bot = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, stderr=pipe, env=environment)
     assert bot.stdin is not None and bot.stdout is not None and bot.stderr is not None
     try:

@@ -72,15 +72,11 @@ def test_node_of_the_python_package_is_used_without_one_on_the_path(
     assert find_node() == Node(str(node), (str(node), str(npm)))
 
 
-def test_the_key_of_the_player_stays_off_the_command_line(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_line_holds_no_secret(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     node = program(machine / "bin" / "node", "echo v20.0.0")
     program(machine / "bin" / "npm", "exit 0")
     monkeypatch.setattr(node_bot, "_bot_folder", lambda found: Path("/bot"))
-    command, environment = node_bot_command(server="h:1", name="nina", key="secret", games=["a", "b"])
-    flags = ["--until-eof", "--server", "h:1", "--name", "nina", "--game", "a", "--game", "b"]
-    assert command == [str(node), "/bot/bot.js", *flags]
-    assert environment["OMNILUDE_PLAYER_KEY"] == "secret"
-    assert environment["PATH"] == os.environ["PATH"]
+    assert node_bot_command() == [str(node), "/bot/bot.js", "--until-eof"]
 
 
 def test_failure_of_npm_is_reported_by_its_first_line(machine: Path) -> None:

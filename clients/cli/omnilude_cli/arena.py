@@ -1,4 +1,4 @@
-"""``omnilude arena``: tournaments of bots, from a file that describes them to a report."""
+"""``omnilude arena``: tournaments of bots, from a tournament file to a report."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from omnilude.arena.config import Tournament
     from omnilude.arena.report import Report
     from omnilude.arena.results import MatchResult, Results
+    from omnilude.arena.runner import Progress
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -33,7 +34,7 @@ app = typer.Typer(
 )
 
 SERVICE_RESTARTS = 20
-"""How often a service of the arena's own is started again in one run."""
+"""Number of times that a private service is restarted in one run."""
 REPORTS = {"report.md": "to_markdown", "report.csv": "to_csv", "report.json": "to_json", "report.html": "to_html"}
 
 
@@ -47,9 +48,9 @@ class Answer(IntEnum):
 
 @app.command()
 def init(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file that is written.")] = Path("tournament.yaml"),
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write.")] = Path("tournament.yaml"),
 ) -> None:
-    """Write a commented tournament file to start from.
+    """Write a commented tournament file.
 
     \b
     Example:
@@ -61,20 +62,22 @@ def init(
         with file.open("x", encoding="utf-8") as opened:
             opened.write(TEMPLATE)
     except FileExistsError:
-        raise CommandError(f"{file} is there already") from None
+        raise CommandError(f"{file} exists already") from None
     echo(f"wrote {file}; play it with: omnilude arena run {file}")
 
 
 @app.command()
 def run(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The tournament.")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="Tournament file.")],
     folder: Annotated[
         Path | None,
-        typer.Option(metavar="PATH", help="Results, replays, logs and reports; by default named like the file."),
+        typer.Option(
+            metavar="PATH", help="Folder for results, replays, logs and reports; by default named after the file."
+        ),
     ] = None,
     api_token: ApiTokenOption = None,
 ) -> None:
-    """Play a tournament, or go on with it where it was stopped, and write its report.
+    """Play a tournament, or resume it after an interruption, and write its reports.
 
     \b
     Example:
@@ -89,9 +92,9 @@ def run(
 
 @app.command()
 def report(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the results are.")],
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of the tournament.")],
 ) -> None:
-    """Write the reports of a tournament anew from its results, and show the standings.
+    """Write the reports of a tournament again from its results, and show the standings.
 
     \b
     Example:
@@ -105,10 +108,10 @@ def report(
 
 @app.command()
 def watch(
-    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Where the results are.")],
-    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two looks.")] = 2.0,
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="Folder of the tournament.")],
+    every: Annotated[float, typer.Option(min=0.1, help="Seconds between two updates.")] = 2.0,
 ) -> None:
-    """Follow a tournament that is being played, until it is finished.
+    """Show the standings of a running tournament until it is finished.
 
     \b
     Example:
@@ -138,26 +141,36 @@ def watch(
 
 @app.command()
 def compare(
-    new: Annotated[str, typer.Argument(metavar="NEW", help="A file (bot.py or bot.py:Class), or a service's bot.")],
-    old: Annotated[str, typer.Argument(metavar="OLD", help="What it is compared with, in the same form.")],
-    game: Annotated[str, typer.Option(metavar="GAME", help="What they play.")],
+    new: Annotated[
+        str,
+        typer.Argument(
+            metavar="NEW",
+            help="A file (bot.py or bot.py:Class), a class (package.module:Class), or a bot of the service.",
+        ),
+    ],
+    old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to compare it with, in the same form.")],
+    game: Annotated[str, typer.Option(metavar="GAME", help="Game to play.")],
     option: Annotated[
-        list[str] | None, typer.Option(metavar="KEY=VALUE", help="An option of the game. Repeatable.")
+        list[str] | None, typer.Option(metavar="KEY=VALUE", help="Option of the game. Repeatable.")
     ] = None,
-    elo: Annotated[float, typer.Option(min=1.0, help="The difference in Elo that counts as better.")] = 50.0,
-    most: Annotated[int, typer.Option(min=1, help="Pairs of matches after which it ends undecided.")] = 1000,
-    seconds: Annotated[float, typer.Option(min=0.01, help="Seconds for each decision.")] = 10.0,
-    at_once: Annotated[int | None, typer.Option(min=1, help="Matches at a time.")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of all deals and dice.")] = 1,
+    elo: Annotated[float, typer.Option(min=1.0, help="Elo difference that counts as better.")] = 50.0,
+    most: Annotated[int, typer.Option(min=1, help="Maximum number of pairs of matches.")] = 1000,
+    seconds: Annotated[float, typer.Option(min=0.01, help="Time for each decision in seconds.")] = 10.0,
+    at_once: Annotated[int | None, typer.Option(min=1, help="Maximum number of simultaneous matches.")] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of all outcomes of chance.")] = 1,
     folder: Annotated[
-        Path | None, typer.Option(metavar="PATH", help="Where the results are kept, to go on with them later.")
+        Path | None,
+        typer.Option(metavar="PATH", help="Folder in which the results are kept, to resume the comparison."),
     ] = None,
-    server: Annotated[str | None, typer.Option(metavar="HOST:PORT", help="A service; else one is started.")] = None,
+    server: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Address of a service; by default one is started.")
+    ] = None,
     api_token: ApiTokenOption = None,
 ) -> None:
-    """Say whether NEW is better than OLD: a sequential test over pairs of matches with equal dice and seats swapped.
+    """Test whether NEW is better than OLD.
 
-    The exit code is 0 for better, 10 for not better, 11 for undecided.
+    Plays pairs of matches with equal outcomes of chance and swapped seats, until a sequential test decides. Exit codes:
+    0 better, 10 not better, 11 undecided.
 
     \b
     Example:
@@ -198,7 +211,7 @@ def _load(file: Path) -> Tournament:
     try:
         return load(file)
     except ConfigError as error:
-        raise CommandError(f"{file} cannot be played", *error.faults) from None
+        raise CommandError(f"{file} is invalid", *error.faults) from None
 
 
 def _validated(data: dict[str, Any]) -> Tournament:
@@ -223,7 +236,7 @@ def _read(folder: Path) -> tuple[Tournament, Results]:
 
 
 def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report:
-    """Play what is left, with a service of its own where the tournament names none; write and return the report."""
+    """Play the remaining matches, at a private service if the tournament names none; write and return the report."""
     from omnilude.arena.bot_process import NoSuchBot, load_bot
     from omnilude.arena.results import JournalError
     from omnilude.arena.runner import Arena, ServiceFaulty, ServiceLost
@@ -239,14 +252,14 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
                 raise CommandError(f"bot {entry.name}: {entry.python}: {type(error).__name__}: {error}") from None
     for left in range(SERVICE_RESTARTS, -1, -1):
         try:
-            with _service(tournament) as target, _progress(screen, tournament) as on_result:
+            with _service(tournament) as target, show_progress(screen) as on_result:
                 arena = Arena(tournament, folder, target, api_token=api_token, on_result=on_result)
                 results = asyncio.run(arena.run())
             return _write_reports(tournament, results, folder)
         except ServiceLost as error:
             if tournament.server is not None or left == 0:
-                raise CommandError(f"the service is lost: {error}", "run it again to go on") from None
-            say(screen, f"the service is lost ({error}); another one is started")
+                raise CommandError(f"the service is lost: {error}", "run the command again to resume") from None
+            say(screen, f"the service is lost ({error}); starting another one")
         except (ServiceFaulty, JournalError) as error:
             raise CommandError(str(error)) from None
     raise AssertionError("unreachable")
@@ -254,7 +267,7 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
 
 @contextmanager
 def _service(tournament: Tournament) -> Iterator[str]:
-    """Where the matches are played: the service that the tournament names, or one that ends with the block."""
+    """Give the address of the tournament's service, or of a private one that ends with the block."""
     from omnilude_cli.service import private_service
 
     if tournament.server is not None:
@@ -265,55 +278,51 @@ def _service(tournament: Tournament) -> Iterator[str]:
 
 
 @contextmanager
-def _progress(screen: Console, tournament: Tournament) -> Iterator[Callable[[MatchResult, Results], None]]:
-    """Show results as they come: a bar on a terminal, lines in a log."""
+def show_progress(screen: Console) -> Iterator[Callable[[Progress], None]]:
+    """Show results as they arrive: a progress bar on a terminal, a line for each match elsewhere."""
     began = time.monotonic()
-    schedule = tournament.format.schedule([bot.name for bot in tournament.bots], tournament.seats)
     first: list[int] = []
 
-    def known(results: Results) -> int:
-        return len(schedule.plan(results.encounters(tournament.seats)).encounters) * tournament.seats
-
-    def rate(results: Results) -> float:
+    def text(progress: Progress) -> str:
         if not first:
-            first.append(len(results.by_match) - 1)
-        return (len(results.by_match) - first[0]) / max(time.monotonic() - began, 1e-3)
+            first.append(progress.played - 1)
+        rate = (progress.played - first[0]) / max(time.monotonic() - began, 1e-3)
+        return f"{_describe(progress.result)}  ({rate:.1f} matches/s)"
 
     if not screen.is_terminal:
-
-        def line(result: MatchResult, results: Results) -> None:
-            per_second = rate(results)
-            say(screen, f"{len(results.by_match):6}  {_sentence(result)}  ({per_second:.1f} matches/s)")
-
-        yield line
+        yield lambda progress: say(screen, f"{progress.played:6}/{progress.planned}  {text(progress)}")
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich import progress as bars
 
-    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=screen) as bar:
+    columns = (
+        bars.BarColumn(),
+        bars.MofNCompleteColumn(),
+        bars.TimeRemainingColumn(),
+        bars.TextColumn("{task.description}"),
+    )
+    with bars.Progress(*columns, console=screen) as bar:
         task = bar.add_task("", total=None)
-
-        def advance(result: MatchResult, results: Results) -> None:
-            description = f"{rate(results):.1f} matches/s  {_sentence(result)}"
-            bar.update(task, completed=len(results.by_match), total=known(results), description=description)
-
-        yield advance
+        yield lambda progress: bar.update(
+            task, completed=progress.played, total=progress.planned, description=text(progress)
+        )
 
 
-def _sentence(result: MatchResult) -> str:
+def _describe(result: MatchResult) -> str:
     winners = [bot for bot, place in zip(result.seats, result.places, strict=True) if place == 1]
     end = f"{winners[0]} wins" if len(winners) == 1 else f"{' and '.join(winners)} share the first place"
     faults = [
         f"{bot} {conduct}" for bot, conduct in zip(result.seats, result.conduct, strict=True) if conduct != "played"
     ]
-    return f"{' - '.join(result.seats)}: {end}" + (f" ({', '.join(faults)})" if faults else "")
+    return f"{' - '.join(result.seats)}: {end}, {result.records} records" + (
+        f" ({', '.join(faults)})" if faults else ""
+    )
 
 
 def _write_reports(tournament: Tournament, results: Results, folder: Path) -> Report:
     try:
-        import choix  # noqa: F401 - asked for before the work is done
+        import choix  # noqa: F401 - checked before the report is computed
     except ModuleNotFoundError:
-        raise CommandError("ratings need another package", "install it with: pip install 'omnilude[arena]'") from None
+        raise CommandError("ratings need the package choix", "install it with: pip install 'omnilude[arena]'") from None
     from omnilude.arena import report as forms
 
     made = forms.make_report(tournament, results)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,54 +18,94 @@ if TYPE_CHECKING:
 PATIENCE = 5.0
 """Time-out of a call in seconds; a service that is starting is waited for."""
 
-ServerOption = Annotated[
-    str | None,
-    typer.Option(
-        "--server",
-        metavar="HOST:PORT",
-        envvar="OMNILUDE_TARGET",
-        help="Address of the service: host:port, or unix:/path of its socket.",
-    ),
-]
 ApiTokenOption = Annotated[
     str | None,
     typer.Option(envvar="OMNILUDE_API_TOKEN", help="The service's API token, if it requires one.", show_envvar=True),
 ]
-TlsOption = Annotated[bool, typer.Option("--tls", help="Connect with TLS and trust the system's authorities.")]
-CaOption = Annotated[
-    Path | None,
-    typer.Option("--ca", metavar="FILE", help="Connect with TLS and trust the authorities in this PEM file."),
-]
-CertificateOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--client-certificate",
-        metavar="FILE",
-        help="Connect with TLS and this client certificate: a PEM file with the certificate and its key.",
-    ),
-]
 
 
-def tls_settings(tls: bool, ca: Path | None, certificate: Path | None) -> Tls | None:
-    """Return the TLS settings of the options --tls, --ca and --client-certificate."""
-    from omnilude import Tls
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """The values of the options with which a command connects to a service."""
 
-    if not tls and ca is None and certificate is None:
-        return None
-    return Tls(ca=ca, certificate=certificate, key=certificate)
+    server: str | None = None
+    api_token: str | None = None
+    tls: bool = False
+    ca: Path | None = None
+    certificate: Path | None = None
+
+    @property
+    def target(self) -> str:
+        """Address of the service; without --server the default one on this machine."""
+        from omnilude import DEFAULT_TARGET
+
+        return self.server or DEFAULT_TARGET
+
+    @property
+    def tls_settings(self) -> Tls | None:
+        """The TLS settings; None if no option asks for TLS."""
+        from omnilude import Tls
+
+        if not self.tls and self.ca is None and self.certificate is None:
+            return None
+        return Tls(ca=self.ca, certificate=self.certificate, key=self.certificate)
+
+    def client(self, target: str | None = None) -> Client:
+        """Return a client of the service, or of another target with the same settings."""
+        from omnilude import Client
+
+        return Client(target or self.target, tls=self.tls_settings, api_token=self.api_token, timeout=PATIENCE)
 
 
-def connect(
-    server: str | None,
-    *,
-    api_token: str | None = None,
-    tls: bool = False,
-    ca: Path | None = None,
-    certificate: Path | None = None,
-) -> Client:
-    """Return a client for the service of the options; without --server for one on this machine."""
-    from omnilude import DEFAULT_TARGET, Client
+def _options(
+    server: Annotated[
+        str | None,
+        typer.Option(
+            "--server",
+            metavar="HOST:PORT",
+            envvar="OMNILUDE_TARGET",
+            help="Address of the service: host:port, or unix:/path of its socket.",
+        ),
+    ] = None,
+    api_token: ApiTokenOption = None,
+    tls: Annotated[bool, typer.Option("--tls", help="Connect with TLS and trust the system's authorities.")] = False,
+    ca: Annotated[
+        Path | None,
+        typer.Option("--ca", metavar="FILE", help="Connect with TLS and trust the authorities in this PEM file."),
+    ] = None,
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--client-certificate",
+            metavar="FILE",
+            help="Connect with TLS and this client certificate: a PEM file with the certificate and its key.",
+        ),
+    ] = None,
+) -> None:
+    """The options that :func:`connects` adds to a command."""
 
-    return Client(
-        server or DEFAULT_TARGET, tls=tls_settings(tls, ca, certificate), api_token=api_token, timeout=PATIENCE
-    )
+
+def connects(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of a connection to a command, which takes their values as its parameter ``connection``.
+
+    An option that the command declares itself is passed to the command, and not part of ``connection``.
+    """
+    own = dict(inspect.signature(command, eval_str=True).parameters)
+    del own["connection"]
+    added = {
+        name: parameter
+        for name, parameter in inspect.signature(_options, eval_str=True).parameters.items()
+        if name not in own
+    }
+
+    @functools.wraps(command)
+    def wrapped(**given: Any) -> None:
+        connection = Connection(**{name: given.pop(name) for name in added})
+        command(**given, connection=connection)
+
+    parameters = [
+        parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY) for parameter in (*own.values(), *added.values())
+    ]
+    wrapped.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    wrapped.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return wrapped

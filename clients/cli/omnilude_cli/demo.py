@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import secrets
-import subprocess
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,20 +16,13 @@ from omnilude_cli.errors import CommandError
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from omnilude_cli.round_robin import Encounter, PlayedEncounter
+    from omnilude.arena.config import BotEntry, Tournament
+    from omnilude.arena.results import Results
 
 _PYTHON_BOTS = ("random", "greedy", "monte-carlo")
 _LINES_OF_LOG = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Player:
-    """A bot to start."""
-
-    name: str
-    language: str
-    command: list[str]
-    environment: dict[str, str] | None = None
+SECONDS_PER_MOVE = 60.0
+"""Time limit of a move, after which a bot that hangs loses its match."""
 
 
 def demo(
@@ -42,7 +31,7 @@ def demo(
     playouts: Annotated[int, typer.Option(min=1, help="Play-outs of the Monte Carlo bot per decision.")] = 120,
     at_once: Annotated[int, typer.Option(min=1, help="Number of matches at a time.")] = 6,
     node: Annotated[bool, typer.Option("--node/--no-node", help="Include the bot in Node.js.")] = True,
-    seed: Annotated[int, typer.Option(help="Seed of the bots; the service's dice differ each time.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of the bots and of all outcomes of chance.")] = 1,
     folder: Annotated[
         Path,
         typer.Option(metavar="PATH", help="Folder in which a folder for this run is created: database, logs, replays."),
@@ -50,141 +39,103 @@ def demo(
 ) -> None:
     """Let bots in two languages play a round robin, and verify the replays.
 
-    Starts a service, connects the bots over gRPC (each in its own process), invites them to matches, prints the cross
-    table, and verifies all replays: the hash chain of each log, every roll of the dice, every move, every result.
+    Starts a service, connects the bots over gRPC (each in its own process), plays a tournament of the arena, prints the
+    cross table, and verifies all replays: the hash chain of each log, every roll of the dice, every move, every result.
 
     \b
     Example:
       omnilude demo --rounds 2 --no-node
     """
+    from omnilude.arena.config import Clock, RoundRobinFormat, Tournament
+    from omnilude_cli.service import private_service
+
     screen = console()
     began = time.monotonic()
     run = folder / time.strftime("%Y-%m-%d-%H%M%S")
-    replays = run / "replays"
-    replays.mkdir(parents=True)
-    with ExitStack() as stack:
-        from omnilude_cli.service import private_service
-
-        target = stack.enter_context(private_service(folder=run, port=0))
+    run.mkdir(parents=True)
+    bots = list(_python_bots(game, playouts, seed))
+    if node:
+        bots += _node_bot(screen)
+    with private_service(folder=run, port=0) as target:
         say(screen, f"service  {target}; its database and logs are in {run}")
-        players = list(_python_players(target, game, playouts, seed))
-        if node:
-            players += _node_player(screen, target, game)
-        _start(stack, players, run)
-        say(screen, "players  " + ", ".join(f"{player.name} ({player.language})" for player in players))
-        played = _play(screen, target, game, [player.name for player in players], rounds, at_once, replays)
-    _show_table(screen, [player.name for player in players], played)
-    _verify(screen, replays)
+        tournament = Tournament(
+            game=game,
+            format=RoundRobinFormat(kind="round-robin", rounds=rounds),
+            bots=bots,
+            clock=Clock(per_move=SECONDS_PER_MOVE),
+            at_once=at_once,
+            seed=seed,
+            server=target,
+            ephemeral=False,
+        )
+        say(screen, "bots     " + ", ".join(f"{bot.name} ({_language(bot)})" for bot in bots))
+        say(screen, f"playing  {rounds * len(bots) * (len(bots) - 1)} matches of {game}, {at_once} at a time")
+        results = _play(screen, tournament, run)
+    _raise_on_fault(results, run)
+    _show_table(screen, [bot.name for bot in bots], results)
+    _verify(screen, run / "replays")
     say(screen, f"done     in {time.monotonic() - began:.0f} s")
 
 
-def _python_players(target: str, game: str, playouts: int, seed: int) -> Iterator[Player]:
+def _python_bots(game: str, playouts: int, seed: int) -> Iterator[BotEntry]:
+    from omnilude.arena.config import BotEntry
     from omnilude_cli.local_packs import registry
     from omnilude_cli.service import own_command
 
     offered = registry().game(game).bots
     for name in _PYTHON_BOTS:
         if name in offered:
-            flags = ["--server", target, "--game", game, "--seed", str(seed), "--until-eof"]
             budget = ["--playouts", str(playouts)] if name == "monte-carlo" else []
-            yield Player(name, "Python", own_command("bot", name, *flags, *budget))
+            command = own_command("bot", name, "--seed", str(seed), "--until-eof", *budget)
+            yield BotEntry(name=name, command=command, restarts=0)
 
 
-def _node_player(screen: Console, target: str, game: str) -> list[Player]:
+def _node_bot(screen: Console) -> list[BotEntry]:
+    from omnilude.arena.config import BotEntry
     from omnilude_cli.node_bot import NodeUnavailable, node_bot_command
 
     try:
-        command, environment = node_bot_command(server=target, name="node", key=secrets.token_urlsafe(16), games=[game])
+        return [BotEntry(name="node", command=node_bot_command(), restarts=0)]
     except NodeUnavailable as error:
         say(screen, f"without  the bot in Node.js: {error}")
         return []
-    return [Player("node", "Node.js", command, environment)]
 
 
-def _start(stack: ExitStack, players: Sequence[Player], run: Path) -> None:
-    """Start all bots, and wait until each is connected."""
-    from omnilude_cli.service import start
-
-    started = []
-    for player in players:
-        log = run / f"{player.name}.log"
-        stderr = stack.enter_context(log.open("wb"))
-        process = stack.enter_context(start(player.command, stderr, player.environment))
-        started.append((player, process, log))
-    for player, process, log in started:
-        _await_ready(player, process, log)
+def _language(bot: BotEntry) -> str:
+    return "Node.js" if bot.name == "node" else "Python"
 
 
-def _await_ready(player: Player, process: subprocess.Popen[str], log: Path) -> None:
-    assert process.stdout is not None
-    for line in process.stdout:
-        if line.strip() == "ready":
-            return
-    last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_LINES_OF_LOG:]
-    raise CommandError(f"the bot {player.name} did not start; the end of its log:", *last)
+def _play(screen: Console, tournament: Tournament, folder: Path) -> Results:
+    from omnilude.arena.runner import Arena
+    from omnilude_cli.arena import show_progress
+
+    assert tournament.server is not None
+    with show_progress(screen) as on_result:
+        return asyncio.run(Arena(tournament, folder, tournament.server, on_result=on_result).run())
 
 
-def _play(
-    screen: Console, target: str, game: str, names: Sequence[str], rounds: int, at_once: int, replays: Path
-) -> list[PlayedEncounter]:
-    from omnilude_cli.round_robin import schedule
-
-    encounters = schedule(names, rounds)
-    say(screen, f"playing  {len(encounters)} matches of {game}, {at_once} at a time")
-    with _progress(screen, encounters) as on_played:
-
-        def keep(played: PlayedEncounter) -> None:
-            (replays / _file_name(played.encounter)).write_bytes(played.replay)
-            on_played(played)
-
-        return asyncio.run(_play_all(target, game, encounters, at_once, keep))
+def _raise_on_fault(results: Results, run: Path) -> None:
+    """Raise CommandError, with the end of its log, if a bot did not play a match to the end."""
+    for result in results.ordered():
+        for bot, conduct in zip(result.seats, result.conduct, strict=True):
+            if conduct != "played":
+                last = (run / f"{bot}.log").read_text(encoding="utf-8", errors="replace").splitlines()[-_LINES_OF_LOG:]
+                raise CommandError(f"the bot {bot} failed ({conduct}); the end of its log:", *last)
 
 
-async def _play_all(
-    target: str, game: str, encounters: Sequence[Encounter], at_once: int, on_played: Callable[[PlayedEncounter], None]
-) -> list[PlayedEncounter]:
-    from omnilude import AsyncClient
-    from omnilude_cli.round_robin import play_all
-
-    async with AsyncClient(target) as client:
-        return await play_all(client, game, encounters, at_once=at_once, labels={"event": "demo"}, on_played=on_played)
-
-
-def _file_name(encounter: Encounter) -> str:
-    return f"{encounter.number:03}-{encounter.seats[0]}-{encounter.seats[1]}.omr"
-
-
-@contextmanager
-def _progress(screen: Console, encounters: Sequence[Encounter]) -> Iterator[Callable[[PlayedEncounter], None]]:
-    """Report progress: a bar on a terminal, a line for each match in a log."""
-    if not screen.is_terminal:
-        yield lambda played: say(screen, f"  {_sentence(played, len(encounters))}")
-        return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=screen) as bar:
-        task = bar.add_task("", total=len(encounters))
-        yield lambda played: bar.update(task, advance=1, description=_sentence(played, len(encounters)))
-
-
-def _sentence(played: PlayedEncounter, total: int) -> str:
-    first, second = played.encounter.seats
-    points = played.points
-    end = "draw" if points[0] == points[1] else f"{first if points[0] > points[1] else second} wins"
-    return f"{played.encounter.number:3}/{total}  {first} - {second}: {end}, {played.match.seq} records"
-
-
-def _show_table(screen: Console, names: Sequence[str], played: Sequence[PlayedEncounter]) -> None:
+def _show_table(screen: Console, names: Sequence[str], results: Results) -> None:
     from rich.table import Table
 
-    from omnilude_cli.round_robin import cross_table
+    from omnilude.arena.report import cross_table
 
-    rows = cross_table(names, played)
-    table = Table("player", *(row.player for row in rows), "points", "matches", title="Points against each")
-    for row in rows:
-        cells = ["" if points is None else f"{points:g}" for points in row.against]
-        table.add_row(row.player, *cells, f"{row.points:g}", str(row.matches))
+    matches = results.ordered()
+    scores = {name: [result.scores()[name] for result in matches if name in result.seats] for name in names}
+    order = sorted(names, key=lambda name: -sum(scores[name]))
+    cross = cross_table(order, matches)
+    table = Table("bot", *order, "points", "matches", title="Mean score against each")
+    for name in order:
+        cells = [f"{cross[name][other]:g}" if other in cross[name] else "" for other in order]
+        table.add_row(name, *cells, f"{sum(scores[name]):g}", str(len(scores[name])))
     screen.print(table)
 
 

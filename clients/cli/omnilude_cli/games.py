@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import (
-    ApiTokenOption,
-    CaOption,
-    CertificateOption,
-    ServerOption,
-    TlsOption,
-    connect,
-)
+from omnilude_cli.connection_options import Connection, connects
 from omnilude_cli.console import console
 from omnilude_cli.errors import CommandError
 
@@ -26,14 +19,12 @@ if TYPE_CHECKING:
     from omnilude.v1.catalog_pb2 import Game, OptionSpec
 
 
+@connects
 def games(
     game: Annotated[str | None, typer.Argument(help="Describe this game: its options, kind and bots.")] = None,
     card_sets: CardSetsOption = None,
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """List the games that can be played, or describe one.
 
@@ -43,10 +34,10 @@ def games(
     Example:
       omnilude games ominoes
     """
-    if server is None:
+    if connection.server is None:
         catalog = installed(*(card_sets or []))
     else:
-        with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+        with connection.client() as client:
             catalog = client.catalog()
     if game is None:
         _list(console(), catalog)

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from omnilude_cli.connection_options import (
-    ApiTokenOption,
-    CaOption,
-    CertificateOption,
-    ServerOption,
-    TlsOption,
-    connect,
-)
+from omnilude_cli.connection_options import Connection, connects
 from omnilude_cli.console import console, echo, say
 from omnilude_cli.key_values import key_values
 
@@ -41,6 +34,7 @@ class State(StrEnum):
 
 
 @app.command("list")
+@connects
 def list_(
     game: Annotated[str, typer.Option(metavar="GAME", help="List only matches of this game.")] = "",
     state: Annotated[list[State] | None, typer.Option(help="List only matches in this state. Repeatable.")] = None,
@@ -58,11 +52,8 @@ def list_(
         ),
     ] = None,
     limit: Annotated[int, typer.Option(min=1, help="Maximum number of matches to list.")] = 50,
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """List matches, newest first, a line each, with the players; those to act are marked by *.
 
@@ -75,21 +66,19 @@ def list_(
     labels = key_values(label, "--label", "KEY=VALUE")
     states: list[Any] = [match_pb2.MatchState.Value(f"MATCH_STATE_{each.name}") for each in state or []]
     screen = console()
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         found = client.matches(game=game, states=states, labels=labels, player=player, to_act=to_act, imported=imported)
         for match in itertools.islice(found, limit):
             say(screen, _line(match))
 
 
 @app.command()
+@connects
 def cancel(
     match: MatchArgument,
     reason: Annotated[str, typer.Option(metavar="TEXT", help="Reason, shown to the players.")] = "",
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """End a match without a result, whoever hosts it, even if its rules or cards are no longer installed.
 
@@ -97,18 +86,16 @@ def cancel(
     Example:
       omnilude matches cancel MATCH --reason maintenance
     """
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         echo(_line(client.cancel_match(match, reason)))
 
 
 @app.command()
+@connects
 def delete(
     matches: Annotated[list[str], typer.Argument(metavar="MATCHES", help="Matches, as matches/abc or abc.")],
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Delete matches that have ended, with their logs. This cannot be undone.
 
@@ -116,7 +103,7 @@ def delete(
     Example:
       omnilude matches delete MATCH1 MATCH2
     """
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         for match in matches:
             client.delete_match(match)
             echo(f"{match} is deleted")

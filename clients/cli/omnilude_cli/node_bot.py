@@ -13,7 +13,7 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -34,18 +34,15 @@ class Node:
     npm: tuple[str, ...]
 
 
-def node_bot_command(*, server: str, name: str, key: str, games: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the command line and the environment of the Node.js bot; install its npm packages if they are missing.
+def node_bot_command() -> list[str]:
+    """Return the command line of the Node.js bot; install its npm packages if they are missing.
 
-    The bot prints ``ready`` on standard output when it is connected, and exits when its standard input closes. The
-    first call on a machine can take some seconds. Raises NodeUnavailable.
+    Environment variables name the service and the player (``node bot.js --help``). The bot prints ``ready`` on standard
+    output when it is connected, and exits when its standard input closes. The first call on a machine can take some
+    seconds. Raises NodeUnavailable.
     """
     node = find_node()
-    command = [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof", "--server", server, "--name", name]
-    for game in games:
-        command += ["--game", game]
-    # Other users of the machine can read the command line, but not the environment.
-    return command, {**os.environ, "OMNILUDE_PLAYER_KEY": key}
+    return [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof"]
 
 
 def find_node() -> Node:

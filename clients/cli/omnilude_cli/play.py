@@ -11,14 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import (
-    ApiTokenOption,
-    CaOption,
-    CertificateOption,
-    ServerOption,
-    TlsOption,
-    connect,
-)
+from omnilude_cli.connection_options import Connection, connects
 from omnilude_cli.console import console, say
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 from omnilude_cli.key_values import key_values
@@ -36,6 +29,7 @@ _REPEATED_RECORDS = 12
 _GENERAL_BOTS = ("mcts", "monte-carlo", "random")
 
 
+@connects
 def play(
     game: Annotated[str, typer.Argument(help="Game to play; see `omnilude games`.")],
     opponents: Annotated[
@@ -63,11 +57,8 @@ def play(
         str, typer.Option(envvar="OMNILUDE_TOKEN", help="Token of the seat, which was printed when you left.")
     ] = "",
     card_sets: CardSetsOption = None,
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Play a game in the terminal, against bots or remote players.
 
@@ -86,15 +77,14 @@ def play(
 
     options = key_values(option, "--option", "NAME=VALUE")
     sets = card_sets or []
-    if match is not None and (server is None or not token):
+    remote = connection.server
+    if match is not None and (remote is None or not token):
         raise CommandError("--match needs --server and --token", code=EXIT_USAGE)
     if sets:
         registry(*sets)  # reports invalid card files before anything is started
     with ExitStack() as stack:
-        remote = server
-        if server is None:
-            server = stack.enter_context(private_service(card_sets=sets))
-        client = stack.enter_context(connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate))
+        target = remote or stack.enter_context(private_service(card_sets=sets))
+        client = stack.enter_context(connection.client(target))
         if match is not None:
             _rejoin(console(), client, game, client.seat(match, seat, token), save, sets, remote)
             return

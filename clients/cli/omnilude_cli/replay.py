@@ -9,14 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import (
-    ApiTokenOption,
-    CaOption,
-    CertificateOption,
-    ServerOption,
-    TlsOption,
-    connect,
-)
+from omnilude_cli.connection_options import Connection, connects
 from omnilude_cli.console import console, echo, say
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
@@ -99,6 +92,7 @@ def _draw(narrator: ReplayNarrator, to: Path) -> None:
 
 
 @app.command()
+@connects
 def verify(
     files: Annotated[list[Path], typer.Argument(metavar="FILES", help="Replay files (.omr), or folders of them.")],
     key: Annotated[
@@ -110,9 +104,8 @@ def verify(
         str | None,
         typer.Option(metavar="HOST:PORT", help="Service that must have signed the replays; it is asked for its key."),
     ] = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Verify replays: every roll, move and result, and where they were played.
 
@@ -130,7 +123,7 @@ def verify(
 
     keys = {_public_key(text) for text in key or []}
     if server is not None:
-        with connect(server, tls=tls, ca=ca, certificate=certificate) as client:
+        with connection.client(server) as client:
             keys.add(client.signing_key())
     wrong = 0
     found = [entry for file in files for entry in _replay_files(file)]
@@ -153,11 +146,10 @@ def verify(
 
 
 @app.command("key")
+@connects
 def key_(
-    server: ServerOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Print the public key with which a service signs replays, for `replay verify --key`.
 
@@ -167,11 +159,12 @@ def key_(
     Example:
       omnilude replay key --server game.example:7878
     """
-    with connect(server, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         echo(client.signing_key().hex())
 
 
 @app.command("export")
+@connects
 def export_(
     match: Annotated[str, typer.Argument(help="The match, as matches/abc or abc.")],
     file: Annotated[
@@ -181,11 +174,8 @@ def export_(
     token: Annotated[
         str, typer.Option(envvar="OMNILUDE_HOST_TOKEN", help="The host's token, for a match that has not ended.")
     ] = "",
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Download the replay of a match from a service.
 
@@ -196,7 +186,7 @@ def export_(
     from engine_service.log.replay import SUFFIX, read, write_file
     from omnilude import operations
 
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         data = client.call(operations.get_replay(match, token))
     target = file or Path(match.removeprefix("matches/") + SUFFIX)
     write_file(target, read(data))
@@ -204,13 +194,11 @@ def export_(
 
 
 @app.command("import")
+@connects
 def import_(
     file: FileArgument,
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Upload a replay to a service.
 
@@ -220,7 +208,7 @@ def import_(
     Example:
       omnilude replay import match.omr --server game.example:7878
     """
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         match = client.import_replay(file.read_bytes())
     echo(match.name)
 

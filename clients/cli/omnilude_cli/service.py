@@ -1,4 +1,4 @@
-"""A private service, and other child processes that end with this process."""
+"""Child processes that end with this process, and a private service among them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -15,21 +15,21 @@ from omnilude_cli.errors import CommandError
 
 _ANNOUNCEMENT = "listening on "
 _LINES_OF_LOG = 5
-SECONDS_TO_END = 15.0
-"""Seconds that a child process may take to end before it is killed."""
+EXIT_TIMEOUT = 15.0
+"""Seconds between terminating a child process and killing it."""
 
 
 @contextmanager
 def private_service(
     *, folder: Path | None = None, port: int | None = None, card_sets: Sequence[Path] = ()
 ) -> Iterator[str]:
-    """Start a service and give its target; it ends with the block, or with this process, however that ends.
+    """Start a service and give its target; it ends with the block, or when this process ends for any reason.
 
-    With ``folder`` its database and its log lie there; else it keeps all in memory. With ``port`` it listens there
-    (0: at a free port), else at a Unix socket that no other user can reach.
+    With ``folder`` its database and its log are stored there; otherwise it keeps everything in memory. With ``port`` it
+    listens at that port of 127.0.0.1 (0: a free one), otherwise at a Unix socket that no other user can reach.
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-") as own:
-        # The omnilude.toml of the folder that we stand in is for another service: its TLS, its token, its port.
+        # An omnilude.toml in the working directory configures another service: its TLS, its token, its port.
         flags = ["--config", os.devnull, "--metrics-port", "-1"]
         flags += ["--unix-socket", f"{own}/socket"] if port is None else ["--address", "127.0.0.1", "--port", str(port)]
         flags += ["--in-memory"] if folder is None else ["--database", str(folder / "matches.sqlite3")]
@@ -40,23 +40,20 @@ def private_service(
 
 
 def own_command(*arguments: str) -> list[str]:
-    """This very program with other arguments; it does not depend on what the PATH has."""
+    """Return the command line of this program with other arguments, independent of the PATH."""
     return [sys.executable, "-m", "omnilude_cli", *arguments]
 
 
 @contextmanager
-def start(
-    command: Sequence[str], stderr: IO[bytes] | None, environment: Mapping[str, str] | None = None
-) -> Iterator[subprocess.Popen[str]]:
-    """A child process that ends with the block. Its standard input stays open as long as this process lives."""
+def start(command: Sequence[str], stderr: IO[bytes] | None) -> Iterator[subprocess.Popen[str]]:
+    """Start a child process that ends with the block. Its standard input stays open as long as this process lives."""
     process = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=stderr,
-        env=environment,
         text=True,
-        # Ctrl-C is for this process; the children are ended in order.
+        # Ctrl-C reaches only this process, which terminates its children in order.
         start_new_session=True,
     )
     try:
@@ -64,7 +61,7 @@ def start(
     finally:
         process.terminate()
         try:
-            process.wait(timeout=SECONDS_TO_END)
+            process.wait(timeout=EXIT_TIMEOUT)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from omnilude_cli.cards import CardSetsOption
-from omnilude_cli.connection_options import (
-    ApiTokenOption,
-    CaOption,
-    CertificateOption,
-    ServerOption,
-    TlsOption,
-    connect,
-)
+from omnilude_cli.connection_options import Connection, connects
 from omnilude_cli.console import console, echo, say
 from omnilude_cli.errors import EXIT_USAGE, CommandError
 
@@ -23,6 +16,7 @@ if TYPE_CHECKING:
     from omnilude.v1.match_pb2 import Match
 
 
+@connects
 def show(
     match: Annotated[str, typer.Argument(help="The match, as matches/abc or abc.")],
     svg: Annotated[
@@ -40,11 +34,8 @@ def show(
         ),
     ] = "",
     card_sets: CardSetsOption = None,
-    server: ServerOption = None,
-    api_token: ApiTokenOption = None,
-    tls: TlsOption = False,
-    ca: CaOption = None,
-    certificate: CertificateOption = None,
+    *,
+    connection: Connection,
 ) -> None:
     """Show the current state of a match: players, seats to act, and the board.
 
@@ -61,7 +52,7 @@ def show(
     if file is not None and not svg:
         raise CommandError(f"--output {file} is for a picture: give --svg too", code=EXIT_USAGE)
     sets = card_sets or []
-    with connect(server, api_token=api_token, tls=tls, ca=ca, certificate=certificate) as client:
+    with connection.client() as client:
         seen = client.match(match, token).observation()
     if svg:
         if seen.view is None:

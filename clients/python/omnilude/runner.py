@@ -1,4 +1,4 @@
-"""Runs a bot: :func:`run`, and :func:`run_async` for programs that have an event loop of their own."""
+"""Runs a bot: :func:`run_async`, and its blocking form :func:`run`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import atexit
 import logging
 import math
 import threading
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
-from functools import cache
-from typing import Any
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from functools import cache, wraps
+from typing import Any, ParamSpec
 
 from google.protobuf.message import Message
 
@@ -21,12 +21,13 @@ from omnilude.player import Player
 from omnilude.v1 import match_pb2
 from omnilude.v1.match_pb2 import TimeControl
 
+P = ParamSpec("P")
 log = logging.getLogger("omnilude")
 
 DEFAULT_TARGET = "localhost:7878"
 
 
-def run(
+async def run_async(
     bot: Bot,
     target: str = DEFAULT_TARGET,
     *,
@@ -60,100 +61,7 @@ def run(
     opponents of a match; then it cancels the match and raises TimeoutError. With a ``seed``, ``turn.rng`` yields the
     same numbers in each run, and so do the dice of the matches that it creates. These carry ``labels``, and are kept in
     memory only if ``ephemeral``.
-
-    If an event loop is running already, as in a notebook, use ``await run_async(...)``.
     """
-    if _is_loop_running():
-        raise RuntimeError(
-            "an event loop is running already, as in a notebook: use `await run_async(...)` instead of run(...)"
-        )
-    try:
-        return _run_in_new_loop(
-            run_async(
-                bot,
-                target,
-                name=name,
-                key=key,
-                games=games,
-                game=game,
-                against=against,
-                matches=matches,
-                at_once=at_once,
-                options=options,
-                time_control=time_control,
-                seed=seed,
-                ephemeral=ephemeral,
-                labels=labels,
-                tls=tls,
-                api_token=api_token,
-                patience=patience,
-            )
-        )
-    except KeyboardInterrupt:
-        if game is None:
-            return []
-        raise
-
-
-def _is_loop_running() -> bool:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        return False
-    return True
-
-
-def _run_in_new_loop(matches: Coroutine[Any, Any, list[PlayedMatch]]) -> list[PlayedMatch]:
-    """Run a coroutine to its end. The main thread keeps its event loop between runs, because gRPC may still report on
-    connections of an earlier run; other threads use a loop of their own."""
-    if threading.current_thread() is threading.main_thread():
-        return _main_runner().run(matches)
-    with _new_runner() as runner:
-        return runner.run(matches)
-
-
-@cache
-def _main_runner() -> asyncio.Runner:
-    runner = _new_runner()
-    atexit.register(runner.close)
-    return runner
-
-
-def _new_runner() -> asyncio.Runner:
-    runner = asyncio.Runner()
-    runner.get_loop().set_exception_handler(_handle_exception)
-    return runner
-
-
-def _handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Handle an exception as usual, but ignore events of a connection whose loop has ended: gRPC may send them to any
-    loop of the process."""
-    late = isinstance(context.get("exception"), RuntimeError) and "PollerCompletionQueue" in repr(context.get("handle"))
-    if not late:
-        loop.default_exception_handler(context)
-
-
-async def run_async(
-    bot: Bot,
-    target: str = DEFAULT_TARGET,
-    *,
-    name: str | None = None,
-    key: str | None = None,
-    games: Iterable[str] = (),
-    game: str | None = None,
-    against: Sequence[str | Invited] = (),
-    matches: int = 1,
-    at_once: int = 8,
-    options: Mapping[str, object] | Message | None = None,
-    time_control: TimeControl | None = None,
-    seed: int | None = None,
-    ephemeral: bool = False,
-    labels: Mapping[str, str] | None = None,
-    tls: Tls | None = None,
-    api_token: str | None = None,
-    patience: float | None = None,
-) -> list[PlayedMatch]:
-    """:func:`run` as a coroutine."""
     name = name or type(bot).__name__
     async with AsyncClient(target, tls=tls, api_token=api_token) as client:
         if game is None:
@@ -197,6 +105,66 @@ async def run_async(
                 # They fail alike (no such bot, service unreachable); the caller wants to catch the error itself.
                 raise failed.exceptions[0] from None
             return [task.result() for task in tasks]
+
+
+def _blocking(run_async: Callable[P, Coroutine[Any, Any, list[PlayedMatch]]]) -> Callable[P, list[PlayedMatch]]:
+    @wraps(run_async)
+    def run(*args: P.args, **kwargs: P.kwargs) -> list[PlayedMatch]:
+        if _is_loop_running():
+            raise RuntimeError(
+                "an event loop is running already, as in a notebook: use `await run_async(...)` instead of run(...)"
+            )
+        try:
+            return _run_in_new_loop(run_async(*args, **kwargs))
+        except KeyboardInterrupt:
+            if kwargs.get("game") is None:
+                return []
+            raise
+
+    run.__name__ = run.__qualname__ = "run"
+    return run
+
+
+run = _blocking(run_async)
+"""Call :func:`run_async` and block until it returns. Ctrl-C ends a bot that waits for invitations."""
+
+
+def _is_loop_running() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _run_in_new_loop(matches: Coroutine[Any, Any, list[PlayedMatch]]) -> list[PlayedMatch]:
+    """Run a coroutine to its end. The main thread keeps its event loop between runs, because gRPC may still report on
+    connections of an earlier run; other threads use a loop of their own."""
+    if threading.current_thread() is threading.main_thread():
+        return _main_runner().run(matches)
+    with _new_runner() as runner:
+        return runner.run(matches)
+
+
+@cache
+def _main_runner() -> asyncio.Runner:
+    runner = _new_runner()
+    atexit.register(runner.close)
+    return runner
+
+
+def _new_runner() -> asyncio.Runner:
+    runner = asyncio.Runner()
+    runner.get_loop().set_exception_handler(_handle_exception)
+    return runner
+
+
+def _handle_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Handle an exception as usual, but ignore events of a connection whose loop has ended: gRPC may send them to any
+    loop of the process."""
+    late = isinstance(context.get("exception"), RuntimeError) and "PollerCompletionQueue" in repr(context.get("handle"))
+    if not late:
+        loop.default_exception_handler(context)
 
 
 async def _wait_for_opponents(

@@ -1,9 +1,10 @@
-"""``python -m omnilude.arena.bot_process CLASS``: play a Python bot in a process of its own, for the arena.
+"""``python -m omnilude.arena.bot_process CLASS``: host a Python bot in a process of its own, for the arena.
 
-``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; where a file has one class of bots, its name may be
-left out. The environment says where and as whom it plays: OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY,
-OMNILUDE_GAME and OMNILUDE_API_TOKEN. A line of JSON on standard output tells of each match in which it failed:
-``{"match": "matches/...", "failure": "crashed" | "illegal", "error": "..."}``. It ends when its standard input does.
+``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; the class may be omitted if the module has only one
+class of bots. The environment variables OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY, OMNILUDE_GAME and
+OMNILUDE_API_TOKEN name the service and the player. For each match in which the bot fails, a failure report is printed
+to standard output, a line of JSON: ``{"match": "matches/...", "failure": "crashed" | "illegal", "error": "..."}``. The
+process exits when its standard input closes.
 """
 
 from __future__ import annotations
@@ -18,23 +19,21 @@ import sys
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from google.protobuf.message import Message
 
-from omnilude.async_client import AsyncClient
 from omnilude.bot_executor import IllegalChoice
+from omnilude.bot_host import host_bot
 from omnilude.bots import Bot, BotSeat, PlayedMatch, Turn
-from omnilude.player import Player
 from omnilude.v1.match_pb2 import MatchEvent
 
 
 class NoSuchBot(Exception):
-    """There is no bot of this name."""
+    """No bot class was found."""
 
 
 def load_bot(spec: str) -> Bot:
-    """An object of the class that ``spec`` names. Raises NoSuchBot, and what the module raises."""
+    """Create a bot of the class that ``spec`` names. Raises NoSuchBot, and any exception of the module."""
     place, _, name = spec.partition(":")
     if place.endswith(".py"):
         path = Path(place)
@@ -43,7 +42,7 @@ def load_bot(spec: str) -> Bot:
         found = importlib.util.spec_from_file_location(path.stem, path)
         assert found is not None and found.loader is not None
         module = importlib.util.module_from_spec(found)
-        # As when it is run: what lies beside it can be imported.
+        # As when it is run as a program: modules in its folder can be imported.
         sys.path.insert(0, str(path.resolve().parent))
         sys.modules[path.stem] = module
         found.loader.exec_module(module)
@@ -70,7 +69,7 @@ def load_bot(spec: str) -> Bot:
 
 
 class ReportingBot(Bot):
-    """Plays as another bot does, and reports a failure before the resignation that follows it is sent."""
+    """Wraps a bot, and prints a failure report before the resignation is sent."""
 
     def __init__(self, bot: Bot) -> None:
         self._bot = bot
@@ -103,7 +102,7 @@ class ReportingBot(Bot):
 
 
 def _checked(turn: Turn, choice: int | Message) -> int | Message:
-    """The choice. Raises IllegalChoice for a code that is known not to be legal."""
+    """Return the choice. Raises IllegalChoice for a code that is not legal."""
     if isinstance(choice, int) and choice not in turn.codes and not turn.sampled:
         raise IllegalChoice(f"{choice} is not among the {len(turn.codes)} legal codes of this turn")
     return choice
@@ -111,7 +110,7 @@ def _checked(turn: Turn, choice: int | Message) -> int | Message:
 
 @contextmanager
 def _reported(match: str) -> Iterator[None]:
-    """Report what is raised, but for a decision that was cancelled because it has gone away."""
+    """Print a failure report for an exception, except for the cancellation of an obsolete decision."""
     try:
         yield
     except asyncio.CancelledError:
@@ -123,37 +122,25 @@ def _reported(match: str) -> Iterator[None]:
         raise
 
 
-async def serve(bot: Bot, environment: Mapping[str, str]) -> None:
-    """Play all matches to which the bot is invited, until standard input ends."""
-    loop = asyncio.get_running_loop()
-    ended = asyncio.Event()
-    loop.add_reader(0, lambda: None if os.read(0, 4096) else ended.set())
+def main(spec: str, environment: Mapping[str, str]) -> None:
+    """Play all matches to which the bot is invited, until standard input closes."""
+    try:
+        bot = load_bot(spec)
+    except NoSuchBot as error:
+        sys.exit(str(error))
     game = environment.get("OMNILUDE_GAME")
-    token = environment.get("OMNILUDE_API_TOKEN")
-    async with (
-        AsyncClient(environment["OMNILUDE_TARGET"], api_token=token) as client,
-        Player(
+    asyncio.run(
+        host_bot(
             ReportingBot(bot),
-            client,
+            environment["OMNILUDE_TARGET"],
             name=environment["OMNILUDE_PLAYER"],
             key=environment["OMNILUDE_PLAYER_KEY"],
             games=[game] if game else [],
-        ) as player,
-    ):
-        print("ready", flush=True)
-        playing: Any = asyncio.ensure_future(player.wait())
-        stopping = asyncio.ensure_future(ended.wait())
-        await asyncio.wait({playing, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        if playing.done():
-            playing.result()
-        playing.cancel()
-        stopping.cancel()
-        loop.remove_reader(0)
+            api_token=environment.get("OMNILUDE_API_TOKEN"),
+            until_eof=True,
+        )
+    )
 
 
 if __name__ == "__main__":
-    try:
-        chosen = load_bot(sys.argv[1])
-    except NoSuchBot as error:
-        sys.exit(str(error))
-    asyncio.run(serve(chosen, os.environ))
+    main(sys.argv[1], os.environ)

@@ -1,4 +1,4 @@
-"""The file that describes a tournament: game, format, bots, clocks, limits; checked as a whole before a bot starts."""
+"""Models of a tournament file: game, format, bots, clocks, limits. The file is validated before a bot starts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from omnilude.arena.statistics import Sprt
 
 
 class ConfigError(ValueError):
-    """A tournament file that cannot be used; a line for each fault."""
+    """A tournament file is invalid; ``faults`` has a sentence for each fault."""
 
     def __init__(self, path: Path, faults: list[str]) -> None:
         super().__init__(path, faults)
@@ -30,7 +30,7 @@ class _Section(BaseModel):
 
 
 class RoundRobinFormat(_Section):
-    """Each group of bots that fills a table meets ``rounds`` times."""
+    """Each group of bots that fills the seats of a match meets ``rounds`` times."""
 
     kind: Literal["round-robin"]
     rounds: int = Field(1, ge=1, le=100_000, description="Encounters of each group of bots.")
@@ -60,18 +60,18 @@ class SwissFormat(_Section):
 
 
 class KnockoutFormat(_Section):
-    """Who loses a tie is out."""
+    """The loser of each pairing is eliminated."""
 
     kind: Literal["knockout"]
-    rounds: int = Field(1, ge=1, le=1000, description="Encounters of a tie.")
-    extra: int = Field(4, ge=0, le=1000, description="Encounters more where a tie is level.")
+    rounds: int = Field(1, ge=1, le=1000, description="Encounters of a pairing.")
+    extra: int = Field(4, ge=0, le=1000, description="Maximum number of further encounters of a level pairing.")
 
     def schedule(self, bots: list[str], seats: int) -> Schedule:
         return Knockout(bots, seats, self.rounds, self.extra)
 
 
 class LadderFormat(_Section):
-    """From the bottom up each bot challenges the one above it."""
+    """Each bot challenges the one above it, from the bottom up."""
 
     kind: Literal["ladder"]
     rounds: int = Field(1, ge=1, le=1000, description="Passes from the bottom to the top.")
@@ -88,7 +88,9 @@ class SprtFormat(_Section):
     elo1: float = Field(50.0, description="Elo difference of the hypothesis that it is better.")
     alpha: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'better' where elo0 is true.")
     beta: float = Field(0.05, gt=0, lt=0.5, description="Probability of 'not better' where elo1 is true.")
-    most: int = Field(5000, ge=1, le=1_000_000, description="Encounters after which the test ends undecided.")
+    most: int = Field(
+        5000, ge=1, le=1_000_000, description="Maximum number of encounters, after which the test ends undecided."
+    )
 
     def test(self) -> Sprt:
         return Sprt(self.elo0, self.elo1, self.alpha, self.beta)
@@ -104,15 +106,19 @@ Format = Annotated[
 
 
 class BotEntry(_Section):
-    """A bot: of the service, a Python class, or any command that dials in."""
+    """A bot: of the service, a Python class, or any program that connects to the service."""
 
-    name: str = Field(min_length=1, max_length=48, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.+-]*$", description="Its name.")
+    name: str = Field(
+        min_length=1, max_length=48, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.+-]*$", description="Name of the bot."
+    )
     service: str | None = Field(None, description="Name of a bot of the service.")
     python: str | None = Field(None, description="A class: 'package.module:Class', or 'path/to/file.py:Class'.")
-    command: list[str] | None = Field(None, min_length=1, description="Program and arguments of a bot that dials in.")
-    environment: dict[str, str] = Field(default_factory=dict, description="Variables for its process.")
-    memory_mb: int | None = Field(None, ge=64, description="Address space of each of its processes, in MiB.")
-    restarts: int = Field(3, ge=0, le=1000, description="How often its process is started again after it died.")
+    command: list[str] | None = Field(
+        None, min_length=1, description="Program that connects to the service, with arguments."
+    )
+    environment: dict[str, str] = Field(default_factory=dict, description="Environment variables of its process.")
+    memory_mb: int | None = Field(None, ge=64, description="Maximum address space of each of its processes, in MiB.")
+    restarts: int = Field(3, ge=0, le=1000, description="Number of times that its process is restarted.")
 
     @model_validator(mode="after")
     def _one_kind(self) -> BotEntry:
@@ -122,35 +128,39 @@ class BotEntry(_Section):
         return self
 
     @property
-    def dials_in(self) -> bool:
-        """Whether it is a process of its own."""
+    def has_process(self) -> bool:
+        """Return whether the arena starts a process for the bot."""
         return self.service is None
 
 
 class Clock(_Section):
-    """Time for decisions, in seconds; a bot that is late loses."""
+    """Time control in seconds; a bot whose time runs out loses."""
 
-    per_move: float | None = Field(10.0, gt=0, description="For each decision.")
-    per_match: float | None = Field(None, gt=0, description="For all decisions of a seat.")
+    per_move: float | None = Field(10.0, gt=0, description="Time for each decision.")
+    per_match: float | None = Field(None, gt=0, description="Time for all decisions of a seat.")
     increment: float = Field(0.0, ge=0, description="Added to per_match after each decision.")
 
 
 class Tournament(_Section):
-    """A tournament."""
+    """Settings of a tournament."""
 
     game: str = Field(min_length=1, description="Id of the game, as `omnilude games` lists it.")
     options: dict[str, Any] = Field(default_factory=dict, description="Options of the game, by name.")
-    seats: int = Field(2, ge=2, le=16, description="Players of each match.")
+    seats: int = Field(2, ge=2, le=16, description="Number of players of each match.")
     format: Format
-    bots: list[BotEntry] = Field(min_length=2, description="The bots, in the order of their seeding.")
-    seed: int = Field(1, ge=0, lt=1 << 63, description="Seed of all deals and dice.")
+    bots: list[BotEntry] = Field(min_length=2, description="The bots, strongest first.")
+    seed: int = Field(1, ge=0, lt=1 << 63, description="Seed of all outcomes of chance.")
     at_once: int = Field(
-        default_factory=lambda: 2 * (os.cpu_count() or 1), ge=1, le=1000, description="Matches at a time."
+        default_factory=lambda: 2 * (os.cpu_count() or 1),
+        ge=1,
+        le=1000,
+        description="Maximum number of simultaneous matches.",
     )
     clock: Clock = Field(default_factory=lambda: Clock())
-    start_timeout: float = Field(30.0, gt=0, description="Seconds that a bot may take to connect.")
-    server: str | None = Field(None, description="Address of a service; none: one is started for the tournament.")
-    openings: Path | None = Field(None, description="File of positions, one replay or position a line, dealt in turn.")
+    start_timeout: float = Field(30.0, gt=0, description="Seconds within which a bot must connect.")
+    server: str | None = Field(None, description="Address of a service; by default one is started.")
+    openings: Path | None = Field(None, description="File with a position message as JSON in each line.")
+    ephemeral: bool = Field(True, description="Keep the matches at the service in memory only.")
 
     @model_validator(mode="after")
     def _playable(self) -> Tournament:
@@ -160,12 +170,14 @@ class Tournament(_Section):
                 raise ValueError(f"two bots are called {name!r}")
         self.format.schedule(names, self.seats)
         if self.clock.per_move is None and self.clock.per_match is None:
-            raise ValueError("clock: per_move or per_match is needed: a bot that hangs would hold the tournament up")
+            raise ValueError(
+                "clock: per_move or per_match is needed; otherwise a bot that hangs would block the tournament"
+            )
         return self
 
 
 def load(path: Path) -> Tournament:
-    """The tournament that a YAML file describes. Raises ConfigError with every fault named, OSError."""
+    """Read a tournament file (YAML). Raises ConfigError with every fault, and OSError."""
     try:
         data = yaml.safe_load(path.read_text(encoding="utf-8"))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
@@ -179,7 +191,7 @@ def load(path: Path) -> Tournament:
 
 
 def sentences_of(error: ValidationError) -> list[str]:
-    """What is wrong, a sentence for each fault."""
+    """Return a sentence for each fault."""
     return [_sentence(fault) for fault in error.errors()]
 
 
@@ -190,16 +202,16 @@ def _sentence(fault: Any) -> str:
 
 
 TEMPLATE = """\
-# A tournament of bots. `omnilude arena run FILE` plays it, and goes on with it if it was stopped.
+# A tournament of bots. `omnilude arena run FILE` plays it, and resumes it after an interruption.
 
-game: ominoes              # `omnilude games` lists them
-options: {}                # the game's options, by name
+game: ominoes              # `omnilude games` lists the games
+options: {}                # options of the game, by name
 seats: 2                   # players of each match
-seed: 1                    # of all deals and dice: the same seed for all rotations of the seats
+seed: 1                    # seed of all outcomes of chance; the rotations of an encounter share theirs
 
 format:
   kind: round-robin        # or gauntlet, swiss, knockout, ladder, sprt
-  rounds: 10               # encounters of each pair; an encounter is a match from each seat
+  rounds: 10               # encounters of each pair; an encounter is one match for each order of the seats
 
 bots:
   - name: greedy
@@ -209,13 +221,13 @@ bots:
   # - name: mine
   #   python: my_bot.py:MyBot      # a class of the Python client
   # - name: other
-  #   command: [node, bot.js]      # any program that dials in; it finds OMNILUDE_TARGET, OMNILUDE_PLAYER and
-  #   memory_mb: 1024              # OMNILUDE_PLAYER_KEY in its environment
+  #   command: [node, bot.js]      # any program that connects to the service, by the environment variables
+  #   memory_mb: 1024              # OMNILUDE_TARGET, OMNILUDE_PLAYER and OMNILUDE_PLAYER_KEY
   #   restarts: 3
 
 clock:
-  per_move: 10             # seconds; who is late loses
+  per_move: 10             # seconds; a bot whose time runs out loses
 
-at_once: 4                 # matches at a time
-# server: localhost:7878   # a service that runs already; without it one is started for the tournament
+at_once: 4                 # simultaneous matches
+# server: localhost:7878   # address of a running service; by default one is started for the tournament
 """

@@ -1,7 +1,7 @@
-"""``python -m omnilude.arena.launch MEMORY_MB PROGRAM ARGUMENT...``: become a program whose memory is bounded.
+"""``python -m omnilude.arena.launch MEMORY_MB PROGRAM ARGUMENT...``: run a program with a memory limit.
 
-The bound is on its address space (RLIMIT_AS), in MiB, and is inherited by the processes that it starts, each for
-itself.
+The limit is one on address space (RLIMIT_AS), in MiB. Child processes of the program inherit it, each with the same
+limit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import sys
 
 
 def main(arguments: list[str]) -> None:
-    """Set the limit and replace this process. Raises OSError where there is no such program."""
+    """Set the limit and replace this process by the program. Raises OSError if there is no such program."""
     size = int(arguments[0]) << 20
     resource.setrlimit(resource.RLIMIT_AS, (size, size))
     os.execvp(arguments[1], arguments[1:])

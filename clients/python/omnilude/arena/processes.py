@@ -1,4 +1,4 @@
-"""The processes of the bots of a tournament: started, watched, started again, ended."""
+"""Processes of the bots of a tournament: started, restarted and terminated by the arena."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from omnilude.connection import Backoff
 
 log = logging.getLogger("omnilude.arena")
 
-SECONDS_TO_END = 5.0
-"""For which a process may end by itself once its standard input is closed, before it is killed."""
+EXIT_TIMEOUT = 5.0
+"""Seconds between closing the standard input of a process and killing it."""
 LINE_BYTES = 1 << 16
-"""A longer line on a bot's standard output is passed over."""
+"""Maximum length of a line on a bot's standard output; longer lines are ignored."""
 
 
 class BotProcess:
-    """A bot that dials in. It gets its place back after it died: the service keeps seats for the name and the key."""
+    """Process of a bot. After a restart it gets its seats back, because its name and key stay the same."""
 
     def __init__(self, entry: BotEntry, server: str, game: str, folder: Path, api_token: str | None = None) -> None:
         self.entry = entry
         self.player = f"{entry.name} {secrets.token_hex(3)}"
-        """Under which it takes seats; unlike that of any other player of the service."""
+        """Name under which it is invited; unique at the service."""
         self.deaths = 0
-        """How often its process has died."""
-        self.gone = False
-        """Whether it died more often than it is started again."""
+        """Number of times that its process has ended by itself."""
+        self.gone = asyncio.Event()
+        """Set when its process has ended and is not restarted any more."""
         self.playing: dict[str, Conduct | None] = {}
-        """The matches that it plays, and what it said of those in which it failed."""
+        """The matches that it plays, with its failure report for each, if any."""
         self._key = secrets.token_urlsafe(24)
         self._server = server
         self._game = game
@@ -46,33 +46,33 @@ class BotProcess:
         self._process: asyncio.subprocess.Process | None = None
         self._watching: asyncio.Task[None] | None = None
         self._closing = False
-        self._said = asyncio.Event()
+        self._reported = asyncio.Event()
 
     async def failure_in(self, match: str, seconds: float) -> Conduct | None:
-        """What it says of a failure in a match, for which it may take some time; None where it says nothing."""
+        """Return its failure report for a match, waiting for it up to a number of seconds; None if there is none."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while self.playing.get(match) is None and not self.gone:
-                    self._said.clear()
-                    await self._said.wait()
+                while self.playing.get(match) is None and not self.gone.is_set():
+                    self._reported.clear()
+                    await self._reported.wait()
         return self.playing.get(match)
 
     async def start(self) -> None:
-        """Start the process and watch over it. Raises OSError where the program cannot be run."""
+        """Start the process and restart it when it ends. Raises OSError if the program cannot be run."""
         await self._spawn()
         self._watching = asyncio.create_task(self._watch())
 
     async def close(self) -> None:
-        """End the process: by the end of its standard input, at last by force, with all that it has started."""
+        """Terminate the process: close its standard input, and kill its process group after EXIT_TIMEOUT."""
         self._closing = True
         process = self._process
         if process is not None and process.returncode is None:
             if process.stdin is not None:
                 process.stdin.close()
             try:
-                await asyncio.wait_for(process.wait(), SECONDS_TO_END)
+                await asyncio.wait_for(process.wait(), EXIT_TIMEOUT)
             except TimeoutError:
-                log.warning("bot %s does not end: it is killed", self.entry.name)
+                log.warning("bot %s did not exit and is killed", self.entry.name)
         if self._watching is not None:
             self._kill()
             await asyncio.gather(self._watching, return_exceptions=True)
@@ -107,7 +107,7 @@ class BotProcess:
                 stdout=asyncio.subprocess.PIPE,
                 stderr=errors,
                 env=dict(self._environment()),
-                # A group of its own: what it starts ends with it, and Ctrl-C is for the arena.
+                # In a process group of its own: its children are killed with it, and Ctrl-C reaches only the arena.
                 start_new_session=True,
                 limit=LINE_BYTES,
             )
@@ -122,38 +122,38 @@ class BotProcess:
             if self._closing:
                 return
             self.deaths += 1
-            self._said.set()
+            self._reported.set()
             log.warning("bot %s ended with exit code %s; see %s", self.entry.name, code, self._log)
             if self.deaths > self.entry.restarts:
-                self.gone = True
+                self.gone.set()
                 return
             await asyncio.sleep(backoff.pause())
             try:
                 await self._spawn()
             except OSError as error:
-                log.warning("bot %s cannot be started again: %s", self.entry.name, error)
-                self.gone = True
+                log.warning("bot %s cannot be restarted: %s", self.entry.name, error)
+                self.gone.set()
                 return
 
     async def _read(self, process: asyncio.subprocess.Process) -> None:
-        """Take what the bot says of its matches, until its output ends. Whatever else it prints is passed over."""
+        """Read failure reports from its standard output until that closes. Other lines are ignored."""
         assert process.stdout is not None
         while True:
             try:
                 line = await process.stdout.readline()
-            except ValueError:  # longer than a line may be
+            except ValueError:  # longer than LINE_BYTES
                 continue
             if not line:
                 return
             with suppress(ValueError, KeyError, TypeError):
-                said = json.loads(line)
-                failure = Conduct(said["failure"])
-                if said["match"] in self.playing and failure in (Conduct.CRASHED, Conduct.ILLEGAL):
-                    self.playing[said["match"]] = failure
-                    self._said.set()
+                report = json.loads(line)
+                failure = Conduct(report["failure"])
+                if report["match"] in self.playing and failure in (Conduct.CRASHED, Conduct.ILLEGAL):
+                    self.playing[report["match"]] = failure
+                    self._reported.set()
 
     def _kill(self) -> None:
-        """Kill the process and all that it has started."""
+        """Kill the process group of the bot."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)

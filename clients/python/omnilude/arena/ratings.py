@@ -1,8 +1,8 @@
-"""Ratings of all bots of a tournament on one scale, whatever the order of the matches.
+"""Elo ratings of the bots of a tournament, independent of the order of the matches.
 
-Two players: the Bradley-Terry model, a draw as half a win for each. More: the Plackett-Luce model over the places of
-each match, every order of those that share a place counted alike. Both are fitted by `choix`; the confidence intervals
-come from a bootstrap over encounters (matches with the same seed and rotated seats belong together).
+Matches of two use the Bradley-Terry model, with a draw as half a win. Larger matches use the Plackett-Luce model over
+the places, with all orders of bots that share a place weighted equally. `choix` fits both. The confidence intervals
+come from a bootstrap over encounters, because the matches of an encounter are correlated.
 
 Needs the extra ``arena`` of the distribution.
 """
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
     from numpy import ndarray
 
 PRIOR = 0.1
-"""Weight of the virtual comparisons that keep a bot that won or lost everything at a finite rating."""
+"""Weight of virtual comparisons, which keep the rating of a bot finite that won or lost every match."""
 
 Places = Mapping[str, int]
-"""Place of each bot in a match, from 1; equal places are shared."""
+"""Places of the bots in a match, from 1; equal places are shared."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """Elo rating of a bot; the mean of all bots is 0."""
+    """Elo rating of a bot with its confidence interval; the mean of all bots is 0."""
 
     bot: str
     elo: float
@@ -41,10 +41,10 @@ class Rating:
 def rate(
     bots: Sequence[str], encounters: Sequence[Sequence[Places]], *, samples: int = 200, confidence: float = 0.95
 ) -> list[Rating]:
-    """Ratings of the bots, best first, from the places of each match of each encounter.
+    """Return the ratings of the bots, best first, from the places in each match of each encounter.
 
-    ``samples`` is the number of bootstrap samples. The same encounters give the same ratings, in whatever order they
-    stand. Raises ValueError for fewer than two bots or a bot that is not among them.
+    ``samples`` is the number of bootstrap samples. The order of the encounters does not matter. Raises ValueError for
+    fewer than two bots, or for places of an unknown bot.
     """
     if len(bots) < 2:
         raise ValueError("ratings need at least two bots")
@@ -68,7 +68,7 @@ def rate(
 
 
 Ranking = list[list[int]]
-"""Bots by place: those of the first place, then those of the next, and so on."""
+"""Groups of bots that share a place, first place first."""
 
 
 def _ranking(places: Places, number: Mapping[str, int]) -> Ranking:
@@ -82,7 +82,7 @@ def _ranking(places: Places, number: Mapping[str, int]) -> Ranking:
 
 
 def _fit(bots: int, encounters: Sequence[Sequence[Ranking]]) -> list[float]:
-    """Elo of each bot under the model that fits the size of the matches."""
+    """Return the Elo of each bot under the model for the size of the matches."""
     rankings = [ranking for encounter in encounters for ranking in encounter]
     if all(sum(map(len, ranking)) <= 2 for ranking in rankings):
         parameters = _bradley_terry(bots, rankings)
@@ -113,7 +113,7 @@ def _plackett_luce(bots: int, rankings: Sequence[Ranking]) -> ndarray:
     import choix
 
     orders = [[tuple(itertools.chain(*order)) for order in _orders(ranking)] for ranking in rankings]
-    # Each match weighs the same: its orders are repeated up to the least common number.
+    # Orders are repeated so that each match has the same weight.
     common = math.lcm(*map(len, orders))
     data = [order for ways in orders for order in ways for _ in range(common // len(ways))]
     fitted: ndarray = choix.ilsr_rankings(bots, data, alpha=PRIOR * common / bots, max_iter=10_000)

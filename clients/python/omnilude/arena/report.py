@@ -1,4 +1,4 @@
-"""Reports of a tournament as Markdown, CSV, JSON and HTML: standings, cross table, seats, conduct, time."""
+"""Reports of a tournament as Markdown, CSV, JSON and HTML: standings, cross table, seats, faults, time."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from omnilude.arena.statistics import estimate_elo, wilson_interval
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A bot's line in the standings."""
+    """Row of a bot in the standings."""
 
     bot: str
     matches: int
@@ -33,16 +33,16 @@ class Standing:
     elo: float
     elo_low: float
     elo_high: float
-    """Bootstrap interval of the rating at 95 %; infinite where there is no match."""
+    """Bootstrap interval of the rating at 95 %; infinite without matches."""
     faults: Mapping[str, int]
-    """Matches in which it was late, crashed, ...; without those that it played."""
+    """Number of matches by verdict (late, crashed, ...), without those that it played to the end."""
     seconds_per_match: float
-    """Mean time of its decisions in a match."""
+    """Mean time for its decisions in a match."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeatRate:
-    """How a seat fares, whoever sits there."""
+    """Mean score of a seat over all bots, with its Wilson interval."""
 
     seat: int
     matches: int
@@ -53,7 +53,7 @@ class SeatRate:
 
 @dataclass(frozen=True, slots=True)
 class SequentialResult:
-    """The state of a sequential test of the first bot against the second."""
+    """State of a sequential test of the first bot against the second."""
 
     verdict: str
     pairs: int
@@ -77,15 +77,15 @@ class Report:
     finished: bool
     standings: Sequence[Standing]
     cross: Mapping[str, Mapping[str, float]]
-    """Mean score of a bot in the matches with each other bot; pairs that did not meet are left out."""
+    """Mean score of each bot against each other bot; pairs that did not meet are omitted."""
     by_seat: Sequence[SeatRate]
     test: SequentialResult | None
     replays: Sequence[tuple[str, str]]
-    """Title and file of each replay."""
+    """Title and file name of each replay."""
 
 
 def make_report(tournament: Tournament, results: Results, *, samples: int = 200) -> Report:
-    """The figures of the results so far; ``samples`` bootstrap samples for the ratings."""
+    """Compute the report of the results so far, with ``samples`` bootstrap samples for the ratings."""
     seats = tournament.seats
     bots = [bot.name for bot in tournament.bots]
     schedule = tournament.format.schedule(bots, seats)
@@ -113,7 +113,7 @@ def make_report(tournament: Tournament, results: Results, *, samples: int = 200)
         matches=len(matches),
         finished=plan.finished and all(encounter.number in scores for encounter in plan.encounters),
         standings=standings,
-        cross=_cross_table([row.bot for row in standings], matches),
+        cross=cross_table([row.bot for row in standings], matches),
         by_seat=[_seat_rate(seat, matches) for seat in range(seats)],
         test=test,
         replays=[(f"{r.encounter}.{r.rotation} {' - '.join(r.seats)}", r.replay) for r in matches if r.replay],
@@ -141,7 +141,8 @@ def _standing(bot: str, matches: Iterable[MatchResult], rating: Any) -> Standing
     )
 
 
-def _cross_table(bots: Sequence[str], matches: Iterable[MatchResult]) -> dict[str, dict[str, float]]:
+def cross_table(bots: Sequence[str], matches: Iterable[MatchResult]) -> dict[str, dict[str, float]]:
+    """Return the mean score of each bot against each other bot."""
     sums: dict[tuple[str, str], tuple[float, int]] = {}
     for result in matches:
         for bot, place in zip(result.seats, result.places, strict=True):
@@ -182,19 +183,19 @@ def _sequential(
 
 
 def to_markdown(report: Report) -> str:
-    """The report as Markdown."""
+    """Return the report as Markdown."""
     lines = [f"# {report.game}: {report.format}", "", _summary(report), ""]
     if report.test is not None:
         lines += [test_sentence(report.test), ""]
     lines += _table(*standings_table(report))
     if len(report.standings) > 2:
         lines += ["", "Score of each bot against each other:", "", *_table(*_cross_rows(report))]
-    lines += ["", "Score of each seat, whoever sits there:", "", *_table(*_seat_rows(report))]
+    lines += ["", "Score of each seat, over all bots:", "", *_table(*_seat_rows(report))]
     return "\n".join(lines) + "\n"
 
 
 def to_csv(report: Report) -> str:
-    """The standings as CSV."""
+    """Return the standings as CSV."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ["bot", "matches", "score", "score_low", "score_high", "elo", "elo_low", "elo_high", "seconds_per_match"]
@@ -206,7 +207,7 @@ def to_csv(report: Report) -> str:
 
 
 def to_json(report: Report) -> str:
-    """The whole report as JSON; numbers that are not finite are null."""
+    """Return the report as JSON; numbers that are not finite are null."""
     return json.dumps(_finite(asdict(report)), indent=2) + "\n"
 
 
@@ -226,7 +227,7 @@ def _summary(report: Report) -> str:
 
 
 def test_sentence(test: SequentialResult) -> str:
-    """A sequential test in a sentence."""
+    """Describe a sequential test in a sentence."""
     return (
         f"Sequential test: {test.verdict} after {test.pairs} pairs; log-likelihood ratio {test.ratio:.2f} "
         f"({test.low:.2f}, {test.high:.2f}); Elo {_signed(test.elo)} +/- {_number(test.elo_error)}; "
@@ -250,7 +251,7 @@ Rows = tuple[list[str], list[list[str]]]
 
 
 def standings_table(report: Report) -> Rows:
-    """Head and rows of the standings, as text."""
+    """Return the header and the rows of the standings, as text."""
     head = ["", "bot", "Elo", "95 %", "score", "95 %", "matches", "s/match", "faults"]
     rows = [
         [
@@ -306,7 +307,7 @@ svg text { fill: var(--text); font: 13px system-ui, sans-serif; }
 
 
 def to_html(report: Report, replays: str = "replays") -> str:
-    """The report as one page that needs nothing else; ``replays`` is the folder that its links lead to."""
+    """Return the report as one self-contained HTML page; ``replays`` is the folder of the linked files."""
     title = f"{report.game}: {report.format}"
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(report))}</p>"]
     if report.test is not None:
@@ -337,7 +338,7 @@ def _html_table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _plot(report: Report) -> str:
-    """Ratings with their intervals, drawn as SVG; empty where no interval is known."""
+    """Return an SVG plot of the ratings with their intervals; empty if no interval is finite."""
     rows = [row for row in report.standings if math.isfinite(row.elo_low) and math.isfinite(row.elo_high)]
     if not rows:
         return ""

@@ -1,4 +1,4 @@
-"""Results of a tournament: what happened in each match, kept as JSON lines that survive whatever ends the arena."""
+"""Results of a tournament, and the journal that stores them as JSON lines."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from typing import IO, Any, Self
 
 
 class Conduct(StrEnum):
-    """How a seat came to its result."""
+    """Verdict on a bot in a match."""
 
     PLAYED = "played"
+    """It played to the end."""
     RESIGNED = "resigned"
     LATE = "late"
-    """Its clock ran out while its process lived."""
+    """Its clock ran out while its process was alive."""
     CRASHED = "crashed"
-    """Its process died or its code raised."""
+    """Its process ended, or its code raised an exception."""
     ILLEGAL = "illegal"
     """It chose an action that was not legal."""
     ABSENT = "absent"
@@ -28,27 +29,29 @@ class Conduct(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MatchResult:
-    """A match that was played."""
+    """Result of a match."""
 
     encounter: int
     rotation: int
     seats: tuple[str, ...]
-    """Bots by seat."""
+    """Names of the bots by seat."""
     places: tuple[int, ...]
-    """By seat, from 1; equal places are shared."""
+    """Places by seat, from 1; equal places are shared."""
     returns: tuple[float, ...]
+    """Returns by seat."""
     conduct: tuple[Conduct, ...]
+    """Verdicts by seat."""
     match: str
-    """``matches/{id}``."""
+    """``matches/{id}``; empty if the match could not start."""
     records: int
     seconds: float
     think_seconds: tuple[float, ...] = ()
-    """Time that each seat's decisions took, from the records."""
+    """Time for the decisions of each seat, from the times of the records."""
     replay: str = ""
-    """Name of its file in the folder of replays."""
+    """Name of its replay file."""
 
     def scores(self) -> dict[str, float]:
-        """Score of each bot from 0 to 1: the share of the others that it beat, half for those it equalled."""
+        """Return the score of each bot, from 0 to 1: the share of opponents that it beat; equal places count half."""
         others = len(self.places) - 1
         found = {}
         for bot, place in zip(self.seats, self.places, strict=True):
@@ -60,25 +63,25 @@ class MatchResult:
 
 @dataclass(slots=True)
 class Results:
-    """All results of a tournament so far."""
+    """Results of a tournament so far."""
 
     by_match: dict[tuple[int, int], MatchResult] = field(default_factory=dict)
-    """By number of encounter and rotation."""
+    """Results by number of the encounter and rotation."""
 
     def add(self, result: MatchResult) -> None:
-        """Take a result in. Raises ValueError for a match that has one."""
+        """Add a result. Raises ValueError if the match has one already."""
         key = result.encounter, result.rotation
         if key in self.by_match:
             raise ValueError(f"encounter {key[0]}, rotation {key[1]} has a result already")
         self.by_match[key] = result
 
     def of(self, encounter: int, rotations: int) -> list[MatchResult] | None:
-        """The results of an encounter; None while one is missing."""
+        """Return the results of an encounter; None if it is not complete."""
         found = [self.by_match.get((encounter, rotation)) for rotation in range(rotations)]
         return [result for result in found if result is not None] if None not in found else None
 
     def encounters(self, rotations: int) -> dict[int, dict[str, float]]:
-        """Mean score of each bot in each encounter that is complete."""
+        """Return the mean score of each bot in each complete encounter."""
         scores: dict[int, dict[str, float]] = {}
         for number in {number for number, _ in self.by_match}:
             whole = self.of(number, rotations)
@@ -88,19 +91,19 @@ class Results:
         return scores
 
     def ordered(self) -> list[MatchResult]:
-        """All results in the order of the schedule."""
+        """Return all results in the order of the schedule."""
         return [self.by_match[key] for key in sorted(self.by_match)]
 
 
 class JournalError(ValueError):
-    """A journal that cannot be gone on with."""
+    """A journal is damaged, in use, or belongs to another tournament."""
 
 
 class Journal:
-    """The file of results: a head line that says of which tournament they are, then a line for each match.
+    """File of results: a first line with the tournament, then a line for each match.
 
-    A line counts once it is written whole and synchronised to disk; what a crash left of a line is cut off at the next
-    start. One process at a time has it open.
+    Each line is synchronised to disk. An incomplete last line, after a crash, is removed when the file is opened. Only
+    one process can open the file at a time.
     """
 
     def __init__(self, path: Path, file: IO[bytes]) -> None:
@@ -109,9 +112,9 @@ class Journal:
 
     @classmethod
     def open(cls, path: Path, tournament: Mapping[str, Any]) -> tuple[Self, Results]:
-        """The journal of a tournament, made where there is none, and the results in it.
+        """Open or create the journal of a tournament, and read its results.
 
-        Raises JournalError where it is of another tournament, damaged, or open elsewhere.
+        Raises JournalError if it belongs to another tournament, is damaged, or is in use.
         """
         import fcntl
 
@@ -123,14 +126,14 @@ class Journal:
             file.close()
             raise JournalError(f"{path} is in use by another arena") from None
         try:
-            results = cls._take(path, file, tournament)
+            results = cls._read(path, file, tournament)
         except BaseException:
             file.close()
             raise
         return cls(path, file), results
 
     @classmethod
-    def _take(cls, path: Path, file: IO[bytes], tournament: Mapping[str, Any]) -> Results:
+    def _read(cls, path: Path, file: IO[bytes], tournament: Mapping[str, Any]) -> Results:
         file.seek(0)
         data = file.read()
         whole = data[: data.rfind(b"\n") + 1]
@@ -146,16 +149,16 @@ class Journal:
         return _results(path, lines[1:])
 
     def append(self, result: MatchResult) -> None:
-        """Write a result; it is on disk when this returns. Raises OSError."""
+        """Append a result and synchronise it to disk. Raises OSError."""
         _append(self._file, asdict(result))
 
     def close(self) -> None:
-        """Close the file, and let others have it."""
+        """Close the file and release its lock."""
         self._file.close()
 
 
 def read_journal(path: Path) -> tuple[dict[str, Any], Results]:
-    """Tournament and results of a journal, also while an arena writes it. Raises JournalError, OSError."""
+    """Read the tournament and the results of a journal, even while an arena writes it. Raises JournalError, OSError."""
     data = path.read_bytes()
     lines = data[: data.rfind(b"\n") + 1].splitlines()
     if not lines:

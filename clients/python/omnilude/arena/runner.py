@@ -1,4 +1,4 @@
-"""Plays a tournament over the wire: creates the matches, invites the bots, follows each match, keeps the results."""
+"""Plays a tournament over the wire: creates matches, invites the bots, watches the matches, stores the results."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -18,7 +20,7 @@ from google.protobuf.message import Message
 from omnilude.arena.config import BotEntry, Tournament
 from omnilude.arena.processes import BotProcess
 from omnilude.arena.results import Conduct, Journal, MatchResult, Results
-from omnilude.arena.schedule import Encounter, Schedule
+from omnilude.arena.schedule import Encounter, Plan, Schedule
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
 from omnilude.errors import OmniludeError, ServerFault, UnknownMatch, Unreachable
 from omnilude.models import Invited, SeatSpec, ServiceBot, clocks
@@ -28,24 +30,24 @@ from omnilude.v1.match_pb2 import Match
 log = logging.getLogger("omnilude.arena")
 
 ATTEMPTS = 3
-"""How often a match is played anew that a fault of the service ended."""
-SECONDS_FOR_REPORT = 0.5
-"""For which a bot that has resigned may say that it failed."""
+"""Number of times that a match is played if server faults end it."""
+REPORT_TIMEOUT = 0.5
+"""Seconds to wait for the failure report of a bot that has resigned."""
 PATIENCE = 30.0
-"""Seconds for which a service may be out of reach."""
+"""Seconds without a connection after which the service counts as lost."""
 
 
 class ServiceLost(Exception):
-    """The service cannot be reached any more, or has lost its matches. What was played is kept."""
+    """The service cannot be reached any more, or has lost its matches. The results so far are kept."""
 
 
 class ServiceFaulty(Exception):
-    """The service ended a match by its own fault again and again."""
+    """The service ended a match by a server fault in each attempt."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Followed:
-    """A match at its end, with what its events said of the seats."""
+class _EndedMatch:
+    """A match that ended, with the events that its seats caused."""
 
     match: Match
     resigned: frozenset[int]
@@ -53,10 +55,21 @@ class _Followed:
     think_seconds: tuple[float, ...]
 
 
-class Arena:
-    """A tournament under way. Its folder holds the journal, the replays, and the logs of the bots.
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """A result, and how far the tournament is."""
 
-    ``on_result`` is called with each result once it is on disk.
+    result: MatchResult
+    played: int
+    """Number of matches with a result."""
+    planned: int
+    """Number of matches that the schedule has planned so far."""
+
+
+class Arena:
+    """Plays a tournament. Its folder holds the journal, the replays, and the logs of the bots.
+
+    ``on_result`` is called with each result when it is on disk.
     """
 
     def __init__(
@@ -66,7 +79,7 @@ class Arena:
         server: str,
         *,
         api_token: str | None = None,
-        on_result: Callable[[MatchResult, Results], None] = lambda result, results: None,
+        on_result: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
         self._tournament = tournament
         self._folder = folder
@@ -78,10 +91,10 @@ class Arena:
         self._openings: Sequence[Message] = ()
 
     async def run(self) -> Results:
-        """Play what is left of the tournament, and return all results.
+        """Play the remaining matches of the tournament, and return all results.
 
-        Raises ServiceLost, ServiceFaulty, JournalError (the folder is of another tournament, or in use), OSError (a
-        bot's program cannot be run), OmniludeError (the service does not take the game or its options).
+        Raises ServiceLost, ServiceFaulty, JournalError (the folder belongs to another tournament, or is in use),
+        OSError (a bot's program cannot be run), OmniludeError (the service refuses the game or its options).
         """
         tournament = self._tournament
         schedule = tournament.format.schedule(list(self._entries), tournament.seats)
@@ -98,7 +111,7 @@ class Arena:
         return results
 
     async def _read_openings(self, client: AsyncClient) -> list[Message]:
-        """Positions to begin from, from a file with one position message a line, as JSON."""
+        """Read the positions to start from: one position message as JSON in each line of a file."""
         path = self._tournament.openings
         if path is None:
             return []
@@ -108,28 +121,22 @@ class Arena:
 
     async def _start_bots(self, stack: AsyncExitStack) -> None:
         for entry in self._entries.values():
-            if entry.dials_in:
+            if entry.has_process:
                 process = BotProcess(entry, self._server, self._tournament.game, self._folder, self._api_token)
                 await process.start()
                 stack.push_async_callback(process.close)
                 self._processes[entry.name] = process
 
     async def _play_all(self, client: AsyncClient, schedule: Schedule, journal: Journal, results: Results) -> None:
-        """Play the matches as the schedule gives them, as many at a time as the tournament says."""
+        """Play the matches of the schedule, ``at_once`` at a time."""
         seats = self._tournament.seats
         playing: dict[asyncio.Task[MatchResult], tuple[int, int]] = {}
+        plan = schedule.plan(results.encounters(seats))
+        due = _due(plan, seats, results, playing.values())
         try:
             while True:
-                plan = schedule.plan(results.encounters(seats))
-                under_way = set(playing.values())
-                due = [
-                    (encounter, rotation)
-                    for encounter in plan.encounters
-                    for rotation in range(seats)
-                    if (encounter.number, rotation) not in results.by_match
-                    and (encounter.number, rotation) not in under_way
-                ]
-                for encounter, rotation in due[: self._tournament.at_once - len(playing)]:
+                while due and len(playing) < self._tournament.at_once:
+                    encounter, rotation = due.popleft()
                     task = asyncio.create_task(self._play(client, encounter, rotation))
                     playing[task] = encounter.number, rotation
                 if not playing:
@@ -140,14 +147,17 @@ class Arena:
                     result = task.result()
                     journal.append(result)
                     results.add(result)
-                    self._on_result(result, results)
+                    if results.of(result.encounter, seats) is not None:
+                        plan = schedule.plan(results.encounters(seats))
+                        due = _due(plan, seats, results, playing.values())
+                    self._on_result(Progress(result, len(results.by_match), len(plan.encounters) * seats))
         finally:
             for task in playing:
                 task.cancel()
             await asyncio.gather(*playing, return_exceptions=True)
 
     async def _play(self, client: AsyncClient, encounter: Encounter, rotation: int) -> MatchResult:
-        """Play one match, anew where the service's own fault ended it."""
+        """Play one match; again if a server fault ended it."""
         for attempt in range(ATTEMPTS):
             try:
                 result = await self._attempt(client, encounter, rotation)
@@ -162,9 +172,9 @@ class Arena:
         raise ServiceFaulty(f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service")
 
     async def _attempt(self, client: AsyncClient, encounter: Encounter, rotation: int) -> MatchResult | None:
-        """Play one match; None where a fault of the service ended it."""
+        """Play one match; returns None if a server fault ended it."""
         bots = encounter.rotations()[rotation]
-        dead = [bot for bot in bots if bot in self._processes and self._processes[bot].gone]
+        dead = [bot for bot in bots if bot in self._processes and self._processes[bot].gone.is_set()]
         if dead:
             return self._forfeited(encounter, rotation, bots, dead, Conduct.CRASHED)
         began = time.monotonic()
@@ -175,24 +185,24 @@ class Arena:
         try:
             absent = await self._await_start(match, bots)
             if absent:
-                return self._forfeited(encounter, rotation, bots, absent, Conduct.ABSENT)
-            followed = await self._follow(match, len(bots))
-            if followed.match.state != match_pb2.MATCH_STATE_FINISHED:
+                return self._forfeited(encounter, rotation, bots, *absent)
+            ended = await self._watch(match, len(bots))
+            if ended.match.state != match_pb2.MATCH_STATE_FINISHED:
                 return None
-            conduct = [await self._conduct(bot, seat, match.name, followed, deaths) for seat, bot in enumerate(bots)]
+            conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
             replay = f"{encounter.number:06}-{rotation}.omr"
             (self._folder / "replays" / replay).write_bytes(await match.replay())
             return MatchResult(
                 encounter=encounter.number,
                 rotation=rotation,
                 seats=bots,
-                places=tuple(followed.match.result.places),
-                returns=tuple(followed.match.result.returns),
+                places=tuple(ended.match.result.places),
+                returns=tuple(ended.match.result.returns),
                 conduct=tuple(conduct),
                 match=match.name,
-                records=followed.match.seq,
+                records=ended.match.seq,
                 seconds=round(time.monotonic() - began, 3),
-                think_seconds=followed.think_seconds,
+                think_seconds=ended.think_seconds,
                 replay=replay,
             )
         finally:
@@ -217,7 +227,7 @@ class Arena:
             policy=match_pb2.MatchPolicy(undo=match_pb2.UNDO_POLICY_NEVER),
             position=opening,
             seed=seed_of(tournament.seed, encounter.number),
-            ephemeral=True,
+            ephemeral=tournament.ephemeral,
             labels={"arena": self._folder.name[:48], "encounter": f"{encounter.number}.{rotation}"},
         )
 
@@ -226,10 +236,10 @@ class Arena:
             return ServiceBot(entry.service)
         return Invited(self._processes[entry.name].player)
 
-    async def _await_start(self, match: AsyncMatchHandle, bots: Sequence[str]) -> list[str]:
-        """Wait until all bots have taken their seats; returns those that did not, with the match cancelled."""
+    async def _await_start(self, match: AsyncMatchHandle, bots: Sequence[str]) -> tuple[list[str], Conduct] | None:
+        """Wait until all bots have taken their seats; otherwise cancel the match and return those that have not."""
         if match.created.state != match_pb2.MATCH_STATE_WAITING:
-            return []
+            return None
 
         async def started() -> None:
             async with aclosing(match.watch(patience=PATIENCE)) as updates:
@@ -237,18 +247,29 @@ class Arena:
                     if update.match.state != match_pb2.MATCH_STATE_WAITING:
                         return
 
+        processes = {bot: self._processes[bot] for bot in bots if bot in self._processes}
+        starting = asyncio.create_task(started())
+        waiting: set[asyncio.Task[Any]] = {starting}
+        waiting |= {asyncio.create_task(process.gone.wait()) for process in processes.values()}
         try:
-            await asyncio.wait_for(started(), self._tournament.start_timeout)
-        except TimeoutError:
-            try:
-                last = await match.cancel("a bot has not come")
-            except OmniludeError:
-                return []  # it has begun in this very moment
-            return [bot for bot, seat in zip(bots, last.seats, strict=True) if not seat.taken]
-        return []
+            await asyncio.wait(waiting, timeout=self._tournament.start_timeout, return_when=asyncio.FIRST_COMPLETED)
+            if starting.done():
+                starting.result()
+                return None
+        finally:
+            for task in waiting:
+                task.cancel()
+            await asyncio.gather(*waiting, return_exceptions=True)
+        try:
+            last = await match.cancel("a bot did not connect")
+        except OmniludeError:
+            return None  # it has started at this moment
+        crashed = [bot for bot, process in processes.items() if process.gone.is_set()]
+        absent = [bot for bot, seat in zip(bots, last.seats, strict=True) if not seat.taken]
+        return (crashed, Conduct.CRASHED) if crashed else (absent, Conduct.ABSENT)
 
-    async def _follow(self, match: AsyncMatchHandle, seats: int) -> _Followed:
-        """Follow a match to its end."""
+    async def _watch(self, match: AsyncMatchHandle, seats: int) -> _EndedMatch:
+        """Watch a match until it ends."""
         resigned: set[int] = set()
         timed_out: set[int] = set()
         think_ms = [0] * seats
@@ -265,21 +286,19 @@ class Arena:
                     elif event.kind == match_pb2.RECORD_KIND_ACTION:
                         think_ms[event.seat] += event.time_ms - last_ms
                     last_ms = event.time_ms
-        return _Followed(ended, frozenset(resigned), frozenset(timed_out), tuple(ms / 1000 for ms in think_ms))
+        return _EndedMatch(ended, frozenset(resigned), frozenset(timed_out), tuple(ms / 1000 for ms in think_ms))
 
-    async def _conduct(
-        self, bot: str, seat: int, match: str, followed: _Followed, deaths: Mapping[str, int]
-    ) -> Conduct:
-        """How a seat came to its result."""
-        if seat not in followed.resigned | followed.timed_out:
+    async def _conduct(self, bot: str, seat: int, match: str, ended: _EndedMatch, deaths: Mapping[str, int]) -> Conduct:
+        """Return the verdict on a bot in a match."""
+        if seat not in ended.resigned | ended.timed_out:
             return Conduct.PLAYED
-        late = seat in followed.timed_out
+        late = seat in ended.timed_out
         process = self._processes.get(bot)
         if process is not None:
-            # Its report may be on its way, and so may the news of its death.
-            said = await process.failure_in(match, 0.0 if late else SECONDS_FOR_REPORT)
-            if said is not None:
-                return said
+            # Its report may arrive after its resignation, and so may the end of its process.
+            reported = await process.failure_in(match, 0.0 if late else REPORT_TIMEOUT)
+            if reported is not None:
+                return reported
             if process.deaths > deaths[bot]:
                 return Conduct.CRASHED
         return Conduct.LATE if late else Conduct.RESIGNED
@@ -287,13 +306,13 @@ class Arena:
     def _forfeited(
         self, encounter: Encounter, rotation: int, bots: Sequence[str], out: Sequence[str], conduct: Conduct
     ) -> MatchResult:
-        """The result of a match that could not begin: those that were there share the first place."""
-        here = len(bots) - len(out)
+        """Return the result of a match that could not start: the bots that were present share the first place."""
+        present = len(bots) - len(out)
         return MatchResult(
             encounter=encounter.number,
             rotation=rotation,
             seats=tuple(bots),
-            places=tuple(here + 1 if bot in out else 1 for bot in bots),
+            places=tuple(present + 1 if bot in out else 1 for bot in bots),
             returns=tuple(0.0 for _ in bots),
             conduct=tuple(conduct if bot in out else Conduct.PLAYED for bot in bots),
             match="",
@@ -302,7 +321,18 @@ class Arena:
         )
 
 
+def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, int]]) -> deque[tuple[Encounter, int]]:
+    """Return the matches of a plan that have not been played and are not being played, as encounter and rotation."""
+    known = {*results.by_match, *playing}
+    return deque(
+        (encounter, rotation)
+        for encounter in plan.encounters
+        for rotation in range(seats)
+        if (encounter.number, rotation) not in known
+    )
+
+
 def seed_of(seed: int, encounter: int) -> int:
-    """The seed of an encounter's matches: 63 bits that depend on the tournament's seed and the number."""
+    """Return the seed of the matches of an encounter: 63 bits derived from the tournament's seed and its number."""
     digest = hashlib.blake2b(f"{seed}/{encounter}".encode(), digest_size=8).digest()
     return int.from_bytes(digest) >> 1

@@ -1,8 +1,8 @@
-"""Who meets whom: round robin, gauntlet, Swiss, knockout, ladder, and a sequential test of two bots.
+"""Formats of a tournament: round robin, gauntlet, Swiss, knockout, ladder, and a sequential test of two bots.
 
-A schedule is a pure function of the results so far: :meth:`Schedule.plan` lists the encounters that are known, and says
-whether there will be more. So a tournament that was stopped goes on with the same encounters, and results may come in
-any order.
+A schedule is a pure function of the results so far: :meth:`Schedule.plan` returns the encounters that are determined,
+and whether more will follow. So a tournament that was stopped resumes with the same encounters, and results may arrive
+in any order.
 
 An *encounter* is a set of matches with the same seed, one for each rotation of its bots over the seats.
 """
@@ -23,51 +23,51 @@ Scores = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Encounter:
-    """Matches that are to be played: ``bots`` in the seats, and rotated."""
+    """Matches of a group of bots with the same seed, one for each rotation of the seats."""
 
     number: int
-    """From 0, in the order of the schedule."""
+    """Index in the schedule, from 0."""
     bots: tuple[str, ...]
     round: int = 0
 
     def rotations(self) -> list[tuple[str, ...]]:
-        """The bots by seat, for each match."""
+        """Return the bots by seat, for each match."""
         return [self.bots[shift:] + self.bots[:shift] for shift in range(len(self.bots))]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is known of a schedule."""
+    """The part of a schedule that the results determine."""
 
     encounters: Sequence[Encounter]
-    """All that are known, those that were played too; ``encounters[i].number == i``."""
+    """All encounters that are determined, including those with results; ``encounters[i].number == i``."""
     finished: bool
-    """No more will follow once these are played."""
+    """Whether no more encounters will follow."""
     standings: Sequence[str] = field(default=())
-    """The order of the bots where the format itself decides it (knockout, ladder); else empty."""
+    """Order of the bots, if the format itself decides it (knockout, ladder); otherwise empty."""
 
 
 class Schedule(ABC):
-    """The format of a tournament. Bots are given in the order of their seeding, strongest first."""
+    """Base class of the formats of a tournament. Bots are given strongest first."""
 
     def __init__(self, bots: Sequence[str], seats: int) -> None:
-        """Raises ValueError where the format cannot be played with these bots and seats."""
+        """Raises ValueError if the format cannot be played with these bots and seats."""
         if len(set(bots)) < len(bots):
-            raise ValueError("a bot stands twice in the list")
+            raise ValueError("a bot is listed twice")
         if len(bots) < seats:
             raise ValueError(f"{len(bots)} bots are too few for matches of {seats}")
         if seats < 2:
-            raise ValueError("a tournament needs matches of two seats and more")
+            raise ValueError("a tournament needs matches of at least two seats")
         self.bots = tuple(bots)
         self.seats = seats
 
     @abstractmethod
     def plan(self, results: Mapping[int, Scores]) -> Plan:
-        """The encounters that are known after these results, which are by number of encounter."""
+        """Return the plan after these results, which are by number of the encounter."""
 
 
 class RoundRobin(Schedule):
-    """Each group of bots that fills a table meets ``rounds`` times."""
+    """Each group of bots that fills the seats of a match meets ``rounds`` times."""
 
     def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1) -> None:
         super().__init__(bots, seats)
@@ -92,9 +92,9 @@ class Gauntlet(Schedule):
 
 
 class Swiss(Schedule):
-    """In each round those with equal points meet, if they have not met yet; who is left over rests with a full score.
+    """In each round, bots with equal points meet if they have not met yet; a bot without opponent gets a full score.
 
-    A round begins when the one before it has ended. Nobody rests twice before all have rested once.
+    A round starts when the previous one has ended. No bot rests twice before every bot has rested once.
     """
 
     def __init__(self, bots: Sequence[str], seats: int, rounds: int) -> None:
@@ -127,14 +127,14 @@ class Swiss(Schedule):
     ) -> tuple[list[tuple[str, ...]], list[str]]:
         order = sorted(self.bots, key=lambda bot: (-points[bot], self.bots.index(bot)))
         spare = len(order) % self.seats
-        # The last ones among those that have rested least.
+        # The lowest among those that have rested least often.
         resting = sorted(order, key=lambda bot: (rests[bot], -order.index(bot)))[:spare]
         left = [bot for bot in order if bot not in resting]
         groups = []
         while left:
             group = [left.pop(0)]
             while len(group) < self.seats:
-                # The next in order that has met these least.
+                # The highest of those that have met this group least often.
                 best = min(left, key=lambda bot: sum(met.get(frozenset((bot, one)), 0) for one in group))
                 group.append(best)
                 left.remove(best)
@@ -143,15 +143,16 @@ class Swiss(Schedule):
 
 
 class Knockout(Schedule):
-    """Who loses is out. Two seats; the bracket follows the seeding: the first two can only meet in the final.
+    """The loser of each pairing is eliminated. For two seats; the first two seeds can only meet in the final.
 
-    A tie is ``rounds`` encounters, and one more as long as it is level, at most ``extra``; then the better seed wins.
+    A pairing consists of ``rounds`` encounters, and of up to ``extra`` more while it is level; then the better seed
+    wins.
     """
 
     def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1, extra: int = 4) -> None:
         super().__init__(bots, seats)
         if seats != 2:
-            raise ValueError(f"a knockout is played by two, not by {seats}")
+            raise ValueError(f"a knockout needs matches of two seats, not of {seats}")
         self._rounds = rounds
         self._extra = extra
 
@@ -181,10 +182,10 @@ class Knockout(Schedule):
         encounters: list[Encounter],
         number: int,
     ) -> tuple[list[str | None], bool]:
-        """Add the encounters of a round; returns the winners, and whether all are known."""
+        """Add the encounters of a round; returns the winners, and whether the round is complete."""
         winners: list[str | None] = []
         states: dict[tuple[str, str], list[Scores]] = {}
-        # All ties of a round go on at once, encounter by encounter: numbers follow from the results alone.
+        # All pairings of a round are played at once, encounter by encounter, so that numbers depend on results only.
         for leg in range(self._rounds + self._extra):
             due = []
             for first, second in ties:
@@ -210,15 +211,15 @@ class Knockout(Schedule):
 
 
 class Ladder(Schedule):
-    """From the bottom up each bot challenges the one above it, and takes its place if it wins; ``rounds`` times.
+    """From the bottom up, each bot challenges the one above it and takes its place if it wins; ``rounds`` times.
 
-    Two seats.
+    For two seats.
     """
 
     def __init__(self, bots: Sequence[str], seats: int, rounds: int = 1) -> None:
         super().__init__(bots, seats)
         if seats != 2:
-            raise ValueError(f"a ladder is climbed by two, not by {seats}")
+            raise ValueError(f"a ladder needs matches of two seats, not of {seats}")
         self._rounds = rounds
 
     def plan(self, results: Mapping[int, Scores]) -> Plan:
@@ -240,11 +241,11 @@ class Ladder(Schedule):
 class SequentialTest(Schedule):
     """Two bots meet until a sequential test of the first one's Elo difference ends, at most ``most`` times.
 
-    The test looks at results in the order of their numbers, so that the order in which they come changes nothing.
+    The test uses the results in the order of their numbers, whatever the order in which they arrive.
     """
 
     def __init__(self, bots: Sequence[str], seats: int, test: Sprt, most: int = 10_000, ahead: int = 64) -> None:
-        """``ahead``: how many encounters are planned beyond those that are complete."""
+        """``ahead`` is the number of encounters that are planned beyond the complete ones."""
         super().__init__(bots, seats)
         if seats != 2 or len(self.bots) != 2:
             raise ValueError("a sequential test compares two bots in matches of two")
@@ -263,7 +264,7 @@ class SequentialTest(Schedule):
         return Plan(self._encounters(count), count == self._most)
 
     def decided(self, results: Mapping[int, Scores]) -> tuple[int | None, Verdict]:
-        """How many encounters decided the test (None: none yet), and how it stands."""
+        """Return the number of encounters that decided the test (None if it is not decided), and the verdict."""
         counts: dict[float, int] = {}
         verdict = Verdict.UNDECIDED
         number = 0
@@ -283,7 +284,7 @@ class SequentialTest(Schedule):
 
 @lru_cache(maxsize=1 << 16)
 def _verdict(test: Sprt, counts: tuple[tuple[float, int], ...]) -> Verdict:
-    """The verdict on these counts: every plan asks again for those of all shorter beginnings."""
+    """Return the verdict on these counts; cached, because each plan repeats the test for all shorter prefixes."""
     return test.verdict(dict(counts))
 
 
@@ -292,7 +293,7 @@ def _numbered(groups: Sequence[tuple[tuple[str, ...], int]]) -> list[Encounter]:
 
 
 def _bracket(size: int) -> list[int]:
-    """Seeds (from 0) by place in a bracket: the first two meet in the final only, the first four in the semi-finals."""
+    """Return the seeds (from 0) in the order of a bracket in which the first two can meet in the final only."""
     order = [0]
     while len(order) < size:
         order = [seed for one in order for seed in (one, 2 * len(order) - 1 - one)]

@@ -15,20 +15,20 @@ from enum import StrEnum
 from statistics import NormalDist
 
 ELO_SCALE = 400 / math.log(10)
-"""Elo points for each factor of e in the odds of winning."""
+"""Elo points for a factor of e in the odds of winning."""
 SMALLEST_FREQUENCY = 1e-3
-"""Stands in for a count of 0, so that the likelihood ratio exists; the value that fishtest uses."""
+"""Replaces a count of 0, so that the likelihood ratio is defined; the value of fishtest."""
 
 _NORMAL = NormalDist()
 
 
 def score_of_elo(elo: float) -> float:
-    """Expected score against an opponent that is weaker by ``elo`` points (logistic model)."""
+    """Return the expected score against an opponent that is weaker by ``elo`` points (logistic model)."""
     return 1 / (1 + math.exp(-elo / ELO_SCALE))
 
 
 def elo_of_score(score: float) -> float:
-    """Elo difference at which ``score`` is expected; infinite at 0 and 1."""
+    """Return the Elo difference at which ``score`` is expected; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -37,7 +37,7 @@ def elo_of_score(score: float) -> float:
 
 
 def wilson_interval(wins: float, count: int, confidence: float = 0.95) -> tuple[float, float]:
-    """Wilson score interval of a rate; ``wins`` may be fractional (draws count a half). (0, 1) for no matches."""
+    """Return the Wilson score interval of a rate; draws count as half a win. (0, 1) without matches."""
     if count == 0:
         return 0.0, 1.0
     z = _NORMAL.inv_cdf((1 + confidence) / 2)
@@ -58,7 +58,7 @@ class EloEstimate:
     low: float
     high: float
     superiority: float
-    """Likelihood of superiority: how sure it is that the true difference is above 0."""
+    """Likelihood of superiority: probability that the true difference is positive."""
 
     @property
     def error(self) -> float:
@@ -67,7 +67,7 @@ class EloEstimate:
 
 
 def estimate_elo(pairs: Mapping[float, int] | Iterable[float], confidence: float = 0.95) -> EloEstimate:
-    """Elo difference of the bot whose pair scores these are: scores, or counts by score.
+    """Estimate the Elo difference from pair scores, or from counts by score.
 
     Raises ValueError without a pair.
     """
@@ -135,7 +135,7 @@ class Sprt:
         return number * sum(p * math.log(better[score] / worse[score]) for score, p in density.items())
 
     def verdict(self, pairs: Mapping[float, int] | Iterable[float]) -> Verdict:
-        """Whether the test has ended with these pairs, and how."""
+        """Return the state of the test after these pairs."""
         ratio = self.ratio(pairs)
         low, high = self.bounds
         return Verdict.BETTER if ratio >= high else Verdict.NOT_BETTER if ratio <= low else Verdict.UNDECIDED
@@ -150,7 +150,7 @@ def _counts(pairs: Mapping[float, int] | Iterable[float]) -> dict[float, int]:
 
 
 def _on_grid(counts: Mapping[float, int]) -> dict[float, int]:
-    """The counts with zeros for the scores of the pentanomial model that have not come up."""
+    """Return the counts with zeros for the scores of the pentanomial model that did not occur."""
     return dict.fromkeys((0.0, 0.25, 0.5, 0.75, 1.0), 0) | dict(counts)
 
 
@@ -160,9 +160,9 @@ def _moments(density: Mapping[float, float]) -> tuple[float, float]:
 
 
 def _likeliest(density: Mapping[float, float], mean: float) -> dict[float, float]:
-    """The distribution with this mean under which a sample with ``density`` is most likely.
+    """Return the distribution with this mean under which a sample with ``density`` is most likely.
 
-    It is ``p / (1 + t (score - mean))`` with the ``t`` at which that has the mean; the sum below falls with ``t``.
+    It is ``p / (1 + t (score - mean))``, with ``t`` such that its mean is ``mean``; the sum below decreases with ``t``.
     """
     low = -1 / (max(density) - mean)
     high = 1 / (mean - min(density))

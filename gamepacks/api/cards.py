@@ -33,7 +33,7 @@ Status = Literal["house", "transcribed", "fixture"]
 class CardModel(BaseModel):
     """Base of all models of card data: immutable, and a field that it does not know is a fault."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 
 from google.protobuf.message import Message
@@ -99,6 +100,11 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
 
     def restore(self, position: Message) -> OlomocState:
         return positions.restore(self, typed(position, pb.Position))
+
+    @functools.cached_property
+    def card_infos(self) -> views.CardInfos:
+        """Messages of the cards, for views."""
+        return views.CardInfos(self.ruleset)
 
     def view(self, state: OlomocState, viewer: Viewer) -> pb.View:
         return views.view_message(state, viewer)

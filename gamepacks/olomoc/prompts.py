@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gamepacks.olomoc.elements import element_names, seat_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
-_ASKED = {
+BY_DECISION: Mapping[int, str] = {
     pb.DECISION_EDGE: "choose your deployment line",
     pb.DECISION_DRAFT: "take a rouage into your cabale",
     pb.DECISION_GEAR: "give a gear card to one of your rouages",
@@ -18,6 +20,7 @@ _ASKED = {
     pb.DECISION_HOSTILE: "which hostile is run next?",
     pb.DECISION_TRIGGER: "use a capacity that may be used now?",
 }
+"""Questions that are the same for everybody in every state."""
 _BY_WHOM = {
     pb.DECISION_ENTER: "{who} enters the board: up to where?",
     pb.DECISION_ACT: "{who} is active: what does it do?",
@@ -40,8 +43,8 @@ _BY_WHOM = {
 
 def question(view: pb.View) -> str:
     """``Tremor: Odra Veil is put elsewhere: where?``; for chance and after the end, what is awaited."""
-    if view.decision in _ASKED:
-        return _ASKED[view.decision]
+    if view.decision in BY_DECISION:
+        return BY_DECISION[view.decision]
     if view.decision == pb.DECISION_SCENERY and view.pool:
         rest = ", ".join(piece.name for piece in view.pool[1:])
         return f"lay {view.pool[0].name} on the board" + (f" (then {rest})" if rest else "")

@@ -25,7 +25,7 @@ from gamepacks.olomoc.elements import (
     spacing_fault,
 )
 from gamepacks.olomoc.positions.frames import USER
-from gamepacks.olomoc.prompts import question
+from gamepacks.olomoc.prompts import BY_DECISION, question
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from gamepacks.olomoc.views import view_message
 
@@ -196,7 +196,9 @@ def refusal(state: OlomocState, code: int, seat: int) -> IllegalAction:
     decision = state.decision
     assert decision is not None
     if given.verb not in VERBS[decision]:
-        asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
+        asked = BY_DECISION.get(decision)
+        if asked is None:
+            asked = question(view_message(state, Viewer(seat if actor == SIMULTANEOUS else actor)))
         return IllegalAction(Reason.WRONG_DECISION, f"something else is to be decided: {asked}")
     if given.verb in (Verb.NO, Verb.YES):
         return IllegalAction(Reason.COMPULSORY, "that cannot be declined")

@@ -13,7 +13,7 @@ from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.positions.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.prompts import situation
-from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Profile, Ruleset
+from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
@@ -90,18 +90,53 @@ def capacity_info(capacity: Capacity, number: int) -> pb.CapacityInfo:
     )
 
 
+class CardInfos:
+    """Messages of the cards of one ruleset, each made once: views hold copies of them."""
+
+    def __init__(self, rules: Ruleset) -> None:
+        self._rules = rules
+        self.card_set = card_set_info(rules)
+        self.ministries = [ministry_info(card) for card in rules.ministries]
+        self.artefacts = [artefact_info(card) for card in rules.artefacts]
+        self._capacities: dict[tuple[int, int], pb.CapacityInfo] = {}
+        self._rouages: dict[tuple[int, int], pb.Rouage] = {}
+
+    def capacity(self, capacity: int, number: int) -> pb.CapacityInfo:
+        """Returns a capacity by its index in the ruleset and its number at its bearer."""
+        info = self._capacities.get((capacity, number))
+        if info is None:
+            info = self._capacities[capacity, number] = capacity_info(self._rules.capacities[capacity], number)
+        return info
+
+    def rouage(self, card: int, gear: int) -> pb.Rouage:
+        """Returns what the card and the gear (-1: none) of a rouage say of it; cards as in positions."""
+        info = self._rouages.get((card, gear))
+        if info is None:
+            profile = card_of(self._rules, card)
+            info = self._rouages[card, gear] = pb.Rouage(
+                profile=profile.index,
+                name=profile.name,
+                rank=profile.rank,
+                base=profile.base,
+                life=life_line(profile),
+                gear=pb.Card(index=gear, name=self._rules.gear[gear].name) if gear >= 0 else None,
+            )
+        return info
+
+
 class _View:
     def __init__(self, state: OlomocState, viewer: Viewer) -> None:
         self.state = state
         self.viewer = viewer
         self.game = state.game
         self.rules = state.game.ruleset
+        self.infos: CardInfos = state.game.card_infos
         self.dump: dict[str, Any] = state.dump()
 
     def message(self) -> pb.View:
         dump, rules = self.dump, self.rules
         view = pb.View(
-            card_set=card_set_info(rules),
+            card_set=self.infos.card_set,
             layout=rules.layouts[dump["layout"]].name if dump["layout"] >= 0 else "",
             cycle=dump["cycle"],
             phase=dump["phase"],
@@ -117,7 +152,7 @@ class _View:
             markers=[self.marker(mark) for mark in dump["marks"]],
             scenery=list(self.scenery()),
             pool=list(self.loose()),
-            discarded=[artefact_info(rules.artefacts[number]) for number in dump["discard"]],
+            discarded=[self.infos.artefacts[number] for number in dump["discard"]],
             pile=list(self.pile()),
             effects=[self.effect(effect) for effect in dump["lasting"]],
             pending=list(self.pending()),
@@ -136,7 +171,7 @@ class _View:
         if dump["fallen"] >= 0:
             view.fallen.CopyFrom(pb.Card(index=dump["fallen"], name=rules.ministries[dump["fallen"]].name))
         if dump["open_card"] >= 0:
-            view.artefact.CopyFrom(artefact_info(rules.artefacts[dump["open_card"]]))
+            view.artefact.CopyFrom(self.infos.artefacts[dump["open_card"]])
         if (pool := self.state.pool) is not None:
             view.pool_rolled.CopyFrom(pb.Pool(dice=pool[0], difficulty=pool[1]))
         view.situation = situation(view)
@@ -179,9 +214,9 @@ class _View:
         return used
 
     def ministries(self, mask: int) -> Iterator[pb.MinistryInfo]:
-        for ministry in self.rules.ministries:
-            if mask >> ministry.index & 1:
-                yield ministry_info(ministry)
+        for number, info in enumerate(self.infos.ministries):
+            if mask >> number & 1:
+                yield info
 
     def plan(self, player: int) -> Iterator[pb.PlanSlot]:
         """The five slots. While both plan, others see how far a player is by the number of decisions, not by slots."""
@@ -213,17 +248,9 @@ class _View:
                 continue
             recruit = pb.Rouage(index=index, player=index // 3, place=pb.PLACE_OFF)
             if not knowledge.building(self.state) or knowledge.sees_all(self.state, self.viewer, index // 3):
-                self.card(recruit, self.rules.profiles[number], dump["equipment"][index])
+                recruit.MergeFrom(self.infos.rouage(number, dump["equipment"][index]))
                 recruit.stats.extend(self.rules.profiles[number].stats)
             yield recruit
-
-    def card(self, rouage: pb.Rouage, card: Profile, gear: int) -> None:
-        """Fill in the fields that come from the cards of a rouage."""
-        rouage.profile = card.index
-        rouage.name, rouage.rank, rouage.base = card.name, card.rank, card.base
-        rouage.life = life_line(card)
-        if gear >= 0:
-            rouage.gear.CopyFrom(pb.Card(index=gear, name=self.rules.gear[gear].name))
 
     def rouage(self, figure: dict[str, Any]) -> pb.Rouage:
         index = figure["index"]
@@ -233,19 +260,19 @@ class _View:
             rouage.player = player
             if knowledge.building(self.state) and not knowledge.sees_all(self.state, self.viewer, player):
                 return pb.Rouage(index=index, player=player, place=pb.PLACE_OFF)
-        self.describe(rouage, figure, card_of(self.rules, figure["card"]))
+        self.describe(rouage, figure)
         if figure["where"] == pb.PLACE_BLOC:
             rouage.centre.CopyFrom(pb.Point(x=figure["x"], y=figure["y"]))
             mask = self.state.threatens(index)
-            rouage.threatens.extend(number for number in range(16) if mask >> number & 1)
+            rouage.threatens.extend([number for number in range(16) if mask >> number & 1])
             rouage.engaged = self.state.is_engaged(index)
         return rouage
 
-    def describe(self, rouage: pb.Rouage, figure: dict[str, Any], card: Profile) -> None:
+    def describe(self, rouage: pb.Rouage, figure: dict[str, Any]) -> None:
         """All that everybody may know of a rouage, wherever it is."""
         index = figure["index"]
-        self.card(rouage, card, figure["gear"] if index < 6 else -1)
-        rouage.stats.extend(self.state.stat(index, stat) for stat in range(4))
+        rouage.MergeFrom(self.infos.rouage(figure["card"], figure["gear"] if index < 6 else -1))
+        rouage.stats.extend([self.state.stat(index, stat) for stat in range(4)])
         for name in ("ticked", "ap", "ap_given", "noirceur", "marches", "attacks"):
             setattr(rouage, name, figure[name])
         if figure["states"] & 1:
@@ -253,9 +280,9 @@ class _View:
         rouage.active = index in self.state.active_figures()
         uses = dict(zip(figure["uses"][::2], figure["uses"][1::2], strict=True))
         for number, capacity_index in self.state.specific(index):
-            info = capacity_info(self.rules.capacities[capacity_index], number)
-            info.uses = uses.get(number, 0)
-            rouage.capacities.append(info)
+            rouage.capacities.append(self.infos.capacity(capacity_index, number))
+            if number in uses:
+                rouage.capacities[-1].uses = uses[number]
 
     def marker(self, mark: dict[str, Any]) -> pb.MarkerInfo:
         info = pb.MarkerInfo(
@@ -292,9 +319,12 @@ class _View:
     # -- cards, effects, what is going on ------------------------------------------------------------------------------
 
     def pile(self) -> Iterator[pb.ArtefactInfo]:
-        for card, copies in zip(self.rules.artefacts, self.dump["pile"], strict=False):
+        for card, copies in zip(self.infos.artefacts, self.dump["pile"], strict=False):
             if copies:
-                yield artefact_info(card, copies)
+                info = pb.ArtefactInfo()
+                info.CopyFrom(card)
+                info.copies = copies
+                yield info
 
     def effect(self, effect: dict[str, Any]) -> pb.EffectInfo:
         node = self.rules.nodes[effect["node"]]

@@ -197,7 +197,6 @@ class Sum(CardModel):
 
 
 Formula = Annotated[Fixed | Per | If | Most | Lookup | Sum, Field(discriminator="kind")]
-Sum.model_rebuild()
 
 
 class Arcanum(CardModel):

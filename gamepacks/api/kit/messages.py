@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -26,27 +27,34 @@ def leaves(message: Message) -> dict[str, Any]:
 
 def _collect(message: Message, prefix: str, values: dict[str, Any]) -> None:
     for field, value in message.ListFields():
-        name = prefix + field.name
-        if not field.is_repeated:
-            _collect_item(field, name, value, values)
+        name, is_list, is_message, is_map = _shape(field)
+        path = prefix + name
+        if not is_list:
+            if is_message:
+                values[path] = True
+                _collect(value, f"{path}.", values)
+            else:
+                values[path] = value
             continue
-        values[f"{name}#"] = len(value)
-        if _is_map(field):
+        values[f"{path}#"] = len(value)
+        if is_map:
             for index, item in enumerate(sorted(value.items())):
-                values[f"{name}[{index}]"] = tuple(
+                values[f"{path}[{index}]"] = tuple(
                     part.SerializeToString(deterministic=True) if isinstance(part, Message) else part for part in item
                 )
-            continue
-        for index, item in enumerate(value):
-            _collect_item(field, f"{name}[{index}]", item, values)
+        elif is_message:
+            for index, item in enumerate(value):
+                values[f"{path}[{index}]"] = True
+                _collect(item, f"{path}[{index}].", values)
+        else:
+            for index, item in enumerate(value):
+                values[f"{path}[{index}]"] = item
 
 
-def _collect_item(field: Any, path: str, item: Any, values: dict[str, Any]) -> None:
-    if field.message_type is None:
-        values[path] = item
-    else:
-        values[path] = True
-        _collect(item, f"{path}.", values)
+@functools.cache
+def _shape(field: FieldDescriptor) -> tuple[str, bool, bool, bool]:
+    """Name of a field, and whether it is a list, a message (or a list of them), a map."""
+    return field.name, field.is_repeated, field.message_type is not None, _is_map(field)
 
 
 def differences(ours: Mapping[str, Any], theirs: Mapping[str, Any]) -> set[str]:

@@ -492,8 +492,5 @@ Effect = Annotated[
     | Skip,
     Field(discriminator="op"),
 ]
-for model in (Roll, Die, Each, Option, If):
-    model.model_rebuild()
-Choose.model_rebuild()
 
 Effects = Annotated[tuple[Effect, ...], Field(max_length=12)]

@@ -249,9 +249,6 @@ class Cond(CardModel):
         return self
 
 
-Val.model_rebuild()
-Cond.model_rebuild()
-
 BASE_NAMES: Mapping[str, int] = {
     name: number
     for number, name in enumerate(

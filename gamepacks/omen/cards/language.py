@@ -475,10 +475,3 @@ class Ability(Described):
     cost: Cost | None = None
     cond: Pred | None = None
     do: Block | None = None
-
-
-_models: list[type[CardModel]] = [*CardModel.__subclasses__(), *_Effect.__subclasses__()]
-_models += [*_Lasting.__subclasses__(), Ability]
-for _model in _models:
-    if _model.__module__ == __name__:
-        _model.model_rebuild()

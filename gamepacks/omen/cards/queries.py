@@ -442,9 +442,3 @@ Pred: TypeAlias = Annotated[
         "turn_of, first_turn, war_torn or depleted",
     ),
 ]  # fmt: skip
-
-
-_models: list[type[CardModel]] = [*CardModel.__subclasses__(), Sel, Evf]
-for _model in _models:
-    if _model.__module__ == __name__:
-        _model.model_rebuild()

@@ -5,8 +5,9 @@ from cext.state cimport Codes, State
 
 cdef class Guide:
     # For compiled packs: the methods of the Python class without Python objects.
-    cdef int fill_priors(self, State state, int seat, Codes legal) except -1
-    cdef int fill_values(self, State state, double* values, int seats) except -1
+    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1
+    cdef int set_weights(self, Codes legal, list values, double softness) except -1
+    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1
     cdef Py_ssize_t pick(self, State state, int seat, Codes legal, Rng rng) except -1
 
 cdef struct Edge:
@@ -61,6 +62,7 @@ cdef class TreeSearch:
     cdef int list_edges(self, State state, int32_t node, int seat, Rng rng) except -1
     cdef int sort_by_weight(self) except -1
     cpdef long falling_weight(self, Py_ssize_t i)
+    cdef int32_t best_open_by_priors(self, State state, int32_t node, int seat, Rng rng) except -2
     cdef double considered(self, uint32_t visits) noexcept
     cdef int play_out(self, State state, Rng rng) except -1
     cdef bint guided_step(self, State state, Rng rng) except -1

@@ -8,8 +8,9 @@ class Guide:
     has_priors: ClassVar[bool]
     has_values: ClassVar[bool]
     has_policy: ClassVar[bool]
-    def priors(self, state: State, seat: int, legal: list[int]) -> Sequence[int]: ...
-    def values(self, state: State) -> Sequence[float]: ...
+    playout_plies: ClassVar[int]
+    def priors(self, state: State, seat: int, legal: list[int], rng: Rng) -> Sequence[int]: ...
+    def values(self, state: State, rng: Rng) -> Sequence[float]: ...
     def choose(self, state: State, seat: int, legal: list[int], rng: Rng) -> int: ...
 
 class TreeSearch:
@@ -34,7 +35,7 @@ class TreeSearch:
         exploration: float = 0.7,
         widening: float = 0.0,
         widening_power: float = 0.5,
-        playout_plies: int = 0,
+        playout_plies: int | None = None,
         max_plies: int = 100_000,
         max_nodes: int = 500_000,
     ) -> None: ...

@@ -17,7 +17,7 @@ play-out is cut off. With a budget of iterations alone the result depends on the
 only.
 """
 
-from libc.math cimport INFINITY, log, pow, sqrt
+from libc.math cimport INFINITY, exp, log, pow, sqrt
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 from libc.stdlib cimport calloc, free, malloc, realloc
 from libc.string cimport memset
@@ -34,6 +34,9 @@ cdef enum:
 
 cdef enum:
     FIRST_TABLE = 1 << 10
+    # Weights of priors: of the best action, about, and of one that looks hopeless.
+    WEIGHTS = 10_000
+    LEAST_WEIGHT = 200
     EDGES_PER_NODE = 8  # on average at most: bounds the memory of trees with long lists of actions
 
 
@@ -46,27 +49,29 @@ cdef double now() noexcept:
 cdef class Guide:
     """Knowledge of a game that a search may use. A pack overrides what it has, in Python or compiled.
 
-    ========================  ===================================  ==============================================
+    ========================  ===================================  ===========================================
     what                      overridden in Python                 overridden in a compiled class (cdef)
-    ========================  ===================================  ==============================================
-    priors of legal actions   ``priors(state, seat, legal)``       ``fill_priors(state, seat, legal)``
-    evaluation of a state     ``values(state)``                    ``fill_values(state, values, seats)``
+    ========================  ===================================  ===========================================
+    priors of legal actions   ``priors(state, seat, legal, rng)``  ``fill_priors(state, seat, legal, rng)``
+    evaluation of a state     ``values(state, rng)``               ``fill_values(state, values, seats, rng)``
     choice in a play-out      ``choose(state, seat, legal, rng)``  ``pick(state, seat, legal, rng)``
-    ========================  ===================================  ==============================================
+    ========================  ===================================  ===========================================
 
-    The class attributes ``has_priors``, ``has_values`` and ``has_policy`` say which of them are defined. The states are
-    worlds of the search: nothing here may keep or change them.
+    The class attributes ``has_priors``, ``has_values`` and ``has_policy`` say which of them are defined, and
+    ``playout_plies`` after how many steps of a play-out ``values()`` is asked (0: no play-out). The states are worlds of
+    the search: nothing here may keep or change them.
     """
 
     has_priors = False
     has_values = False
     has_policy = False
+    playout_plies = 0
 
-    def priors(self, State state, int seat, list legal):
+    def priors(self, State state, int seat, list legal, Rng rng):
         """Weights of the legal actions, whole numbers from 1: how promising each looks."""
         raise NotImplementedError(f"{type(self).__name__} must define priors()")
 
-    def values(self, State state):
+    def values(self, State state, Rng rng):
         """Estimated return of each seat, within the bounds of the game's returns."""
         raise NotImplementedError(f"{type(self).__name__} must define values()")
 
@@ -74,20 +79,28 @@ cdef class Guide:
         """Index in ``legal`` of the action that a play-out takes."""
         raise NotImplementedError(f"{type(self).__name__} must define choose()")
 
-    cdef int fill_priors(self, State state, int seat, Codes legal) except -1:
+    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
         """Set ``legal.weight[i]`` for each legal action, from 1."""
         cdef Py_ssize_t i
-        cdef list weights = list(self.priors(state, seat, legal.to_list()))
+        cdef list weights = list(self.priors(state, seat, legal.to_list(), rng))
         if len(weights) != legal.size:
             raise ValueError(f"priors() gives {len(weights)} weights for {legal.size} actions")
         for i in range(legal.size):
             legal.weight[i] = weights[i]
         return 0
 
-    cdef int fill_values(self, State state, double* values, int seats) except -1:
+    cdef int set_weights(self, Codes legal, list values, double softness) except -1:
+        """Set ``legal.weight`` by the evaluations of the actions: e times as much for ``softness`` more."""
+        cdef double best = max(values)
+        cdef Py_ssize_t i
+        for i in range(legal.size):
+            legal.weight[i] = LEAST_WEIGHT + <uint32_t> (WEIGHTS * exp((<double> values[i] - best) / softness))
+        return 0
+
+    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         """Set ``values[seat]`` for each seat."""
         cdef int seat
-        estimated = self.values(state)
+        estimated = self.values(state, rng)
         for seat in range(seats):
             values[seat] = estimated[seat]
         return 0
@@ -106,8 +119,8 @@ cdef class TreeSearch:
     ``min_return`` and ``max_return`` bound the returns of a seat. ``hidden``: draw a world for each iteration, for
     games with hidden information or simultaneous decisions. ``exploration`` is UCT's constant for returns scaled to
     0..1. With ``widening`` > 0 a node considers at most ``widening * visits ** widening_power`` actions (at least one).
-    A play-out ends after ``playout_plies`` steps (0: not before the game does) and is then valued by the guide, or by
-    ``returns()``. The tree stops growing at ``max_nodes`` (or 8 times as many edges,
+    A play-out ends after ``playout_plies`` steps and is then valued by the guide, or by ``returns()``; by default it has
+    the length that the guide says, and without an evaluation goes on to the end of the game. The tree stops growing at ``max_nodes`` (or 8 times as many edges,
     40 bytes each); the search then goes on in the tree it has.
 
     Raises ValueError for settings out of range.
@@ -133,10 +146,13 @@ cdef class TreeSearch:
         double exploration=0.7,
         double widening=0.0,
         double widening_power=0.5,
-        int playout_plies=0,
+        object playout_plies=None,
         int max_plies=100_000,
         int max_nodes=500_000,
     ):
+        cdef bint evaluated = guide is not None and guide.has_values
+        if playout_plies is None:
+            playout_plies = guide.playout_plies if evaluated else max_plies
         if players < 1 or min_return >= max_return or exploration < 0 or widening < 0 or playout_plies < 0:
             raise ValueError("players from 1, min_return below max_return, and settings from 0 are needed")
         if not 0 <= widening_power <= 1 or max_plies < 1 or max_nodes < 1:
@@ -153,7 +169,7 @@ cdef class TreeSearch:
         self._low = min_return
         self._span = max_return - min_return
         self._has_priors = guide is not None and guide.has_priors
-        self._has_values = guide is not None and guide.has_values
+        self._has_values = evaluated
         self._has_policy = guide is not None and guide.has_policy
         self._legal = Codes()
         self._playout_legal = Codes()
@@ -412,8 +428,9 @@ cdef class TreeSearch:
             j = rng.bounded(<uint32_t> (i + 1))
             self._legal.code[i], self._legal.code[j] = self._legal.code[j], self._legal.code[i]
         if self._has_priors:
-            self.guide.fill_priors(state, seat, self._legal)
-            self.sort_by_weight()
+            self.guide.fill_priors(state, seat, self._legal, rng)
+            if self.widening > 0:
+                self.sort_by_weight()
             for i in range(size):
                 total += self._legal.weight[i]
         first = self._edge_count
@@ -442,30 +459,25 @@ cdef class TreeSearch:
     cdef int32_t choose_open(self, State state, int32_t node, int seat, Rng rng) except -2:
         """The edge to follow where the legal actions depend on the world: one that is legal in this one.
 
-        An action is added at a time, as long as there are legal ones without an edge and widening allows it.
+        With priors all legal actions have edges. Otherwise an action is added at a time, as long as there are legal
+        ones without an edge and widening allows it.
         """
         cdef Py_ssize_t i
         cdef Py_ssize_t fresh = -1
-        cdef uint32_t unknown = 0, known = 0, heaviest = 0
+        cdef uint32_t unknown = 0, known = 0
         cdef int32_t edge, best = -1
-        cdef double score, mean, total = 0.0, best_score = -INFINITY
+        cdef double score, mean, best_score = -INFINITY
         state.fill_legal(seat, self._legal)
         if self._legal.size == 0:
             raise ValueError(f"seat {seat} is to act and has no legal action")
         if self._has_priors:
-            self.guide.fill_priors(state, seat, self._legal)
+            return self.best_open_by_priors(state, node, seat, rng)
         for i in range(self._legal.size):
             edge = self.find_edge(node, seat, self._legal.code[i])
-            if self._has_priors:
-                total += self._legal.weight[i]
             if edge < 0:
                 unknown += 1
-                # The most promising, or each equally likely.
-                if self._has_priors:
-                    if self._legal.weight[i] > heaviest:
-                        heaviest = self._legal.weight[i]
-                        fresh = i
-                elif rng.bounded(unknown) == 0:
+                # Each equally likely.
+                if rng.bounded(unknown) == 0:
                     fresh = i
                 continue
             known += 1
@@ -477,18 +489,52 @@ cdef class TreeSearch:
                 score = mean + self.exploration * sqrt(
                     log(<double> self._edges[edge].offers) / self._edges[edge].visits
                 )
-                if self._has_priors:
-                    score = mean + self.exploration * self._edges[edge].prior * sqrt(
-                        <double> self._edges[edge].offers
-                    ) / (1.0 + self._edges[edge].visits)
             if score > best_score:
                 best_score = score
                 best = edge
         if fresh >= 0 and (best < 0 or (best_score < INFINITY and known < self.considered(self._nodes[node].visits))):
             best = self.add_edge(node, seat, self._legal.code[fresh])
             self._edges[best].offers = 1
-            if total > 0:
-                self._edges[best].prior = self._legal.weight[fresh] / total
+        return best
+
+    cdef int32_t best_open_by_priors(self, State state, int32_t node, int seat, Rng rng) except -2:
+        """The best edge of the actions in ``_legal`` by PUCT. The edges that are missing are made."""
+        cdef Py_ssize_t i
+        cdef int32_t edge, best = -1
+        cdef double mean, score, unseen, weights = 0.0, total = 0.0, best_score = -INFINITY
+        cdef uint32_t visits = 0
+        cdef Py_ssize_t seen = 0
+        cdef bint missing = False, more
+        for i in range(self._legal.size):
+            edge = self.find_edge(node, seat, self._legal.code[i])
+            if edge < 0:
+                missing = True
+            elif self._edges[edge].visits:
+                seen += 1
+                visits += self._edges[edge].visits
+                total += self._edges[edge].total
+        if missing:
+            self.guide.fill_priors(state, seat, self._legal, rng)
+            for i in range(self._legal.size):
+                weights += self._legal.weight[i]
+            for i in range(self._legal.size):
+                if self.find_edge(node, seat, self._legal.code[i]) < 0:
+                    edge = self.add_edge(node, seat, self._legal.code[i])
+                    self._edges[edge].prior = self._legal.weight[i] / weights
+        unseen = total / visits if visits else 0.5
+        more = seen == 0 or seen < self.considered(self._nodes[node].visits)
+        for i in range(self._legal.size):
+            edge = self.find_edge(node, seat, self._legal.code[i])
+            self._edges[edge].offers += 1
+            if self._edges[edge].visits == 0 and not more:
+                continue
+            mean = self._edges[edge].total / self._edges[edge].visits if self._edges[edge].visits else unseen
+            score = mean + self.exploration * self._edges[edge].prior * sqrt(<double> self._edges[edge].offers) / (
+                1.0 + self._edges[edge].visits
+            )
+            if score > best_score:
+                best_score = score
+                best = edge
         return best
 
     cdef double considered(self, uint32_t visits) noexcept:
@@ -504,7 +550,7 @@ cdef class TreeSearch:
     cdef int play_out(self, State state, Rng rng) except -1:
         """Play on to the end or the cut-off, and set ``_values`` to the returns."""
         cdef int plies = 0
-        cdef int limit = self.playout_plies if 0 < self.playout_plies < self.max_plies else self.max_plies
+        cdef int limit = self.playout_plies if 0 <= self.playout_plies < self.max_plies else self.max_plies
         if self._has_policy:
             while plies < limit and self.guided_step(state, rng):
                 plies += 1
@@ -512,7 +558,7 @@ cdef class TreeSearch:
             while plies < limit and random_step(state, rng, self._playout_legal):
                 plies += 1
         if self._has_values and plies == limit and state.actor() != C_TERMINAL:
-            self.guide.fill_values(state, self._values, self.players)
+            self.guide.fill_values(state, self._values, self.players, rng)
             return 0
         return self.read_values(state)
 

@@ -21,10 +21,11 @@ from typing import Any, ClassVar
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api import Bot, Budget, self_play, win_shares
+from gamepacks.api import Bot, Budget, Code, Game, Seat, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.engine.evaluation import best_actions
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import omen_pb2 as pb
@@ -58,7 +59,11 @@ class FeatHunter(GreedyBot):
     _on_the_way = (0.0, 1.5, 4.0, 9.0)
     """Values of Units of a type in 0 to 3 Cities while the Feat that asks for three is not achieved."""
 
-    def evaluate(self, state: OmenState, seat: int) -> float:
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        assert isinstance(state, OmenState)
+        return Code(rng.choice(best_actions(state, seat, evaluator=self._evaluate)))
+
+    def _evaluate(self, state: OmenState, seat: int) -> float:
         game = state.game
         assert isinstance(game, OmenGame)
         achieved = {game.compiled.faces[item[0]].id for item in state.pile(Pile.FEATS_DOWN + seat)}

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import State
 from cext.tree_search import TreeSearch
-from gamepacks.api.game import Game
 from gamepacks.api.types import Code, Seat
+
+if TYPE_CHECKING:
+    from gamepacks.api.game import Game
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,18 @@ class Budget:
         if not playouts and not milliseconds:
             playouts = default_playouts
         return playouts, milliseconds / 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A strength at which a seat can be filled: the name of a bot of the game, and its budget."""
+
+    bot: str
+    budget: Budget = Budget()
+
+
+LEVELS = ("easy", "normal", "strong")
+"""The levels of every game, the weakest first."""
 
 
 class Bot(ABC):
@@ -73,15 +89,13 @@ def flat_search(state: State, seat: int, rng: Rng, playouts: int, seconds: float
 def tree_search(game: Game[Any]) -> TreeSearch:
     """Returns a new search tree with the settings and the guide of a game."""
     card = game.capabilities
-    guide = game.guide
     return TreeSearch(
         game.players,
         hidden=card.hidden or card.simultaneous,
         min_return=card.min_return,
         max_return=card.max_return,
-        guide=guide,
+        guide=game.guide,
         widening=4.0 if card.continuous else 0.0,
-        playout_plies=game.guided_plies if guide is not None and guide.has_values else 0,
         max_plies=card.max_plies,
     )
 
@@ -141,3 +155,14 @@ class TreeSearchBot(Bot):
         search = tree_search(game)
         search.run(state, seat, rng, iterations=iterations, seconds=seconds)
         return Code(search.ranking(seat)[0][0])
+
+
+def three_levels(easy: Level, normal: Level, strong: Level) -> Mapping[str, Level]:
+    """The levels of a game."""
+    return MappingProxyType(dict(zip(LEVELS, (easy, normal, strong), strict=True)))
+
+
+GENERAL_LEVELS = three_levels(
+    Level("random"), Level("monte-carlo", Budget(playouts=200)), Level("mcts", Budget(playouts=2000))
+)
+"""The levels of a game that declares none."""

@@ -12,6 +12,7 @@ from typing_extensions import TypeVar
 
 from cext.state import SIMULTANEOUS, State
 from cext.tree_search import Guide
+from gamepacks.api.bots import GENERAL_LEVELS, Level
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
@@ -76,8 +77,8 @@ class Game(ABC, Generic[OptionsT, StateT]):
     """The source of its card sets; None for a game without cards. See :mod:`gamepacks.api.cardgame`."""
     guide: ClassVar[Guide | None] = None
     """Knowledge of the game for tree searches: priors, evaluation, play-out policy. See :mod:`cext.tree_search`."""
-    guided_plies: ClassVar[int] = 0
-    """Length of a search's play-outs, in steps, before the guide evaluates them; 0: they are played to the end."""
+    levels: ClassVar[Mapping[str, Level]] = GENERAL_LEVELS
+    """The bot and budget of each of the levels ``easy``, ``normal`` and ``strong``; see docs/strength.md."""
 
     players: int
     options: OptionsT

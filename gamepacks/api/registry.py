@@ -20,7 +20,7 @@ from google.protobuf.descriptor import ServiceDescriptor
 from google.protobuf.message import Message
 
 from gamepacks.api import hooks
-from gamepacks.api.bots import Bot, MonteCarloBot, RandomBot, TreeSearchBot
+from gamepacks.api.bots import LEVELS, Bot, MonteCarloBot, RandomBot, TreeSearchBot
 from gamepacks.api.cards import BrokenCards, CardLibrary, stock
 from gamepacks.api.errors import PackError, UnknownGame
 from gamepacks.api.game import Game
@@ -251,6 +251,7 @@ def _load(source: _Source, others: list[LoadedPack]) -> LoadedPack:
         self_check(game)
     _check_game_ids(games, others)
     _check_bots(bots, others)
+    _check_levels(games, bots)
     calls = tuple(_checked_calls(services, games, others))
     return LoadedPack(source.name, source.distribution, source.version, games, bots, calls, manager)
 
@@ -299,6 +300,17 @@ def _check_bots(bots: Iterable[Bot], others: list[LoadedPack]) -> None:
             if name == bot.name and (game_id is None or bot.game_id is None or game_id == bot.game_id):
                 raise PackError(f"the bot name {bot.name!r} is taken by {owner}")
         taken.append((bot.name, bot.game_id, "itself"))
+
+
+def _check_levels(games: Iterable[type[Game[Any]]], bots: Iterable[Bot]) -> None:
+    """The levels of a game are the three of every game, and their bots play it."""
+    for game in games:
+        if tuple(game.levels) != LEVELS:
+            raise PackError(f"the levels of {game.id} are {', '.join(game.levels)}; they must be {', '.join(LEVELS)}")
+        able = {bot.name for bot in (*_general_bots(), *bots) if bot.game_id in (None, game.id)}
+        for name, level in game.levels.items():
+            if level.bot not in able:
+                raise PackError(f"the level {name} of {game.id} names the bot {level.bot!r}, which does not play it")
 
 
 def _checked_calls(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
+from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
@@ -54,6 +55,11 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     options_type = OlomocOptions
     messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
     card_source = SOURCE
+    levels = three_levels(
+        easy=Level("random"),
+        normal=Level("tactician", Budget(playouts=12)),
+        strong=Level("tactician", Budget(playouts=400)),
+    )
     ruleset: Ruleset
     """The card set in the engine's form."""
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
+from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardLibrary, CardSource
 from gamepacks.api.codec import ActionCodec
@@ -16,6 +17,7 @@ from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.omega import labels, positions, render, sentences, text_input, views
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from gamepacks.omega.codes import BOOK
+from gamepacks.omega.engine.guide import OmegaGuide
 from gamepacks.omega.engine.rules import OmegaRules
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.events import event_messages
@@ -42,6 +44,12 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     messages = MessageTypes.of(pb)
     codec = ActionCodec(BOOK, pb.Action)
     card_source: ClassVar[CardSource[Any]] = SOURCE
+    guide = OmegaGuide()
+    levels = three_levels(
+        easy=Level("planner", Budget(playouts=10)),
+        normal=Level("planner", Budget(playouts=60)),
+        strong=Level("mcts", Budget(playouts=400)),
+    )
 
     def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaCards]) -> None:
         super().__init__(players, options, library)

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
+from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.cardgame import CardGame
 from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
@@ -19,6 +20,7 @@ from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.cards.program import CardKind
 from gamepacks.omen.engine.data import GameConfig
+from gamepacks.omen.engine.evaluation import OmenGuide
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.options import OmenOptions, TraitsOptions
 from gamepacks.omen.refusals import refusal
@@ -46,6 +48,12 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
     """Base class of both editions; the rules are in RULES.md."""
 
     rules_version = "1"
+    guide = OmenGuide()
+    levels = three_levels(
+        easy=Level("random"),
+        normal=Level("greedy"),
+        strong=Level("mcts", Budget(playouts=400)),
+    )
 
     compiled: Compiled
     config: GameConfig

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from google.protobuf.message import Message
 
 from cext.errors import IllegalAction
+from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
 from gamepacks.ominoes import events, labels, positions, sentences, text_input, views
@@ -45,7 +46,11 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
     messages = MessageTypes.of(pb)
     codec = CODEC
     guide = OminoesGuide()
-    guided_plies = 2
+    levels = three_levels(
+        easy=Level("monte-carlo", Budget(playouts=200)),
+        normal=Level("greedy"),
+        strong=Level("mcts", Budget(playouts=1000)),
+    )
 
     def __init__(self, players: int, options: OminoesOptions) -> None:
         super().__init__(players, options.resolved(players))

@@ -46,6 +46,7 @@ DOOR = [
     "InvalidPlayerCount",
     "InvalidPosition",
     "Layout",
+    "Level",
     "LoadedCards",
     "LoadedGame",
     "LoadedPack",

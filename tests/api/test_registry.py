@@ -11,7 +11,19 @@ from typing import Any
 import pytest
 from pydantic import Field
 
-from gamepacks.api import Bot, Budget, Code, Game, PackError, RandomBot, Registry, UnknownGame, error_place, hookimpl
+from gamepacks.api import (
+    Bot,
+    Budget,
+    Code,
+    Game,
+    Level,
+    PackError,
+    RandomBot,
+    Registry,
+    UnknownGame,
+    error_place,
+    hookimpl,
+)
 from tests.support.games import faulty, kuhn, sealed, suits
 from tests.support.installed import install
 
@@ -244,6 +256,11 @@ def raising() -> Any:
         (pack(bots=[OwnBot("a"), OwnBot("a", "kuhn")]), "taken by itself"),
         (pack(games=[kuhn.KuhnGame]), "the game id 'kuhn' is taken by the pack KuhnPack"),
         (pack(games=[game(), game()]), "the game id 'own-game' is taken by itself"),
+        (pack(games=[game(levels={})]), "they must be easy, normal, strong"),
+        (
+            pack(games=[game(levels={**game().levels, "easy": Level("own")})], bots=[OwnBot("own", "another")]),
+            "the level easy of own-game names the bot 'own', which does not play it",
+        ),
         (kuhn.KuhnPack(), "the name is taken by the pack of an object"),
     ],
 )

@@ -269,10 +269,10 @@ def test_widening_bounds_the_actions_that_are_considered() -> None:
 class Middle(Guide):
     has_priors = has_values = has_policy = True
 
-    def priors(self, state: State, seat: int, legal: list[int]) -> list[int]:
+    def priors(self, state: State, seat: int, legal: list[int], rng: Rng) -> list[int]:
         return [100 if code == 4 else 1 for code in legal]
 
-    def values(self, state: State) -> tuple[float, ...]:
+    def values(self, state: State, rng: Rng) -> tuple[float, ...]:
         assert isinstance(state, TicTacToe)
         middle = state.board[4]
         return (0.0, 0.0) if middle < 0 else (1.0 - 2 * middle, 2 * middle - 1.0)
@@ -286,18 +286,19 @@ def test_guide_gives_priors_values_and_a_policy() -> None:
     search.run(TicTacToe(), 0, Rng(1), iterations=200)
     code, visits, mean = search.ranking(0)[0]
     assert code == 4 and visits > 100 and mean > 0.9
+    assert search.playout_plies == 1 and TreeSearch(2, guide=Middle()).playout_plies == 0
     hidden = TreeSearch(2, guide=Middle(), playout_plies=1, hidden=True)
     hidden.run(TicTacToe(), 0, Rng(1), iterations=200)
     assert hidden.ranking(0)[0][0] == 4
 
 
 class Broken(Middle):
-    def priors(self, state: State, seat: int, legal: list[int]) -> list[int]:
+    def priors(self, state: State, seat: int, legal: list[int], rng: Rng) -> list[int]:
         return [1]
 
 
 class OutOfList(Middle):
-    has_priors = False
+    has_priors = has_values = False
 
     def choose(self, state: State, seat: int, legal: list[int], rng: Rng) -> int:
         return len(legal)

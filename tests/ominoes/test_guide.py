@@ -24,7 +24,7 @@ def in_play(seed: int, steps: int = 60) -> OminoesState:
 
 def searched(state: OminoesState, guided: bool) -> list[tuple[int, int, float]]:
     guide = Ominoes.guide if guided else None
-    search = TreeSearch(2, guide=guide, playout_plies=1 if guided else 0)
+    search = TreeSearch(2, guide=guide)
     search.run(state, state.actor(), Rng(1), iterations=300)
     return search.ranking(state.actor())
 

@@ -71,13 +71,35 @@ def best_action(OmegaState state not None, int seat, Rng rng not None, int playo
 cdef int32_t playout_value(OmegaState state, int32_t code, int seat, Rng rng, Codes buffer) except? -0x7FFFFFFF:
     """Play an action and then at random to the end of the turn, or of the seat's decisions in it; evaluate the end."""
     cdef OmegaState end = state.clone()
-    cdef int turn = state.data.turn, steps = 0
-    cdef bint own = state.data.active == seat
     end.step(code, seat)
+    play_turn(end, seat, state.data.turn, rng, buffer)
+    return evaluate(end.rules, &end.data, seat)
+
+
+cdef OmegaState best_end(OmegaState state, int count, Rng rng, Codes buffer):
+    """The best of ``count`` random ends of the turn for the seat that is to act; at a chance node the state itself."""
+    cdef OmegaState end, best = state
+    cdef int32_t value, highest = -0x7FFFFFFF
+    cdef int number, seat = state.actor()
+    if seat < 0:
+        return state
+    for number in range(count):
+        end = state.clone()
+        play_turn(end, seat, state.data.turn, rng, buffer)
+        value = evaluate(end.rules, &end.data, seat)
+        if value > highest:
+            best, highest = end, value
+    return best
+
+
+cdef int play_turn(OmegaState end, int seat, int turn, Rng rng, Codes buffer) except -1:
+    """Play at random to the end of a turn, or of the seat's decisions in the turn of another."""
+    cdef bint own = end.data.active == seat
+    cdef int steps = 0
     while steps < MAX_STEPS and end.data.phase != PHASE_OVER and end.data.turn == turn and (own or end.actor() == seat):
         random_step(end, rng, buffer)
         steps += 1
-    return evaluate(end.rules, &end.data, seat)
+    return 0
 
 
 cdef double now() noexcept:

@@ -4,14 +4,15 @@ The unit is a hundredth of a point. All numbers are whole, so that the bot plays
 """
 
 from libc.math cimport tanh
-from libc.stdint cimport int32_t, uint8_t
+from libc.stdint cimport int32_t, uint64_t, uint8_t
 from libc.string cimport memset
 
-from cext.grid cimport component
+from cext.grid cimport Shape, component, component64, count64
+from cext.random cimport Rng
 from cext.state cimport Codes, State
 from cext.tree_search cimport Guide
 from gamepacks.ominoes.engine.board cimport (
-    Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
+    GROUP, Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
 )
 from gamepacks.ominoes.codes_enums cimport *
 from gamepacks.ominoes.engine.state cimport OminoesState
@@ -29,9 +30,13 @@ cdef enum:
     # For the seat that plays next, what others have counts more: it comes to play first.
     NEXT_PERCENT = 120
     OTHER_PERCENT = 60
+    # A won game.
+    WON = 5000
 
 # An evaluation that is nearly as good as a won game.
-cdef double LEAD = 1000.0
+cdef double LEAD = 1500.0
+# The difference of two evaluations at which one action is e times as promising as the other.
+cdef double SOFTNESS = 100.0
 
 
 def best_actions(OminoesState state not None, int seat):
@@ -59,9 +64,14 @@ def evaluate(OminoesState state not None, int seat):
 cdef class OminoesGuide(Guide):
     """Evaluation for tree searches: the greedy bot's, as an expected return."""
 
-    has_values = True
+    has_priors = has_values = True
 
-    cdef int fill_values(self, State state, double* values, int seats) except -1:
+    cdef int fill_priors(self, State state, int seat, Codes legal, Rng rng) except -1:
+        cdef Py_ssize_t i
+        cdef list values = [value_of(<OminoesState> state, legal.code[i], seat) for i in range(legal.size)]
+        return self.set_weights(legal, values, SOFTNESS)
+
+    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
         cdef int seat
         for seat in range(seats):
             values[seat] = tanh(look(<OminoesState> state, seat) / LEAD)
@@ -106,7 +116,13 @@ cdef int32_t look(OminoesState state, int seat) noexcept nogil:
     cdef int other, i, god, weight, following = (seat + 1) % state.rules.players
     cdef int32_t[FACE_KHEPRI + 1] prospects
     cdef int32_t result = 0
-    cdef bint adds = state.data.phase == PHASE_ADD and state.data.active == seat
+    cdef bint adds
+    if state.data.phase == PHASE_OVER:
+        for other in range(state.rules.players):
+            if state.data.scores[other] > state.data.scores[seat]:
+                return -WON
+        return WON
+    adds = state.data.phase == PHASE_ADD and state.data.active == seat
     for god in range(FACE_HORUS, FACE_KHEPRI + 1):
         prospects[god] = prospects_of(state, god, False)
     for other in range(state.rules.players):
@@ -127,9 +143,18 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
     cdef uint8_t[LARGEST_BOARD] seen
     cdef uint8_t[LARGEST_BOARD] cells
     cdef uint8_t[LARGEST_BOARD] free
+    cdef uint64_t left, group, free64
     cdef int cell, i, dice, room
     cdef int32_t result = 0
     cdef bint sure = False
+    if state.rules.narrow:
+        left = state.data.dice[god] | state.data.dice[FACE_YAY_RA] | state.data.dice[FACE_OMINOTEP]
+        free64 = state.rules.open64 & ~state.data.dice[0]
+        while left:
+            group = component64(&state.rules.shape, left, left & (0 - left))
+            left &= ~group
+            result += worth_of(count64(group), room64(&state.rules.shape, group, free64), adds, &sure)
+        return result
     for cell in range(state.rules.shape.cells):
         members[cell] = state.data.board[cell] == god or state.data.board[cell] >= FACE_YAY_RA
     free_cells(state.rules, &state.data, free)
@@ -138,24 +163,33 @@ cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil
         if seen[cell] or not members[cell]:
             continue
         dice = component(&state.rules.shape, members, cell, seen, cells)
-        if dice >= 4:
-            result += dice * GROUPED
-            continue
         room = 0
         for i in range(dice):
             room += room_beside(state, cells[i], free)
-        if room == 0:
-            continue
-        if dice == 3:
-            if adds and not sure:
-                sure = True
-                result += SURE_FOUR
-            else:
-                result += THREE
-        elif dice == 2:
-            result += PAIR
-        result += room
+        result += worth_of(dice, room, adds, &sure)
     return result
+
+
+cdef inline int32_t worth_of(int dice, int room, bint adds, bint* sure) noexcept nogil:
+    """The value of connected dice with ``room`` free cells beside them; ``sure``: a die to add is spoken for."""
+    if dice >= GROUP:
+        return dice * GROUPED
+    if room == 0:
+        return 0
+    if dice == 3:
+        if adds and not sure[0]:
+            sure[0] = True
+            return SURE_FOUR + room
+        return THREE + room
+    return PAIR + room if dice == 2 else room
+
+
+cdef inline int room64(const Shape* shape, uint64_t group, uint64_t free) noexcept nogil:
+    """Free neighbours of the cells of a group, summed over the cells."""
+    return (
+        count64((group << shape.columns) & free) + count64((group >> shape.columns) & free)
+        + count64((group & shape.but_last_column) << 1 & free) + count64((group & shape.but_first_column) >> 1 & free)
+    )
 
 
 cdef int room_beside(OminoesState state, int cell, const uint8_t* free) noexcept nogil:

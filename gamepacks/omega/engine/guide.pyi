@@ -1,0 +1,3 @@
+from cext.tree_search import Guide
+
+class OmegaGuide(Guide): ...

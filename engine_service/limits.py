@@ -125,8 +125,24 @@ class Limits(BaseModel):
     bot_workers: int = Field(
         1, ge=1, le=256, description="Processes for service bots that think long, started when first needed."
     )
-    bot_milliseconds: int = Field(1_000, ge=1, le=3_600_000, description="Time of a service bot for one decision.")
-    bot_playouts: int = Field(2_000, ge=1, le=100_000_000, description="Play-outs of a service bot for one decision.")
+    bot_milliseconds: int = Field(
+        1_000, ge=1, le=3_600_000, description="Time of a service bot for one decision, where its seat has no budget."
+    )
+    bot_playouts: int = Field(
+        2_000,
+        ge=1,
+        le=100_000_000,
+        description="Play-outs of a service bot for one decision, where its seat has no budget.",
+    )
+    bot_milliseconds_most: int = Field(
+        30_000, ge=1, le=3_600_000, description="Most time that a seat can give its service bot for one decision."
+    )
+    bot_playouts_most: int = Field(
+        1_000_000,
+        ge=1,
+        le=100_000_000,
+        description="Most play-outs that a seat can give its service bot for one decision.",
+    )
     bot_timeout_s: int = Field(
         60,
         ge=1,

@@ -16,6 +16,7 @@ from google.protobuf.any_pb2 import Any
 from google.protobuf.message import Message
 
 from engine_service.log.records import RecordKind
+from gamepacks.api.bots import Budget
 from gamepacks.api.types import Code, Seat
 
 HOST = -1
@@ -114,10 +115,14 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class SeatSetup:
-    """Setup of a seat; ``player`` is the invited player's or the bot's name, empty for an open seat."""
+    """Setup of a seat; ``player`` is the invited player's or the bot's name, empty for an open seat.
+
+    ``budget`` is that of the bot for one decision; None: the service's own.
+    """
 
     kind: SeatKind = SeatKind.OPEN
     player: str = ""
+    budget: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,6 +208,7 @@ class SeatInfo:
     taken: bool
     out: bool
     clock_ms: int | None
+    budget: Budget | None = None
 
 
 @dataclass(frozen=True, slots=True)

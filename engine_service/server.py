@@ -134,7 +134,7 @@ class Server:
             options=_options(settings),
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
-        catalog = CatalogService(registry, version, host.signing_key)
+        catalog = CatalogService(registry, settings.limits, version, host.signing_key)
         catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, self._grpc)
         self._matches = MatchService(host, api_token, self._watchers, streams)
         match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, self._grpc)

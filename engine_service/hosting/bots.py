@@ -28,6 +28,7 @@ from engine_service.errors import EngineError, PackFault
 from engine_service.hosting.bot_pool import BotPool
 from engine_service.hosting.bot_worker import BotTask, Failure
 from engine_service.limits import Limits
+from engine_service.log.header import Header
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer
 from engine_service.matches.match import LiveMatch
@@ -47,6 +48,11 @@ DISRUPTIVE_FAILURES = 3
 """Disruptive failures without a decision in between, after which a bot in a worker process is replaced everywhere."""
 MATCHES = 10_000
 """Matches whose failures are remembered; the oldest are dropped."""
+
+
+def default_budget(limits: Limits) -> Budget:
+    """Returns the budget of a bot whose seat has none."""
+    return Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
 
 
 class BotFailures:
@@ -105,7 +111,8 @@ class ServiceBots:
         self._time = time
         self._stats = stats
         self._write = write
-        self._budget = Budget(playouts=limits.bot_playouts, milliseconds=limits.bot_milliseconds)
+        self._default_budget = default_budget(limits)
+        self._longest_ms = limits.bot_milliseconds_most
         self._workers = BotPool(limits, registry)
         self._failures = BotFailures()
         self._pickled: dict[tuple[str, str], tuple[bytes, bytes]] = {}
@@ -141,7 +148,8 @@ class ServiceBots:
                 known = state.resample(seat, rng)
             try:
                 with PACK_GUARD:
-                    code = int(bot.choose(draft.game, known, Seat(seat), rng, self._budget))
+                    budget = self._budget(draft.header, draft.after, seat)
+                    code = int(bot.choose(draft.game, known, Seat(seat), rng, budget))
             except PackRaised as raised:
                 error = raised.error
                 failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))
@@ -170,6 +178,13 @@ class ServiceBots:
     def _bot(self, game: str, absence_bot: str, now: MatchSnapshot, seat: int) -> Bot:
         row = now.seats[seat]
         return self._registry.games[game].bots[absence_bot if row.out else row.player]
+
+    def _budget(self, header: Header, now: MatchSnapshot, seat: int) -> Budget:
+        """Returns the budget of a seat's bot; of a seat that is out, and of one without a budget, the service's own."""
+        given = header.seats[seat].budget
+        if given is None or now.seats[seat].out:
+            return self._default_budget
+        return Budget(given.playouts, given.milliseconds or self._longest_ms)
 
     def _failed(self, game: str, bot: Bot, match: str, seat: int, failure: Failure) -> None:
         """Count a failed decision, and replace the bot if it has failed too often."""
@@ -267,7 +282,7 @@ class ServiceBots:
             seat=seat,
             bot=pickled[1],
             seed=secrets.randbits(64),
-            budget=self._budget,
+            budget=self._budget(live.header, live.snapshot, seat),
         )
         return await self._workers.run(task)
 

@@ -188,6 +188,8 @@ class HeaderBuilder:
         for bot in [*wanted, setup.policy.absence_bot or Policy().absence_bot]:
             if bot not in loaded.bots:
                 raise UnknownBot(loaded.game.id, bot, loaded.bots)
+        if wrong := list(self._budget_faults(loaded, setup.seats)):
+            raise InvalidField.of(*wrong)
         uid = secrets.token_bytes(UID_BYTES)
         seed = secrets.token_bytes(SEED_BYTES) if setup.seed is None else seed_of_number(setup.seed)
         header = Header(
@@ -248,6 +250,20 @@ class HeaderBuilder:
                 yield Fault(field, wrong)
             if seat.kind is SeatKind.BOT and not seat.player:
                 yield Fault(field, "the bot's name is needed")
+
+    def _budget_faults(self, loaded: LoadedGame, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
+        limits = self._limits
+        for number, seat in enumerate(seats):
+            if seat.budget is None:
+                continue
+            field = f"seats[{number}].budget"
+            if seat.kind is not SeatKind.BOT or not loaded.bots[seat.player].takes_budget:
+                taking = ", ".join(name for name, bot in loaded.bots.items() if bot.takes_budget) or "none"
+                yield Fault(field, f"only for bots that take one: {taking}")
+            if (seat.budget.playouts or 0) > limits.bot_playouts_most:
+                yield Fault(f"{field}.playouts", f"at most {limits.bot_playouts_most}")
+            if (seat.budget.milliseconds or 0) > limits.bot_milliseconds_most:
+                yield Fault(f"{field}.milliseconds", f"at most {limits.bot_milliseconds_most}")
 
     def _label_faults(self, labels: Mapping[str, str]) -> Iterable[Fault]:
         limits = self._limits

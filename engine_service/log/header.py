@@ -30,11 +30,12 @@ from engine_service.model import (
     UndoPolicy,
 )
 from engine_service.text import is_readable, text_fault
+from gamepacks.api.bots import Budget
 from gamepacks.api.cards import UnknownCardSet
 from gamepacks.api.errors import InvalidInput, UnknownGame
 from gamepacks.api.game import Game
 from gamepacks.api.registry import Registry
-from omnilude.v1 import match_pb2, replay_pb2
+from omnilude.v1 import match_pb2, match_service_pb2, replay_pb2
 
 FORMAT = 1
 _MATCH = re.compile(r"matches/[A-Za-z0-9_-]{1,64}")
@@ -108,7 +109,10 @@ class Header:
             card_set_digest=self.card_set_digest,
             seed_commitment=self.seed_commitment,
             position=self.position,
-            seats=[replay_pb2.ReplaySeat(kind=int(seat.kind), player=seat.player) for seat in self.seats],  # type: ignore[arg-type]
+            seats=[
+                replay_pb2.ReplaySeat(kind=int(seat.kind), player=seat.player, budget=budget_message(seat.budget))  # type: ignore[arg-type]
+                for seat in self.seats
+            ],
             time_control=_time_control_message(self.time_control),
             policy=match_pb2.MatchPolicy(
                 undo=int(self.policy.undo),  # type: ignore[arg-type]
@@ -154,7 +158,7 @@ class Header:
             engine_version=message.engine_version,
             options=message.options,
             seed_commitment=message.seed_commitment,
-            seats=tuple(SeatSetup(_enum(SeatKind, seat.kind), seat.player) for seat in message.seats),
+            seats=tuple(SeatSetup(_enum(SeatKind, seat.kind), seat.player, budget_of(seat)) for seat in message.seats),
             create_ms=message.create_time_ms,
             card_set_digest=message.card_set_digest,
             position=message.position if message.HasField("position") else None,
@@ -260,6 +264,21 @@ def _check_sizes(message: replay_pb2.ReplayHeader) -> None:
     }
     if wrong := [name for name, holds in faults.items() if not holds]:
         raise ReplayInvalid(0, f"the header's {', '.join(wrong)} cannot be")
+
+
+def budget_message(budget: Budget | None) -> match_pb2.BotBudget | None:
+    """Returns the message of a bot's budget; None for the service's own."""
+    if budget is None:
+        return None
+    return match_pb2.BotBudget(playouts=budget.playouts or 0, milliseconds=budget.milliseconds or 0)
+
+
+def budget_of(seat: replay_pb2.ReplaySeat | match_service_pb2.SeatSetup) -> Budget | None:
+    """Returns the budget of a seat's bot; None if it has none of its own."""
+    given = seat.budget
+    if not given.playouts and not given.milliseconds:
+        return None
+    return Budget(given.playouts or None, given.milliseconds or None)
 
 
 def _enum(kind: type[EnumT], number: int) -> EnumT:

@@ -118,7 +118,13 @@ def match_info(
         state=state,
         seats=tuple(
             SeatInfo(
-                Seat(seat), SeatKind(row.kind), row.player, row.taken, row.out, clocks_ms[seat] if clocks_ms else None
+                Seat(seat),
+                SeatKind(row.kind),
+                row.player,
+                row.taken,
+                row.out,
+                clocks_ms[seat] if clocks_ms else None,
+                header.seats[seat].budget,
             )
             for seat, row in enumerate(seats)
         ),

@@ -9,6 +9,7 @@ from typing import Any
 import grpc
 
 from engine_service import errors
+from engine_service.limits import Limits
 from engine_service.rpc import requests, responses
 from gamepacks.api.errors import UnknownGame
 from gamepacks.api.registry import Registry
@@ -23,12 +24,12 @@ Context = grpc.aio.ServicerContext[Any, Any]
 class CatalogService(catalog_pb2_grpc.CatalogServiceServicer):
     """Serves the games of the registry; the messages are made once, at the start."""
 
-    def __init__(self, registry: Registry, engine_version: str, signing_key: bytes) -> None:
+    def __init__(self, registry: Registry, limits: Limits, engine_version: str, signing_key: bytes) -> None:
         """``signing_key`` is the public one."""
         self._registry = registry
         self._engine_version = engine_version
         self._signing_key = signing_key
-        self._games = {name: responses.game(registry.games[name]) for name in sorted(registry.games)}
+        self._games = {name: responses.game(registry.games[name], limits) for name in sorted(registry.games)}
         self._broken = [responses.broken_pack(broken) for broken in registry.broken]
 
     async def ListGames(self, request: catalog_pb2.ListGamesRequest, context: Context) -> catalog_pb2.ListGamesResponse:

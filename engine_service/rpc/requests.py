@@ -18,7 +18,7 @@ from google.protobuf.message import Message
 
 from engine_service import model
 from engine_service.errors import InvalidField
-from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES
+from engine_service.log.header import MOST_SEATS, PACK_MESSAGE_BYTES, budget_of
 from gamepacks.api.errors import Fault
 from gamepacks.api.types import Code
 from omnilude.v1 import match_pb2, match_service_pb2, play_service_pb2, simulation_service_pb2
@@ -247,7 +247,7 @@ def _seats(faults: Faults, seats: Sequence[match_service_pb2.SeatSetup]) -> tupl
             faults.add(f"seats[{index}].player", "must be empty for an open seat")
         elif kind is not model.SeatKind.OPEN and not seat.player:
             faults.add(f"seats[{index}].player", "must name the invited player or the bot")
-        found.append(model.SeatSetup(kind, seat.player))
+        found.append(model.SeatSetup(kind, seat.player, budget_of(seat)))
     return tuple(found)
 
 

@@ -11,6 +11,10 @@ from google.protobuf.descriptor_pb2 import FileDescriptorSet
 from google.protobuf.message import Message
 
 from engine_service import model
+from engine_service.hosting.bots import default_budget
+from engine_service.limits import Limits
+from engine_service.log.header import budget_message
+from gamepacks.api.bots import Bot, Budget
 from gamepacks.api.options import OptionKind, OptionSpec
 from gamepacks.api.registry import BrokenPack, LoadedGame
 from omnilude.v1 import catalog_pb2, match_pb2
@@ -97,7 +101,12 @@ def match(info: model.MatchInfo) -> match_pb2.Match:
 def seat(info: model.SeatInfo) -> match_pb2.Seat:
     """Return the message of a seat."""
     message = match_pb2.Seat(
-        index=info.index, kind=number(info.kind), player=info.player, taken=info.taken, out=info.out
+        index=info.index,
+        kind=number(info.kind),
+        player=info.player,
+        taken=info.taken,
+        out=info.out,
+        budget=budget_message(info.budget),
     )
     if info.clock_ms is not None:
         message.clock.FromMilliseconds(info.clock_ms)
@@ -139,8 +148,8 @@ def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
     return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label)
 
 
-def game(loaded: LoadedGame) -> catalog_pb2.Game:
-    """Return the message of a game."""
+def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
+    """Return the message of a game, at a service with these limits."""
     kind = loaded.game
     card = kind.capabilities
     return catalog_pb2.Game(
@@ -170,12 +179,23 @@ def game(loaded: LoadedGame) -> catalog_pb2.Game:
             event=kind.messages.event.DESCRIPTOR.full_name,
             position=kind.messages.position.DESCRIPTOR.full_name,
         ),
-        bots=[catalog_pb2.BotSpec(name=name, description=bot.description) for name, bot in loaded.bots.items()],
+        bots=[_bot_spec(bot, limits) for bot in loaded.bots.values()],
         card_sets=[
             catalog_pb2.CardSet(id=cards.id, title=cards.title, house=cards.house, digest=cards.digest)
             for cards in loaded.card_sets
         ],
         services=[service.full_name for service in loaded.services],
+    )
+
+
+def _bot_spec(bot: Bot, limits: Limits) -> catalog_pb2.BotSpec:
+    largest = Budget(limits.bot_playouts_most, limits.bot_milliseconds_most)
+    return catalog_pb2.BotSpec(
+        name=bot.name,
+        description=bot.description,
+        takes_budget=bot.takes_budget,
+        default_budget=budget_message(default_budget(limits) if bot.takes_budget else None),
+        largest_budget=budget_message(largest if bot.takes_budget else None),
     )
 
 

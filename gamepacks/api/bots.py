@@ -60,6 +60,8 @@ class Bot(ABC):
     description: str
     game_id: str | None = None
     """The game it plays; None: every game."""
+    takes_budget: bool = False
+    """It thinks by a :class:`Budget`, so that a seat can be given one; others take no notice of it."""
     inline: bool = False
     """It needs well under a millisecond, so the service may run it on its event loop."""
     inline_private: bool = False
@@ -121,6 +123,7 @@ class MonteCarloBot(Bot):
 
     name = "monte-carlo"
     description = "Plays each action out at random many times and takes the one with the best mean result."
+    takes_budget = True
 
     DEFAULT_PLAYOUTS = 1000
     """Its budget where none is given."""
@@ -143,6 +146,7 @@ class TreeSearchBot(Bot):
 
     name = "mcts"
     description = "Grows a search tree by play-outs and takes the action that it visited most."
+    takes_budget = True
 
     DEFAULT_ITERATIONS = 1000
     """Its budget where none is given."""

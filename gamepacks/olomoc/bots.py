@@ -22,6 +22,7 @@ class TacticianBot(Bot):
         "Plays each promising action on to the end of the phase and takes the one after which the table looks best."
     )
     game_id = "olomoc"
+    takes_budget = True
 
     DEFAULT_PLAYOUTS = 100
     """Short play-outs for a decision where no budget is given."""

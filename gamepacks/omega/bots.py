@@ -22,6 +22,7 @@ class PlannerBot(Bot):
     name = "planner"
     description = "Plays its turn to the end in many random ways and takes the first action of the best one."
     game_id = "omega"
+    takes_budget = True
     inline = True
 
     DEFAULT_PLAYOUTS = 100

@@ -106,6 +106,9 @@ def test_player_names_replace_seat_numbers() -> None:
         (["ominoes", "--players", "2", "--opponents", "random,greedy"], 2, "2 opponents are too many for 2 players"),
         (["ominoes", "--opponents", ","], 2, "--opponents is empty"),
         (["ominoes", "--opponents", "hal"], 1, "(UNKNOWN_BOT)"),
+        (["ominoes", "--opponents", "mcts:much"], 2, "'much' is not a number of play-outs, nor a time"),
+        (["ominoes", "--opponents", "random:5"], 1, "only for bots that take one"),
+        (["ominoes", "--opponents", "mcts:2000000"], 1, "at most 1000000"),
     ],
 )
 def test_invalid_requests_to_play_are_refused(run: Run, target: str, flags: list[str], code: int, words: str) -> None:

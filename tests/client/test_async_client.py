@@ -31,6 +31,7 @@ from omnilude.errors import (
 )
 from omnilude.v1 import match_pb2
 from tests.support.games import sealed
+from tests.support.server import Running
 
 
 async def two_seats(
@@ -336,3 +337,30 @@ async def test_an_unreachable_target_raises() -> None:
 async def test_calls_of_one_client_run_concurrently(client: AsyncClient) -> None:
     games = await asyncio.gather(*(client.create("sealed", [Open(), Open()]) for _ in range(20)))
     assert len({game.name for game in games}) == 20
+
+
+@pytest.mark.parametrize(
+    ("text", "seat"),
+    [
+        ("greedy", ServiceBot("greedy")),
+        ("mcts:500", ServiceBot("mcts", 500)),
+        ("mcts:250ms", ServiceBot("mcts", 0, 250)),
+        ("mcts:10000:2s", ServiceBot("mcts", 10_000, 2_000)),
+    ],
+)
+def test_a_bot_of_the_service_is_parsed_with_its_budget(text: str, seat: ServiceBot) -> None:
+    assert ServiceBot.parse(text) == seat
+
+
+@pytest.mark.parametrize("text", ["mcts:", "mcts:0", "mcts:-1", "mcts:2h", "mcts:1.5s"])
+def test_a_wrong_budget_is_not_parsed(text: str) -> None:
+    with pytest.raises(ValueError, match="is not a number of play-outs, nor a time"):
+        ServiceBot.parse(text)
+
+
+async def test_a_bot_of_the_service_is_given_a_budget(service: Running) -> None:
+    async with AsyncClient(service.target) as client:
+        match = await client.create("ominoes", [Open(), ServiceBot("mcts", playouts=50)])
+        budget = match.created.seats[1].budget
+        assert (budget.playouts, budget.milliseconds) == (50, 0)
+        assert not match.created.seats[0].HasField("budget")

@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 
 from engine_service import errors
+from engine_service.errors import InvalidField
 from engine_service.hosting.bots import ATTEMPTS, DISRUPTIVE_FAILURES, FAILURES, BotFailures
 from engine_service.log.records import RecordKind
-from engine_service.model import MatchState, Policy, SeatKind, SeatSetup, TimeControl
+from engine_service.model import AbsencePolicy, MatchState, Policy, SeatKind, SeatSetup, TimeControl
 from engine_service.pack_guard import PackTimeout
+from gamepacks.api.bots import Budget
 from tests.support.games import kuhn
 from tests.support.hosting import PACKS, Hosted, Table, hosting, idle
 from tests.support.raising import ERRORS
@@ -26,6 +28,7 @@ from tests.support.service_bots import (
     Lowest,
     Raising,
     Slow,
+    Thinking,
 )
 from tests.support.waiting import until
 
@@ -269,3 +272,53 @@ async def test_bots_continue_when_the_store_is_available_again() -> None:
         h.store.failing = False
         await h.time.go_on(1_000)
         await until(lambda: t.live.seats_to_act == 0b01)
+
+
+BUDGETS = [
+    (None, "2000 1000"),
+    (Budget(playouts=7), "7 30000"),
+    (Budget(milliseconds=9), "None 9"),
+    (Budget(7, 9), "7 9"),
+]
+
+
+@pytest.mark.parametrize(("budget", "given"), BUDGETS)
+@pytest.mark.parametrize("inline", [True, False])
+async def test_a_bot_thinks_by_the_budget_of_its_seat(
+    budget: Budget | None, given: str, inline: bool, tmp_path: Path
+) -> None:
+    thinking = Thinking(tmp_path / "budgets", "thinking", inline)
+    async with hosting(packs=[*PACKS, BotPack(thinking)]) as h:
+        t = await h.table("kuhn", seats=[SeatSetup(SeatKind.BOT, "thinking", budget), bot("random")])
+        await until(lambda: t.live.state is MatchState.FINISHED)
+        assert set(thinking.path.read_text().splitlines()) == {f"thinking {given}"}
+        assert t.live.info().seats[0].budget == budget
+        again = await h.another().live_match(t.name)
+        assert again.header.seats[0].budget == budget
+
+
+async def test_the_bot_of_an_absent_seat_has_the_budget_of_the_service(tmp_path: Path) -> None:
+    thinking = Thinking(tmp_path / "budgets", "thinking", True)
+    async with hosting(packs=[*PACKS, BotPack(thinking)]) as h:
+        policy = Policy(absence=AbsencePolicy.BOT, absence_bot="thinking")
+        t = await h.table("kuhn", seats=[SeatSetup(), SeatSetup(SeatKind.BOT, "thinking", Budget(5))], policy=policy)
+        await h.host.resign(t.name, t.tokens[0])
+        await until(lambda: t.live.state is MatchState.FINISHED)
+        assert set(thinking.path.read_text().splitlines()) == {"thinking 2000 1000", "thinking 5 30000"}
+
+
+@pytest.mark.parametrize(
+    ("seat", "field", "message"),
+    [
+        (SeatSetup(SeatKind.BOT, "random", Budget(5)), "seats[1].budget", "only for bots that take one"),
+        (SeatSetup(SeatKind.OPEN, "", Budget(5)), "seats[1].budget", "only for bots that take one"),
+        (SeatSetup(SeatKind.BOT, "mcts", Budget(1_000_001)), "seats[1].budget.playouts", "at most 1000000"),
+        (SeatSetup(SeatKind.BOT, "mcts", Budget(5, 30_001)), "seats[1].budget.milliseconds", "at most 30000"),
+    ],
+)
+async def test_a_budget_that_cannot_be_is_refused(seat: SeatSetup, field: str, message: str) -> None:
+    async with hosting() as h:
+        with pytest.raises(InvalidField) as refused:
+            await h.table("kuhn", seats=[bot("random"), seat])
+        (fault,) = refused.value.faults
+        assert fault.field == field and fault.message.startswith(message)

@@ -16,6 +16,7 @@ from engine_service.model import (
     TimeControl,
     UndoPolicy,
 )
+from gamepacks.api.bots import Budget
 from omnilude.v1.replay_pb2 import ReplayHeader
 from tests.support.games import kuhn, sealed
 from tests.support.recorder import REGISTRY, header_of, pack_any
@@ -24,7 +25,7 @@ FULL = header_of(
     sealed.SealedGame.configure(3, {"rounds": 2}),
     card_set_digest=b"c" * 32,
     position=pack_any(sealed.messages.Position(round=1)),
-    seats=(SeatSetup(), SeatSetup(SeatKind.INVITED, "Ada"), SeatSetup(SeatKind.BOT, "greedy")),
+    seats=(SeatSetup(), SeatSetup(SeatKind.INVITED, "Ada"), SeatSetup(SeatKind.BOT, "greedy", Budget(500))),
     time_control=TimeControl(1_500, 60_000, 250),
     policy=Policy(UndoPolicy.FREE, AbsencePolicy.BOT, "greedy", ChanceSource.HOST, True),
     origin=Origin("matches/m0", 17, 5),

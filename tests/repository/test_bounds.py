@@ -88,6 +88,7 @@ LABELS = (
         ("CreateMatchRequest.ephemeral", f"recorded for {LIMITS.ephemeral_idle_s} seconds"),
         ("CreateMatchRequest.labels", LABELS),
         ("SeatSetup.player", PLAYER),
+        ("SeatSetup.budget", f"{LIMITS.bot_playouts_most} play-outs and {LIMITS.bot_milliseconds_most} milliseconds"),
         ("GetMatchRequest.name", NAMES),
         ("ListMatchesRequest.page_size", LIST_PAGE),
         ("ListMatchesRequest.states", f"at most {len(MatchState)}, none of them UNSPECIFIED"),

@@ -47,7 +47,11 @@ async def test_games_are_listed_with_their_capabilities() -> None:
     )
     assert (card.min_return, card.max_return) == (-1.0, 1.0)
     assert game.message_types.view == "tests.kuhn.v1.View"
-    assert "random" in [bot.name for bot in game.bots]
+    bots = {bot.name: bot for bot in game.bots}
+    assert not bots["random"].takes_budget and not bots["random"].HasField("largest_budget")
+    assert bots["mcts"].takes_budget
+    assert (bots["mcts"].default_budget.playouts, bots["mcts"].default_budget.milliseconds) == (2_000, 1_000)
+    assert (bots["mcts"].largest_budget.playouts, bots["mcts"].largest_budget.milliseconds) == (1_000_000, 30_000)
 
 
 async def test_options_have_type_default_and_range() -> None:

@@ -79,6 +79,21 @@ class Counted(Lowest):
         return len(self.path.read_text().splitlines()) if self.path.exists() else 0
 
 
+class Thinking(Lowest):
+    """Takes a budget, and writes each one that it is given into a file."""
+
+    takes_budget = True
+
+    def __init__(self, path: Path, name: str, inline: bool) -> None:
+        super().__init__(name, inline)
+        self.path = path
+
+    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+        with self.path.open("a") as file:
+            file.write(f"{self.name} {budget.playouts} {budget.milliseconds}\n")
+        return super().choose(game, state, seat, rng, budget)
+
+
 class Illegal(Lowest):
     """Answers with a code that is never legal."""
 

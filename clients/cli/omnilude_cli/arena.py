@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -202,7 +203,8 @@ def compare(
 
 
 def _kind(spec: str) -> str:
-    return "python" if ":" in spec or spec.endswith(".py") else "service"
+    # The name of a class has no digit first, the budget of a bot of the service has one.
+    return "python" if re.search(r":\D", spec) or spec.endswith(".py") else "service"
 
 
 def _load(file: Path) -> Tournament:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from omnilude import Catalog
-    from omnilude.v1.catalog_pb2 import Game, OptionSpec
+    from omnilude.v1.catalog_pb2 import BotSpec, Game, OptionSpec
 
 
 @connects
@@ -50,6 +50,7 @@ def games(
 
 def installed(*card_sets: Path) -> Catalog:
     """Return the games of the installed packs, as the catalog of a service would."""
+    from engine_service.limits import Limits
     from engine_service.rpc import responses
     from engine_service.server import engine_version
     from omnilude import Catalog
@@ -57,7 +58,7 @@ def installed(*card_sets: Path) -> Catalog:
 
     packs = registry(*card_sets)
     return Catalog(
-        [responses.game(loaded) for loaded in packs.games.values()],
+        [responses.game(loaded, Limits()) for loaded in packs.games.values()],
         [responses.broken_pack(broken) for broken in packs.broken],
         engine_version(),
     )
@@ -107,9 +108,9 @@ def _describe(console: Console, game: Game) -> None:
         for option in game.options:
             table.add_row(option.name, escape(takes(option)), option.default_value or "-", escape(option.description))
         console.print(table)
-    bots = Table("bot", "description", title="Bots", title_justify="left")
+    bots = Table("bot", "budget", "description", title="Bots", title_justify="left")
     for bot in game.bots:
-        bots.add_row(bot.name, escape(bot.description))
+        bots.add_row(bot.name, _budget(bot), escape(bot.description))
     console.print(bots)
     shown = next((option for option in game.options if option.default_value), None)
     example = f" --option {shown.name}={shown.default_value}" if shown else ""
@@ -153,3 +154,11 @@ def takes(option: OptionSpec) -> str:
     if option.HasField("multiple_of"):
         words += f", multiples of {option.multiple_of}"
     return f"a list (a,b,c) of: {words}" if option.repeated else words
+
+
+def _budget(bot: BotSpec) -> str:
+    """The budget of a bot where none is given, as ``--opponents`` takes it; empty for a bot that takes none."""
+    if not bot.takes_budget:
+        return ""
+    parts = [str(bot.default_budget.playouts or ""), f"{bot.default_budget.milliseconds or ''}ms"]
+    return ":" + ":".join(part for part in parts if part not in ("", "ms"))

@@ -36,7 +36,8 @@ def play(
         str | None,
         typer.Option(
             metavar="NAMES",
-            help="Players of the other seats: bots of the service (greedy,random), or @NAME for a remote player.",
+            help="Players of the other seats: bots of the service (greedy,random), with a budget of play-outs or time "
+            "where they take one (mcts:500, mcts:2s), or @NAME for a remote player.",
         ),
     ] = None,
     players: Annotated[
@@ -191,7 +192,10 @@ def _others(game: Game, opponents: str | None, players: int | None) -> list[Seat
     if len(names) > wanted:
         raise CommandError(f"{len(names)} opponents are too many for {wanted + 1} players", code=EXIT_USAGE)
     names += names[-1:] * (wanted - len(names))
-    return [Invited(entry[1:]) if entry.startswith("@") else ServiceBot(entry) for entry in names]
+    try:
+        return [Invited(entry[1:]) if entry.startswith("@") else ServiceBot.parse(entry) for entry in names]
+    except ValueError as error:
+        raise CommandError(f"--opponents: {error}", code=EXIT_USAGE) from None
 
 
 def _best_bot(game: Game) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from omnilude.v1 import match_pb2, match_service_pb2
 
@@ -22,11 +23,37 @@ class Open:
     """An open seat, which anyone may join."""
 
 
+_LIMIT = re.compile(r"0*([1-9][0-9]{0,8})(ms|s)?")
+
+
 @dataclass(frozen=True, slots=True)
 class ServiceBot:
-    """A seat that a bot of the service plays: ``ServiceBot("greedy")``."""
+    """A seat that a bot of the service plays: ``ServiceBot("greedy")``, ``ServiceBot("mcts", playouts=500)``."""
 
     name: str
+    playouts: int = 0
+    """Play-outs, or iterations of a search, for each decision; 0: no such limit."""
+    milliseconds: int = 0
+    """Time for each decision; 0: no such limit. Without either limit it has the budget that the service gives it."""
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Parse ``NAME[:PLAYOUTS][:TIME]``: ``mcts``, ``mcts:500``, ``mcts:250ms``, ``mcts:10000:2s``.
+
+        Raises ValueError for a budget that is none.
+        """
+        name, *limits = text.split(":")
+        playouts = milliseconds = 0
+        for limit in limits:
+            found = _LIMIT.fullmatch(limit)
+            if found is None:
+                raise ValueError(f"{text!r}: {limit!r} is not a number of play-outs, nor a time such as 250ms or 2s")
+            number = int(found[1])
+            if found[2]:
+                milliseconds = number * (1000 if found[2] == "s" else 1)
+            else:
+                playouts = number
+        return cls(name, playouts, milliseconds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +73,10 @@ def seat_setups(seats: Iterable[SeatSpec]) -> list[match_service_pb2.SeatSetup]:
         match seat:
             case Open():
                 setup = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_OPEN)
-            case ServiceBot(name):
+            case ServiceBot(name, playouts, milliseconds):
                 setup = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_BOT, player=name)
+                if playouts or milliseconds:
+                    setup.budget.playouts, setup.budget.milliseconds = playouts, milliseconds
             case Invited(player):
                 setup = match_service_pb2.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=player)
         setups.append(setup)

@@ -54,7 +54,8 @@ async def run_async(
     that was stopped gets its seats back.
 
     With ``game`` it creates ``matches`` matches, ``at_once`` at a time, takes each seat in turn, plays ``against`` the
-    named bots of the service (or remote players: ``Invited("alice")``), and returns the played matches.
+    bots of the service (``"greedy"``; with a budget ``"mcts:500"``, ``"mcts:2s"``) or remote players
+    (``Invited("alice")``), and returns the played matches.
 
     A lost connection is made again; after ``patience`` seconds without success the error is raised (by default never
     while it waits for invitations, and after a minute if it creates matches). It waits as long for the invited
@@ -76,7 +77,7 @@ async def run_async(
             ) as player:
                 await player.wait()
             return []
-        others: list[SeatSpec] = [ServiceBot(other) if isinstance(other, str) else other for other in against]
+        others: list[SeatSpec] = [ServiceBot.parse(other) if isinstance(other, str) else other for other in against]
         slots = asyncio.Semaphore(at_once)
         patience = 60.0 if patience is None else patience
         async with Player(bot, client, seed=seed, patience=patience) as player:

@@ -111,7 +111,7 @@ class BotEntry(_Section):
     name: str = Field(
         min_length=1, max_length=48, pattern=r"^[A-Za-z0-9][A-Za-z0-9 _.+-]*$", description="Name of the bot."
     )
-    service: str | None = Field(None, description="Name of a bot of the service.")
+    service: str | None = Field(None, description="Bot of the service, and its budget: greedy, mcts:500, mcts:2s.")
     python: str | None = Field(None, description="A class: 'package.module:Class', or 'path/to/file.py:Class'.")
     command: list[str] | None = Field(
         None, min_length=1, description="Program that connects to the service, with arguments."

@@ -233,7 +233,7 @@ class Arena:
 
     def _seat(self, entry: BotEntry) -> SeatSpec:
         if entry.service is not None:
-            return ServiceBot(entry.service)
+            return ServiceBot.parse(entry.service)
         return Invited(self._processes[entry.name].player)
 
     async def _await_start(self, match: AsyncMatchHandle, bots: Sequence[str]) -> tuple[list[str], Conduct] | None:

@@ -24,11 +24,12 @@ from cext.state import State
 from gamepacks.api import Bot, Budget, Code, Game, Seat, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.bots import GreedyBot
-from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.codes import Pile
 from gamepacks.omen.engine.evaluation import best_actions
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.v1.omen_enums import Phase
 
 GAMES: dict[str, tuple[type[Any], dict[str, Any]]] = {
     "omen": (Omen, {"start": "emissary"}),

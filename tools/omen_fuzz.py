@@ -17,11 +17,12 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.cards import CardLibrary, LoadedCards, digest
 from gamepacks.api.game import viewers
 from gamepacks.api.types import CardSet, Code, Seat
-from gamepacks.omen import Omen, OmenTraits, messages
+from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.cards.analysis import ProgramAnalysis
 from gamepacks.omen.codes import BOOK
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
+from gamepacks.omen.messages import CODEC
 from tools.omen_cards import omega_set, traits_set
 
 MOST_PLIES = 60_000
@@ -109,7 +110,7 @@ def read(game: OmenGame[Any, Any], state: OmenState, legal: Sequence[int]) -> No
             side = state.side(values["city"], values["seat"])
             if all(card != values["card"] for card, *_ in side):
                 raise FuzzError(f"{verb.name} {values} names a Unit that is not there")
-        if messages.action_code(game, messages.action_message(game, code)) != code:
+        if CODEC.code(state, CODEC.message(state, code)) != code:
             raise FuzzError(f"{verb.name} {values} does not come back from its message")
         if not game.label(state, Code(code)):
             raise FuzzError(f"{verb.name} {values} has no label")

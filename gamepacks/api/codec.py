@@ -13,8 +13,9 @@ is a field of it; a verb with a single argument can be a number or an enum itsel
 
     CODEC = ActionCodec(BOOK, pb.Action)
 
-What an argument cannot say by itself, such as a cell of a board whose size is an option, is converted by functions of
-the pack: for all fields of a message type (``parts``), or for a whole verb (``verbs``).
+Values that differ from the argument by more than an offset, such as a cell of a board whose size is an option, or the
+id of a card, are converted by functions of the pack: for all fields of a message type (``parts``), for all arguments of
+a name (``arguments``), or for a whole verb (``verbs``).
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ ActionT = TypeVar("ActionT", bound=Message)
 
 PartConverter = tuple[Callable[[Any, int], Message], Callable[[Any, Any], int]]
 """(state, argument) -> part of a message, and (state, part) -> argument."""
+ArgumentConverter = tuple[Callable[[Any, int], Any], Callable[[Any, Any], int]]
+"""(state, argument) -> value of a field, and (state, value) -> argument."""
 VerbConverter = tuple[Callable[[Any, int], Message], Callable[[Any, Any], Code]]
 """(state, code) -> the verb's message, and (state, verb's message) -> code."""
 
@@ -39,8 +42,8 @@ VerbConverter = tuple[Callable[[Any, int], Message], Callable[[Any, Any], Code]]
 class ActionCodec(Generic[ActionT]):
     """Converts the codes of a code book to action messages and back.
 
-    ``parts`` has converters for arguments whose field is a message of that type, ``verbs`` for whole verbs. A converter
-    that reads a message may raise IllegalAction.
+    ``parts`` has converters for arguments whose field is a message of that type, ``arguments`` for arguments by name,
+    ``verbs`` for whole verbs. A converter that reads a message may raise IllegalAction.
     """
 
     def __init__(
@@ -49,6 +52,7 @@ class ActionCodec(Generic[ActionT]):
         action_type: type[ActionT],
         *,
         parts: Mapping[type[Message], PartConverter] | None = None,
+        arguments: Mapping[str, ArgumentConverter] | None = None,
         verbs: Mapping[Verb, VerbConverter] | None = None,
     ) -> None:
         """Raises ValueError for a message without a oneof, or a verb that does not fit its field.
@@ -62,6 +66,7 @@ class ActionCodec(Generic[ActionT]):
         self.action_type = action_type
         self._oneof = descriptor.oneofs[0].name
         self._parts = {kind.DESCRIPTOR.full_name: converter for kind, converter in (parts or {}).items()}
+        self._arguments = dict(arguments or {})
         self._verbs = dict(verbs or {})
         fields = {field.name: field for field in descriptor.oneofs[0].fields}
         self._fields: dict[Verb, Any] = {verb: fields[verb.message] for verb in book.verbs if verb.message in fields}
@@ -99,14 +104,14 @@ class ActionCodec(Generic[ActionT]):
         arguments = zip(verb.arguments, verb.unpack(code), strict=True)
         if field.message_type is None:
             for argument, value in arguments:
-                setattr(action, field.name, value + argument.offset)
+                setattr(action, field.name, self._value(state, argument, value))
             return action
         inner = getattr(action, field.name)
         inner.SetInParent()
         for argument, value in arguments:
             kind = field.message_type.fields_by_name[argument.field].message_type
             if kind is None:
-                setattr(inner, argument.field, value + argument.offset)
+                setattr(inner, argument.field, self._value(state, argument, value))
             else:
                 getattr(inner, argument.field).CopyFrom(self._parts[kind.full_name][0](state, value))
         return action
@@ -129,7 +134,7 @@ class ActionCodec(Generic[ActionT]):
             return self._verbs[verb][1](state, given)
         field = self._fields[verb]
         if field.message_type is None:
-            values = [_number(field, given, verb.arguments[0])]
+            values = [self._number(state, field, given, verb.arguments[0])]
         else:
             fields = field.message_type.fields_by_name
             values = [self._argument(state, fields[argument.field], given, argument) for argument in verb.arguments]
@@ -144,14 +149,18 @@ class ActionCodec(Generic[ActionT]):
         if field.has_presence and not given.HasField(field.name):
             raise _not_set(field.name)
         if field.message_type is None:
-            return _number(field, value, argument)
+            return self._number(state, field, value, argument)
         return self._parts[field.message_type.full_name][1](state, value)
 
+    def _value(self, state: Any, argument: Argument, value: int) -> Any:
+        converter = self._arguments.get(argument.field)
+        return value + argument.offset if converter is None else converter[0](state, value)
 
-def _number(field: Any, value: int, argument: Argument) -> int:
-    if field.enum_type is not None and argument.offset and value == 0:
-        raise _not_set(field.name)
-    return value - argument.offset
+    def _number(self, state: Any, field: Any, value: Any, argument: Argument) -> int:
+        if value == "" or (field.enum_type is not None and value == 0):
+            raise _not_set(field.name)
+        converter = self._arguments.get(argument.field)
+        return int(value - argument.offset) if converter is None else converter[1](state, value)
 
 
 def _not_set(field: str) -> IllegalAction:

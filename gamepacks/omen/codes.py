@@ -1,8 +1,8 @@
-"""The numbers of Omen and their names: phases, verbs, action codes, frames, refusals.
+"""Action codes, queued triggers, piles and reasons of refusals.
 
-These numbers are in every log: they stay as long as the rules version does. The build writes the same numbers as C
-constants to ``codes_enums.pxd``. Cards are indices into the table of cards of the compiled set
-(:mod:`gamepacks.omen.cards.program`).
+Phases, decisions, modes and benefits are enums of the contract, ``omen.proto``. Action codes are in every log: they
+stay as long as the rules version does. The build writes the numbers as C constants to ``codes_enums.pxd``. Cards are
+indices into the table of cards of the compiled set (:mod:`gamepacks.omen.cards.program`).
 
 A *place* names a Unit in a City: seat, City (from 0), card, and its number among Units of that card there that differ
 in something else (``nth``; identical copies are one option).
@@ -14,57 +14,16 @@ from enum import IntEnum, StrEnum
 
 from gamepacks.api.codes import CodeBook, Verb
 
-C_CONSTANTS = {
-    "NONE": "", "Phase": "PH", "Mode": "M", "Decision": "DEC", "Trigger": "Q", "Pile": "PILE", "BOOK": "V",
-}  # fmt: skip
+C_CONSTANTS = {"NONE": "", "Trigger": "Q", "Pile": "PILE", "BOOK": "V"}
 """Prefixes of the C constants of ``codes_enums.pxd``, see :mod:`cext.codegen`."""
 
 NONE = 255
 """Stands for no card, no seat, no City."""
 
 
-class Phase(IntEnum):
-    """Where the game stands; from WEALTH on these are the steps of a turn, ``Phase.WEALTH + Step``."""
-
-    DRAFT = 0
-    """Dealing and choosing of either draft."""
-    DEAL = 1
-    """4 Units each."""
-    FIRST = 2
-    """Who begins: Emissaries, or by chance."""
-    WHIMS = 3
-    WEALTH = 4
-    SURGE = 5
-    PORTENT = 6
-    FEAT = 7
-    CHALLENGE = 8
-    WAR = 9
-    OFFERING = 10
-    CLOSE = 11
-    OVER = 12
-
-
-class Mode(IntEnum):
-    """What is done with a card chosen in Surge."""
-
-    PLAY = 0
-    ABILITY = 1
-    INVOKE = 2
-    USE = 3
-    FATE = 4
-    RECRUIT = 5
-    PILFER = 6
-
-
-class Benefit(IntEnum):
-    DRAW = 0
-    COIN = 1
-
-
 _PLACE = {"seat": 1, "city": 3, "card": 8, "nth": 4}
 
 BOOK = CodeBook(
-    # Outcomes of chance.
     DRAWN := Verb("DRAWN", card=8),
     PRIZE := Verb("PRIZE", card=8),
     WHIM := Verb("WHIM", card=8),
@@ -80,7 +39,7 @@ BOOK = CodeBook(
     WHIM_PASS := Verb("WHIM_PASS", card=8),
     WHIM_KEEP := Verb("WHIM_KEEP"),
     # The turn.
-    WEALTH := Verb("WEALTH", benefit=1),
+    WEALTH := Verb("WEALTH", benefit=2),
     SURGE := Verb("SURGE", card=8, nth=4),
     SURGE_END := Verb("SURGE_END"),
     MODE := Verb("MODE", mode=3),
@@ -98,7 +57,7 @@ BOOK = CodeBook(
     KEEP := Verb("KEEP", units=24),
     OFFER := Verb("OFFER", card=8, nth=4),
     OFFER_NONE := Verb("OFFER_NONE"),
-    SPLIT := Verb("SPLIT", benefit=1),
+    SPLIT := Verb("SPLIT", benefit=2),
     LIMIT := Verb("LIMIT", card=8, nth=4),
     TRIUMPH := Verb("TRIUMPH", **_PLACE),
     # Effects.
@@ -115,59 +74,13 @@ BOOK = CodeBook(
     ACT := Verb("ACT", card=8, nth=4),
     REACT := Verb("REACT", card=8, nth=4),
     PASS := Verb("PASS"),
-    # An outcome of chance.
     ROLL := Verb("ROLL", n=8),
+    outcomes=(DRAWN, PRIZE, WHIM, DEALT, RANDOM, FIRST, ROLL),
 )
-"""All action codes; the first six and ROLL are outcomes of chance.
+"""All action codes. Benefits and modes are numbers of the contract, ``omen.proto``.
 
 ``KEEP.units`` is a mask over the seat's Units in that City, in the order of ``state.keep_candidates()``.
 ``ORDER.number`` is an index into ``state.queued_triggers()``. ``NAME.number`` is a UnitType, Trait or seat."""
-
-
-class Decision(IntEnum):
-    """What a decision or chance node is about; names as in section 9.3 and 9.4 of RULES.md."""
-
-    NOTHING = 0
-    # Chance.
-    C_UNIT = 1
-    C_PRIZE = 2
-    C_WHIM = 3
-    C_DEAL = 4
-    C_HAND = 5
-    C_FIRST = 6
-    # Decisions.
-    EMISSARY = 7
-    DRAFT = 8
-    PICK = 9
-    WHIMDRAW = 10
-    WHIMPASS = 11
-    WEALTH = 12
-    SURGE = 13
-    MODE = 14
-    CITY = 15
-    SPIRIT = 16
-    PORTENT = 17
-    FEAT = 18
-    FEATRELIC = 19
-    RELIC = 20
-    CHALLENGE = 21
-    WARCITY = 22
-    KEEP = 23
-    OFFER = 24
-    SPLIT = 25
-    LIMIT = 26
-    TRIUMPH = 27
-    UNIT = 28
-    CARD = 29
-    CHOOSE = 30
-    MAY = 31
-    COUNT = 32
-    NAME = 33
-    ORDER = 34
-    ACT = 35
-    REACT = 36
-    # Chance as well.
-    C_DIE = 37
 
 
 class Trigger(IntEnum):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
-from gamepacks.omen.cards.program import Cause, Event, Step, Zone
 from gamepacks.omen.sentences import event_sentence
 from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.v1.omen_enums import EventType
 from gamepacks.omen.views import viewer_bit
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ def event_messages(
     """The events of applying a code, for one viewer."""
     messages = []
     for event_tuple in before.trace_events(code, -1 if seat is None else seat):
-        event, seen = Event(event_tuple[0]), event_tuple[9]
-        if event is Event.AUTOMATIC and not may_know(seen, viewer):
+        event, seen = EventType(event_tuple[0]), event_tuple[9]
+        if event is EventType.AUTOMATIC and not may_know(seen, viewer):
             continue
         message = _message(game, event_tuple, may_know(seen, viewer))
-        if event is Event.GAME_OVER:
+        if event is EventType.GAME_OVER:
             message.scores.extend(after.scores())
             message.winners.extend(after.winners())
         messages.append(message)
@@ -43,41 +43,38 @@ def event_messages(
 
 
 _NOBODY = 255
-_MOVES = (Event.MOVE, Event.CHANGE_SIDE, Event.DEPLOY, Event.ENTER, Event.ABILITY)
+_MOVES = (EventType.MOVE, EventType.CHANGE_SIDE, EventType.DEPLOY, EventType.ENTER, EventType.ABILITY)
 """Events whose origin and target are Cities or sides, not zones."""
 
 
 def _message(game: OmenGame, event_tuple: tuple[Any, ...], knows: bool) -> pb.Event:  # type: ignore[type-arg]
     kind, by, who, card, city, source, target, n, cause, _, extra = event_tuple
-    event = Event(kind)
-    if event is Event.AUTOMATIC:
-        return pb.Event(type=kind + 1, who=who, text=event_sentence(game, pb.Event(), event))
-    message = pb.Event(type=kind + 1, n=n, cause=cause + 1)
+    event = EventType(kind)
+    if event is EventType.AUTOMATIC:
+        return pb.Event(type=kind, who=who, text=event_sentence(game, pb.Event(), event))
+    message = pb.Event(type=kind, cause=cause)
+    if event in (EventType.STEP_START, EventType.STEP_END):
+        message.phase = n
+    else:
+        message.n = n
     for name, value in (("by", by), ("who", who), ("city", city)):
         if value != _NOBODY:
             setattr(message, name, value)
     if card != _NOBODY:
-        message.kind = game.compiled.faces[card].kind + 1
+        message.kind = game.compiled.faces[card].kind
         if knows:
             message.card.CopyFrom(game.card_messages[card])
     for name, value in (("from_zone", source), ("to_zone", target)):
         if value != _NOBODY and event not in _MOVES:
-            setattr(message, name, value + 1)
-    if event is Event.MOVE:
+            setattr(message, name, value)
+    if event is EventType.MOVE:
         message.from_city = source
-    if event is Event.LOOK:
+    if event is EventType.LOOK:
         message.card_count = len(extra)
         if knows:
             message.cards.extend(game.card_messages[one] for one in extra)
-    elif event is Event.WAR_RESULT and extra:
+    elif event is EventType.WAR_RESULT and extra:
         message.strengths.extend(extra[:2])
         message.tie_breaks.extend(extra[2:4])
-    elif event in (Event.STEP_START, Event.STEP_END):
-        message.phase = n + 5
     message.text = event_sentence(game, message, event)
     return message
-
-
-assert len(pb.Cause.keys()) == len(Cause) + 1
-assert len(pb.Zone.keys()) == len(Zone) + 1
-assert len(pb.Phase.keys()) == len(Step) + 6

@@ -15,17 +15,18 @@ from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
-from gamepacks.omen import events, labels, messages, positions, render, sentences, text_input, views
+from gamepacks.omen import events, labels, positions, render, sentences, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
-from gamepacks.omen.cards.program import CardKind
 from gamepacks.omen.engine.data import GameConfig
 from gamepacks.omen.engine.evaluation import OmenGuide
 from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.messages import CODEC
 from gamepacks.omen.options import OmenOptions, TraitsOptions
 from gamepacks.omen.refusals import refusal
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1 import position_pb2
+from gamepacks.omen.v1.omen_enums import Draft, Kind
 
 OptionsT = TypeVar("OptionsT", OmenOptions, TraitsOptions)
 
@@ -54,6 +55,7 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
         normal=Level("greedy"),
         strong=Level("mcts", Budget(playouts=400)),
     )
+    codec = CODEC
 
     compiled: Compiled
     config: GameConfig
@@ -85,13 +87,13 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
         # A set of status fixture may hold few cards, yet not fewer than the set-up deals (V-24).
         kinds = [face.kind for face in self.compiled.faces]
         copies = list(zip(kinds, self.config.composition(), strict=True))
-        prizes = sum(count for kind, count in copies if kind in (CardKind.REWARD, CardKind.KRATER))
-        units = sum(count for kind, count in copies if kind == CardKind.UNIT)
+        prizes = sum(count for kind, count in copies if kind in (Kind.REWARD, Kind.KRATER))
+        units = sum(count for kind, count in copies if kind == Kind.UNIT)
         places = self.config.cities * self.config.prizes_per_city
         name, faults = self.options.card_set, []
         if prizes < places:
             faults.append(Fault("card_set", f"{name} has {prizes} prizes; {places} are needed on the Cities (V-24)"))
-        if self.config.draft and units < DRAFTED_UNITS:
+        if self.config.draft != Draft.NONE and units < DRAFTED_UNITS:
             faults.append(
                 Fault("draft", f"{name} has {units} Units; {DRAFTED_UNITS} are dealt in a draft (OMEN-DRAFT-01, V-24)")
             )
@@ -113,12 +115,6 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
 
     def view(self, state: OmenState, viewer: Viewer) -> pb.View:
         return views.view_message(self, state, viewer)
-
-    def action(self, state: OmenState, code: Code) -> pb.Action:
-        return messages.action_message(self, code)
-
-    def parse(self, state: OmenState, seat: Seat, action: Message) -> Code:
-        return messages.action_code(self, typed(action, pb.Action))
 
     def why_illegal(self, state: OmenState, code: int, seat: int = -1) -> IllegalAction:
         return refusal(state, code, seat)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 from gamepacks.omen import codes
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit
-from gamepacks.omen.cards.program import Effect, Name, Trait, UnitType, Zone
-from gamepacks.omen.codes import BOOK, Benefit, Mode, Trigger
+from gamepacks.omen.cards.program import Effect, Name
+from gamepacks.omen.codes import BOOK, Trigger
+from gamepacks.omen.v1.omen_enums import Benefit, Mode, Trait, UnitType, Zone
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState

@@ -13,10 +13,11 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
-from gamepacks.omen.cards.program import CardField, CardKind, Edition
-from gamepacks.omen.codes import NONE, Phase, Pile
+from gamepacks.omen.cards.program import CardField, Edition
+from gamepacks.omen.codes import NONE, Pile
 from gamepacks.omen.engine.dump import COUNTERS, dump_state, load_state
 from gamepacks.omen.v1 import position_pb2 as pb
+from gamepacks.omen.v1.omen_enums import Challenges, Draft, Kind, Phase, Start
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
@@ -35,9 +36,9 @@ _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
 _LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
 _OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
 _PLACELESS = frozenset({Pile.DECK, Pile.DECK_B, Pile.PRIZE_POOL, Pile.WHIM_PILE, Pile.DRAFT_POOL})
-_UNITS = (CardKind.UNIT,)
-_PRIZES = (CardKind.REWARD, CardKind.KRATER)
-_HAND = (*_UNITS, *_PRIZES, CardKind.WHIM)
+_UNITS = (Kind.UNIT,)
+_PRIZES = (Kind.REWARD, Kind.KRATER)
+_HAND = (*_UNITS, *_PRIZES, Kind.WHIM)
 
 
 def to_message(state: OmenState) -> pb.Position:
@@ -115,7 +116,7 @@ class Reader:
         self.faults: list[Fault] = []
         fields = len(CardField)
         cards = game.config.program.cards
-        self.kinds = [CardKind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
+        self.kinds = [Kind(cards[at + CardField.KIND]) for at in range(0, len(cards), fields)]
 
     def fault(self, field: str, message: str) -> None:
         """Add a fault."""
@@ -124,7 +125,7 @@ class Reader:
     def values(self) -> dict[str, Any]:
         """The values for dump.load; of use only if there are no faults."""
         position, cities = self.position, self.config.cities
-        phase = self._number("phase", position.phase, 0, Phase.OVER)
+        phase = self._number("phase", position.phase, Phase.DRAFT, Phase.OVER)
         values: dict[str, Any] = {
             "phase": phase,
             "stage": self._number("stage", position.stage, 0, max(_STAGES)),
@@ -278,13 +279,13 @@ class Reader:
             self.fault("active", "no turn has begun")
         if phase == Phase.WHIMS and values["first"] == NONE:
             self.fault("first", "must be set")
-        if (phase == Phase.DRAFT and not self.config.draft) or (
-            phase > Phase.DRAFT and values["drafted"] != bool(self.config.draft)
+        if (phase == Phase.DRAFT and self.config.draft == Draft.NONE) or (
+            phase > Phase.DRAFT and values["drafted"] != (self.config.draft != Draft.NONE)
         ):
             self.fault("drafted", "must be true after a draft, and only then")
         omega = self.config.edition == Edition.OMEGA
         if (not omega and phase in (Phase.FEAT, Phase.CHALLENGE)) or (
-            phase == Phase.CHALLENGE and not self.config.challenges
+            phase == Phase.CHALLENGE and self.config.challenges == Challenges.NONE
         ):
             self.fault("phase", "no such step in this game")
         if (phase == Phase.OVER) != bool(values["ending"]):
@@ -321,10 +322,10 @@ class Reader:
                 self.fault("piles", "there is no draft")
             return
         units = sum(
-            count for count, kind in zip(self.config.composition(), self.kinds, strict=True) if kind == CardKind.UNIT
+            count for count, kind in zip(self.config.composition(), self.kinds, strict=True) if kind == Kind.UNIT
         )
         picked = 0
-        if self.config.draft == 1:
+        if self.config.draft == Draft.KEEP2OF3:
             hands, row = [min(dealt, 3), max(dealt - 3, 0)], 0
             chosen = [3 * rounds, 3 * rounds]
             whole = rounds < 10 and dealt <= 6
@@ -344,41 +345,41 @@ class Reader:
             return
         places = [(pile, card) for pile, cards in sorted(piles.items()) for card in cards]
         wanted = {Phase.DRAFT: Pile.DEALT, Phase.FIRST: Pile.HAND}.get(values["phase"])
-        if all(values["committed"]) or wanted is None or (self.config.start != 1 and wanted == Pile.HAND):
+        if all(values["committed"]) or wanted is None or (self.config.start != Start.EMISSARY and wanted == Pile.HAND):
             self.fault("committed", "nothing is being chosen in secret")
             return
         for seat, number in enumerate(values["committed"]):
             if number:
                 pile, card = places[number - 1]
-                if pile != wanted + seat or self.kinds[card[0]] != CardKind.UNIT:
+                if pile != wanted + seat or self.kinds[card[0]] != Kind.UNIT:
                     self.fault("committed", "not a Unit of that seat")
 
 
 @cache
-def _allowed(pile: int, cities: int) -> tuple[CardKind, ...]:
+def _allowed(pile: int, cities: int) -> tuple[Kind, ...]:
     """The kinds of cards that can lie in a pile."""
     if pile in (Pile.HAND, Pile.HAND_B):
         return _HAND
     if pile in (Pile.USED, Pile.USED_B):
         return (*_UNITS, *_PRIZES)
     if Pile.FEATS_UP <= pile <= Pile.FEATS_ROTATED_B:
-        return (CardKind.FEAT,)
+        return (Kind.FEAT,)
     if pile in (Pile.TAKEN, Pile.TAKEN_B, Pile.CHALLENGES):
-        return (CardKind.CHALLENGE,)
+        return (Kind.CHALLENGE,)
     if pile == Pile.PRIZE_POOL:
         return _PRIZES
     if pile in (Pile.WHIM_PILE, Pile.WHIMS_USED):
-        return (CardKind.WHIM,)
+        return (Kind.WHIM,)
     if pile == Pile.RELICS:
-        return (CardKind.RELIC,)
+        return (Kind.RELIC,)
     if pile == Pile.RESOLVING:
-        return (*_UNITS, *_PRIZES, CardKind.RELIC)
+        return (*_UNITS, *_PRIZES, Kind.RELIC)
     if pile == Pile.OUT:
-        return (*_HAND, CardKind.CHALLENGE, CardKind.RELIC)
+        return (*_HAND, Kind.CHALLENGE, Kind.RELIC)
     if Pile.PRIZES <= pile < Pile.SIDE:
         return _PRIZES if pile - Pile.PRIZES < cities else ()
     if Pile.SIDE <= pile < Pile.RELIC:
         return _UNITS if pile - Pile.SIDE < 2 * cities else ()
     if pile >= Pile.RELIC:
-        return (CardKind.RELIC,) if pile - Pile.RELIC < 2 * cities else ()
+        return (Kind.RELIC,) if pile - Pile.RELIC < 2 * cities else ()
     return _UNITS

@@ -8,9 +8,9 @@ from cext.state import CHANCE, SIMULTANEOUS, TERMINAL
 from gamepacks.api.codes import Verb
 from gamepacks.api.errors import IllegalAction
 from gamepacks.omen import codes
-from gamepacks.omen.cards.program import CardKind
-from gamepacks.omen.codes import BOOK, Benefit, Decision, Pile, Reason
+from gamepacks.omen.codes import BOOK, Pile, Reason
 from gamepacks.omen.labels import city_name, counted
+from gamepacks.omen.v1.omen_enums import Benefit, Decision, Kind
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
@@ -19,8 +19,8 @@ _ASKED = {
     Decision.EMISSARY: "an Emissary is to be laid",
     Decision.DRAFT: "a card is to be passed on",
     Decision.PICK: "a card is to be picked",
-    Decision.WHIMDRAW: "Whims may be taken",
-    Decision.WHIMPASS: "a Whim may be passed",
+    Decision.WHIM_DRAW: "Whims may be taken",
+    Decision.WHIM_PASS: "a Whim may be passed",
     Decision.WEALTH: "a Wealth action is to be taken: a Unit or a coin",
     Decision.SURGE: "it is Surge: use a card, or end it",
     Decision.MODE: "it is to be said what is done with the card",
@@ -28,10 +28,10 @@ _ASKED = {
     Decision.SPIRIT: "an ability of the Spirit is to be chosen",
     Decision.PORTENT: "it is Portent: the next Unit is to be used",
     Decision.FEAT: "a Feat may be claimed",
-    Decision.FEATRELIC: "a Feat may be rotated for a Relic",
+    Decision.ROTATE: "a Feat may be rotated for a Relic",
     Decision.RELIC: "a Relic is to be taken",
     Decision.CHALLENGE: "a Challenge may be taken",
-    Decision.WARCITY: "it is War: the next City is to be resolved",
+    Decision.WAR_CITY: "it is War: the next City is to be resolved",
     Decision.KEEP: "survivors of War are to be chosen",
     Decision.OFFER: "it is the Offering: offer a Unit, or nothing",
     Decision.SPLIT: "a Unit or a coin is to be taken for the Offering",
@@ -92,9 +92,11 @@ def _why(state: OmenState, verb: Verb, code: int, seat: int) -> tuple[Reason, st
     if verb is codes.CITY:
         return _why_not_there(state, seat, arguments[0])
     if verb in (codes.WEALTH, codes.SPLIT):
-        if Benefit(arguments[0]) is Benefit.DRAW:
+        if arguments[0] == Benefit.DRAW:
             return Reason.NOT_AN_OPTION, "no Unit is left to draw"
-        return Reason.NOT_AN_OPTION, "no coin is left in the supply"
+        if arguments[0] == Benefit.COIN:
+            return Reason.NOT_AN_OPTION, "no coin is left in the supply"
+        return Reason.NOT_AN_OPTION, f"there is no benefit {arguments[0]}"
     if verb is codes.WAR_CITY:
         where = city_name(state.game.config.cities, arguments[0])
         return Reason.NOT_AN_OPTION, f"{where} is not to be resolved: too few Units are there, or it has no prize"
@@ -140,13 +142,13 @@ def _why_not_used(state: OmenState, verb: Verb, card: int, seat: int) -> tuple[R
         return Reason.NOT_AN_OPTION, f"{name} cannot be given up for the hand limit"
     if verb is not codes.SURGE:
         return Reason.NOT_AN_OPTION, f"{name} cannot be used at this moment"
-    if kind in (CardKind.REWARD, CardKind.KRATER):
-        if kind == CardKind.REWARD and all(item[2] for item in held):
+    if kind in (Kind.REWARD, Kind.KRATER):
+        if kind == Kind.REWARD and all(item[2] for item in held):
             return Reason.NOT_AN_OPTION, f"{name} was won in this turn and can be used from the next turn on"
         if state.counters()["prizes_used"]:
             return Reason.NOT_AN_OPTION, f"{name} cannot be used: only one prize may be used in a turn"
         return Reason.NOT_AN_OPTION, f"{name} cannot be used now"
-    if kind != CardKind.UNIT:
+    if kind != Kind.UNIT:
         return Reason.NOT_AN_OPTION, f"{name} cannot be used in this step, or not yet again"
     coins, price = state.counters()["coins"][seat], state.lowest_cost(seat, card)
     if price > coins:

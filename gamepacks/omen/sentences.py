@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from gamepacks.api.text import folded
-from gamepacks.omen.cards.program import Cause, Edition, Event, Zone
+from gamepacks.omen.cards.program import Edition
 from gamepacks.omen.labels import capital, city_name, counted, seat_name
 from gamepacks.omen.scoring import hand_is_known, score_text
 from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.v1.omen_enums import EventType
 
 if TYPE_CHECKING:
     from gamepacks.omen.game import OmenGame
@@ -26,90 +27,88 @@ _KIND_NAMES = {
     pb.KIND_RELIC: "a Relic",
 }
 _SENTENCES = {
-    Event.GAME_START: "The game begins",
-    Event.GAME_OVER: "The game is over",
-    Event.TURN_START: "A turn begins: {who}",
-    Event.TURN_END: "The turn of {who} ends",
-    Event.STEP_START: "{phase} begins",
-    Event.STEP_END: "{phase} ends",
-    Event.DRAW: "{who} draws {card}",
-    Event.TO_HAND: "{card} comes to the hand of {who}",
-    Event.TO_DECK: "{card} goes to the deck",
-    Event.RESHUFFLE: "The discard pile is shuffled into the deck ({cards})",
-    Event.LOOK: "{by} looks at {where}: {count}",
-    Event.REVEAL: "{card} is revealed",
-    Event.GAIN_COINS: "{who} gains {coins}",
-    Event.LOSE_COINS: "{who} loses {coins}",
-    Event.TAKE_COINS: "{who} loses {coins} to the other player",
-    Event.PAY: "{who} pays {coins}",
-    Event.PLAY: "{who} plays {card} into {city}",
-    Event.DEPLOY: "{card} is put into {city}",
-    Event.ENTER: "{card} enters {city}",
-    Event.MOVE: "{card} moves to {city}",
-    Event.CHANGE_SIDE: "{card} changes sides in {city}",
-    Event.RETURN_HAND: "{card} returns to the hand of {who}",
-    Event.DISCARD: "{who} discards {card}",
-    Event.DESTROY: "{card} of {who} is destroyed",
-    Event.MILL: "{card} is revealed and discarded",
-    Event.ABILITY: "The ability of {card}",
-    Event.PRIZE_USED: "{who} uses {card}",
-    Event.PRIZE_TAKEN: "{who} takes {card} from {city}",
-    Event.PRIZE_SHED: "{who} lays {card} down unused",
-    Event.ENRAGE: "{card} is Enraged",
-    Event.UNRAGE: "{card} turns up again",
-    Event.WAR_BEGIN: "War for {city}",
-    Event.WAR_RESULT: "War for {city}, {strengths}: {winner}",
-    Event.CITY_DEPLETED: "{city} is depleted",
-    Event.CITY_RAZED: "{city} is Razed",
-    Event.FEAT: "{who} achieves {card}",
-    Event.FEAT_ROTATED: "{who} rotates {card} for a Relic",
-    Event.CHALLENGE: "{who} takes {card}",
-    Event.RELIC_PLACED: "{who} places {card} in {city}",
-    Event.RELIC_REMOVED: "{card} goes back to the side",
-    Event.TRIUMPH: "{card} of {who} triumphs",
-    Event.WHIM_USED: "{who} uses {card}",
-    Event.WHIM_PASSED: "{who} is passed {card}",
-    Event.FINAL_TURN: "{who} holds five Feats: one turn to go",
-    Event.COMMIT: "{who} has decided",
-    Event.TRIGGER_CAP_HIT: "An ability is dropped: there were too many in this turn",
-    Event.ACTION_CAP_HIT: "No more actions in this turn",
-    Event.TURN_CAP: "The last turn is over",
-    Event.AUTOMATIC: "The only option is taken",
+    EventType.GAME_START: "The game begins",
+    EventType.GAME_OVER: "The game is over",
+    EventType.TURN_START: "A turn begins: {who}",
+    EventType.TURN_END: "The turn of {who} ends",
+    EventType.STEP_START: "{phase} begins",
+    EventType.STEP_END: "{phase} ends",
+    EventType.DRAW: "{who} draws {card}",
+    EventType.TO_HAND: "{card} comes to the hand of {who}",
+    EventType.TO_DECK: "{card} goes to the deck",
+    EventType.RESHUFFLE: "The discard pile is shuffled into the deck ({cards})",
+    EventType.LOOK: "{by} looks at {where}: {count}",
+    EventType.REVEAL: "{card} is revealed",
+    EventType.GAIN_COINS: "{who} gains {coins}",
+    EventType.LOSE_COINS: "{who} loses {coins}",
+    EventType.TAKE_COINS: "{who} loses {coins} to the other player",
+    EventType.PAY: "{who} pays {coins}",
+    EventType.PLAY: "{who} plays {card} into {city}",
+    EventType.DEPLOY: "{card} is put into {city}",
+    EventType.ENTER: "{card} enters {city}",
+    EventType.MOVE: "{card} moves to {city}",
+    EventType.CHANGE_SIDE: "{card} changes sides in {city}",
+    EventType.RETURN_HAND: "{card} returns to the hand of {who}",
+    EventType.DISCARD: "{who} discards {card}",
+    EventType.DESTROY: "{card} of {who} is destroyed",
+    EventType.MILL: "{card} is revealed and discarded",
+    EventType.ABILITY: "The ability of {card}",
+    EventType.PRIZE_USED: "{who} uses {card}",
+    EventType.PRIZE_TAKEN: "{who} takes {card} from {city}",
+    EventType.PRIZE_SHED: "{who} lays {card} down unused",
+    EventType.ENRAGE: "{card} is Enraged",
+    EventType.UNRAGE: "{card} turns up again",
+    EventType.WAR_BEGIN: "War for {city}",
+    EventType.WAR_RESULT: "War for {city}, {strengths}: {winner}",
+    EventType.CITY_DEPLETED: "{city} is depleted",
+    EventType.CITY_RAZED: "{city} is Razed",
+    EventType.FEAT: "{who} achieves {card}",
+    EventType.FEAT_ROTATED: "{who} rotates {card} for a Relic",
+    EventType.CHALLENGE: "{who} takes {card}",
+    EventType.RELIC_PLACED: "{who} places {card} in {city}",
+    EventType.RELIC_REMOVED: "{card} goes back to the side",
+    EventType.TRIUMPH: "{card} of {who} triumphs",
+    EventType.WHIM_USED: "{who} uses {card}",
+    EventType.WHIM_PASSED: "{who} is passed {card}",
+    EventType.FINAL_TURN: "{who} holds five Feats: one turn to go",
+    EventType.COMMIT: "{who} has decided",
+    EventType.TRIGGER_CAP_HIT: "An ability is dropped: there were too many in this turn",
+    EventType.ACTION_CAP_HIT: "No more actions in this turn",
+    EventType.TURN_CAP: "The last turn is over",
+    EventType.AUTOMATIC: "The only option is taken",
 }
 
 
-_DESCRIBED = frozenset({
-    Event.RESHUFFLE, Event.LOOK, Event.REVEAL, Event.LOSE_COINS, Event.TAKE_COINS, Event.DEPLOY, Event.MOVE,
-    Event.CHANGE_SIDE, Event.RETURN_HAND, Event.DISCARD, Event.DESTROY, Event.MILL, Event.PRIZE_TAKEN,
-    Event.PRIZE_SHED, Event.ENRAGE, Event.UNRAGE, Event.WAR_RESULT, Event.CITY_DEPLETED, Event.CITY_RAZED, Event.FEAT,
-    Event.RELIC_REMOVED, Event.TRIUMPH,
-    Event.WHIM_PASSED, Event.FINAL_TURN, Event.TRIGGER_CAP_HIT, Event.ACTION_CAP_HIT, Event.TURN_CAP,
-    Event.TURN_START, Event.GAIN_COINS, Event.TO_HAND, Event.TO_DECK, Event.DRAW,
+_LABELLED = frozenset({
+    EventType.GAME_START, EventType.GAME_OVER, EventType.TURN_END, EventType.STEP_START, EventType.STEP_END,
+    EventType.PAY, EventType.PLAY, EventType.ENTER, EventType.ABILITY, EventType.PRIZE_USED, EventType.WAR_BEGIN,
+    EventType.FEAT_ROTATED, EventType.CHALLENGE, EventType.RELIC_PLACED, EventType.WHIM_USED, EventType.COMMIT,
+    EventType.AUTOMATIC,
 })  # fmt: skip
-_LABELLED_CAUSES = frozenset({Cause.WEALTH, Cause.OFFERING, Cause.SETUP, Cause.LIMIT})
-"""Causes of events that the label of an action describes already, and the set-up."""
-_LABELLED_EVENTS = frozenset({Event.DRAW, Event.GAIN_COINS, Event.DISCARD, Event.TO_HAND, Event.PRIZE_SHED})
+"""Events that the label of an action, or another event, describes already."""
+_LABELLED_CAUSES = frozenset({pb.CAUSE_WEALTH, pb.CAUSE_OFFERING, pb.CAUSE_SETUP, pb.CAUSE_LIMIT})
+_LABELLED_EVENTS = frozenset(
+    {EventType.DRAW, EventType.GAIN_COINS, EventType.DISCARD, EventType.TO_HAND, EventType.PRIZE_SHED}
+)
+"""Events that the label of an action describes already if they have one of these causes."""
 
 
 def describe_event(event: pb.Event, view: pb.View | None) -> str:
     """The sentence of an event, or empty text for an event that the label of an action describes already.
 
     ``view`` is that after the event; it gives the sources of the final score."""
-    kind = Event(event.type - 1)
-    if kind is Event.GAME_OVER:
+    kind = EventType(event.type)
+    if kind is EventType.GAME_OVER:
         return _final(event, view)
-    return (
-        event.text
-        if kind in _DESCRIBED and not (kind in _LABELLED_EVENTS and event.cause - 1 in _LABELLED_CAUSES)
-        else ""
-    )
+    labelled = kind in _LABELLED or (kind in _LABELLED_EVENTS and event.cause in _LABELLED_CAUSES)
+    return "" if labelled else event.text
 
 
-def event_sentence(game: OmenGame, message: pb.Event, event: Event) -> str:  # type: ignore[type-arg]
+def event_sentence(game: OmenGame, message: pb.Event, event: EventType) -> str:  # type: ignore[type-arg]
     who = seat_name(message.who) if message.HasField("who") else "nobody"
     card = message.card.name if message.HasField("card") else _KIND_NAMES.get(message.kind, "a card")
     phase = pb.Phase.Name(message.phase).removeprefix("PHASE_").capitalize()
-    back = event is Event.TO_DECK and message.to_zone == Zone.PRIZE + 1
+    back = event is EventType.TO_DECK and message.to_zone == pb.ZONE_PRIZE
     text = ("{card} goes back to {city}" if back else _SENTENCES[event]).format(
         who=who,
         by=seat_name(message.by) if message.HasField("by") else "nobody",
@@ -168,7 +167,7 @@ def _strengths(game: OmenGame, message: pb.Event) -> str:  # type: ignore[type-a
     return f"{strength}, {thing} {' to '.join(map(str, message.tie_breaks))}"
 
 
-assert len(_SENTENCES) == len(Event)
+assert len(_SENTENCES) == len(EventType)
 
 
 # -- answers -----------------------------------------------------------------------------------------------------------

@@ -38,8 +38,7 @@ def parse(view: pb.View, text: str) -> pb.Action | None:
         return None if view.decision in (pb.DECISION_MAY, pb.DECISION_CHOOSE) else _benefit(view, said)
     city = _city(view, said.removeprefix("the ").removesuffix(" city") if not said.startswith("city") else said)
     if city is not None:
-        choice = pb.CityChoice(city=city)
-        return pb.Action(war_city=choice) if view.decision == pb.DECISION_WAR_CITY else pb.Action(city=choice)
+        return pb.Action(war_city=city) if view.decision == pb.DECISION_WAR_CITY else pb.Action(city=city)
     verb, _, name = said.partition(" ")
     card = next((card.id for card in seen_cards(view) if name and name in (folded(card.name), card.id)), None)
     reader = _VERBS.get(verb)
@@ -55,8 +54,8 @@ def _plain(kind: str) -> pb.Action:
 def _benefit(view: pb.View, said: str) -> pb.Action:
     if view.decision == pb.DECISION_CARD and said == "draw":
         return _plain("fate_draw")
-    choice = pb.BenefitChoice(benefit=_BENEFITS[said])
-    return pb.Action(split=choice) if view.decision == pb.DECISION_SPLIT else pb.Action(wealth=choice)
+    benefit = _BENEFITS[said]
+    return pb.Action(split=benefit) if view.decision == pb.DECISION_SPLIT else pb.Action(wealth=benefit)
 
 
 def _city(view: pb.View, said: str) -> int | None:
@@ -69,7 +68,7 @@ def _city(view: pb.View, said: str) -> int | None:
 
 def _play(view: pb.View, card: str) -> pb.Action | None:
     if view.decision == pb.DECISION_MODE and view.source.id == card:
-        return pb.Action(mode=pb.ModeChoice(mode=pb.MODE_PLAY))
+        return pb.Action(mode=pb.MODE_PLAY)
     return pb.Action(surge=pb.CardChoice(card=card))
 
 

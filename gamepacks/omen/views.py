@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit, Whim
-from gamepacks.omen.cards.program import CardKind, Edition, Trait, UnitType
-from gamepacks.omen.codes import Decision, Phase, Pile
+from gamepacks.omen.cards.program import Edition
+from gamepacks.omen.codes import Pile
 from gamepacks.omen.v1 import omen_pb2 as pb
+from gamepacks.omen.v1.omen_enums import Decision, Kind, Phase, Trait, UnitType
 
 if TYPE_CHECKING:
     from gamepacks.omen.engine.state import OmenState
@@ -25,15 +26,15 @@ _EVERYBODY = 7
 def card_message(face: CardFace) -> pb.Card:
     """The message of a card's face."""
     card = face.card
-    message = pb.Card(id=face.id, name=card.name, kind=face.kind + 1, text=card.text)  # type: ignore[arg-type]
+    message = pb.Card(id=face.id, name=card.name, kind=face.kind, text=card.text)  # type: ignore[arg-type]
     if isinstance(card, OmegaUnit | TraitsUnit):
         message.cost, message.offering, message.strength = card.cost, card.offering, card.strength
     if isinstance(card, OmegaUnit):
-        message.type = UnitType[card.type.upper()] + 1  # type: ignore[assignment]
+        message.type = UnitType[card.type.upper()]  # type: ignore[assignment]
         if card.invoke is not None:
             message.invoke = card.invoke
     if isinstance(card, TraitsUnit):
-        message.traits.extend(sorted(Trait[name] + 1 for name in card.traits))  # type: ignore[misc]
+        message.traits.extend(sorted(Trait[name] for name in card.traits))  # type: ignore[misc]
     if isinstance(card, Whim):
         message.hold_points = card.hold_points
     return message
@@ -66,12 +67,12 @@ class _ViewBuilder:
         """The message of a card whose face the viewer may not know."""
         card, known, fresh, _ = item
         kind = self.game.compiled.faces[card].kind
-        slot = pb.Slot(kind=kind + 1)  # type: ignore[arg-type]
+        slot = pb.Slot(kind=kind)  # type: ignore[arg-type]
         # Spectators do not see hands before the end, not even cards that are publicly known.
         if (hand and self.over) or (known & self.bit and not (hand and self.viewer == SPECTATOR)):
             slot.card.CopyFrom(self.game.card_messages[card])
             # On a hidden card the mark would reveal which card has been laid down.
-            slot.fresh = fresh and kind in (CardKind.REWARD, CardKind.KRATER)
+            slot.fresh = fresh and kind in (Kind.REWARD, Kind.KRATER)
         return slot
 
     def slots(self, number: int, *, hand: bool = False) -> list[pb.Slot]:
@@ -93,7 +94,7 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
         house=game.card_set.house,
         fixture=any(file.status == "fixture" for file in game.files),
         traits=game.compiled.program.edition == Edition.TRAITS,
-        phase=state.phase + 1,  # type: ignore[arg-type]
+        phase=state.phase,  # type: ignore[arg-type]
         turn=state.turn,
         players=[_player(look, seat) for seat in range(2)],
         cities=[_city(look, city) for city in range(game.config.cities)],

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gamepacks.omen.codes import Phase, Pile
+from gamepacks.omen.codes import Pile
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import OmenGame
 from gamepacks.omen.v1 import position_pb2 as pb
+from gamepacks.omen.v1.omen_enums import Phase
 from tests.omen import sets
 
 SEATS = "AB"

@@ -13,19 +13,20 @@ from typing import Any
 from cext.state import CHANCE, TERMINAL
 from gamepacks.api import OMNISCIENT, Code, Seat, Viewer
 from gamepacks.omen import codes
-from gamepacks.omen.cards.program import Event, Name, Trait, UnitType
-from gamepacks.omen.codes import BOOK, Benefit, Decision, Mode, Phase, Pile, Trigger
+from gamepacks.omen.cards.program import Name
+from gamepacks.omen.codes import BOOK, Pile, Trigger
 from gamepacks.omen.engine.state import OmenState
 from gamepacks.omen.game import Omen, OmenGame, OmenTraits
+from gamepacks.omen.v1.omen_enums import Benefit, Decision, EventType, Mode, Phase, Trait, UnitType
 from tests.omen import positions, sets
 
 SEATS = "AB"
 _CHANCE = {
-    Decision.C_UNIT: "deck",
-    Decision.C_PRIZE: "prizes",
-    Decision.C_WHIM: "whims",
-    Decision.C_HAND: "random",
-    Decision.C_DEAL: "dealt",
+    Decision.CHANCE_UNIT: "deck",
+    Decision.CHANCE_PRIZE: "prizes",
+    Decision.CHANCE_WHIM: "whims",
+    Decision.CHANCE_HAND: "random",
+    Decision.CHANCE_DEAL: "dealt",
 }
 _WORDS = {
     codes.SURGE_END: "end", codes.FEAT_DONE: "done", codes.ROTATE_NONE: "none", codes.CHALLENGE_NONE: "none",
@@ -111,7 +112,7 @@ class Scenario:
         self.events += self.game.events(before, mover, Code(code), self.state, OMNISCIENT)
 
     def _outcome(self) -> int:
-        if Decision(self.state.decision[0]) is Decision.C_DIE:
+        if Decision(self.state.decision[0]) is Decision.CHANCE_DIE:
             thrown = self.draws.get("dice") or ["1"]
             return BOOK.verb(self.state.chance()[0][0])(int(thrown.pop(0)))
         outcomes = {self.card(BOOK.verb(code).unpack(code)[0]): code for code, _ in self.state.chance()}
@@ -210,7 +211,7 @@ class Scenario:
 
     def count(self, event: str) -> int:
         """Number of events of a type (of coins: their sum)."""
-        number = Event[event.upper()] + 1
+        number = EventType[event.upper()]
         found = [happened for happened in self.events if happened.type == number]
         return sum(happened.n for happened in found) if event.endswith("_coins") else len(found)
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from cext.state import CHANCE
-from gamepacks.omen.cards.program import Event, Step
-from gamepacks.omen.codes import SURGE_END, Decision, Phase, Pile
+from gamepacks.omen.codes import SURGE_END, Pile
+from gamepacks.omen.v1.omen_enums import Decision, EventType, Phase
 from tests.omen.scenario import Scenario, scenario
 
 Data = dict[str, Any]
@@ -138,8 +138,8 @@ def test_ef_07_windows_open_at_the_start_and_the_end_of_a_step() -> None:
         ask, seat = found.state.decision
         asked.append((ask, seat))
         legal = found.state.legal() or [code for code, _ in found.state.chance()]
-        found.take(legal[-1] if ask != Decision.WARCITY else legal[0], seat if seat >= 0 else -1)
-    wars = [entry for entry in asked if entry[0] in (Decision.ACT, Decision.WARCITY, Decision.KEEP)]
+        found.take(legal[-1] if ask != Decision.WAR_CITY else legal[0], seat if seat >= 0 else -1)
+    wars = [entry for entry in asked if entry[0] in (Decision.ACT, Decision.WAR_CITY, Decision.KEEP)]
     windows = [number for number, entry in enumerate(wars) if entry == (Decision.ACT, 1)]
     assert windows == [0, len(wars) - 1]
     # In his own turn it is never offered.
@@ -195,9 +195,9 @@ def test_ef_12_steps_of_traits() -> None:
         if state.decision[0] == Decision.PORTENT:
             assert sorted(found.options()) == ["A/1/ugle", "A/2/uglm"]
         code = state.legal()[-1]
-        steps += [event[7] for event in state.trace_events(code) if event[0] == Event.STEP_START]
+        steps += [event[7] for event in state.trace_events(code) if event[0] == EventType.STEP_START]
         state.apply(code)
-    assert steps == [Step.SURGE, Step.PORTENT, Step.WAR, Step.OFFERING, Step.WEALTH]
+    assert steps == [Phase.SURGE, Phase.PORTENT, Phase.WAR, Phase.OFFERING, Phase.WEALTH]
 
 
 @pytest.mark.rule("EF-13", "OMEN-SURGE-02", "OMENX-ATOM-02")
@@ -335,7 +335,7 @@ def test_st_09_a_card_belongs_to_the_deck_it_started_in() -> None:
     position.piles.extend(piles)
     position.phase, position.stage = Phase.WAR, 0
     state = found.game.restore(position)
-    assert state.decision == (Decision.C_PRIZE, -1)
+    assert state.decision == (Decision.CHANCE_PRIZE, -1)
     state.apply(state.chance()[0][0])
     assert state.decision == (Decision.KEEP, 1)
     assert [unit[4] for unit in state.side(0, 1)] == [0, 1, 1]

@@ -10,8 +10,9 @@ import pytest
 from cext.random import Rng
 from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen
-from gamepacks.omen.codes import BOOK, Decision, Phase, Pile
+from gamepacks.omen.codes import BOOK, Pile
 from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.v1.omen_enums import Decision, Phase
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import soldier
 from tests.omen.test_set_up import set_up
@@ -162,7 +163,7 @@ def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
 @pytest.mark.rule("HI-08", "OMEN-WHIM-04")
 def test_hi_08_whims() -> None:
     found = scenario({"step": "setup", "whims_next": ["t3", "t4", "t1"]}, {"whims": True, "oldest_seat": "A"})
-    found.play("B WHIMDRAW draw", "B WHIMDRAW draw", "B WHIMDRAW stop", "B WHIMPASS t3")
+    found.play("B WHIM_DRAW draw", "B WHIM_DRAW draw", "B WHIM_DRAW stop", "B WHIM_PASS t3")
     state = found.state
     seen = {found.card(card): mask for seat in range(2) for card, mask, *_ in state.pile(Pile.HAND + seat)
             if found.card(card).startswith("t")}  # fmt: skip

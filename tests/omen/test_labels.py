@@ -174,7 +174,7 @@ def test_labels_of_traits() -> None:
 
 def test_labels_of_a_relic_and_of_the_first_seat() -> None:
     found = scenario({"step": "feat", "A": {"coins": 10, "hand": ["z11"]}}, {"relics": True})
-    found.play("A FEATRELIC f4", "A RELIC x1")
+    found.play("A ROTATE f4", "A RELIC x1")
     assert labels(found) == [f"Place x1 in the {place} City" for place in ("left", "middle", "right")]
     state = scenario({"step": "setup"}, {"start": "random", "draft": "open20"}).game.initial_state()
     while state.chance() == [] or len(state.chance()) != 2:

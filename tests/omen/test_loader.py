@@ -17,7 +17,8 @@ from gamepacks.api.cards import digest
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE
-from gamepacks.omen.cards.program import AbilityField, Zone
+from gamepacks.omen.cards.program import AbilityField
+from gamepacks.omen.v1.omen_enums import Zone
 from tests.omen import sets
 
 Change = Callable[[dict[str, Any]], None]

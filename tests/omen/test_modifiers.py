@@ -8,7 +8,7 @@ import pytest
 
 from cext.state import CHANCE
 from gamepacks.api import CardFileError
-from gamepacks.omen.codes import Decision
+from gamepacks.omen.v1.omen_enums import Decision
 from tests.omen import sets
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, soldier
@@ -132,7 +132,7 @@ def test_what_changed_a_veteran_ends_when_it_returns_to_the_hand() -> None:
 
 
 @pytest.mark.rule("OMEN-RELIC-02")
-@pytest.mark.parametrize(("step", "asked"), [("feat", "A FEATRELIC"), ("wealth", "A WEALTH")])
+@pytest.mark.parametrize(("step", "asked"), [("feat", "A ROTATE"), ("wealth", "A WEALTH")])
 def test_a_feat_that_a_card_achieves_may_be_rotated_if_it_is_the_feat_step(step: str, asked: str) -> None:
     claim = {"hook": "use", "step": [step], "turn": "own", "do": [{"op": "claim", "kind": "feat"}]}
     found = scenario(

@@ -9,8 +9,9 @@ import pytest
 
 from cext.random import Rng
 from gamepacks.api import Viewer
-from gamepacks.omen.codes import Decision, Phase, Pile
+from gamepacks.omen.codes import Pile
 from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.v1.omen_enums import Decision, Phase
 from tests.omen.scenario import scenario
 from tests.omen.test_effects import hero, played, relic, soldier
 from tests.omen.test_loader import ability, card, faults, house
@@ -358,17 +359,17 @@ def test_a_die_is_rolled_for_all_to_see() -> None:
     state = scenario({"step": "surge", "A": {"hand": ["it", "z11"]}}, extra={"units": [soldier("it", do)]}).state
     state.apply(state.legal()[0])
     state.apply(state.legal()[0])
-    assert state.decision == (Decision.C_DIE, -1)
+    assert state.decision == (Decision.CHANCE_DIE, -1)
     assert state.legal() == [] and state.seats_to_act() == 0
     outcomes = state.chance()
     assert [weight for _, weight in outcomes] == [1, 1, 1, 1]
     game = state.game
     assert [game.label(state, code) for code, _ in outcomes] == [f"{n} is rolled" for n in range(1, 5)]
-    assert all(game.view(state, Viewer(seat)).decision == Decision.C_DIE for seat in range(2))
+    assert all(game.view(state, Viewer(seat)).decision == Decision.CHANCE_DIE for seat in range(2))
     again = game.restore(state.game.position(state))
     assert again.chance() == outcomes
     action = game.action(state, outcomes[2][0])
-    assert action.roll.number == 3
+    assert action.roll == 3
     assert all(game.knows_code(state, None, outcomes[2][0], Viewer(seat)) for seat in range(2))
     other = state.resample(1, Rng(1))
     assert other.chance() == outcomes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.codes import Decision
+from gamepacks.omen.v1.omen_enums import Decision, Phase
 from tests.omen.scenario import scenario
 from tests.omen.test_effects import hero
 
@@ -67,7 +67,7 @@ def test_spirit_trigger(option: str, asked: str) -> None:
 def test_who_picks_first_in_an_open_draft(options: Data, first: list[int]) -> None:
     state = Omen.configure(2, {"draft": "open20", "auto_single": False, **options}).initial_state()
     picks = []
-    while state.phase == 0 or state.decision[0] in (Decision.C_DEAL, Decision.PICK):
+    while state.phase == Phase.DRAFT or state.decision[0] in (Decision.CHANCE_DEAL, Decision.PICK):
         if state.decision[0] == Decision.PICK:
             picks.append(state.decision[1])
         state.apply(state.legal()[0] if state.actor() >= 0 else state.chance()[0][0])
@@ -110,7 +110,7 @@ def test_a_feat_met_in_the_end_window_counts_but_brings_no_second_relic() -> Non
         {"heroes": True, "relics": True},
         extra={"units": [rich]},
     )  # fmt: skip
-    found.play("A ACT pass", "A FEATRELIC f1", "A RELIC x1", "A CITY 1")
+    found.play("A ACT pass", "A ROTATE f1", "A RELIC x1", "A CITY 1")
     found.check(A__feats_rotated=["f1"], A__feats_down=[])
     assert found.decision() == "A ACT"
     found.play("A ACT rich")

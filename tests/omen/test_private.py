@@ -9,7 +9,7 @@ import pytest
 from gamepacks.api import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import Omen, codes
 from gamepacks.omen.cards.analysis import ProgramAnalysis
-from gamepacks.omen.codes import Decision
+from gamepacks.omen.v1.omen_enums import Decision
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, relic, soldier
 

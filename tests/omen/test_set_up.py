@@ -11,9 +11,9 @@ from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.api.errors import InvalidOptions
 from gamepacks.omen import Omen, OmenTraits
-from gamepacks.omen.cards.program import CardKind, Event, UnitType
-from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Decision, Phase, Pile
+from gamepacks.omen.codes import BOOK, DRAWN, EMISSARY, PRIZE, Pile
 from gamepacks.omen.engine.state import OmenState
+from gamepacks.omen.v1.omen_enums import Decision, EventType, Kind, Phase, UnitType
 from tests.omen.scenario import scenario
 
 ALL = {"spirits": True, "heroes": True}
@@ -72,7 +72,7 @@ def test_st_02_optional_units(options: dict[str, bool], size: int) -> None:
     assert types["beast"] == types["oracle"] == 12
     assert types["spirit"] == 12 * options.get("spirits", False)
     assert types["hero"] == 6 * options.get("heroes", False)
-    assert len(UnitType) == 6
+    assert len(UnitType) == 5
 
 
 @pytest.mark.rule("ST-03", "OMEN-DRAFT-01", "OMEN-DRAFT-08", "OMEN-DRAFT-09", "OMEN-DRAFT-10")
@@ -102,16 +102,16 @@ def test_st_04_emissary_then_whims() -> None:
     second = 1 - first
     assert state.phase == Phase.WHIMS
     for _ in range(3):
-        assert state.decision == (Decision.WHIMDRAW, second)
+        assert state.decision == (Decision.WHIM_DRAW, second)
         state.apply(state.legal()[0])
         state.apply(state.chance()[0][0])
-    assert state.decision == (Decision.WHIMPASS, second)
+    assert state.decision == (Decision.WHIM_PASS, second)
     state.apply(state.legal()[0])
     kinds = [
-        Counter(CardKind(state.config.program.cards[11 * card]) for card, *_ in state.pile(Pile.HAND + seat))
+        Counter(Kind(state.config.program.cards[11 * card]) for card, *_ in state.pile(Pile.HAND + seat))
         for seat in (first, second)
     ]
-    assert kinds == [{CardKind.UNIT: 3, CardKind.WHIM: 1}, {CardKind.UNIT: 4, CardKind.WHIM: 2}]
+    assert kinds == [{Kind.UNIT: 3, Kind.WHIM: 1}, {Kind.UNIT: 4, Kind.WHIM: 2}]
     unseen = [card for card, known, *_ in state.pile(Pile.OUT) if not known]
     assert len(unseen) == 2
     assert len(state.pile(Pile.DISCARD)) == 1
@@ -140,7 +140,7 @@ def test_st_07_combined_kraters() -> None:
     assert len(files) == 2
     assert len(state.pile(Pile.DECK)) + 8 == sum(
         count for card, count in enumerate(state.config.composition())
-        if state.config.program.cards[11 * card] == CardKind.UNIT
+        if state.config.program.cards[11 * card] == Kind.UNIT
     )  # fmt: skip
 
 
@@ -154,22 +154,22 @@ def test_st_07_another_number_of_cities_is_refused() -> None:
 @pytest.mark.parametrize(
     ("options", "wanted"),
     [
-        ({}, [1, 2, 3, 5, 6]),
-        ({"challenges": "normal"}, [1, 2, 3, 4, 5, 6]),
-        ({"challenges": "long"}, [1, 2, 3, 4, 5, 6]),
+        ({}, ["SURGE", "PORTENT", "FEAT", "WAR", "OFFERING"]),
+        ({"challenges": "normal"}, ["SURGE", "PORTENT", "FEAT", "CHALLENGE", "WAR", "OFFERING"]),
+        ({"challenges": "long"}, ["SURGE", "PORTENT", "FEAT", "CHALLENGE", "WAR", "OFFERING"]),
     ],
 )
-def test_st_08_steps_in_printed_order(options: dict[str, str], wanted: list[int]) -> None:
+def test_st_08_steps_in_printed_order(options: dict[str, str], wanted: list[str]) -> None:
     found = scenario({"A": {"hand": ["z01"]}, "B": {"hand": ["z02"]}}, options)
     found.play("A WEALTH coin", "A WEALTH coin")
     state = found.state
-    numbers = []
+    steps = []
     while state.active == 0:
         code = state.legal()[-1]
-        numbers += [event[7] for event in state.trace_events(code) if event[0] == Event.STEP_START]
+        steps += [Phase(event[7]).name for event in state.trace_events(code) if event[0] == EventType.STEP_START]
         state.apply(code)
     # The last one is the other seat's Wealth.
-    assert numbers == [*wanted, 0]
+    assert steps == [*wanted, "WEALTH"]
     assert state.decision == (Decision.WEALTH, 1)
 
 
@@ -187,7 +187,7 @@ def test_ch_01_first_draws() -> None:
 def prizes(state: OmenState) -> dict[str, int]:
     """Weights of the prizes that chance can give."""
     faces = state.game.compiled.faces
-    assert state.decision[0] == Decision.C_PRIZE
+    assert state.decision[0] == Decision.CHANCE_PRIZE
     return {faces[PRIZE.unpack(code)[0]].id: weight for code, weight in state.chance()}
 
 
@@ -195,7 +195,7 @@ def war(given: dict[str, Any], edition: str = "omega") -> OmenState:
     """A state just before the first prize is taken."""
     found = scenario({"step": "surge", **given}, edition=edition)
     state = found.state
-    while state.decision[0] != Decision.C_PRIZE:
+    while state.decision[0] != Decision.CHANCE_PRIZE:
         state.apply(state.legal()[-1])
     return state
 
@@ -212,7 +212,7 @@ def test_ch_02_rewards_share_one_pool() -> None:
     assert len(weights) == 6
     assert set(weights.values()) == {2}
     state.apply(next(code for code, _ in state.chance()))
-    while state.decision[0] != Decision.C_PRIZE:
+    while state.decision[0] != Decision.CHANCE_PRIZE:
         state.apply(state.legal()[0])
     later = prizes(state)
     assert sum(later.values()) == 11
@@ -238,7 +238,7 @@ def test_ch_04_a_known_top_card_is_no_chance() -> None:
         state.apply(state.legal()[-1])
     before = state.clone()
     code = state.legal()[0]
-    drawn = [event for event in before.trace_events(code) if event[0] == Event.DRAW]
+    drawn = [event for event in before.trace_events(code) if event[0] == EventType.DRAW]
     assert [found.card(event[3]) for event in drawn] == ["u2a"]
 
 
@@ -258,7 +258,7 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
             state.apply(labels[option])
     weights = []
     for _ in range(2):
-        assert state.decision == (Decision.C_UNIT, -1)
+        assert state.decision == (Decision.CHANCE_UNIT, -1)
         weights.append(sum(weight for _, weight in state.chance()))
         state.apply(state.chance()[0][0])
     assert weights == [10, 9]
@@ -267,12 +267,12 @@ def test_ch_05_looking_at_the_deck_decides_it() -> None:
     state.apply(under)
     assert state.legal() == [over]
     # The card put last lies on top.
-    assert [event[3] for event in state.clone().trace_events(over) if event[0] == Event.DRAW] == [
+    assert [event[3] for event in state.clone().trace_events(over) if event[0] == EventType.DRAW] == [
         over & 0xFF,
         under & 0xFF,
     ]
     state.apply(over)
-    assert state.decision[0] != Decision.C_UNIT
+    assert state.decision[0] != Decision.CHANCE_UNIT
 
 
 @pytest.mark.rule("CH-06", "OMENX-CHANCE-06", "OMEN-REWARD-06")
@@ -289,7 +289,7 @@ def test_ch_06_a_random_discard() -> None:
         labels = {found.label(code, 0): code for code in state.legal()}
         if option in labels:
             state.apply(labels[option])
-    assert state.decision == (Decision.C_HAND, -1)
+    assert state.decision == (Decision.CHANCE_HAND, -1)
     assert {found.card(code & 0xFF): weight for code, weight in state.chance()} == {"s1a": 1, "s2a": 1, "s3a": 1}
 
 
@@ -309,7 +309,7 @@ def test_ch_07_a_shuffled_deck_has_no_order() -> None:
         labels = {found.label(code, 0): code for code in state.legal()}
         if option in labels:
             state.apply(labels[option])
-    assert state.decision == (Decision.C_UNIT, -1)
+    assert state.decision == (Decision.CHANCE_UNIT, -1)
     assert len(state.chance()) == 16
     assert state.pile(Pile.TOP) == state.pile(Pile.DISCARD) == []
 

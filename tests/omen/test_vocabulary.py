@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gamepacks.omen.codes import Decision
+from gamepacks.omen.v1.omen_enums import Decision
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import hero, played, relic, soldier
 

@@ -20,7 +20,6 @@ from gamepacks.omen.cards.program import (
     Amount,
     Cost,
     Effect,
-    Event,
     Evf,
     Over,
     Pick,
@@ -29,8 +28,8 @@ from gamepacks.omen.cards.program import (
     Sel,
     Target,
     What,
-    Zone,
 )  # fmt: skip
+from gamepacks.omen.v1.omen_enums import EventType, Zone
 
 _S, _A, _C, _V, _SEL, _B, _P, _E, _COST, _INT, _BOUND = range(11)
 """Operands: seat, amount, City, slot or none, selector, block, predicate, event filter, cost, plain number, slot."""
@@ -62,7 +61,9 @@ _FACES = (Sel.TYPE, Sel.NOT_TYPE, Sel.TRAIT, Sel.IDS, Sel.COST, Sel.OFFERING, Se
 """What a selector looks at in a card's face, 0 where it does not. How many cards of a kind lie somewhere is public."""
 _FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
 """Effects for which it depends on a card's face whether it can be picked, without any filter."""
-_HIDDEN_MOVES = frozenset({Event.DRAW, Event.TO_HAND, Event.TO_DECK, Event.PRIZE_TAKEN, Event.PRIZE_SHED})
+_HIDDEN_MOVES = frozenset(
+    {EventType.DRAW, EventType.TO_HAND, EventType.TO_DECK, EventType.PRIZE_TAKEN, EventType.PRIZE_SHED}
+)
 MOST_NESTED = 64
 """ProgramAnalysis within nodes; far more than a card needs, far less than would exhaust the stack."""
 

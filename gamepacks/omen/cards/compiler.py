@@ -12,15 +12,16 @@ from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.files import AnyFile, Card, OmegaFile, OmegaUnit, TraitsUnit, Whim
 from gamepacks.omen.cards.grammar import OPERATIONS, Operand
 from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.v1.omen_enums import Cause, EventType, Kind, Phase, Trait, UnitType, Zone
 
 _KINDS = {
-    "units": p.CardKind.UNIT,
-    "rewards": p.CardKind.REWARD,
-    "kraters": p.CardKind.KRATER,
-    "feats": p.CardKind.FEAT,
-    "challenges": p.CardKind.CHALLENGE,
-    "whims": p.CardKind.WHIM,
-    "relics": p.CardKind.RELIC,
+    "units": Kind.UNIT,
+    "rewards": Kind.REWARD,
+    "kraters": Kind.KRATER,
+    "feats": Kind.FEAT,
+    "challenges": Kind.CHALLENGE,
+    "whims": Kind.WHIM,
+    "relics": Kind.RELIC,
 }
 _ANY_PRIZE = -1
 
@@ -30,7 +31,7 @@ class CardFace:
     """A card of a compiled set with its id and record."""
 
     id: str
-    kind: p.CardKind
+    kind: Kind
     card: Card
     set_id: str
 
@@ -76,7 +77,6 @@ def _card(face: CardFace, first: int, count: int) -> list[int]:
     card = face.card
     values = dict.fromkeys(p.CardField, 0)
     values[p.CardField.KIND] = face.kind
-    values[p.CardField.TYPE] = p.UnitType.NONE
     values[p.CardField.COPIES] = card.copies
     values[p.CardField.FIRST_ABILITY] = first
     values[p.CardField.ABILITIES] = count
@@ -85,10 +85,10 @@ def _card(face: CardFace, first: int, count: int) -> list[int]:
         values[p.CardField.OFFERING] = card.offering
         values[p.CardField.STRENGTH] = card.strength
     if isinstance(card, OmegaUnit):
-        values[p.CardField.TYPE] = p.UnitType[card.type.upper()]
+        values[p.CardField.TYPE] = UnitType[card.type.upper()]
         values[p.CardField.INVOKE] = card.invoke or 0
     if isinstance(card, TraitsUnit):
-        values[p.CardField.TRAITS] = _mask(p.Trait[name] for name in card.traits)
+        values[p.CardField.TRAITS] = _mask(Trait[name] for name in card.traits)
     if isinstance(card, Whim):
         values[p.CardField.HOLD_POINTS] = card.hold_points
     return [int(values[name]) for name in p.CardField]
@@ -126,8 +126,8 @@ class _Writer:
         fields[field.IN] = _home(ability, face.kind, face.card)
         fields[field.STEPS] = self._steps(ability.step)
         fields[field.TURN] = p.Turn[(ability.turn or "any").upper()]
-        if face.kind in (p.CardKind.REWARD, p.CardKind.KRATER) and ability.hook == "use":
-            fields[field.STEPS] = 1 << p.Step.SURGE
+        if face.kind in (Kind.REWARD, Kind.KRATER) and ability.hook == "use":
+            fields[field.STEPS] = 1 << Phase.SURGE
             fields[field.TURN] = p.Turn.OWN
         fields[field.WHEN] = self._pred(ability.when)
         fields[field.EVENT] = self._evf(ability.event)
@@ -165,27 +165,27 @@ class _Writer:
         return p.VAR + self._slot(name) if member is None else member
 
     def _steps(self, names: Sequence[str] | None) -> int:
-        return _mask(p.Step[name.upper()] for name in names or ())
+        return _mask(Phase[name.upper()] for name in names or ())
 
     # -- queries ---------------------------------------------
 
-    def _sel(self, sel: q.Sel | None, kind: int = p.CardKind.UNIT, zone: str = "city") -> int:
+    def _sel(self, sel: q.Sel | None, kind: int = Kind.UNIT, zone: str = "city") -> int:
         """A selector; ``kind`` and ``zone`` are those of cards where it names none."""
         if sel is None:
             return 0
         s = p.Sel
         values: dict[p.Sel, int] = dict.fromkeys(s, 0)
-        values[s.ZONE] = p.Zone[(sel.zone or zone).upper()]
+        values[s.ZONE] = Zone[(sel.zone or zone).upper()]
         values[s.SIDE] = self._seat(sel.side)
         values[s.OWNER] = self._seat(sel.owner)
         values[s.CITY] = self._city(sel.city)
         if sel.kind in ("reward", "krater") or (sel.kind is None and sel.zone == "used"):
             values[s.KIND] = _ANY_PRIZE
         else:
-            values[s.KIND] = kind if sel.kind is None else p.CardKind[sel.kind.upper()]
-        values[s.TYPE] = self._set_of(sel.type, p.UnitType)
-        values[s.NOT_TYPE] = self._set_of(sel.not_type, p.UnitType)
-        values[s.TRAIT] = self._set_of(sel.trait, p.Trait)
+            values[s.KIND] = kind if sel.kind is None else Kind[sel.kind.upper()]
+        values[s.TYPE] = self._set_of(sel.type, UnitType)
+        values[s.NOT_TYPE] = self._set_of(sel.not_type, UnitType)
+        values[s.TRAIT] = self._set_of(sel.trait, Trait)
         values[s.ENRAGED] = -1 if sel.enraged is None else sel.enraged
         if sel.id is not None:
             values[s.IDS] = self.heap.list([self._cards[self._set, name] for name in sel.id])
@@ -238,14 +238,14 @@ class _Writer:
             return 0
         e = p.Evf
         values: dict[p.Evf, int] = {
-            e.TYPE: p.Event[evf.type.upper()],
+            e.TYPE: EventType[evf.type.upper()],
             e.BY: self._seat(evf.by),
             e.WHO: self._seat(evf.who),
             e.CARD: self._sel(evf.card),
             e.CITY: self._city(evf.city),
-            e.FROM: -1 if evf.from_ is None else p.Zone[evf.from_.upper()],
-            e.TO: -1 if evf.to is None else p.Zone[evf.to.upper()],
-            e.CAUSE: _mask(p.Cause[name.upper()] for name in evf.cause or ()),
+            e.FROM: -1 if evf.from_ is None else Zone[evf.from_.upper()],
+            e.TO: -1 if evf.to is None else Zone[evf.to.upper()],
+            e.CAUSE: _mask(Cause[name.upper()] for name in evf.cause or ()),
             e.SINCE: p.Since[evf.since.upper()],
             e.SUM: evf.sum,
             e.SELF: evf.self_,
@@ -253,7 +253,7 @@ class _Writer:
         return self.heap.node(*(int(values[name]) for name in e))
 
     def _asked(self, evf: q.Evf) -> int:
-        self.events_asked |= 1 << p.Event[evf.type.upper()]
+        self.events_asked |= 1 << EventType[evf.type.upper()]
         return self._evf(evf)
 
     def _amount(self, amount: Any) -> int:
@@ -368,7 +368,7 @@ class _Writer:
     def _operands(self, effect: Any) -> Sequence[int]:
         match effect:
             case l.Claim():
-                kind = p.CardKind[effect.kind.upper()]
+                kind = Kind[effect.kind.upper()]
                 return kind, self._sel(effect.sel, kind)
             case l.Mod() | l.Grant() | l.Forbid():
                 return self._lasting(effect)
@@ -410,7 +410,7 @@ class _Writer:
             case Operand.SEL:
                 return (self._sel(value),)
             case Operand.RELIC_SEL:
-                return (self._sel(value, p.CardKind.RELIC, self._relics),)
+                return (self._sel(value, Kind.RELIC, self._relics),)
             case Operand.BLOCK:
                 return (self._block(value),)
             case Operand.PRED:
@@ -420,7 +420,7 @@ class _Writer:
             case Operand.FLAG | Operand.NUMBER:
                 return (value,)
             case Operand.ZONE:
-                return (p.Zone[value.upper()],)
+                return (Zone[value.upper()],)
             case Operand.HOOK:
                 return (p.Hook[value.upper()],)
             case Operand.NAMED:
@@ -442,7 +442,7 @@ class _Writer:
                 what = p.What[effect.what.upper()]
                 target, operand = self._target(effect.sel, effect.who, effect.city)
                 if isinstance(effect.set, str):
-                    value, sets = self._amount(int(p.UnitType[effect.set.upper()])), True
+                    value, sets = self._amount(int(UnitType[effect.set.upper()])), True
                 elif effect.by is not None:
                     value, sets = self._amount(effect.by), False
                 else:
@@ -489,12 +489,12 @@ _GRANTS = {
 _FORBIDS = {"invoke": p.What.USE_INVOKE}
 
 
-def _home(ability: Ability, kind: p.CardKind, card: Card) -> p.Zone:
+def _home(ability: Ability, kind: Kind, card: Card) -> Zone:
     """The zone where an ability works: ``in``, or its default (section 10.5)."""
     if ability.in_ is not None:
-        return p.Zone[ability.in_.upper()]
-    if kind is p.CardKind.RELIC:
-        return p.Zone.CITY
-    if kind is not p.CardKind.UNIT or (isinstance(card, OmegaUnit) and card.type == "hero"):
-        return p.Zone.HAND
-    return p.Zone.CITY
+        return Zone[ability.in_.upper()]
+    if kind is Kind.RELIC:
+        return Zone.CITY
+    if kind is not Kind.UNIT or (isinstance(card, OmegaUnit) and card.type == "hero"):
+        return Zone.HAND
+    return Zone.CITY

@@ -1,7 +1,8 @@
 """The closed vocabulary of card effects as numbers, and the layout in which a compiled card set is run.
 
 A :class:`Program` is a card set with all names resolved: flat arrays of integers that the interpreter reads. The names
-are those of RULES.md, sections 9.7 and 10. The build writes the same numbers as C constants to ``program_enums.pxd``.
+are those of RULES.md, section 10; kinds, types, traits, zones, phases, events and causes are enums of the contract,
+``omen.proto``. The build writes the same numbers as C constants to ``program_enums.pxd``.
 
 *Nodes* lie in ``code``: a pointer is the index of a node's first number, 0 is "absent" (``code[0]`` is never a node). A
 *list* is its length followed by its entries. A *block* is a list of pointers to effects.
@@ -26,13 +27,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 
+from gamepacks.omen.v1.omen_enums import EventType
+
 C_CONSTANTS = {
     "MAX_VARS": "", "MAX_CARDS": "", "MAX_CITIES": "", "VAR": "", "EVF_LENGTH": "", "SEL_LENGTH": "",
-    "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "CardKind": "K", "UnitType": "T", "Trait": "TR",
-    "Hook": "H", "Step": "STEP", "Turn": "TURN", "Limit": "LIMIT", "SeatRef": "SR", "CityRef": "CR", "Zone": "Z",
-    "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "Sel": "S", "Evf": "F", "Since": "SINCE",
-    "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W", "Target": "TG", "For": "FOR",
-    "Over": "OVER", "Name": "NAME", "Effect": "E", "Event": "EV", "Cause": "BY", "CardField": "CF",
+    "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "Hook": "H", "Turn": "TURN", "Limit": "LIMIT",
+    "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "Sel": "S",
+    "Evf": "F", "Since": "SINCE", "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W",
+    "Target": "TG", "For": "FOR", "Over": "OVER", "Name": "NAME", "Effect": "E", "CardField": "CF",
     "AbilityField": "AF",
 }  # fmt: skip
 """Prefixes of the C constants of ``program_enums.pxd``, see :mod:`cext.codegen`."""
@@ -51,45 +53,6 @@ class Edition(IntEnum):
     TRAITS = 1
 
 
-class CardKind(IntEnum):
-    UNIT = 0
-    REWARD = 1
-    KRATER = 2
-    FEAT = 3
-    CHALLENGE = 4
-    WHIM = 5
-    RELIC = 6
-
-
-class UnitType(IntEnum):
-    """Type of a Unit in ``omega``; a set of types is a mask of ``1 << type``. Units of ``traits`` have NONE."""
-
-    SOLDIER = 0
-    BEAST = 1
-    ORACLE = 2
-    SPIRIT = 3
-    HERO = 4
-    NONE = 5
-
-
-class Trait(IntEnum):
-    """A set of traits is a mask of ``1 << trait``."""
-
-    BOLSTER = 0
-    JILT = 1
-    GLEAN = 2
-    MYRIAD = 3
-    TRIUMPH = 4
-    COVETED = 5
-    WRATH = 6
-    SPOILS = 7
-    FATE = 8
-    RECRUIT = 9
-    PILFER = 10
-    VETERAN = 11
-    CURSE = 12
-
-
 class Hook(IntEnum):
     ENTER = 0
     HAND_USE = 1
@@ -104,19 +67,6 @@ class Hook(IntEnum):
     CLAIM = 10
     TRIUMPH = 11
     END_GAME = 12
-
-
-class Step(IntEnum):
-    """Steps of a turn; a set of steps is a mask of ``1 << step``."""
-
-    WEALTH = 0
-    SURGE = 1
-    PORTENT = 2
-    FEAT = 3
-    CHALLENGE = 4
-    WAR = 5
-    OFFERING = 6
-    CLOSE = 7
 
 
 class Turn(IntEnum):
@@ -148,27 +98,6 @@ class CityRef(IntEnum):
     ANY = 0
     HERE = 1
     OTHER = 2
-
-
-class Zone(IntEnum):
-    """Zones of selectors, of ``in``, and of ``from``/``to`` in event filters."""
-
-    CITY = 0
-    HAND = 1
-    DISCARD = 2
-    DECK_TOP = 3
-    REVEAL = 4
-    USED = 5
-    SET = 6
-    DECK_BOTTOM = 7
-    OUT = 8
-    PRIZE = 9
-    """Prizes of a City; only for ``look``."""
-    RESOLVING = 10
-    DECK = 11
-    """Only in event filters (top and bottom alike)."""
-    SIDE = 12
-    """The row of Relics or Challenges beside the table; only in event filters and ``in``."""
 
 
 class Stat(IntEnum):
@@ -217,7 +146,7 @@ class Sel(IntEnum):
     """Seat YOU or OPP; -1 absent."""
     CITY = 3
     KIND = 4
-    """A CardKind; -1 for prizes of either edition (``reward`` or ``krater`` alike give -1); default UNIT."""
+    """A Kind; -1 for prizes of either edition (``reward`` or ``krater`` alike give -1); default UNIT."""
     TYPE = 5
     """Mask; 0 absent; -1 - slot for a variable bound by ``name``."""
     NOT_TYPE = 6
@@ -504,7 +433,7 @@ class Effect(IntEnum):
     RELIC = 22
     """0 place / 1 remove, sel, city"""
     CLAIM = 23
-    """CardKind FEAT or CHALLENGE, sel (0: any of them)"""
+    """Kind FEAT or CHALLENGE, sel (0: any of them)"""
     MOD = 24
     """What, Target, its operand, 0 by / 1 set, amount, For, of a City the seat for which alone it holds (-1: both)"""
     GRANT = 25
@@ -544,89 +473,14 @@ class Effect(IntEnum):
     """sides (a plain number), slot"""
 
 
-class Event(IntEnum):
-    """What happens, for conditions and front ends (section 9.7)."""
-
-    GAME_START = 0
-    GAME_OVER = 1
-    TURN_START = 2
-    TURN_END = 3
-    STEP_START = 4
-    STEP_END = 5
-    DRAW = 6
-    TO_HAND = 7
-    TO_DECK = 8
-    RESHUFFLE = 9
-    LOOK = 10
-    REVEAL = 11
-    GAIN_COINS = 12
-    LOSE_COINS = 13
-    TAKE_COINS = 14
-    PAY = 15
-    PLAY = 16
-    DEPLOY = 17
-    ENTER = 18
-    MOVE = 19
-    CHANGE_SIDE = 20
-    RETURN_HAND = 21
-    DISCARD = 22
-    DESTROY = 23
-    MILL = 24
-    ABILITY = 25
-    PRIZE_USED = 26
-    PRIZE_TAKEN = 27
-    PRIZE_SHED = 28
-    ENRAGE = 29
-    UNRAGE = 30
-    WAR_BEGIN = 31
-    WAR_RESULT = 32
-    CITY_DEPLETED = 33
-    CITY_RAZED = 34
-    FEAT = 35
-    FEAT_ROTATED = 36
-    CHALLENGE = 37
-    RELIC_PLACED = 38
-    RELIC_REMOVED = 39
-    TRIUMPH = 40
-    WHIM_USED = 41
-    WHIM_PASSED = 42
-    FINAL_TURN = 43
-    COMMIT = 44
-    TRIGGER_CAP_HIT = 45
-    ACTION_CAP_HIT = 46
-    TURN_CAP = 47
-    AUTOMATIC = 48
-    """A node with one option was passed over; told to its seat only (OMENX-ATOM-03)."""
-
-
 BEFORE = frozenset(
     {
-        Event.ENTER, Event.PLAY, Event.DISCARD, Event.DESTROY, Event.RETURN_HAND, Event.LOSE_COINS, Event.TAKE_COINS,
-        Event.ABILITY, Event.WAR_BEGIN, Event.PRIZE_USED, Event.ENRAGE,
+        EventType.ENTER, EventType.PLAY, EventType.DISCARD, EventType.DESTROY, EventType.RETURN_HAND,
+        EventType.LOSE_COINS, EventType.TAKE_COINS, EventType.ABILITY, EventType.WAR_BEGIN, EventType.PRIZE_USED,
+        EventType.ENRAGE,
     }
 )  # fmt: skip
 """Events to which a ``before`` reaction is allowed (section 10.5)."""
-
-
-class Cause(IntEnum):
-    RULE = 0
-    WEALTH = 1
-    PLAY = 2
-    ABILITY = 3
-    OFFERING = 4
-    LIMIT = 5
-    WAR = 6
-    RAZE = 7
-    BEAST = 8
-    JILT = 9
-    INVOKE = 10
-    HERO = 11
-    FREE_TRAIT = 12
-    REWARD = 13
-    KRATER = 14
-    WHIM = 15
-    RELIC = 16
-    SETUP = 17
 
 
 class CardField(IntEnum):
@@ -699,7 +553,7 @@ class Program:
     labels: tuple[str, ...]
     """Texts of choices, for people."""
     events_asked: int
-    """Mask of ``1 << Event``: the types that conditions and amounts ask for (HAPPENED, EVENTS); others need no log."""
+    """Mask of ``1 << EventType``: the types that conditions and amounts refer to; only these are logged."""
 
     @property
     def card_count(self) -> int:

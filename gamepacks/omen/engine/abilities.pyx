@@ -21,6 +21,7 @@ from gamepacks.omen.engine.playing cimport playable
 from gamepacks.omen.engine.selection cimport payable, push_cards, push_option, push_places, sort_options, start_cost
 from gamepacks.omen.engine.values cimport fits_event, holds
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 # == frames and contexts ==============================================================================================
 
@@ -97,7 +98,7 @@ cdef void card_env(CoreState s, Env* env, int you, int token, int city) noexcept
 
 cdef bint in_steps(CoreState s, int steps) noexcept nogil:
     """Is the current step in a mask of steps (0: any step)?"""
-    return not steps or s.d.phase >= PH_WEALTH and steps >> (s.d.phase - PH_WEALTH) & 1
+    return not steps or steps >> s.d.phase & 1
 
 
 cdef bint right_turn(CoreState s, int turn, int seat) noexcept nogil:
@@ -147,7 +148,7 @@ cdef int begin_ability(
 cdef int cap_triggers(CoreState s) except -1:
     if not s.d.caps & TRIGGERS:
         s.d.caps |= TRIGGERS
-        emit_plain(s, EV_TRIGGER_CAP_HIT, NONE, NONE, s.d.triggers, BY_RULE)
+        emit_plain(s, EVENT_TYPE_TRIGGER_CAP_HIT, NONE, NONE, s.d.triggers, CAUSE_RULE)
     return 0
 
 
@@ -156,7 +157,7 @@ cdef int count_action(CoreState s) except -1:
     s.d.actions += 1
     if s.d.actions >= s.config.action_cap and not s.d.caps & ACTIONS:
         s.d.caps |= ACTIONS
-        emit_plain(s, EV_ACTION_CAP_HIT, NONE, NONE, s.d.actions, BY_RULE)
+        emit_plain(s, EVENT_TYPE_ACTION_CAP_HIT, NONE, NONE, s.d.actions, CAUSE_RULE)
     return 0
 
 
@@ -202,15 +203,15 @@ cdef void dequeue(CoreState s, int place) noexcept nogil:
 cdef int cause_of(CoreState s, int card) noexcept nogil:
     """The cause that the effects of a card have."""
     cdef int kind = s.config.card[card].kind
-    if kind == K_REWARD:
-        return BY_REWARD
-    if kind == K_KRATER:
-        return BY_KRATER
-    if kind == K_WHIM:
-        return BY_WHIM
-    if kind == K_RELIC:
-        return BY_RELIC
-    return BY_ABILITY
+    if kind == KIND_REWARD:
+        return CAUSE_REWARD
+    if kind == KIND_KRATER:
+        return CAUSE_KRATER
+    if kind == KIND_WHIM:
+        return CAUSE_WHIM
+    if kind == KIND_RELIC:
+        return CAUSE_RELIC
+    return CAUSE_ABILITY
 
 
 cdef bint not_used_up(CoreState s, int token, Ability* ability) noexcept nogil:
@@ -255,7 +256,7 @@ cdef int usable(CoreState s, int seat, int token, int hook, const EventRecord* e
         ability = &s.config.ability[card.first_ability + i]
         if ability.hook != hook or not in_steps(s, ability.steps) or not right_turn(s, ability.turn, seat):
             continue
-        if s.d.phase < PH_WEALTH or not not_used_up(s, token, ability):
+        if s.d.phase < PHASE_WEALTH or not not_used_up(s, token, ability):
             continue
         card_env(s, &env, seat, token, city)
         env.event = event
@@ -290,7 +291,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
     ability_env(s, &env)
     if frame.stage == STARTING:
         frame.stage = ASKING
-        if before(s, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
+        if before(s, EVENT_TYPE_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, ctx.cause):
             return 0
     if frame.stage == ASKING:
         frame.stage = MAY
@@ -304,7 +305,7 @@ cdef int run_ability(CoreState s, Frame* frame) except -1:
     if frame.stage == MAY:
         # A used or reacting card was chosen with its cost in view: nothing more is asked.
         if ability.may or ability.cost and ability.hook != H_USE and ability.hook != H_REACT:
-            s.d.decision, s.d.decider = DEC_MAY, ctx.controller
+            s.d.decision, s.d.decider = DECISION_MAY, ctx.controller
             return 0
         frame.stage = PAYING
     if frame.stage == PAYING:
@@ -326,7 +327,7 @@ cdef int emit_ability(CoreState s, Context* ctx, Ability* ability) except -1:
     # The token may have another face by now (a card shuffled into the deck); the context keeps the card.
     cdef int face = s.d.token[ctx.source].card
     s.d.token[ctx.source].card = ctx.card
-    emit(s, EV_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
+    emit(s, EVENT_TYPE_ABILITY, ctx.controller, ctx.controller, ctx.source, ctx.city, ability.hook, NONE, ability.number,
          ctx.cause, EVERYONE)
     s.d.token[ctx.source].card = face
     return 0
@@ -359,7 +360,7 @@ cdef int run_drain(CoreState s, Frame* frame) except -1:
     cdef int i
     if s.d.queued:
         if simultaneous_count(s) > 1:
-            s.d.decision, s.d.decider = DEC_ORDER, s.d.active
+            s.d.decision, s.d.decider = DECISION_ORDER, s.d.active
             return 0
         return resolve(s, 0)
     if s.d.open_events:
@@ -405,7 +406,7 @@ cdef int run_spirit(CoreState s, Frame* frame) except -1:
     if frame.stage:
         pop(s)
     else:
-        s.d.decision, s.d.decider = DEC_SPIRIT, frame.seat
+        s.d.decision, s.d.decider = DECISION_SPIRIT, frame.seat
     return 0
 
 
@@ -416,8 +417,8 @@ cdef int apply_spirit(CoreState s, Frame* frame, int which) except -1:
     frame.stage = 1
     if both:
         # The other one follows.
-        begin_ability(s, first + 1 - which, token, card, seat, city, BY_INVOKE, NULL)
-    begin_ability(s, first + which, token, card, seat, city, BY_INVOKE if both else BY_ABILITY, NULL)
+        begin_ability(s, first + 1 - which, token, card, seat, city, CAUSE_INVOKE, NULL)
+    begin_ability(s, first + which, token, card, seat, city, CAUSE_INVOKE if both else CAUSE_ABILITY, NULL)
     return 0
 
 
@@ -427,9 +428,9 @@ cdef int run_curse(CoreState s, Frame* frame) except -1:
         pop(s)
         return 0
     if frame.a == Q_CURSE:
-        s.d.decision, s.d.decider = DEC_UNIT, frame.seat
+        s.d.decision, s.d.decider = DECISION_UNIT, frame.seat
     else:
-        s.d.decision, s.d.decider = DEC_CARD, 1 - frame.seat
+        s.d.decision, s.d.decider = DECISION_CARD, 1 - frame.seat
     return 0
 
 
@@ -448,7 +449,7 @@ cdef int curse_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) ex
     else:
         token = s.d.head[PILE_HAND + 1 - frame.seat]
         while token != NONE:
-            if s.config.card[s.d.token[token].card].kind == K_UNIT:
+            if s.config.card[s.d.token[token].card].kind == KIND_UNIT:
                 insert(&cards, token)
             token = s.d.token[token].next
         push_cards(s, V_CARD, &cards, out, tokens)
@@ -461,8 +462,8 @@ cdef int apply_curse(CoreState s, Frame* frame, int token) except -1:
     if token == NONE:
         return 0
     if frame.a == Q_CURSE:
-        return request(s, EV_DESTROY, seat, 1 - seat, token, city_of(s.d.token[token].zone), 0, BY_ABILITY, 0)
-    return request(s, EV_DISCARD, seat, 1 - seat, token, NONE, 0, BY_ABILITY, 0)
+        return request(s, EVENT_TYPE_DESTROY, seat, 1 - seat, token, city_of(s.d.token[token].zone), 0, CAUSE_ABILITY, 0)
+    return request(s, EVENT_TYPE_DISCARD, seat, 1 - seat, token, NONE, 0, CAUSE_ABILITY, 0)
 
 
 # -- events -----------------------------------------------------------------------------------------------------------
@@ -504,7 +505,7 @@ cdef int queue_auto(CoreState s, int token, int seat, int city, const EventRecor
     cdef Ability* ability
     cdef Env env
     cdef int i
-    if not card.hooks >> H_AUTO & 1 or s.d.token[token].enraged or card.type == T_BEAST and card.kind == K_UNIT:
+    if not card.hooks >> H_AUTO & 1 or s.d.token[token].enraged or card.type == UNIT_TYPE_BEAST and card.kind == KIND_UNIT:
         return 0
     for i in range(card.abilities):
         ability = &s.config.ability[card.first_ability + i]
@@ -550,7 +551,7 @@ cdef int react_options(CoreState s, Frame* frame, int seat, Codes out, uint8_t* 
         usable_cards(s, seat, H_REACT, &frame.event, not frame.c, &cards)
         push_cards(s, V_REACT, &cards, out, tokens)
     else:
-        if s.d.phase != PH_SURGE or seat != s.d.active:
+        if s.d.phase != PHASE_SURGE or seat != s.d.active:
             usable_cards(s, seat, H_USE, NULL, False, &cards)
             if may_play_in(s, seat) and s.d.actions < s.config.action_cap:
                 token = s.d.head[PILE_HAND + seat]
@@ -580,7 +581,7 @@ cdef int run_react(CoreState s, Frame* frame) except -1:
         out.size = 0
         react_options(s, frame, seat, out, tokens)
         if out.size:
-            s.d.decision, s.d.decider = DEC_REACT if frame.kind == FR_REACT else DEC_ACT, seat
+            s.d.decision, s.d.decider = DECISION_REACT if frame.kind == FR_REACT else DECISION_ACT, seat
             return 0
         frame.a += 1
         frame.m = 1 - frame.m

@@ -15,6 +15,7 @@ from gamepacks.omen.engine.selection cimport (
 )
 from gamepacks.omen.engine.values cimport amount, candidates, holds, seat_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int MAX_NAMED = 20
 cdef int MAX_COUNTER = 999
@@ -64,10 +65,10 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
         if frame.n <= 0 or __builtin_popcount(frame.m) >= n:
             pop(s)
         else:
-            s.d.decision, s.d.decider = DEC_CHOOSE, choosing_seat(s, e[1])
+            s.d.decision, s.d.decider = DECISION_CHOOSE, choosing_seat(s, e[1])
         return 0
     if op == E_MAY:
-        s.d.decision, s.d.decider = DEC_MAY, choosing_seat(s, e[1])
+        s.d.decision, s.d.decider = DECISION_MAY, choosing_seat(s, e[1])
         return 0
     if op == E_PAY:
         return run_pay(s, frame)
@@ -79,7 +80,7 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
         if frame.n <= 0:
             pop(s)
         elif e[3]:
-            s.d.decision, s.d.decider = DEC_MAY, env.you
+            s.d.decision, s.d.decider = DECISION_MAY, env.you
         else:
             frame.n -= 1
             block(s, e[2])
@@ -87,7 +88,7 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
     if op == E_FOR_EACH:
         return run_each(s, frame)
     if op == E_ROLL:
-        s.d.decision, s.d.decider = DEC_C_DIE, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_DIE, -1
         return 0
     if op == E_LATER:
         return defer(s, frame)
@@ -108,17 +109,17 @@ cdef int run_control(CoreState s, Frame* frame) except -1:
                 n += 1
                 node = city
         if n > 1:
-            s.d.decision, s.d.decider = DEC_CITY, env.you
+            s.d.decision, s.d.decider = DECISION_CITY, env.you
             return 0
         pop(s)
         if n:
             push(s, FR_WAR).city = node
         return 0
     if op == E_NAME:
-        s.d.decision, s.d.decider = DEC_COUNT if e[1] == NAME_NUMBER else DEC_NAME, env.you
+        s.d.decision, s.d.decider = DECISION_COUNT if e[1] == NAME_NUMBER else DECISION_NAME, env.you
         return 0
     # choose_city
-    s.d.decision, s.d.decider = DEC_CITY, env.you
+    s.d.decision, s.d.decider = DECISION_CITY, env.you
     return 0
 
 
@@ -164,7 +165,7 @@ cdef int run_pay(CoreState s, Frame* frame) except -1:
     set_reader(&env, choosing_seat(s, e[1]))
     if frame.stage == 0:
         if payable(s, &env, e[2]):
-            s.d.decision, s.d.decider = DEC_MAY, env.you
+            s.d.decision, s.d.decider = DECISION_MAY, env.you
             return 0
         frame.stage = 2
     node = e[3] if frame.stage == 1 else e[4]
@@ -185,7 +186,7 @@ cdef int run_each(CoreState s, Frame* frame) except -1:
             # Each card is read in its round, so the reader must know its face.
             candidates(s, &env, e[2], True, &frame.set)
         if size_of(&frame.set) > 1:
-            s.d.decision, s.d.decider = DEC_UNIT if picks_unit(s, e[2]) else DEC_CARD, env.you
+            s.d.decision, s.d.decider = DECISION_UNIT if picks_unit(s, e[2]) else DECISION_CARD, env.you
         elif size_of(&frame.set) == 1:
             start_round(s, frame, first_in_order(s, &frame.set))
         else:
@@ -220,7 +221,7 @@ cdef int start_round(CoreState s, Frame* frame, int token) except -1:
 
 cdef int control_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) except -1:
     cdef int32_t* e = &s.config.code[frame.node]
-    cdef int op = e[0], i, last
+    cdef int op = e[0], i, first, last
     cdef Env env
     ability_env(s, &env)
     if op == E_CHOOSE:
@@ -242,8 +243,9 @@ cdef int control_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) 
             for i in range(last + 1):
                 push_option(out, tokens, V_COUNT | i, NONE)
         else:
-            last = 13 if e[1] == NAME_TRAIT else 2 if e[1] == NAME_SEAT else 5
-            for i in range(last):
+            first = 0 if e[1] == NAME_SEAT else 1
+            last = 1 if e[1] == NAME_SEAT else TRAIT_CURSE if e[1] == NAME_TRAIT else UNIT_TYPE_HERO
+            for i in range(first, last + 1):
                 push_option(out, tokens, V_NAME | i, NONE)
     elif op == E_RESOLVE:
         for i in range(s.config.cities):

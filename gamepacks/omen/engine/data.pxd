@@ -5,6 +5,7 @@ from libc.stdint cimport int16_t, int32_t, uint16_t, uint32_t, uint64_t, uint8_t
 from cext.state cimport Codes, State
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef enum:
     VIEWERS = 3
@@ -263,7 +264,7 @@ cdef struct Data:
     uint8_t caps
     uint8_t ending
     uint8_t regions
-    # The decision (codes.Decision) and the seat that makes it (-1: chance); advance() sets both.
+    # The decision (0: none) and the seat that makes it (-1: chance); advance() sets both.
     uint8_t decision
     int16_t decider
     # Piles: doubly linked lists of tokens.
@@ -400,14 +401,14 @@ cdef inline bint in_hand(int zone) noexcept nogil:
     return zone == PILE_HAND or zone == PILE_HAND_B
 
 cdef inline bint is_chance(int decision) noexcept nogil:
-    """Does chance decide (a number of codes.Decision)?"""
-    return decision < DEC_EMISSARY or decision == DEC_C_DIE
+    """Does chance make this decision?"""
+    return decision < DECISION_EMISSARY or decision == DECISION_CHANCE_DIE
 
 cdef inline int bit(int seat) noexcept nogil:
     return 1 << seat
 
 cdef inline bint is_prize(int kind) noexcept nogil:
-    return kind == K_REWARD or kind == K_KRATER
+    return kind == KIND_REWARD or kind == KIND_KRATER
 
 cdef extern from *:
     int __builtin_ctzll(unsigned long long) noexcept nogil

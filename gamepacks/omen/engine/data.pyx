@@ -6,25 +6,23 @@ from libc.stdlib cimport calloc, free
 from cext.state cimport State
 
 from gamepacks.omen.cards.analysis import ProgramAnalysis
+from gamepacks.omen.v1.omen_enums import Challenges, Draft, SackedTie, Start
 
-_STARTS = {"oldest": 0, "emissary": 1, "random": 2}
-_DRAFTS = {"none": 0, "keep2of3": 1, "open20": 2}
-_CHALLENGES = {"none": 0, "normal": 1, "long": 2}
-_TIES = {"nobody": 0, "active": 1, "opposing": 2}
+cdef int EVERY_STEP = (1 << (PHASE_CLOSE + 1)) - (1 << PHASE_WEALTH)
 
 
 cdef int copies_of(GameConfig config, const Card* card) noexcept:
     """The number of physical copies of a card in a game with these options (OMEN-SETUP-01)."""
-    if card.kind == K_UNIT:
-        if card.type == T_SPIRIT and not config.spirits or card.type == T_HERO and not config.heroes:
+    if card.kind == KIND_UNIT:
+        if card.type == UNIT_TYPE_SPIRIT and not config.spirits or card.type == UNIT_TYPE_HERO and not config.heroes:
             return 0
-    elif card.kind == K_FEAT:
+    elif card.kind == KIND_FEAT:
         return 2
-    elif card.kind == K_CHALLENGE:
-        return card.copies if config.challenges else 0
-    elif card.kind == K_WHIM:
+    elif card.kind == KIND_CHALLENGE:
+        return card.copies if config.challenges != CHALLENGES_NONE else 0
+    elif card.kind == KIND_WHIM:
         return card.copies if config.whims else 0
-    elif card.kind == K_RELIC:
+    elif card.kind == KIND_RELIC:
         return card.copies if config.relics else 0
     return card.copies
 
@@ -50,13 +48,13 @@ cdef class GameConfig:
         self.coin_supply = NO_LIMIT if setup.get("coin_supply") is None else setup["coin_supply"]
         if not 1 <= self.cities <= MAX_CITIES:
             raise ValueError(f"{self.cities} Cities; 1 to {MAX_CITIES} are possible")
-        self.start = _STARTS[options.get("start", "oldest")]
+        self.start = Start[options.get("start", "oldest").upper()]
         self.oldest = int(options.get("oldest_seat", 0))
-        self.draft = _DRAFTS[options.get("draft", "none")]
-        self.spirits = options.get("spirits", False) or self.draft != 0
-        self.heroes = options.get("heroes", False) or self.draft != 0
+        self.draft = Draft[options.get("draft", "none").upper()]
+        self.spirits = options.get("spirits", False) or self.draft != DRAFT_NONE
+        self.heroes = options.get("heroes", False) or self.draft != DRAFT_NONE
         self.draft_swap = options.get("draft_first", "same") == "swap"
-        self.challenges = _CHALLENGES[options.get("challenges", "none")]
+        self.challenges = Challenges[options.get("challenges", "none").upper()]
         self.whims = options.get("whims", False)
         self.relics = options.get("relics", False)
         self.feat_either = options.get("feat_end", "opposing") == "either"
@@ -67,7 +65,7 @@ cdef class GameConfig:
         self.enter_opposing = options.get("enter_on_opposing_turn", True)
         self.combined = options.get("combined", False)
         self.first_wealth = options.get("first_turn_wealth", 2 if self.omega else 3)
-        self.sacked_tie = _TIES[options.get("sacked_tie", "nobody")]
+        self.sacked_tie = SackedTie[options.get("sacked_tie", "nobody").upper()]
         self.myriad_keep = options.get("myriad_keep_weight", 1)
         self.prizes_count = options.get("kraters_count_for_limit", True)
         self.trait_once = options.get("trait_once", True)
@@ -149,7 +147,7 @@ cdef class GameConfig:
             self.card[ability.card].hooks |= 1 << ability.hook
             kind = self.card[ability.card].kind
             if ability.hook == H_USE and not is_prize(kind):
-                self.use_steps |= ability.steps if ability.steps else 0xFF
+                self.use_steps |= ability.steps if ability.steps else EVERY_STEP
             if ability.event and ability.hook == H_REACT:
                 if ability.before:
                     self.react_before |= <uint64_t> 1 << self.code[ability.event + F_TYPE]

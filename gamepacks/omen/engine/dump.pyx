@@ -12,6 +12,7 @@ from gamepacks.omen.engine.data cimport (
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.piles cimport put_last
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 PILES = 64
 # Piles with an order.

@@ -29,6 +29,7 @@ from gamepacks.omen.engine.selection cimport (
 )
 from gamepacks.omen.engine.values cimport amount, city_ref, filters_by_face, matches, seat_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int run_block(CoreState s, Frame* frame) except -1:
     """Start the next effect of a block (OMENX-FX-01)."""
@@ -50,7 +51,7 @@ cdef int run_effect(CoreState s, Frame* frame) except -1:
         return run_control(s, frame)
     if op == E_LOOK:
         return run_look(s, frame)
-    if op == E_REVEAL and e[1] == Z_DECK_TOP:
+    if op == E_REVEAL and e[1] == ZONE_DECK_TOP:
         return run_reveal(s, frame)
     if op == E_MOD or op == E_GRANT or op == E_FORBID:
         return run_lasting(s, frame)
@@ -96,16 +97,16 @@ cdef int run_plain(CoreState s, Frame* frame) except -1:
             gain(s, you, seat, n, cause)
         elif op == E_LOSE_COINS:
             if n > 0 and s.d.coins[seat]:
-                request(s, EV_LOSE_COINS, you, seat, NONE, NONE, n, cause, 0)
+                request(s, EVENT_TYPE_LOSE_COINS, you, seat, NONE, NONE, n, cause, 0)
         elif op == E_TAKE_COINS:
             if n > 0 and seat != you and s.d.coins[seat]:
-                request(s, EV_TAKE_COINS, you, seat, NONE, NONE, n, cause, 0)
+                request(s, EVENT_TYPE_TAKE_COINS, you, seat, NONE, NONE, n, cause, 0)
         elif op == E_SHUFFLE:
             deck = deck_of(s, seat)
             n = s.d.size[PILE_DISCARD + deck]
             if who < 2 or s.d.drafted or i == 0:
                 shuffle_in(s, deck, PILE_DISCARD + deck)
-                emit(s, EV_RESHUFFLE, you, seat if s.d.drafted else NONE, NONE, NONE, NONE, NONE, n, cause, 0)
+                emit(s, EVENT_TYPE_RESHUFFLE, you, seat if s.d.drafted else NONE, NONE, NONE, NONE, NONE, n, cause, 0)
     return 0
 
 
@@ -121,7 +122,7 @@ cdef int run_prizes(CoreState s, Frame* frame) except -1:
         if frame.stage == DOING:
             pop(s)
         elif prize_cities(s, frame, &city) > 1:
-            s.d.decision, s.d.decider = DEC_CITY, frame.seat
+            s.d.decision, s.d.decider = DECISION_CITY, frame.seat
         elif city == NONE or who >= 2:
             pop(s)
         else:
@@ -136,7 +137,7 @@ cdef int run_prizes(CoreState s, Frame* frame) except -1:
     left = 0
     token = s.d.head[PILE_HAND + frame.seat]
     while token != NONE:
-        left += s.config.card[s.d.token[token].card].kind == K_REWARD
+        left += s.config.card[s.d.token[token].card].kind == KIND_REWARD
         token = s.d.token[token].next
     if frame.n <= 0 or not left:
         if frame.c:
@@ -144,7 +145,7 @@ cdef int run_prizes(CoreState s, Frame* frame) except -1:
         else:
             pop(s)
     else:
-        s.d.decision, s.d.decider = DEC_CARD, frame.seat
+        s.d.decision, s.d.decider = DECISION_CARD, frame.seat
     return 0
 
 
@@ -167,7 +168,7 @@ cdef int prize_cities(CoreState s, Frame* frame, int* only) except -1:
 cdef bint picks_in_order(CoreState s, Frame* frame) noexcept nogil:
     # The order of cards put on or under a deck matters: each is put before the next is picked.
     cdef int32_t* e = &s.config.code[frame.node]
-    return (e[0] == E_PUT or e[0] == E_RETURN) and (e[2] == Z_DECK_TOP or e[2] == Z_DECK_BOTTOM)
+    return (e[0] == E_PUT or e[0] == E_RETURN) and (e[2] == ZONE_DECK_TOP or e[2] == ZONE_DECK_BOTTOM)
 
 
 cdef int run_picking(CoreState s, Frame* frame) except -1:
@@ -257,7 +258,7 @@ cdef int pick_claim(CoreState s, Frame* frame) except -1:
     if frame.n == 0:
         return 1
     frame.n = 1
-    s.d.decision, s.d.decider = DEC_CARD, frame.seat
+    s.d.decision, s.d.decider = DECISION_CARD, frame.seat
     return 0
 
 
@@ -270,24 +271,24 @@ cdef int apply_to_card(CoreState s, Frame* frame, int token) except -1:
     ability_env(s, &env)
     if op == E_DISCARD:
         if in_hand(zone):
-            request(s, EV_DISCARD, you, zone - PILE_HAND, token, NONE, 0, cause, 0)
+            request(s, EVENT_TYPE_DISCARD, you, zone - PILE_HAND, token, NONE, 0, cause, 0)
     elif op == E_DESTROY:
         if in_city(zone):
-            request(s, EV_DESTROY, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
+            request(s, EVENT_TYPE_DESTROY, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
     elif op == E_RETURN:
         if in_city(zone):
             seat = seat_of_side(zone) if e[3] < 0 else seat_of(s, &env, e[3])
-            request(s, EV_RETURN_HAND, you, seat if seat < 2 else you, token, city_of(zone), 0, cause, e[2])
+            request(s, EVENT_TYPE_RETURN_HAND, you, seat if seat < 2 else you, token, city_of(zone), 0, cause, e[2])
     elif op == E_SEIZE or op == E_GIVE:
         seat = you if op == E_SEIZE else 1 - seat_of_side(zone)
         if in_city(zone) and can_enter(s, token, seat, city_of(zone), NONE):
-            request(s, EV_ENTER, you, seat, token, city_of(zone), 0, cause, FROM_SIDE)
+            request(s, EVENT_TYPE_ENTER, you, seat, token, city_of(zone), 0, cause, FROM_SIDE)
     elif op == E_ENRAGE:
-        request(s, EV_ENRAGE, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
+        request(s, EVENT_TYPE_ENRAGE, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
     elif op == E_UNRAGE:
         if s.d.token[token].enraged:
             s.d.token[token].enraged = 0
-            emit(s, EV_UNRAGE, you, seat_of_side(zone), token, city_of(zone), NONE, NONE, 0, cause, EVERYONE)
+            emit(s, EVENT_TYPE_UNRAGE, you, seat_of_side(zone), token, city_of(zone), NONE, NONE, 0, cause, EVERYONE)
     elif op == E_RUN:
         return run_ability_of(s, token, e[2])
     elif op == E_READY_PRIZE:
@@ -323,7 +324,7 @@ cdef int take_back_prize(CoreState s, int token, int you, int cause) except -1:
     take(s, token)
     put_last(s, token, PILE_HAND + seat)
     s.d.token[token].laid = 0
-    emit(s, EV_TO_HAND, you, seat, token, NONE, Z_USED, Z_HAND, 0, cause, s.d.token[token].known)
+    emit(s, EVENT_TYPE_TO_HAND, you, seat, token, NONE, ZONE_USED, ZONE_HAND, 0, cause, s.d.token[token].known)
     return 0
 
 
@@ -331,11 +332,11 @@ cdef int claim_card(CoreState s, int token, int you, int cause) except -1:
     if s.d.token[token].zone == PILE_FEATS_UP + you:
         open_move(s, token, PILE_FEATS_DOWN + you)
         # In the Feat step of its owner it may be rotated for a Relic (OMEN-RELIC-02).
-        s.d.token[token].fresh = s.d.phase == PH_FEAT and you == s.d.active
-        emit(s, EV_FEAT, you, you, token, NONE, NONE, NONE, 0, cause, EVERYONE)
+        s.d.token[token].fresh = s.d.phase == PHASE_FEAT and you == s.d.active
+        emit(s, EVENT_TYPE_FEAT, you, you, token, NONE, NONE, NONE, 0, cause, EVERYONE)
     elif s.d.token[token].zone == PILE_CHALLENGES:
         open_move(s, token, PILE_TAKEN + you)
-        emit(s, EV_CHALLENGE, you, you, token, NONE, NONE, NONE, 0, cause, EVERYONE)
+        emit(s, EVENT_TYPE_CHALLENGE, you, you, token, NONE, NONE, NONE, 0, cause, EVERYONE)
     return 0
 
 
@@ -343,7 +344,7 @@ cdef int reveal_card(CoreState s, int token, int you, int cause) except -1:
     # A card of a hand is shown and stays there (OMENX-FX-19).
     show(s, token, EVERYONE)
     insert(&context(s).revealed, token)
-    emit(s, EV_REVEAL, you, s.d.token[token].zone - PILE_HAND, token, NONE, Z_HAND, NONE, 1, cause, EVERYONE)
+    emit(s, EVENT_TYPE_REVEAL, you, s.d.token[token].zone - PILE_HAND, token, NONE, ZONE_HAND, NONE, 1, cause, EVERYONE)
     return 0
 
 
@@ -359,7 +360,7 @@ cdef int effect_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) e
     if frame.kind == FR_EFFECT and e[0] >= E_CHOOSE:
         return control_options(s, frame, out, tokens)
     ability_env(s, &env)
-    if decision == DEC_CITY:
+    if decision == DECISION_CITY:
         for city in range(s.config.cities):
             if e[0] == E_TAKE_PRIZE:
                 if s.d.left[city] and city_fits(s, &env, e[1], city, NONE):
@@ -371,7 +372,7 @@ cdef int effect_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) e
     if e[0] == E_SHED_PRIZE and frame.kind == FR_EFFECT:
         token = s.d.head[PILE_HAND + frame.seat]
         while token != NONE:
-            if s.config.card[s.d.token[token].card].kind == K_REWARD:
+            if s.config.card[s.d.token[token].card].kind == KIND_REWARD:
                 insert(&cards, token)
             token = s.d.token[token].next
         push_cards(s, V_CARD, &cards, out, tokens)
@@ -393,7 +394,7 @@ cdef int effect_options(CoreState s, Frame* frame, Codes out, uint8_t* tokens) e
 
 cdef void claim_options(CoreState s, Frame* frame, const Env* env, TokenSet* out) noexcept:
     cdef int32_t* e = &s.config.code[frame.node]
-    cdef int token = s.d.head[PILE_FEATS_UP + env.you if e[1] == K_FEAT else PILE_CHALLENGES]
+    cdef int token = s.d.head[PILE_FEATS_UP + env.you if e[1] == KIND_FEAT else PILE_CHALLENGES]
     while token != NONE:
         if not e[2] or matches(s, env, e[2], token):
             insert(out, token)
@@ -439,7 +440,7 @@ cdef int seat_of_who(CoreState s, int ref) except -1:
 cdef int lay_down_prize(CoreState s, int token, int seat, int cause) except -1:
     hidden_move(s, token, PILE_USED + seat, 1 << seat, True)
     s.d.token[token].laid = 1
-    emit(s, EV_PRIZE_SHED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, cause, s.d.token[token].known)
+    emit(s, EVENT_TYPE_PRIZE_SHED, seat, seat, token, NONE, ZONE_HAND, ZONE_USED, 0, cause, s.d.token[token].known)
     return 0
 
 
@@ -467,25 +468,25 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
     ability_env(s, &env)
     side = seat_of(s, &env, e[2])
     side = env.you if side >= 2 else side
-    n = amount(s, &env, e[4]) if e[4] else (MAX_CARDS if e[1] == Z_HAND else 1)
+    n = amount(s, &env, e[4]) if e[4] else (MAX_CARDS if e[1] == ZONE_HAND else 1)
     n = 0 if n < 0 else MAX_CARDS if n > MAX_CARDS else n
     clear(&cards)
-    if e[1] == Z_HAND:
+    if e[1] == ZONE_HAND:
         # A part of a hand is chosen at random.
         if frame.stage == 0:
             frame.stage, frame.n, frame.seat = 1, n, side
             clear(&frame.set)
         if hand_left(s, frame) > frame.n and frame.n > 0:
-            s.d.decision, s.d.decider = DEC_C_HAND, -1
+            s.d.decision, s.d.decider = DECISION_CHANCE_HAND, -1
             return 0
         token = s.d.head[PILE_HAND + side]
         while token != NONE:
-            if frame.n > 0 and s.config.card[s.d.token[token].card].kind == K_UNIT:
+            if frame.n > 0 and s.config.card[s.d.token[token].card].kind == KIND_UNIT:
                 insert(&frame.set, token)
             token = s.d.token[token].next
         cards = frame.set
         zone = PILE_HAND + side
-    elif e[1] == Z_PRIZE:
+    elif e[1] == ZONE_PRIZE:
         city = city_ref(s, &env, e[3])
         if city >= s.config.cities:
             city = env.city
@@ -499,7 +500,7 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
             return 0
         zone = PILE_PRIZES + city
         first_of_pile(s, zone, n, &cards)
-    elif e[1] == Z_DECK:
+    elif e[1] == ZONE_DECK:
         deck = deck_of(s, side)
         set_deck_aside(s, deck, &cards)
         ctx.searched |= bit(deck)
@@ -516,7 +517,7 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
             insert(&ctx.looked, token)
     bind_cards(s, e[5], &cards)
     faces = sorted([s.d.token[i].card for i in range(s.d.tokens) if has(&cards, i)])
-    record_trace(s, EV_LOOK, env.you, side, NONE, NONE, e[1], NONE, len(faces), ctx.cause, bit(env.you), tuple(faces))
+    record_trace(s, EVENT_TYPE_LOOK, env.you, side, NONE, NONE, e[1], NONE, len(faces), ctx.cause, bit(env.you), tuple(faces))
     pop(s)
     return 0
 
@@ -524,7 +525,7 @@ cdef int run_look(CoreState s, Frame* frame) except -1:
 cdef int hand_left(CoreState s, Frame* frame) noexcept:
     cdef int token = s.d.head[PILE_HAND + frame.seat], count = 0
     while token != NONE:
-        count += not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == K_UNIT
+        count += not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == KIND_UNIT
         token = s.d.token[token].next
     return count
 
@@ -588,7 +589,7 @@ cdef int run_reveal(CoreState s, Frame* frame) except -1:
     token = s.d.head[PILE_ASIDE]
     while token != NONE:
         if has(&cards, token):
-            emit(s, EV_REVEAL, env.you, side, token, NONE, Z_DECK, NONE, 1, ctx.cause, EVERYONE)
+            emit(s, EVENT_TYPE_REVEAL, env.you, side, token, NONE, ZONE_DECK, NONE, 1, ctx.cause, EVERYONE)
         token = s.d.token[token].next
     pop(s)
     return 0
@@ -609,7 +610,7 @@ cdef int return_looked_at(CoreState s) except -1:
     for deck in range(2):
         if ctx.searched >> deck & 1:
             shuffle_in(s, deck, NONE)
-            emit(s, EV_RESHUFFLE, ctx.controller, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE,
+            emit(s, EVENT_TYPE_RESHUFFLE, ctx.controller, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE,
                  s.d.size[PILE_DECK + deck], ctx.cause, 0)
     token = s.d.head[PILE_ASIDE]
     while token != NONE:
@@ -622,7 +623,7 @@ cdef int return_looked_at(CoreState s) except -1:
 
 cdef int discard_revealed(CoreState s, int token, int you, int cause) except -1:
     open_move(s, token, PILE_DISCARD + pile_for(s, token))
-    emit(s, EV_MILL, you, NONE, token, NONE, Z_DECK, Z_DISCARD, 0, cause, EVERYONE)
+    emit(s, EVENT_TYPE_MILL, you, NONE, token, NONE, ZONE_DECK, ZONE_DISCARD, 0, cause, EVERYONE)
     return 0
 
 
@@ -636,7 +637,7 @@ cdef int run_put(CoreState s, Frame* frame, bint preparing) except -1:
     ability_env(s, &env)
     if not preparing:
         return put_one(s, frame.token, e[2], seat_of(s, &env, e[3]), city_ref(s, &env, e[4]))
-    if q[S_ZONE] != Z_DECK_TOP or frame.b:
+    if q[S_ZONE] != ZONE_DECK_TOP or frame.b:
         return 0
     frame.b = 1
     side = seat_of(s, &env, q[S_SIDE])
@@ -652,51 +653,51 @@ cdef int run_put(CoreState s, Frame* frame, bint preparing) except -1:
 cdef int put_one(CoreState s, int token, int to, int who, int city) except -1:
     cdef Context* ctx = context(s)
     cdef int zone = s.d.token[token].zone, you = ctx.controller, seen, owner, source, deck
-    cdef bint open_ = zone == PILE_DISCARD or zone == PILE_DISCARD_B or to == Z_DISCARD or to == Z_OUT
+    cdef bint open_ = zone == PILE_DISCARD or zone == PILE_DISCARD_B or to == ZONE_DISCARD or to == ZONE_OUT
     who = you if who >= 2 else who
-    source = Z_HAND if in_hand(zone) else Z_DISCARD if open_ and to != Z_DISCARD and to != Z_OUT else Z_DECK
+    source = ZONE_HAND if in_hand(zone) else ZONE_DISCARD if open_ and to != ZONE_DISCARD and to != ZONE_OUT else ZONE_DECK
     if zone == PILE_USED or zone == PILE_USED_B:
-        source = Z_USED
-    if to == Z_DISCARD and in_hand(zone):
-        return request(s, EV_DISCARD, you, zone - PILE_HAND, token, NONE, 0, ctx.cause, 0)
+        source = ZONE_USED
+    if to == ZONE_DISCARD and in_hand(zone):
+        return request(s, EVENT_TYPE_DISCARD, you, zone - PILE_HAND, token, NONE, 0, ctx.cause, 0)
     # The controller sees the card that moves; other viewers see it if they can follow it.
     seen = bit(you)
     if in_hand(zone):
         seen |= bit(zone - PILE_HAND)
     else:
         seen |= s.d.token[token].known
-    if to == Z_HAND:
+    if to == ZONE_HAND:
         seen |= bit(who)
     if open_ or seen == EVERYONE:
         seen = EVERYONE
     deck = pile_for(s, token)
-    if to == Z_HAND:
+    if to == ZONE_HAND:
         hidden_move(s, token, PILE_HAND + who, seen, True)
-        emit(s, EV_TO_HAND, you, who, token, NONE, source, Z_HAND, 0, ctx.cause, seen)
-    elif to == Z_DECK_TOP:
+        emit(s, EVENT_TYPE_TO_HAND, you, who, token, NONE, source, ZONE_HAND, 0, ctx.cause, seen)
+    elif to == ZONE_DECK_TOP:
         hidden_move(s, token, PILE_TOP + deck, seen, False)
-        emit(s, EV_TO_DECK, you, who, token, NONE, source, Z_DECK_TOP, 0, ctx.cause, seen)
-    elif to == Z_DECK_BOTTOM:
+        emit(s, EVENT_TYPE_TO_DECK, you, who, token, NONE, source, ZONE_DECK_TOP, 0, ctx.cause, seen)
+    elif to == ZONE_DECK_BOTTOM:
         hidden_move(s, token, PILE_BOTTOM + deck, seen, True)
-        emit(s, EV_TO_DECK, you, who, token, NONE, source, Z_DECK_BOTTOM, 0, ctx.cause, seen)
-    elif to == Z_USED:
+        emit(s, EVENT_TYPE_TO_DECK, you, who, token, NONE, source, ZONE_DECK_BOTTOM, 0, ctx.cause, seen)
+    elif to == ZONE_USED:
         hidden_move(s, token, PILE_USED + who, seen, True)
-        emit(s, EV_PRIZE_SHED, you, who, token, NONE, source, Z_USED, 0, ctx.cause, seen)
-    elif to == Z_PRIZE:
+        emit(s, EVENT_TYPE_PRIZE_SHED, you, who, token, NONE, source, ZONE_USED, 0, ctx.cause, seen)
+    elif to == ZONE_PRIZE:
         if city >= s.config.cities or s.d.razed >> city & 1 or s.d.left[city] >= s.config.prizes_per_city:
             return 0
         hidden_move(s, token, PILE_PRIZES + city, seen, False)
         s.d.left[city] += 1
-        emit(s, EV_TO_DECK, you, who, token, city, source, Z_PRIZE, 0, ctx.cause, seen)
-    elif to == Z_DISCARD:
+        emit(s, EVENT_TYPE_TO_DECK, you, who, token, city, source, ZONE_PRIZE, 0, ctx.cause, seen)
+    elif to == ZONE_DISCARD:
         discard_revealed(s, token, you, ctx.cause)
     else:
         open_move(s, token, PILE_OUT)
-        emit(s, EV_MILL, you, NONE, token, NONE, source, Z_OUT, 0, ctx.cause, EVERYONE)
-    s.d.token[token].laid = to == Z_USED
-    if is_prize(s.config.card[s.d.token[token].card].kind) and to == Z_HAND:
+        emit(s, EVENT_TYPE_MILL, you, NONE, token, NONE, source, ZONE_OUT, 0, ctx.cause, EVERYONE)
+    s.d.token[token].laid = to == ZONE_USED
+    if is_prize(s.config.card[s.d.token[token].card].kind) and to == ZONE_HAND:
         s.d.token[token].fresh = 1
-    elif to != Z_USED:
+    elif to != ZONE_USED:
         s.d.token[token].fresh = 0
     return reshuffle(s)
 
@@ -706,16 +707,16 @@ cdef int start_relic(CoreState s, int token, int city, int you, int cause) excep
     cdef int seat, other, old = s.d.token[token].zone
     if relic_in_city(old):
         open_move(s, token, PILE_RELICS)
-        emit(s, EV_RELIC_REMOVED, you, old & 1, token, city_of(old), NONE, NONE, 0, cause, EVERYONE)
+        emit(s, EVENT_TYPE_RELIC_REMOVED, you, old & 1, token, city_of(old), NONE, NONE, 0, cause, EVERYONE)
     if city == NONE:
         return 0
     for seat in range(2):
         while s.d.head[relic_of(city, seat)] != NONE:
             other = s.d.head[relic_of(city, seat)]
             open_move(s, other, PILE_RELICS)
-            emit(s, EV_RELIC_REMOVED, you, seat, other, city, NONE, NONE, 0, cause, EVERYONE)
+            emit(s, EVENT_TYPE_RELIC_REMOVED, you, seat, other, city, NONE, NONE, 0, cause, EVERYONE)
     open_move(s, token, relic_of(city, you))
-    emit(s, EV_RELIC_PLACED, you, you, token, city, NONE, NONE, 0, cause, EVERYONE)
+    emit(s, EVENT_TYPE_RELIC_PLACED, you, you, token, city, NONE, NONE, 0, cause, EVERYONE)
     return 0
 
 
@@ -768,7 +769,7 @@ cdef int place_next(CoreState s, Frame* frame) except -1:
         frame.token = NONE
         return start_relic(s, city, NONE, context(s).controller, context(s).cause)
     if fits_cities(s, frame, frame.token, &city) > 1:
-        s.d.decision, s.d.decider = DEC_CITY, context(s).controller
+        s.d.decision, s.d.decider = DECISION_CITY, context(s).controller
     elif city != NONE:
         place(s, frame, city)
     else:
@@ -785,10 +786,10 @@ cdef int place(CoreState s, Frame* frame, int city) except -1:
     if e[0] == E_RELIC:
         start_relic(s, token, city, you, cause)
     elif e[0] == E_MOVE:
-        request(s, EV_ENTER, you, seat_of_side(s.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
+        request(s, EVENT_TYPE_ENTER, you, seat_of_side(s.d.token[token].zone), token, city, 0, cause, FROM_MOVE)
     else:
         pay_coins(s, you, deploy_cost(s, &env, frame.node, token, city), cause)
-        request(s, EV_ENTER, you, seat_of(s, &env, e[3]), token, city, 0, cause, (
+        request(s, EVENT_TYPE_ENTER, you, seat_of(s, &env, e[3]), token, city, 0, cause, (
             FROM_PLAYED_DEPLOY if e[6] else FROM_DEPLOY
         ))
     return 0
@@ -814,10 +815,10 @@ cdef int swap(CoreState s, Frame* frame) except -1:
 cdef int emit_swap(CoreState s, int token, int from_, int to, int you, int cause) except -1:
     cdef int seat = seat_of_side(to), city = city_of(to)
     if city_of(from_) != city:
-        emit(s, EV_MOVE, you, seat, token, city, city_of(from_), city, 0, cause, EVERYONE)
+        emit(s, EVENT_TYPE_MOVE, you, seat, token, city, city_of(from_), city, 0, cause, EVERYONE)
     if seat_of_side(from_) != seat:
-        emit(s, EV_CHANGE_SIDE, you, seat, token, city, seat_of_side(from_), seat, 0, cause, EVERYONE)
-    emit(s, EV_ENTER, you, seat, token, city, NONE, city, 0, cause, EVERYONE)
+        emit(s, EVENT_TYPE_CHANGE_SIDE, you, seat, token, city, seat_of_side(from_), seat, 0, cause, EVERYONE)
+    emit(s, EVENT_TYPE_ENTER, you, seat, token, city, NONE, city, 0, cause, EVERYONE)
     return entered(s, token, seat, city, False)
 
 
@@ -832,7 +833,7 @@ cdef bint uses_variable(CoreState s, int sel) noexcept nogil:
     cdef int32_t* q = &s.config.code[sel]
     return (
         q[S_SIDE] >= VAR or q[S_CITY] >= VAR or q[S_TYPE] < 0 or q[S_TRAIT] < 0 or q[S_SAME_AS] >= 0 or q[S_NOT] >= 0
-        or q[S_ZONE] == Z_SET or q[S_ZONE] == Z_REVEAL or q[S_COST] or q[S_OFFERING] or q[S_STRENGTH] or q[S_TOP]
+        or q[S_ZONE] == ZONE_SET or q[S_ZONE] == ZONE_REVEAL or q[S_COST] or q[S_OFFERING] or q[S_STRENGTH] or q[S_TOP]
         or q[S_AS] >= 0 or q[S_PICK]
     )
 
@@ -942,7 +943,6 @@ cdef bint may_play_in(CoreState s, int seat) noexcept:
     """Has a seat been granted to play Units in this step?"""
     cdef int i
     for i in range(s.d.mods):
-        if s.d.mod[i].what == W_PLAY_IN and s.d.mod[i].who == seat and s.d.phase >= PH_WEALTH:
-            if s.d.mod[i].value >> (s.d.phase - PH_WEALTH) & 1:
-                return True
+        if s.d.mod[i].what == W_PLAY_IN and s.d.mod[i].who == seat and s.d.mod[i].value >> s.d.phase & 1:
+            return True
     return False

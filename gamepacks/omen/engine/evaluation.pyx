@@ -11,6 +11,7 @@ from gamepacks.omen.engine.data cimport TokenSet
 from gamepacks.omen.engine.state cimport OmenState
 from gamepacks.omen.engine.turn cimport met_claims, score_of
 from gamepacks.omen.engine.values cimport strength_on, units_on
+from gamepacks.omen.v1.omen_enums cimport *
 
 # Search depth in decisions that are parts of one move, and how many of their options are tried.
 cdef enum:
@@ -76,9 +77,7 @@ cdef class OmenGuide(Guide):
 
 cdef bint is_part(int decision) noexcept:
     """Is the decision a part of a move that an earlier decision began?"""
-    return (
-        DEC_MODE <= decision <= DEC_SPIRIT or DEC_UNIT <= decision <= DEC_NAME
-    )
+    return DECISION_MODE <= decision <= DECISION_SPIRIT or DECISION_UNIT <= decision <= DECISION_NAME
 
 
 cdef double value_of(OmenState state, int32_t code, int seat, int depth, object evaluator) except? -1e300:
@@ -104,7 +103,7 @@ cdef double evaluation(OmenState state, int seat) except? -1e300:
     cdef TokenSet cards
     cdef int city, own, theirs, mine, foes, other = 1 - seat
     cdef double heat, value = POINT * (score_of(state, seat) - score_of(state, other))
-    if state.d.active < 2 and state.d.phase <= PH_FEAT:
+    if state.d.active < 2 and state.d.phase <= PHASE_FEAT:
         value += (FEAT if state.d.active == seat else -FEAT) * met_claims(state, PILE_FEATS_UP + state.d.active, &cards)
     for city in range(state.config.cities):
         own, theirs = strength_on(state, city, seat), strength_on(state, city, other)

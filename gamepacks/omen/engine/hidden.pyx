@@ -21,6 +21,7 @@ from gamepacks.omen.engine.loop cimport fill_options, fill_outcomes
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.piles cimport back_group, drop_inconsistent_beliefs, exchange, redeal_unknown
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 # == dependence on hidden cards =======================================================================================
 
@@ -49,7 +50,7 @@ cdef bint use_depends_on_hidden(CoreState s, int card) noexcept nogil:
 cdef bint options_depend_on_hidden(CoreState s) noexcept:
     """Do the options of the decision depend on hidden cards? Then even a single option is offered (OMENX-ATOM-03)."""
     cdef Frame* frame
-    if s.d.decision == DEC_SURGE:
+    if s.d.decision == DECISION_SURGE:
         return True
     if not s.d.depth:
         return False
@@ -67,21 +68,21 @@ cdef int decline_code_of(CoreState s) except -2:
     cdef Frame* frame
     cdef Ability* ability
     cdef int decision = s.d.decision
-    if decision == DEC_REACT or decision == DEC_ACT:
+    if decision == DECISION_REACT or decision == DECISION_ACT:
         return V_PASS if all_options_hidden(s) else -1
-    if decision == DEC_CHALLENGE:
+    if decision == DECISION_CHALLENGE:
         return V_CHALLENGE_NONE if all_options_hidden(s) else -1
-    if decision == DEC_FEAT:
+    if decision == DECISION_FEAT:
         return V_FEAT_DONE if all_options_hidden(s) else -1
     if not s.d.depth:
         return -1
     frame = top(s)
-    if decision == DEC_MAY:
+    if decision == DECISION_MAY:
         if frame.kind == FR_ABILITY:
             ability = &s.config.ability[context(s).ability]
             return V_SKIP if depends_on_hidden(s, ability.cond) or depends_on_hidden(s, ability.cost) else -1
         return V_SKIP if guarded(s, frame.node) else -1
-    if (decision == DEC_CARD or decision == DEC_UNIT) and frame.kind == FR_EFFECT and frame.c:
+    if (decision == DECISION_CARD or decision == DECISION_UNIT) and frame.kind == FR_EFFECT and frame.c:
         return V_STOP if guarded(s, frame.node) else -1
     return -1
 
@@ -214,7 +215,7 @@ cdef int rate_deal(CoreState s, int viewer, Codes wanted) except -1:
     cdef Codes out = s.scratch
     cdef uint8_t[MAX_CARDS] tokens
     cdef Py_ssize_t i, same = 0
-    if s.d.decision == DEC_NOTHING or s.d.decider == C_SIMULTANEOUS:
+    if s.d.decision == 0 or s.d.decider == C_SIMULTANEOUS:
         return VALID_DEAL
     if is_chance(s.d.decision):
         fill_outcomes(s, out)

@@ -36,6 +36,7 @@ from gamepacks.omen.engine.turn cimport (
 )
 from gamepacks.omen.engine.values cimport cost_in
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 # Upper bound for automatic steps between two decisions.
 cdef int MAX_ROUNDS = 200000
@@ -82,7 +83,7 @@ cdef int run_frame(CoreState s) except -1:
         return run_curse(s, frame)
     if kind == FR_COST:
         return run_cost(s, frame)
-    s.d.decision, s.d.decider = DEC_MODE, frame.seat
+    s.d.decision, s.d.decider = DECISION_MODE, frame.seat
     return 0
 
 
@@ -92,7 +93,7 @@ cdef int advance(CoreState s) except -1:
     cdef Codes out = s.scratch
     cdef int round, kind
     for round in range(MAX_ROUNDS):
-        s.d.decision, s.d.decider = DEC_NOTHING, -1
+        s.d.decision, s.d.decider = 0, -1
         if s.d.depth:
             s.d.moment += 1
             kind = top(s).kind
@@ -100,9 +101,9 @@ cdef int advance(CoreState s) except -1:
             if not s.config.omega and kind != FR_DRAIN and kind != FR_TRIUMPH and kind != FR_WINDOW:
                 # Something was carried out.
                 s.d.check_triumph = 1
-        elif s.d.phase == PH_OVER:
+        elif s.d.phase == PHASE_OVER:
             return 0
-        elif s.d.phase < PH_WEALTH:
+        elif s.d.phase < PHASE_WEALTH:
             run_setup(s)
         else:
             s.d.moment += 1
@@ -122,8 +123,8 @@ cdef int advance(CoreState s) except -1:
         elif out.size == 1 and s.config.auto_single and not options_depend_on_hidden(s):
             if s.trace is not None:
                 s.trace.append((
-                    EV_AUTOMATIC, s.d.decider, s.d.decider,
-                    s.d.token[tokens[0]].card if tokens[0] != NONE else NONE, NONE, NONE, NONE, out.code[0], BY_RULE,
+                    EVENT_TYPE_AUTOMATIC, s.d.decider, s.d.decider,
+                    s.d.token[tokens[0]].card if tokens[0] != NONE else NONE, NONE, NONE, NONE, out.code[0], CAUSE_RULE,
                     bit(s.d.decider), (),
                 ))
             apply_option(s, out.code[0], tokens[0], s.d.decider)
@@ -141,7 +142,7 @@ cdef int fill_options(CoreState s, int seat, Codes out, uint8_t* tokens) except 
     cdef int kind, i, city
     cdef TokenSet cards
     out.size = 0
-    if s.d.phase < PH_WEALTH and not s.d.depth:
+    if s.d.phase < PHASE_WEALTH and not s.d.depth:
         return setup_options(s, seat, out, tokens)
     if not s.d.depth:
         return turn_options(s, out, tokens)
@@ -182,7 +183,7 @@ cdef int fill_options(CoreState s, int seat, Codes out, uint8_t* tokens) except 
         curse_options(s, frame, out, tokens)
     elif kind == FR_MODE:
         kind = modes_of(s, frame.seat, frame.token)
-        for i in range(M_PILFER + 1):
+        for i in range(MODE_PLAY, MODE_PILFER + 1):
             if kind >> i & 1:
                 push_option(out, tokens, V_MODE | i, NONE)
     return 0
@@ -198,7 +199,7 @@ cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
         # A decision may have changed a TRIUMPH condition (OMENT-TRIUMPH-03).
         s.d.check_triumph = 1
     if not s.d.depth:
-        if s.d.phase < PH_WEALTH:
+        if s.d.phase < PHASE_WEALTH:
             return apply_setup(s, code, token, seat)
         return apply_turn(s, code, token)
     frame = top(s)
@@ -230,10 +231,10 @@ cdef int apply_option(CoreState s, int32_t code, int token, int seat) except -1:
             frame.n = 0
         else:
             frame.n -= 1
-            if code & 1:
-                gain(s, seat, seat, 1, BY_OFFERING)
+            if code & 3 == BENEFIT_COIN:
+                gain(s, seat, seat, 1, CAUSE_OFFERING)
             else:
-                start_draws(s, seat, 1, False, BY_OFFERING)
+                start_draws(s, seat, 1, False, CAUSE_OFFERING)
     elif kind == FR_SPIRIT:
         if code == -1:
             pop(s)
@@ -264,7 +265,7 @@ cdef int apply_react(CoreState s, Frame* frame, int32_t code, int token, int sea
     if frame.kind == FR_REACT:
         return react_with(s, seat, token, &frame.event, not frame.c)
     s.d.window_used = 1
-    return use_card(s, seat, token, M_USE if usable(s, seat, token, H_USE, NULL, False) >= 0 else M_PLAY)
+    return use_card(s, seat, token, MODE_USE if usable(s, seat, token, H_USE, NULL, False) >= 0 else MODE_PLAY)
 
 
 # -- chance -----------------------------------------------------------------------------------------------------------
@@ -277,7 +278,7 @@ cdef int random_options(CoreState s, Frame* frame, TokenSet* out) except -1:
         clear(out)
         token = s.d.head[PILE_HAND + frame.seat]
         while token != NONE:
-            if not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == K_UNIT:
+            if not has(&frame.set, token) and s.config.card[s.d.token[token].card].kind == KIND_UNIT:
                 insert(out, token)
             token = s.d.token[token].next
     else:
@@ -288,13 +289,13 @@ cdef int random_options(CoreState s, Frame* frame, TokenSet* out) except -1:
 cdef int chance_pile(CoreState s) noexcept nogil:
     # The pile from which chance takes a card.
     cdef Frame* frame = top(s)
-    if s.d.decision == DEC_C_UNIT:
+    if s.d.decision == DECISION_CHANCE_UNIT:
         if frame.kind == FR_PEEK:
             return PILE_DECK + frame.a
         return PILE_DECK + (frame.seat if s.d.drafted else 0)
-    if s.d.decision == DEC_C_PRIZE:
+    if s.d.decision == DECISION_CHANCE_PRIZE:
         return PILE_PRIZE_POOL
-    return PILE_WHIM_PILE if s.d.decision == DEC_C_WHIM else PILE_DRAFT_POOL
+    return PILE_WHIM_PILE if s.d.decision == DECISION_CHANCE_WHIM else PILE_DRAFT_POOL
 
 
 cdef int fill_outcomes(CoreState s, Codes out) except -1:
@@ -304,18 +305,18 @@ cdef int fill_outcomes(CoreState s, Codes out) except -1:
     cdef Frame* frame
     cdef TokenSet cards
     out.size = 0
-    if s.d.decision == DEC_C_FIRST:
+    if s.d.decision == DECISION_CHANCE_FIRST:
         out.push_weighted(V_FIRST, 1)
         out.push_weighted(V_FIRST | 1, 1)
         return 0
-    if s.d.decision == DEC_C_DIE:
+    if s.d.decision == DECISION_CHANCE_DIE:
         frame = top(s)
         for card in range(1, s.config.code[frame.node + 1] + 1):
             out.push_weighted(V_ROLL | card, 1)
         return 0
     for card in range(256):
         count[card] = 0
-    if s.d.decision == DEC_C_HAND:
+    if s.d.decision == DECISION_CHANCE_HAND:
         random_options(s, top(s), &cards)
         for token in range(s.d.tokens):
             if has(&cards, token):
@@ -326,8 +327,8 @@ cdef int fill_outcomes(CoreState s, Codes out) except -1:
         while token != NONE:
             count[s.d.token[token].card] += 1
             token = s.d.token[token].next
-        verb = V_DRAWN if s.d.decision == DEC_C_UNIT else V_PRIZE if s.d.decision == DEC_C_PRIZE else V_WHIM
-        if s.d.decision == DEC_C_DEAL:
+        verb = V_DRAWN if s.d.decision == DECISION_CHANCE_UNIT else V_PRIZE if s.d.decision == DECISION_CHANCE_PRIZE else V_WHIM
+        if s.d.decision == DECISION_CHANCE_DEAL:
             verb = V_DEALT
     for card in range(s.config.card_count):
         if count[card]:
@@ -340,23 +341,23 @@ cdef int apply_outcome(CoreState s, int32_t code) except -1:
     cdef int card = code & 0xFF, token, best = NONE
     cdef Frame* frame
     cdef TokenSet cards
-    if s.d.decision == DEC_C_FIRST:
+    if s.d.decision == DECISION_CHANCE_FIRST:
         s.d.first = code & 1
-    elif s.d.decision == DEC_C_DIE:
+    elif s.d.decision == DECISION_CHANCE_DIE:
         apply_roll(s, card)
-    elif s.d.decision == DEC_C_DEAL:
+    elif s.d.decision == DECISION_CHANCE_DEAL:
         dealt(s, card)
-    elif s.d.decision == DEC_C_WHIM:
+    elif s.d.decision == DECISION_CHANCE_WHIM:
         token = find_card(s, PILE_WHIM_PILE, card)
         take(s, token)
         show(s, token, bit(1 - s.d.first))
         put_last(s, token, PILE_HAND + 1 - s.d.first)
-        emit(s, EV_DRAW, 1 - s.d.first, 1 - s.d.first, token, NONE, Z_DECK, Z_HAND, 1, BY_SETUP, bit(1 - s.d.first))
+        emit(s, EVENT_TYPE_DRAW, 1 - s.d.first, 1 - s.d.first, token, NONE, ZONE_DECK, ZONE_HAND, 1, CAUSE_SETUP, bit(1 - s.d.first))
         s.d.whims_drawn += 1
         s.d.stage = 0
-    elif s.d.decision == DEC_C_PRIZE:
+    elif s.d.decision == DECISION_CHANCE_PRIZE:
         apply_prize(s, card)
-    elif s.d.decision == DEC_C_UNIT:
+    elif s.d.decision == DECISION_CHANCE_UNIT:
         if top(s).kind == FR_PEEK:
             apply_peek(s, card)
         else:
@@ -384,26 +385,26 @@ cdef int seen_by(CoreState s, int32_t code, int token, int seat) except -1:
     """Viewers who may know a code that is applied now, as a mask: those who see the card that it names."""
     cdef int decision = s.d.decision, verb = code & ~0xFFFFFF, op, to, mask
     cdef Frame* frame = top(s) if s.d.depth else NULL
-    if decision == DEC_C_UNIT or decision == DEC_C_PRIZE:
+    if decision == DECISION_CHANCE_UNIT or decision == DECISION_CHANCE_PRIZE:
         return frame.b if frame.kind == FR_PEEK else bit(frame.seat)
-    if decision == DEC_C_WHIM:
+    if decision == DECISION_CHANCE_WHIM:
         return bit(1 - s.d.first)
-    if decision == DEC_C_DEAL:
-        return bit(s.d.dealt // 3) if s.config.draft == 1 else EVERYONE
-    if decision == DEC_C_HAND:
+    if decision == DECISION_CHANCE_DEAL:
+        return bit(s.d.dealt // 3) if s.config.draft == DRAFT_KEEP2OF3 else EVERYONE
+    if decision == DECISION_CHANCE_HAND:
         if frame.kind == FR_EFFECT and s.config.code[frame.node] == E_LOOK:
             return bit(context(s).controller)
         token = NONE
-    if decision == DEC_EMISSARY or decision == DEC_DRAFT:
+    if decision == DECISION_EMISSARY or decision == DECISION_DRAFT:
         return bit(seat)
     if verb == V_WHIM_PASS:
         return bit(0) | bit(1)
     if verb == V_LIMIT and token != NONE and is_prize(s.config.card[s.d.token[token].card].kind):
         return bit(seat)
-    if decision != DEC_CARD and decision != DEC_C_HAND or verb == V_STOP or verb == V_FATE_DRAW:
+    if decision != DECISION_CARD and decision != DECISION_CHANCE_HAND or verb == V_STOP or verb == V_FATE_DRAW:
         return EVERYONE
     if frame.kind == FR_FREE:
-        return bit(seat) if frame.a == M_RECRUIT else EVERYONE
+        return bit(seat) if frame.a == MODE_RECRUIT else EVERYONE
     if frame.kind != FR_EFFECT:
         return EVERYONE
     op = s.config.code[frame.node]
@@ -413,10 +414,10 @@ cdef int seen_by(CoreState s, int32_t code, int token, int seat) except -1:
         return bit(seat)
     if op == E_PUT:
         to = s.config.code[frame.node + 2]
-        if to == Z_DISCARD or to == Z_OUT:
+        if to == ZONE_DISCARD or to == ZONE_OUT:
             return EVERYONE
     mask = bit(context(s).controller)
-    if decision == DEC_C_HAND:
+    if decision == DECISION_CHANCE_HAND:
         # A card taken at random: its old and its new holder see it.
         return bit(0) | bit(1)
     if token != NONE:

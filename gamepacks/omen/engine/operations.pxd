@@ -1,6 +1,6 @@
 from gamepacks.omen.engine.data cimport CoreState, Frame, TokenSet
 
-# From where a Unit enters a side: Frame.m of an EV_ENTER operation.
+# From where a Unit enters a side: Frame.m of an EVENT_TYPE_ENTER operation.
 cdef enum:
     FROM_PLAY = 0
     FROM_DEPLOY = 1

@@ -20,6 +20,7 @@ from gamepacks.omen.engine.values cimport (
     entry_forbidden, fits_event, forbidden, holds, limit_on, type_of, units_on, weight_of,
 )
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int before(CoreState s, int type, int by, int who, int token, int city, int n, int cause) except -1:
     """Offer reactions to an event that is about to happen: 1 if a frame was pushed; ``cancelled`` is its result."""
@@ -61,7 +62,7 @@ cdef int run_op(CoreState s, Frame* frame) except -1:
     pop(s)
     if not s.d.cancelled:
         perform(s, &op)
-    elif op.a == EV_ENTER and (op.m == FROM_PLAY or op.m == FROM_PLAYED_DEPLOY):
+    elif op.a == EVENT_TYPE_ENTER and (op.m == FROM_PLAY or op.m == FROM_PLAYED_DEPLOY):
         # OMENX-FX-18
         perform_discard(s, &op)
     s.d.cancelled = 0
@@ -69,29 +70,29 @@ cdef int run_op(CoreState s, Frame* frame) except -1:
 
 
 cdef int perform(CoreState s, Frame* op) except -1:
-    if op.a == EV_DISCARD:
+    if op.a == EVENT_TYPE_DISCARD:
         perform_discard(s, op)
-    elif op.a == EV_DESTROY:
+    elif op.a == EVENT_TYPE_DESTROY:
         perform_destroy(s, op)
-    elif op.a == EV_RETURN_HAND:
+    elif op.a == EVENT_TYPE_RETURN_HAND:
         perform_return(s, op)
-    elif op.a == EV_ENTER:
+    elif op.a == EVENT_TYPE_ENTER:
         perform_enter(s, op)
-    elif op.a == EV_ENRAGE:
+    elif op.a == EVENT_TYPE_ENRAGE:
         perform_enrage(s, op)
-    elif op.a == EV_LOSE_COINS:
+    elif op.a == EVENT_TYPE_LOSE_COINS:
         if op.n > s.d.coins[op.seat]:
             op.n = s.d.coins[op.seat]
         s.d.coins[op.seat] -= op.n
         if s.d.supply != NO_LIMIT:
             s.d.supply += op.n
-        emit_plain(s, EV_LOSE_COINS, op.c, op.seat, op.n, op.b)
+        emit_plain(s, EVENT_TYPE_LOSE_COINS, op.c, op.seat, op.n, op.b)
     else:
         if op.n > s.d.coins[op.seat]:
             op.n = s.d.coins[op.seat]
         s.d.coins[op.seat] -= op.n
         s.d.coins[1 - op.seat] += op.n
-        emit_plain(s, EV_TAKE_COINS, op.c, op.seat, op.n, op.b)
+        emit_plain(s, EVENT_TYPE_TAKE_COINS, op.c, op.seat, op.n, op.b)
     return 0
 
 
@@ -135,15 +136,15 @@ cdef int perform_discard(CoreState s, Frame* op) except -1:
     if not in_hand(s.d.token[token].zone) and s.d.token[token].zone != PILE_RESOLVING:
         return 0
     open_move(s, token, PILE_DISCARD + pile_for(s, token))
-    emit(s, EV_DISCARD, op.c, op.seat, token, NONE, Z_HAND, Z_DISCARD, 0, op.b, EVERYONE)
-    fill(s, &event, EV_DISCARD, op.c, op.seat, token, NONE, op.b)
+    emit(s, EVENT_TYPE_DISCARD, op.c, op.seat, token, NONE, ZONE_HAND, ZONE_DISCARD, 0, op.b, EVERYONE)
+    fill(s, &event, EVENT_TYPE_DISCARD, op.c, op.seat, token, NONE, op.b)
     enqueue_hook(s, H_DISCARDED, token, card, op.seat, NONE, &event)
-    if s.config.card[card].traits >> TR_WRATH & 1 and op.seat == s.d.active:
+    if s.config.card[card].traits >> TRAIT_WRATH & 1 and op.seat == s.d.active:
         # OMENT-WRATH-01
         enqueue(s, Q_WRATH, -1, token, card, op.seat, NONE, NULL)
-    if op.b == BY_OFFERING:
+    if op.b == CAUSE_OFFERING:
         # After the benefits (OMENT-OFFER-02): what is queued waits for them.
-        if s.config.card[card].traits >> TR_CURSE & 1:
+        if s.config.card[card].traits >> TRAIT_CURSE & 1:
             enqueue(s, Q_CURSE, -1, token, card, op.seat, NONE, NULL)
         enqueue_hook(s, H_OFFERED, token, card, op.seat, NONE, &event)
     reshuffle(s)
@@ -160,15 +161,15 @@ cdef int perform_destroy(CoreState s, Frame* op) except -1:
     if not in_city(zone):
         return 0
     seat = seat_of_side(zone)
-    if s.d.phase == PH_WAR and s.config.card[card].traits >> TR_VETERAN & 1:
+    if s.d.phase == PHASE_WAR and s.config.card[card].traits >> TRAIT_VETERAN & 1:
         # OMENT-VETERAN-01
         open_move(s, token, PILE_HAND + seat)
-        emit(s, EV_RETURN_HAND, op.c, seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_RETURN_HAND, op.c, seat, token, city_of(zone), ZONE_CITY, ZONE_HAND, 0, op.b, EVERYONE)
         return 0
-    fill(s, &event, EV_DESTROY, op.c, seat, token, city_of(zone), op.b)
+    fill(s, &event, EVENT_TYPE_DESTROY, op.c, seat, token, city_of(zone), op.b)
     open_move(s, token, PILE_DISCARD + pile_for(s, token))
     s.d.token[token].enraged = event.enraged
-    emit(s, EV_DESTROY, op.c, seat, token, city_of(zone), Z_CITY, Z_DISCARD, 0, op.b, EVERYONE)
+    emit(s, EVENT_TYPE_DESTROY, op.c, seat, token, city_of(zone), ZONE_CITY, ZONE_DISCARD, 0, op.b, EVERYONE)
     s.d.token[token].enraged = 0
     if not event.enraged:
         enqueue_hook(s, H_DESTROYED, token, card, seat, city_of(zone), &event)
@@ -181,16 +182,16 @@ cdef int perform_return(CoreState s, Frame* op) except -1:
     cdef int token = op.token, zone = s.d.token[token].zone, deck
     if not in_city(zone):
         return 0
-    if op.m == Z_HAND:
+    if op.m == ZONE_HAND:
         open_move(s, token, PILE_HAND + op.seat)
-        emit(s, EV_RETURN_HAND, op.c, op.seat, token, city_of(zone), Z_CITY, Z_HAND, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_RETURN_HAND, op.c, op.seat, token, city_of(zone), ZONE_CITY, ZONE_HAND, 0, op.b, EVERYONE)
     else:
         deck = pile_for(s, token)
-        open_move(s, token, PILE_BOTTOM + deck if op.m == Z_DECK_BOTTOM else PILE_TOP + deck)
-        if op.m == Z_DECK_TOP:
+        open_move(s, token, PILE_BOTTOM + deck if op.m == ZONE_DECK_BOTTOM else PILE_TOP + deck)
+        if op.m == ZONE_DECK_TOP:
             take(s, token)
             put_first(s, token, PILE_TOP + deck)
-        emit(s, EV_TO_DECK, op.c, op.seat, token, city_of(zone), Z_CITY, op.m, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_TO_DECK, op.c, op.seat, token, city_of(zone), ZONE_CITY, op.m, 0, op.b, EVERYONE)
     return 0
 
 
@@ -203,7 +204,7 @@ cdef int leave_city(CoreState s, const TokenSet* cards, int by, int cause) excep
             while token != NONE:
                 next_ = s.d.token[token].next
                 if has(cards, token):
-                    request(s, EV_DESTROY, by, seat, token, city, 0, cause, 0)
+                    request(s, EVENT_TYPE_DESTROY, by, seat, token, city, 0, cause, 0)
                 token = next_
     return 0
 
@@ -215,14 +216,14 @@ cdef int run_raze(CoreState s, Frame* frame) except -1:
     if frame.stage == 0:
         frame.stage = 1
         s.d.razed |= 1 << city
-        emit(s, EV_CITY_RAZED, s.d.active, NONE, NONE, city, NONE, NONE, 0, BY_RAZE, EVERYONE)
+        emit(s, EVENT_TYPE_CITY_RAZED, s.d.active, NONE, NONE, city, NONE, NONE, 0, CAUSE_RAZE, EVERYONE)
         clear(&cards)
         for seat in range(2):
             token = s.d.head[side_of(city, seat)]
             while token != NONE:
                 insert(&cards, token)
                 token = s.d.token[token].next
-        leave_city(s, &cards, s.d.active, BY_RAZE)
+        leave_city(s, &cards, s.d.active, CAUSE_RAZE)
         return 0
     pop(s)
     return 0
@@ -256,14 +257,14 @@ cdef int perform_enter(CoreState s, Frame* op) except -1:
     source = city_of(zone) if in_city(zone) else NONE
     open_move(s, token, side_of(city, seat))
     if how == FROM_MOVE:
-        emit(s, EV_MOVE, op.c, seat, token, city, source, city, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_MOVE, op.c, seat, token, city, source, city, 0, op.b, EVERYONE)
     elif how == FROM_SIDE:
-        emit(s, EV_CHANGE_SIDE, op.c, seat, token, city, 1 - seat, seat, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_CHANGE_SIDE, op.c, seat, token, city, 1 - seat, seat, 0, op.b, EVERYONE)
     elif how != FROM_PLAY:
-        emit(s, EV_DEPLOY, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_DEPLOY, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
     if how == FROM_PLAYED_DEPLOY:
-        emit(s, EV_PLAY, op.c, seat, token, city, Z_HAND, Z_CITY, 0, op.b, EVERYONE)
-    emit(s, EV_ENTER, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
+        emit(s, EVENT_TYPE_PLAY, op.c, seat, token, city, ZONE_HAND, ZONE_CITY, 0, op.b, EVERYONE)
+    emit(s, EVENT_TYPE_ENTER, op.c, seat, token, city, NONE, city, 0, op.b, EVERYONE)
     entered(s, token, seat, city, how == FROM_PLAY or how == FROM_PLAYED_DEPLOY)
     reshuffle(s)
     return 0
@@ -276,16 +277,16 @@ cdef int entered(CoreState s, int token, int seat, int city, bint played) except
     if not s.config.card[card].hooks >> H_ENTER & 1 or s.d.token[token].enraged:
         return 0
     if s.config.omega:
-        if type != T_SOLDIER and type != T_SPIRIT or not s.config.enter_opposing and s.d.active != seat:
+        if type != UNIT_TYPE_SOLDIER and type != UNIT_TYPE_SPIRIT or not s.config.enter_opposing and s.d.active != seat:
             return 0
-        if type == T_SPIRIT and s.config.card[card].type == T_SPIRIT:
+        if type == UNIT_TYPE_SPIRIT and s.config.card[card].type == UNIT_TYPE_SPIRIT:
             if played or not s.config.spirit_played:
                 enqueue(s, Q_SPIRIT, -1, token, card, seat, city, NULL)
             return 0
-    elif s.d.phase != PH_SURGE or s.d.active != seat:
+    elif s.d.phase != PHASE_SURGE or s.d.active != seat:
         # OMENT-BOLSTER-02
         return 0
-    fill(s, &event, EV_ENTER, seat, seat, token, city, BY_ABILITY)
+    fill(s, &event, EVENT_TYPE_ENTER, seat, seat, token, city, CAUSE_ABILITY)
     enqueue_hook(s, H_ENTER, token, card, seat, city, &event)
     return 0
 
@@ -293,9 +294,9 @@ cdef int entered(CoreState s, int token, int seat, int city, bint played) except
 cdef bint can_enrage(CoreState s, int token) noexcept:
     """Can a Unit become Enraged (OMEN-ENRAGE-01, -04, -08, -09)?"""
     cdef int zone = s.d.token[token].zone, type = type_of(s, token), seat, city
-    if not in_city(zone) or type == T_BEAST or type == T_SPIRIT or not s.config.omega:
+    if not in_city(zone) or type == UNIT_TYPE_BEAST or type == UNIT_TYPE_SPIRIT or not s.config.omega:
         return False
-    if s.config.card[s.d.token[token].card].type == T_SPIRIT or forbidden(s, W_ENRAGE, NONE, token):
+    if s.config.card[s.d.token[token].card].type == UNIT_TYPE_SPIRIT or forbidden(s, W_ENRAGE, NONE, token):
         return False
     seat, city = seat_of_side(zone), city_of(zone)
     return units_on(s, city, seat) - weight_of(s, token) + 2 <= limit_on(s, city, seat)
@@ -307,7 +308,7 @@ cdef int perform_enrage(CoreState s, Frame* op) except -1:
         return 0
     s.d.token[op.token].enraged = 1
     s.d.war_blocked &= ~(1 << city_of(zone))
-    emit(s, EV_ENRAGE, op.c, seat_of_side(zone), op.token, city_of(zone), NONE, NONE, 0, op.b, EVERYONE)
+    emit(s, EVENT_TYPE_ENRAGE, op.c, seat_of_side(zone), op.token, city_of(zone), NONE, NONE, 0, op.b, EVERYONE)
     return 0
 
 
@@ -327,7 +328,7 @@ cdef int gain(CoreState s, int by, int who, int n, int cause) except -1:
     s.d.coins[who] += n
     if s.d.supply != NO_LIMIT:
         s.d.supply -= n
-    emit_plain(s, EV_GAIN_COINS, by, who, n, cause)
+    emit_plain(s, EVENT_TYPE_GAIN_COINS, by, who, n, cause)
     return 0
 
 
@@ -338,7 +339,7 @@ cdef int pay_coins(CoreState s, int who, int n, int cause) except -1:
     s.d.coins[who] -= n
     if s.d.supply != NO_LIMIT:
         s.d.supply += n
-    emit_plain(s, EV_PAY, who, who, n, cause)
+    emit_plain(s, EVENT_TYPE_PAY, who, who, n, cause)
     return 0
 
 
@@ -361,7 +362,7 @@ cdef int run_draws(CoreState s, Frame* frame) except -1:
         pop(s)
         return 0
     if frame.a and frame.stage == 0:
-        s.d.decision, s.d.decider = DEC_MAY, seat
+        s.d.decision, s.d.decider = DECISION_MAY, seat
         return 0
     if not deck_size(s, deck):
         # All cards of the deck are set aside: draw from the discard pile.
@@ -369,7 +370,7 @@ cdef int run_draws(CoreState s, Frame* frame) except -1:
     if s.d.size[PILE_TOP + deck]:
         take_drawn(s, s.d.head[PILE_TOP + deck])
     elif s.d.size[PILE_DECK + deck]:
-        s.d.decision, s.d.decider = DEC_C_UNIT, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_UNIT, -1
     else:
         take_drawn(s, s.d.head[PILE_BOTTOM + deck])
     return 0
@@ -378,7 +379,7 @@ cdef int run_draws(CoreState s, Frame* frame) except -1:
 cdef int reshuffle_for_draw(CoreState s, int deck) except -1:
     cdef int size = s.d.size[PILE_DISCARD + deck]
     shuffle_in(s, deck, PILE_DISCARD + deck)
-    emit(s, EV_RESHUFFLE, NONE, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE, size, BY_RULE, 0)
+    emit(s, EVENT_TYPE_RESHUFFLE, NONE, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE, size, CAUSE_RULE, 0)
     return 0
 
 
@@ -395,7 +396,7 @@ cdef int take_drawn(CoreState s, int token) except -1:
     take(s, token)
     show(s, token, bit(seat))
     put_last(s, token, PILE_HAND + seat)
-    emit(s, EV_DRAW, seat, seat, token, NONE, Z_DECK, Z_HAND, 1, frame.b, s.d.token[token].known)
+    emit(s, EVENT_TYPE_DRAW, seat, seat, token, NONE, ZONE_DECK, ZONE_HAND, 1, frame.b, s.d.token[token].known)
     reshuffle(s)
     return 0
 
@@ -416,7 +417,7 @@ cdef int run_prize(CoreState s, Frame* frame) except -1:
     elif s.d.size[PILE_PRIZES + frame.city]:
         take_prize(s, s.d.head[PILE_PRIZES + frame.city])
     else:
-        s.d.decision, s.d.decider = DEC_C_PRIZE, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_PRIZE, -1
     return 0
 
 
@@ -442,10 +443,10 @@ cdef int take_prize(CoreState s, int token) except -1:
     put_last(s, token, PILE_HAND + seat)
     s.d.token[token].fresh = 1
     s.d.left[city] -= 1
-    emit(s, EV_PRIZE_TAKEN, seat, seat, token, city, Z_PRIZE, Z_HAND, 0, cause, s.d.token[token].known)
+    emit(s, EVENT_TYPE_PRIZE_TAKEN, seat, seat, token, city, ZONE_PRIZE, ZONE_HAND, 0, cause, s.d.token[token].known)
     if not s.d.left[city]:
-        emit(s, EV_CITY_DEPLETED, seat, NONE, NONE, city, NONE, NONE, 0, cause, EVERYONE)
-        if not s.config.omega and cause != BY_WAR:
+        emit(s, EVENT_TYPE_CITY_DEPLETED, seat, NONE, NONE, city, NONE, NONE, 0, cause, EVERYONE)
+        if not s.config.omega and cause != CAUSE_WAR:
             push(s, FR_RAZE).city = city
     return 0
 
@@ -464,13 +465,13 @@ cdef int run_peek(CoreState s, Frame* frame) except -1:
         if frame.n > s.d.left[frame.city]:
             frame.n = s.d.left[frame.city]
         if s.d.size[PILE_PRIZES + frame.city] < frame.n:
-            s.d.decision, s.d.decider = DEC_C_PRIZE, -1
+            s.d.decision, s.d.decider = DECISION_CHANCE_PRIZE, -1
             return 0
         token = s.d.head[PILE_PRIZES + frame.city]
     else:
         if s.d.size[PILE_TOP + deck] < frame.n:
             if s.d.size[PILE_DECK + deck]:
-                s.d.decision, s.d.decider = DEC_C_UNIT, -1
+                s.d.decision, s.d.decider = DECISION_CHANCE_UNIT, -1
                 return 0
             while s.d.size[PILE_TOP + deck] < frame.n and s.d.size[PILE_BOTTOM + deck]:
                 token = s.d.head[PILE_BOTTOM + deck]

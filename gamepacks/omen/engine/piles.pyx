@@ -16,6 +16,7 @@ from gamepacks.omen.engine.data cimport (
 )
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int deck_of(CoreState s, int seat) noexcept nogil:
     """The deck that a seat draws from: 0, or its own after a draft (OMEN-DRAFT-02)."""
@@ -197,7 +198,7 @@ cdef int reshuffle(CoreState s) except -1:
         size = s.d.size[PILE_DISCARD + deck]
         if size and not deck_size(s, deck) and not s.d.size[PILE_ASIDE]:
             shuffle_in(s, deck, PILE_DISCARD + deck)
-            emit(s, EV_RESHUFFLE, NONE, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE, size, BY_RULE, 0)
+            emit(s, EVENT_TYPE_RESHUFFLE, NONE, deck if s.d.drafted else NONE, NONE, NONE, NONE, NONE, size, CAUSE_RULE, 0)
     return 0
 
 
@@ -246,11 +247,11 @@ cdef int SWEEPS = 8
 cdef int back_group(CoreState s, int token) noexcept nogil:
     """Group of cards with the same back: Units 0, prizes 1, Whims 2; cards that are always face up 3."""
     cdef int kind = s.config.card[s.d.token[token].card].kind
-    if kind == K_UNIT:
+    if kind == KIND_UNIT:
         return 0
-    if kind == K_REWARD or kind == K_KRATER:
+    if kind == KIND_REWARD or kind == KIND_KRATER:
         return 1
-    return 2 if kind == K_WHIM else 3
+    return 2 if kind == KIND_WHIM else 3
 
 
 cdef inline bint region_allowed(int region, uint32_t history) noexcept nogil:

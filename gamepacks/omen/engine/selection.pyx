@@ -15,6 +15,7 @@ from gamepacks.omen.engine.values cimport (
     amount, candidates, city_ref, cost_in, forbidden, limit_on, seat_of, stat_of, units_on, weight_of,
 )
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int MAX_NTH = 15
 
@@ -162,7 +163,7 @@ cdef int selector_of(CoreState s, Frame* frame) noexcept nogil:
 
 cdef bint picks_unit(CoreState s, int sel) noexcept nogil:
     """Is a Unit in a City picked (UNIT), not a card (CARD)?"""
-    return s.config.code[sel + S_ZONE] == Z_CITY and s.config.code[sel + S_KIND] == K_UNIT
+    return s.config.code[sel + S_ZONE] == ZONE_CITY and s.config.code[sel + S_KIND] == KIND_UNIT
 
 
 cdef void picker_env(CoreState s, Frame* frame, Env* env) noexcept:
@@ -193,7 +194,7 @@ cdef int begin_pick(CoreState s, Frame* frame, int sel) noexcept:
         frame.seat = 1 - env.you
     elif pick == PICK_OWNER:
         frame.seat = side
-    elif pick == PICK_DEFAULT and q[S_ZONE] == Z_HAND and discards(s, frame):
+    elif pick == PICK_DEFAULT and q[S_ZONE] == ZONE_HAND and discards(s, frame):
         # OMENX-FX-04
         frame.seat = side
     return 0
@@ -258,9 +259,9 @@ cdef int continue_pick(CoreState s, Frame* frame, int sel) except -1:
         return 1
     if s.config.code[sel + S_PICK] == PICK_RANDOM or unseen(s, frame.seat, &options):
         # A seat that cannot see the cards picks at random (OMENX-CHANCE-06).
-        s.d.decision, s.d.decider = DEC_C_HAND, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_HAND, -1
     else:
-        s.d.decision, s.d.decider = DEC_UNIT if picks_unit(s, sel) else DEC_CARD, frame.seat
+        s.d.decision, s.d.decider = DECISION_UNIT if picks_unit(s, sel) else DECISION_CARD, frame.seat
     return 0
 
 
@@ -290,24 +291,24 @@ cdef int deploy_cost(CoreState s, const Env* env, int effect, int token, int cit
 cdef bint put_fits(CoreState s, int token, int to) noexcept:
     """Can a card of this kind lie there at all (OMEN-REWARD-07)?"""
     cdef int kind = s.config.card[s.d.token[token].card].kind
-    if to == Z_DECK_TOP or to == Z_DECK_BOTTOM or to == Z_DISCARD:
-        return kind == K_UNIT
-    if to == Z_USED or to == Z_PRIZE:
+    if to == ZONE_DECK_TOP or to == ZONE_DECK_BOTTOM or to == ZONE_DISCARD:
+        return kind == KIND_UNIT
+    if to == ZONE_USED or to == ZONE_PRIZE:
         return is_prize(kind)
-    return kind == K_UNIT or kind == K_WHIM or is_prize(kind)
+    return kind == KIND_UNIT or kind == KIND_WHIM or is_prize(kind)
 
 
 cdef bint lies_there(CoreState s, int zone, int to, int seat) noexcept nogil:
     # Is a card where it would be put?
-    if to == Z_DECK_TOP:
+    if to == ZONE_DECK_TOP:
         return zone == PILE_TOP or zone == PILE_TOP_B
-    if to == Z_DECK_BOTTOM:
+    if to == ZONE_DECK_BOTTOM:
         return zone == PILE_BOTTOM or zone == PILE_BOTTOM_B
-    if to == Z_HAND:
+    if to == ZONE_HAND:
         return zone == PILE_HAND + seat
-    if to == Z_DISCARD:
+    if to == ZONE_DISCARD:
         return zone == PILE_DISCARD or zone == PILE_DISCARD_B
-    return zone == PILE_OUT or to == Z_USED and zone == PILE_USED + seat
+    return zone == PILE_OUT or to == ZONE_USED and zone == PILE_USED + seat
 
 
 cdef bint payable(CoreState s, const Env* env, int cost) noexcept:
@@ -370,7 +371,7 @@ cdef bint allowed(CoreState s, Frame* frame, const Env* env, int token) noexcept
     if op == E_DISCARD:
         return not forbidden(s, W_DISCARD, zone - PILE_HAND if in_hand(zone) else NONE, token)
     if op == E_DEPLOY:
-        if s.config.card[s.d.token[token].card].kind != K_UNIT or in_city(zone):
+        if s.config.card[s.d.token[token].card].kind != KIND_UNIT or in_city(zone):
             return False
         seat = seat_of(s, env, e[3])
         if seat >= 2:
@@ -382,7 +383,7 @@ cdef bint allowed(CoreState s, Frame* frame, const Env* env, int token) noexcept
         return False
     if op == E_PUT:
         seat = seat_of(s, env, e[3])
-        if e[2] == Z_PRIZE:
+        if e[2] == ZONE_PRIZE:
             # A City takes no more than it began with.
             city = city_ref(s, env, e[4])
             if city >= s.config.cities or s.d.razed >> city & 1 or s.d.left[city] >= s.config.prizes_per_city:
@@ -452,11 +453,11 @@ cdef int run_cost(CoreState s, Frame* frame) except -1:
         remove(&frame.set, token)
         zone = s.d.token[token].zone
         if op == COST_DISCARD and in_hand(zone):
-            request(s, EV_DISCARD, you, zone - PILE_HAND, token, NONE, 0, cause, 0)
+            request(s, EVENT_TYPE_DISCARD, you, zone - PILE_HAND, token, NONE, 0, cause, 0)
         elif op == COST_DESTROY and in_city(zone):
-            request(s, EV_DESTROY, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
+            request(s, EVENT_TYPE_DESTROY, you, seat_of_side(zone), token, city_of(zone), 0, cause, 0)
         elif op == COST_RETURN and in_city(zone):
-            request(s, EV_RETURN_HAND, you, seat_of_side(zone), token, city_of(zone), 0, cause, Z_HAND)
+            request(s, EVENT_TYPE_RETURN_HAND, you, seat_of_side(zone), token, city_of(zone), 0, cause, ZONE_HAND)
         if s.d.depth > depth:
             return 0
     pop(s)

@@ -15,6 +15,7 @@ from gamepacks.omen.engine.piles cimport (
 from gamepacks.omen.engine.selection cimport push_cards, push_option, sort_options
 from gamepacks.omen.engine.turn cimport begin_turn
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef int ROUNDS = 10
 cdef int ROW = 20
@@ -37,21 +38,21 @@ cdef int place_cards(CoreState s) except -1:
     for card in range(s.config.card_count):
         c = &s.config.card[card]
         kind, copies = c.kind, copies_of(s.config, c)
-        if kind == K_UNIT:
-            zone = PILE_DRAFT_POOL if s.config.draft else PILE_DECK
+        if kind == KIND_UNIT:
+            zone = PILE_DRAFT_POOL if s.config.draft != DRAFT_NONE else PILE_DECK
         elif is_prize(kind):
             zone = PILE_PRIZE_POOL
-        elif kind == K_FEAT:
+        elif kind == KIND_FEAT:
             zone = PILE_FEATS_UP
-        elif kind == K_WHIM:
+        elif kind == KIND_WHIM:
             zone = PILE_WHIM_PILE
         else:
-            zone = PILE_CHALLENGES if kind == K_CHALLENGE else PILE_RELICS
+            zone = PILE_CHALLENGES if kind == KIND_CHALLENGE else PILE_RELICS
         for copy in range(copies):
-            add_token(s, card, zone + (copy if kind == K_FEAT else 0), (
-                EVERYONE if kind == K_FEAT or kind == K_CHALLENGE or kind == K_RELIC else 0
+            add_token(s, card, zone + (copy if kind == KIND_FEAT else 0), (
+                EVERYONE if kind == KIND_FEAT or kind == KIND_CHALLENGE or kind == KIND_RELIC else 0
             ))
-    s.d.phase = PH_DRAFT if s.config.draft else PH_DEAL
+    s.d.phase = PHASE_DRAFT if s.config.draft != DRAFT_NONE else PHASE_DEAL
     s.d.stage = 0
     return 0
 
@@ -72,19 +73,19 @@ cdef int add_token(CoreState s, int card, int zone, int known) except -1:
 cdef int run_setup(CoreState s) except -1:
     """Continue the set-up until a decision is needed (OMEN-SETUP-07)."""
     cdef int seat
-    if s.d.phase == PH_DRAFT:
+    if s.d.phase == PHASE_DRAFT:
         return run_draft(s)
-    if s.d.phase == PH_DEAL:
+    if s.d.phase == PHASE_DEAL:
         # OMEN-SETUP-05
         if s.d.stage < 2:
-            start_draws(s, s.d.stage, s.config.hand, False, BY_SETUP)
+            start_draws(s, s.d.stage, s.config.hand, False, CAUSE_SETUP)
             s.d.stage += 1
             return 0
         for seat in range(2):
-            gain(s, NONE, seat, s.config.start_coins, BY_SETUP)
-        s.d.phase, s.d.stage = PH_FIRST, 0
+            gain(s, NONE, seat, s.config.start_coins, CAUSE_SETUP)
+        s.d.phase, s.d.stage = PHASE_FIRST, 0
         return 0
-    if s.d.phase == PH_FIRST:
+    if s.d.phase == PHASE_FIRST:
         return first_player(s)
     return run_whims(s)
 
@@ -94,25 +95,25 @@ cdef int run_setup(CoreState s) except -1:
 
 cdef int run_draft(CoreState s) except -1:
     cdef int seat, wanted
-    if s.config.draft == 1:
+    if s.config.draft == DRAFT_KEEP2OF3:
         if s.d.round == ROUNDS:
             return end_draft(s)
         if s.d.dealt < 6:
             # Three to A, then three to B (OMEN-DRAFT-04).
-            s.d.decision, s.d.decider = DEC_C_DEAL, -1
+            s.d.decision, s.d.decider = DECISION_CHANCE_DEAL, -1
         else:
-            s.d.decision, s.d.decider = DEC_DRAFT, C_SIMULTANEOUS
+            s.d.decision, s.d.decider = DECISION_DRAFT, C_SIMULTANEOUS
         return 0
     if s.d.round == ROWS:
         return end_draft(s)
     if s.d.dealt < ROW:
-        s.d.decision, s.d.decider = DEC_C_DEAL, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_DEAL, -1
     elif s.d.size[PILE_DRAFT_ROW]:
         # OMEN-DRAFT-06, -07
         seat = s.config.oldest ^ (ROW - s.d.size[PILE_DRAFT_ROW]) & 1
         if s.config.draft_swap and s.d.round == 1:
             seat = 1 - seat
-        s.d.decision, s.d.decider = DEC_PICK, seat
+        s.d.decision, s.d.decider = DECISION_PICK, seat
     else:
         s.d.round += 1
         s.d.dealt = 0
@@ -123,15 +124,15 @@ cdef int dealt(CoreState s, int card) except -1:
     """Apply the outcome of a deal in a draft."""
     cdef int token = find_card(s, PILE_DRAFT_POOL, card), seat
     take(s, token)
-    if s.config.draft == 1:
+    if s.config.draft == DRAFT_KEEP2OF3:
         seat = s.d.dealt // 3
         show(s, token, bit(seat))
         put_last(s, token, PILE_DEALT + seat)
-        emit(s, EV_TO_HAND, NONE, seat, token, NONE, Z_OUT, Z_HAND, 0, BY_SETUP, bit(seat))
+        emit(s, EVENT_TYPE_TO_HAND, NONE, seat, token, NONE, ZONE_OUT, ZONE_HAND, 0, CAUSE_SETUP, bit(seat))
     else:
         show(s, token, EVERYONE)
         put_last(s, token, PILE_DRAFT_ROW)
-        emit(s, EV_REVEAL, NONE, NONE, token, NONE, Z_OUT, Z_SIDE, 1, BY_SETUP, EVERYONE)
+        emit(s, EVENT_TYPE_REVEAL, NONE, NONE, token, NONE, ZONE_OUT, ZONE_SIDE, 1, CAUSE_SETUP, EVERYONE)
     s.d.dealt += 1
     return 0
 
@@ -144,7 +145,7 @@ cdef int exchange_drafted(CoreState s) except -1:
         take(s, token)
         show(s, token, bit(0) | bit(1))
         put_last(s, token, PILE_CHOSEN + 1 - seat)
-        emit(s, EV_TO_HAND, seat, 1 - seat, token, NONE, Z_HAND, Z_HAND, 0, BY_SETUP, bit(0) | bit(1))
+        emit(s, EVENT_TYPE_TO_HAND, seat, 1 - seat, token, NONE, ZONE_HAND, ZONE_HAND, 0, CAUSE_SETUP, bit(0) | bit(1))
     for seat in range(2):
         while s.d.head[PILE_DEALT + seat] != NONE:
             token = s.d.head[PILE_DEALT + seat]
@@ -171,7 +172,7 @@ cdef int end_draft(CoreState s) except -1:
             token = s.d.token[token].next
         shuffle_in(s, seat, PILE_CHOSEN + seat)
     s.d.round = s.d.dealt = 0
-    s.d.phase, s.d.stage = PH_DEAL, 0
+    s.d.phase, s.d.stage = PHASE_DEAL, 0
     return 0
 
 
@@ -180,11 +181,11 @@ cdef int end_draft(CoreState s) except -1:
 
 cdef int first_player(CoreState s) except -1:
     if s.d.first != NONE:
-        s.d.phase, s.d.stage = PH_WHIMS, 0
-    elif s.config.start == 2:
-        s.d.decision, s.d.decider = DEC_C_FIRST, -1
-    elif s.config.start == 1 and units_of(s, 0) and units_of(s, 1):
-        s.d.decision, s.d.decider = DEC_EMISSARY, C_SIMULTANEOUS
+        s.d.phase, s.d.stage = PHASE_WHIMS, 0
+    elif s.config.start == START_RANDOM:
+        s.d.decision, s.d.decider = DECISION_CHANCE_FIRST, -1
+    elif s.config.start == START_EMISSARY and units_of(s, 0) and units_of(s, 1):
+        s.d.decision, s.d.decider = DECISION_EMISSARY, C_SIMULTANEOUS
     else:
         # OMEN-SETUP-06
         s.d.first = s.config.oldest
@@ -194,7 +195,7 @@ cdef int first_player(CoreState s) except -1:
 cdef int units_of(CoreState s, int seat) noexcept:
     cdef int token = s.d.head[PILE_HAND + seat], count = 0
     while token != NONE:
-        count += s.config.card[s.d.token[token].card].kind == K_UNIT
+        count += s.config.card[s.d.token[token].card].kind == KIND_UNIT
         token = s.d.token[token].next
     return count
 
@@ -208,7 +209,7 @@ cdef int compare_emissaries(CoreState s) except -1:
         card = &s.config.card[s.d.token[s.d.commit[seat]].card]
         value[seat], strength[seat] = card.cost + card.offering + card.strength, card.strength
         show(s, s.d.commit[seat], EVERYONE)
-        emit(s, EV_REVEAL, seat, seat, s.d.commit[seat], NONE, Z_HAND, NONE, 1, BY_SETUP, EVERYONE)
+        emit(s, EVENT_TYPE_REVEAL, seat, seat, s.d.commit[seat], NONE, ZONE_HAND, NONE, 1, CAUSE_SETUP, EVERYONE)
     if value[0] != value[1]:
         first = 0 if value[0] > value[1] else 1
     elif strength[0] != strength[1]:
@@ -217,7 +218,7 @@ cdef int compare_emissaries(CoreState s) except -1:
     s.d.commit[0] = s.d.commit[1] = NONE
     s.d.first = first
     open_move(s, token, PILE_DISCARD + (s.d.token[token].owner if s.d.drafted else 0))
-    emit(s, EV_DISCARD, first, first, token, NONE, Z_HAND, Z_DISCARD, 0, BY_SETUP, EVERYONE)
+    emit(s, EVENT_TYPE_DISCARD, first, first, token, NONE, ZONE_HAND, ZONE_DISCARD, 0, CAUSE_SETUP, EVERYONE)
     return reshuffle(s)
 
 
@@ -229,21 +230,21 @@ cdef int run_whims(CoreState s) except -1:
     if s.d.stage == 0:
         # OMEN-WHIM-02
         if s.d.whims_drawn < MAX_WHIMS and s.d.size[PILE_WHIM_PILE]:
-            s.d.decision, s.d.decider = DEC_WHIMDRAW, second
+            s.d.decision, s.d.decider = DECISION_WHIM_DRAW, second
         else:
             s.d.stage = 2
     elif s.d.stage == 1:
-        s.d.decision, s.d.decider = DEC_C_WHIM, -1
+        s.d.decision, s.d.decider = DECISION_CHANCE_WHIM, -1
     elif s.d.stage == 2 and s.d.whims_drawn:
         # OMEN-WHIM-03
-        s.d.decision, s.d.decider = DEC_WHIMPASS, second
+        s.d.decision, s.d.decider = DECISION_WHIM_PASS, second
     else:
         while s.d.head[PILE_WHIM_PILE] != NONE:
             token = s.d.head[PILE_WHIM_PILE]
             take(s, token)
             put_last(s, token, PILE_OUT)
         s.d.whims_drawn = 0
-        emit_plain(s, EV_GAME_START, NONE, s.d.first, 0, BY_SETUP)
+        emit_plain(s, EVENT_TYPE_GAME_START, NONE, s.d.first, 0, CAUSE_SETUP)
         begin_turn(s, s.d.first)
     return 0
 
@@ -255,25 +256,25 @@ cdef int setup_options(CoreState s, int seat, Codes out, uint8_t* tokens) except
     cdef int decision = s.d.decision, token, zone, verb
     cdef TokenSet cards
     clear(&cards)
-    if decision == DEC_WHIMDRAW:
+    if decision == DECISION_WHIM_DRAW:
         push_option(out, tokens, V_WHIM_DRAW, NONE)
         return push_option(out, tokens, V_WHIM_STOP, NONE)
-    if decision == DEC_EMISSARY:
+    if decision == DECISION_EMISSARY:
         zone, verb = PILE_HAND + seat, V_EMISSARY
-    elif decision == DEC_DRAFT:
+    elif decision == DECISION_DRAFT:
         zone, verb = PILE_DEALT + seat, V_PASS_ON
-    elif decision == DEC_PICK:
+    elif decision == DECISION_PICK:
         zone, verb = PILE_DRAFT_ROW, V_PICK
     else:
         zone, verb = PILE_HAND + seat, V_WHIM_PASS
     token = s.d.head[zone]
     while token != NONE:
-        if s.config.card[s.d.token[token].card].kind == (K_WHIM if decision == DEC_WHIMPASS else K_UNIT):
+        if s.config.card[s.d.token[token].card].kind == (KIND_WHIM if decision == DECISION_WHIM_PASS else KIND_UNIT):
             insert(&cards, token)
         token = s.d.token[token].next
     push_cards(s, verb, &cards, out, tokens)
     sort_options(out, tokens)
-    if decision == DEC_WHIMPASS:
+    if decision == DECISION_WHIM_PASS:
         push_option(out, tokens, V_WHIM_KEEP, NONE)
     return 0
 
@@ -281,18 +282,18 @@ cdef int setup_options(CoreState s, int seat, Codes out, uint8_t* tokens) except
 cdef int apply_setup(CoreState s, int32_t code, int token, int seat) except -1:
     """Apply an option of the set-up (code -1: there was no option)."""
     cdef int decision = s.d.decision
-    if decision == DEC_EMISSARY or decision == DEC_DRAFT:
+    if decision == DECISION_EMISSARY or decision == DECISION_DRAFT:
         s.d.commit[seat] = token
-        emit_plain(s, EV_COMMIT, seat, seat, 0, BY_SETUP)
+        emit_plain(s, EVENT_TYPE_COMMIT, seat, seat, 0, CAUSE_SETUP)
         if s.d.commit[0] != NONE and s.d.commit[1] != NONE:
-            if decision == DEC_DRAFT:
+            if decision == DECISION_DRAFT:
                 exchange_drafted(s)
             else:
                 compare_emissaries(s)
-    elif decision == DEC_PICK:
+    elif decision == DECISION_PICK:
         open_move(s, token, PILE_CHOSEN + seat)
-        emit(s, EV_TO_HAND, seat, seat, token, NONE, Z_SIDE, Z_HAND, 0, BY_SETUP, EVERYONE)
-    elif decision == DEC_WHIMDRAW:
+        emit(s, EVENT_TYPE_TO_HAND, seat, seat, token, NONE, ZONE_SIDE, ZONE_HAND, 0, CAUSE_SETUP, EVERYONE)
+    elif decision == DECISION_WHIM_DRAW:
         s.d.stage = 1 if code == V_WHIM_DRAW else 2
     else:
         s.d.stage = 3
@@ -300,5 +301,5 @@ cdef int apply_setup(CoreState s, int32_t code, int token, int seat) except -1:
             take(s, token)
             show(s, token, bit(0) | bit(1))
             put_last(s, token, PILE_HAND + s.d.first)
-            emit(s, EV_WHIM_PASSED, seat, s.d.first, token, NONE, Z_HAND, Z_HAND, 0, BY_SETUP, bit(0) | bit(1))
+            emit(s, EVENT_TYPE_WHIM_PASSED, seat, s.d.first, token, NONE, ZONE_HAND, ZONE_HAND, 0, CAUSE_SETUP, bit(0) | bit(1))
     return 0

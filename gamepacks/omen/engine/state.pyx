@@ -17,6 +17,7 @@ from gamepacks.omen.engine.setup cimport place_cards
 from gamepacks.omen.engine.turn cimport met_claims, score_of, wealth_left, winners_of
 from gamepacks.omen.engine.values cimport cost_in, is_war_torn, stat_of, strength_on, units_on, weight_of
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 
 cdef class OmenState(CoreState):
@@ -33,7 +34,7 @@ cdef class OmenState(CoreState):
     # -- State --------------------------------------------------------------------------------------------------------
 
     cpdef int actor(self) except? -100:
-        if self.d.decision == DEC_NOTHING:
+        if self.d.decision == 0:
             return C_TERMINAL
         return self.d.decider
 
@@ -121,12 +122,12 @@ cdef class OmenState(CoreState):
 
     @property
     def decision(self):
-        """The pending decision (a number of codes.Decision) and its seat (-1: chance, -2: both seats at once)."""
+        """The pending decision (a Decision; 0 at the end) and its seat (-1: chance, -2: both seats at once)."""
         return (self.d.decision, self.d.decider)
 
     @property
     def phase(self):
-        """A number of codes.Phase."""
+        """The Phase."""
         return self.d.phase
 
     @property
@@ -206,7 +207,7 @@ cdef class OmenState(CoreState):
 
     def keep_candidates(self):
         """At KEEP: the cards of the Units among which the seat chooses, in the order of the bits of its codes."""
-        if self.d.decision != DEC_KEEP:
+        if self.d.decision != DECISION_KEEP:
             return []
         return [unit[0] for unit in self.side(top(self).city, top(self).seat)]
 
@@ -215,12 +216,12 @@ cdef class OmenState(CoreState):
         cdef int i
         return [
             (self.d.queue[i].trigger, self.d.queue[i].card, self.d.queue[i].ability) for i in range(simultaneous_count(self))
-        ] if self.d.decision == DEC_ORDER else []
+        ] if self.d.decision == DECISION_ORDER else []
 
     def choice_labels(self):
         """At CHOOSE: the texts of all options, by number."""
         cdef int node
-        if self.d.decision != DEC_CHOOSE:
+        if self.d.decision != DECISION_CHOOSE:
             return []
         node = top(self).node
         labels = self.config.program.labels
@@ -234,33 +235,33 @@ cdef class OmenState(CoreState):
         cdef int op, card = NONE, to = -1
         if not self.d.depth:
             card = self.d.head[PILE_RESOLVING]
-            return (E_RELIC, None, self.d.token[card].card) if self.d.decision == DEC_CITY and card != NONE else None
+            return (E_RELIC, None, self.d.token[card].card) if self.d.decision == DECISION_CITY and card != NONE else None
         frame = top(self)
         if frame.kind == FR_PLAY:
             return (None, None, frame.event.card)
         if frame.kind == FR_CURSE:
             return (E_DESTROY if frame.a == Q_CURSE else E_DISCARD, None, None)
         if frame.kind == FR_FREE:
-            return (E_PUT, Z_HAND if frame.a == M_FATE else Z_DECK_TOP, None)
+            return (E_PUT, ZONE_HAND if frame.a == MODE_FATE else ZONE_DECK_TOP, None)
         if frame.kind == FR_DRAW:
             return (E_DRAW, None, None)
         if frame.kind == FR_COST:
             op = self.config.code[frame.node]
             if op == COST_RETURN:
-                return (E_RETURN, Z_HAND, None)
+                return (E_RETURN, ZONE_HAND, None)
             return (E_DISCARD if op == COST_DISCARD else E_DESTROY, None, None)
         if frame.kind != FR_EFFECT:
             return None
         op = self.config.code[frame.node]
         if op == E_PUT or op == E_RETURN:
             to = self.config.code[frame.node + 2]
-        if self.d.decision == DEC_CITY and frame.token != NONE:
+        if self.d.decision == DECISION_CITY and frame.token != NONE:
             card = self.d.token[frame.token].card
         return (op, None if to < 0 else to, None if card == NONE else card)
 
     def peek_viewers(self):
         """At the chance node of a Unit that is looked at or revealed, not drawn: its viewers as a mask; -1 elsewhere."""
-        if self.d.decision != DEC_C_UNIT or top(self).kind != FR_PEEK:
+        if self.d.decision != DECISION_CHANCE_UNIT or top(self).kind != FR_PEEK:
             return -1
         return top(self).b
 
@@ -269,7 +270,7 @@ cdef class OmenState(CoreState):
         RETURN; empty for payments and draws."""
         cdef Frame* frame
         cdef int node = 0, i, effect, op
-        if self.d.decision != DEC_MAY:
+        if self.d.decision != DECISION_MAY:
             return []
         frame = top(self)
         if frame.kind == FR_ABILITY:
@@ -324,13 +325,13 @@ cdef class OmenState(CoreState):
             "razed": tuple([bool(self.d.razed >> i & 1) for i in range(self.config.cities)]),
             "wealth_draws": self.d.wealth_draws, "wealth_coins": self.d.wealth_coins, "prizes_used": self.d.prizes_used,
             "drafted": bool(self.d.drafted), "actions": self.d.actions, "triggers": self.d.triggers,
-            "offer_left": top(self).n if self.d.decision == DEC_SPLIT else 0,
+            "offer_left": top(self).n if self.d.decision == DECISION_SPLIT else 0,
             "wealth_left": wealth_left(self), "round": self.d.round, "committed": (self.d.commit[0] != NONE, self.d.commit[1] != NONE),
         }
 
     def named_kind(self):
         """At NAME: the kind of thing that is named (program.Name); -1 elsewhere."""
-        return self.config.code[top(self).node + 1] if self.d.decision == DEC_NAME else -1
+        return self.config.code[top(self).node + 1] if self.d.decision == DECISION_NAME else -1
 
     def dump_state(self):
         """The whole state as plain values, see :mod:`gamepacks.omen.engine.dump`."""

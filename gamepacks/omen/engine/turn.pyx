@@ -28,6 +28,7 @@ from gamepacks.omen.engine.values cimport (
     achieved, amount, forbidden, holds, is_war_torn, modified, seat_of, strength_on, type_of, weight_of,
 )
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 # Stages of a step: begin, start window, body (BODY to FOURTH), end window, end.
 cdef enum:
@@ -48,24 +49,24 @@ cdef enum:
 
 cdef int run_turn(CoreState s) except -1:
     """Continue the step until a decision is needed or a frame is pushed."""
-    cdef int phase = s.d.phase, step = s.d.phase - PH_WEALTH
+    cdef int phase = s.d.phase
     if s.d.queued or s.d.open_events or s.d.check_triumph:
         push(s, FR_DRAIN)
         return 0
     if s.d.stage == ENTERING:
-        enter_step(s, phase, step)
+        enter_step(s, phase)
     elif s.d.stage == OPENING:
         s.d.stage = BODY
-        open_window(s, step)
+        open_window(s, phase)
     elif s.d.stage == CLOSING:
         s.d.stage = AGAIN
         if s.d.window != WIN_END:
             s.d.window = WIN_END
             s.d.window_used = 0
-            open_window(s, step)
+            open_window(s, phase)
     elif s.d.stage == AGAIN:
         s.d.stage = LEAVING
-        if phase == PH_FEAT and s.d.window_used:
+        if phase == PHASE_FEAT and s.d.window_used:
             # OMEN-FEAT-06
             s.d.window_used = 0
             s.d.stage = BODY
@@ -73,67 +74,67 @@ cdef int run_turn(CoreState s) except -1:
             # OMENT-TRIUMPH-03
             s.d.check_triumph = 1
     elif s.d.stage == LEAVING:
-        leave_step(s, phase, step)
-    elif phase == PH_WEALTH:
+        leave_step(s, phase)
+    elif phase == PHASE_WEALTH:
         run_wealth(s)
-    elif phase == PH_SURGE:
+    elif phase == PHASE_SURGE:
         run_surge(s)
-    elif phase == PH_PORTENT:
+    elif phase == PHASE_PORTENT:
         run_portent(s)
-    elif phase == PH_FEAT:
+    elif phase == PHASE_FEAT:
         run_feat(s)
-    elif phase == PH_CHALLENGE:
+    elif phase == PHASE_CHALLENGE:
         run_challenge(s)
-    elif phase == PH_WAR:
+    elif phase == PHASE_WAR:
         run_war_step(s)
-    elif phase == PH_OFFERING:
+    elif phase == PHASE_OFFERING:
         run_offering(s)
     else:
         close_turn(s)
     return 0
 
 
-cdef int enter_step(CoreState s, int phase, int step) except -1:
+cdef int enter_step(CoreState s, int phase) except -1:
     cdef int token, city
     s.d.window, s.d.window_used = WIN_NONE, 0
     s.d.stage = OPENING
     s.d.step_logged = s.d.logged
-    if phase != PH_CLOSE:
-        emit_plain(s, EV_STEP_START, s.d.active, s.d.active, step, BY_RULE)
-    if phase == PH_WEALTH and not s.config.omega:
+    if phase != PHASE_CLOSE:
+        emit_plain(s, EVENT_TYPE_STEP_START, s.d.active, s.d.active, phase, CAUSE_RULE)
+    if phase == PHASE_WEALTH and not s.config.omega:
         # OMENT-SPOILS-01, -02
         for city in range(s.config.cities):
             token = s.d.head[side_of(city, s.d.active)]
             while token != NONE:
-                if s.config.card[s.d.token[token].card].traits >> TR_SPOILS & 1:
+                if s.config.card[s.d.token[token].card].traits >> TRAIT_SPOILS & 1:
                     s.d.spoils = 1
                 token = s.d.token[token].next
-    if not s.config.omega and phase != PH_CLOSE:
+    if not s.config.omega and phase != PHASE_CLOSE:
         # OMENT-TRIUMPH-03
         s.d.check_triumph = 1
     return 0
 
 
-cdef int leave_step(CoreState s, int phase, int step) except -1:
+cdef int leave_step(CoreState s, int phase) except -1:
     cdef int token
-    emit_plain(s, EV_STEP_END, s.d.active, s.d.active, step, BY_RULE)
+    emit_plain(s, EVENT_TYPE_STEP_END, s.d.active, s.d.active, phase, CAUSE_RULE)
     end_mods(s, FOR_STEP, NONE)
-    if phase == PH_FEAT:
+    if phase == PHASE_FEAT:
         for token in range(s.d.tokens):
-            if s.config.card[s.d.token[token].card].kind == K_FEAT:
+            if s.config.card[s.d.token[token].card].kind == KIND_FEAT:
                 s.d.token[token].fresh = 0
     phase += 1
-    if phase == PH_FEAT and not s.config.omega:
-        phase = PH_WAR
-    if phase == PH_CHALLENGE and not s.config.challenges:
-        phase = PH_WAR
+    if phase == PHASE_FEAT and not s.config.omega:
+        phase = PHASE_WAR
+    if phase == PHASE_CHALLENGE and s.config.challenges == CHALLENGES_NONE:
+        phase = PHASE_WAR
     s.d.phase, s.d.stage = phase, ENTERING
     return 0
 
 
-cdef int open_window(CoreState s, int step) except -1:
+cdef int open_window(CoreState s, int phase) except -1:
     # OMENX-WIN-01
-    if s.config.use_steps >> step & 1 or s.d.mods and (may_play_in(s, 0) or may_play_in(s, 1)):
+    if s.config.use_steps >> phase & 1 or s.d.mods and (may_play_in(s, 0) or may_play_in(s, 1)):
         push(s, FR_WINDOW)
     return 0
 
@@ -149,20 +150,20 @@ cdef int wealth_actions(CoreState s) noexcept:
 
 cdef int wealth_left(CoreState s) noexcept:
     """Number of unspent Wealth actions; 0 outside the step."""
-    return wealth_actions(s) - s.d.wealth_draws - s.d.wealth_coins - s.d.wealth_lost if s.d.phase == PH_WEALTH else 0
+    return wealth_actions(s) - s.d.wealth_draws - s.d.wealth_coins - s.d.wealth_lost if s.d.phase == PHASE_WEALTH else 0
 
 
 cdef int run_wealth(CoreState s) except -1:
     cdef int count = wealth_actions(s), spent = s.d.wealth_draws + s.d.wealth_coins + s.d.wealth_lost
     if spent < count:
-        s.d.decision, s.d.decider = DEC_WEALTH, s.d.active
+        s.d.decision, s.d.decider = DECISION_WEALTH, s.d.active
         return 0
     s.d.stage = CLOSING
     # OMEN-WEALTH-04 to -07, -12
     if count and s.d.wealth_draws == spent:
-        start_draws(s, s.d.active, 1, False, BY_WEALTH)
+        start_draws(s, s.d.active, 1, False, CAUSE_WEALTH)
     elif count and s.d.wealth_coins == spent:
-        gain(s, s.d.active, s.d.active, 1, BY_WEALTH)
+        gain(s, s.d.active, s.d.active, 1, CAUSE_WEALTH)
     return 0
 
 
@@ -173,8 +174,8 @@ cdef int run_surge(CoreState s) except -1:
     if s.d.stage == MORE:
         # A main action is complete (OMENX-WIN-01).
         s.d.stage = BODY
-        return open_window(s, STEP_SURGE)
-    s.d.decision, s.d.decider = DEC_SURGE, s.d.active
+        return open_window(s, PHASE_SURGE)
+    s.d.decision, s.d.decider = DECISION_SURGE, s.d.active
     return 0
 
 
@@ -186,7 +187,7 @@ cdef int portent_options(CoreState s, TokenSet* out) noexcept:
         token = s.d.head[side_of(city, s.d.active)]
         while token != NONE:
             if not s.d.token[token].used and not s.d.token[token].enraged and (
-                not s.config.omega or type_of(s, token) == T_ORACLE
+                not s.config.omega or type_of(s, token) == UNIT_TYPE_ORACLE
             ):
                 if next_ability(s, H_PORTENT, token, s.d.active, city, 0) >= 0:
                     insert(out, token)
@@ -197,7 +198,7 @@ cdef int portent_options(CoreState s, TokenSet* out) noexcept:
 cdef int run_portent(CoreState s) except -1:
     cdef TokenSet cards
     if portent_options(s, &cards):
-        s.d.decision, s.d.decider = DEC_PORTENT, s.d.active
+        s.d.decision, s.d.decider = DECISION_PORTENT, s.d.active
     else:
         s.d.stage = CLOSING
     return 0
@@ -215,7 +216,7 @@ cdef int use_portent(CoreState s, int token) except -1:
     # Several abilities happen in printed order; the topmost frame runs first, so the last is pushed first.
     for i in range(count - 1, -1, -1):
         mark_used(s, token, &s.config.ability[numbers[i]])
-        begin_ability(s, numbers[i], token, card, s.d.active, city, BY_ABILITY, NULL)
+        begin_ability(s, numbers[i], token, card, s.d.active, city, CAUSE_ABILITY, NULL)
     return 0
 
 
@@ -240,7 +241,7 @@ cdef int met_claims(CoreState s, int zone, TokenSet* out) noexcept:
 cdef int achieve(CoreState s, int token) except -1:
     open_move(s, token, PILE_FEATS_DOWN + s.d.active)
     s.d.token[token].fresh = 1
-    emit(s, EV_FEAT, s.d.active, s.d.active, token, NONE, NONE, NONE, 0, BY_RULE, EVERYONE)
+    emit(s, EVENT_TYPE_FEAT, s.d.active, s.d.active, token, NONE, NONE, NONE, 0, CAUSE_RULE, EVERYONE)
     return 0
 
 
@@ -250,7 +251,7 @@ cdef int run_feat(CoreState s) except -1:
     if s.d.stage == BODY:
         if met_claims(s, PILE_FEATS_UP + s.d.active, &cards):
             if s.config.feat_optional:
-                s.d.decision, s.d.decider = DEC_FEAT, s.d.active
+                s.d.decision, s.d.decider = DECISION_FEAT, s.d.active
                 return 0
             # All are tested against the same position (OMEN-FEAT-01, -03).
             token = s.d.head[PILE_FEATS_UP + s.d.active]
@@ -266,20 +267,20 @@ cdef int run_feat(CoreState s) except -1:
             fresh += s.d.token[token].fresh
             token = s.d.token[token].next
         if s.config.relics and fresh and not s.d.relic_taken and s.d.size[PILE_RELICS]:
-            s.d.decision, s.d.decider = DEC_FEATRELIC, s.d.active
+            s.d.decision, s.d.decider = DECISION_ROTATE, s.d.active
         else:
             s.d.stage = CLOSING
     elif s.d.stage == THIRD:
-        s.d.decision, s.d.decider = DEC_RELIC, s.d.active
+        s.d.decision, s.d.decider = DECISION_RELIC, s.d.active
     else:
-        s.d.decision, s.d.decider = DEC_CITY, s.d.active
+        s.d.decision, s.d.decider = DECISION_CITY, s.d.active
     return 0
 
 
 cdef int run_challenge(CoreState s) except -1:
     cdef TokenSet cards
     if s.d.challenges_taken < modified(s, W_CHALLENGES, TG_SEAT, s.d.active, 1) and met_claims(s, PILE_CHALLENGES, &cards):
-        s.d.decision, s.d.decider = DEC_CHALLENGE, s.d.active
+        s.d.decision, s.d.decider = DECISION_CHALLENGE, s.d.active
     else:
         s.d.stage = CLOSING
     return 0
@@ -300,7 +301,7 @@ cdef int run_war_step(CoreState s) except -1:
             count += 1
             only = city
     if count > 1:
-        s.d.decision, s.d.decider = DEC_WARCITY, s.d.active
+        s.d.decision, s.d.decider = DECISION_WAR_CITY, s.d.active
     elif count == 1:
         push(s, FR_WAR).city = only
     else:
@@ -310,7 +311,7 @@ cdef int run_war_step(CoreState s) except -1:
 
 cdef int run_offering(CoreState s) except -1:
     if s.d.offers < modified(s, W_OFFERINGS, TG_SEAT, s.d.active, 1) and not forbidden(s, W_OFFER, s.d.active, NONE):
-        s.d.decision, s.d.decider = DEC_OFFER, s.d.active
+        s.d.decision, s.d.decider = DECISION_OFFER, s.d.active
     else:
         s.d.stage = CLOSING
     return 0
@@ -323,20 +324,20 @@ cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1:
     """List the options of a decision of the step itself, when no frame is pending."""
     cdef int decision = s.d.decision, city, token
     cdef TokenSet cards
-    if decision == DEC_WEALTH:
+    if decision == DECISION_WEALTH:
         split_options(s, s.d.active, V_WEALTH, out, tokens)
-    elif decision == DEC_SURGE:
+    elif decision == DECISION_SURGE:
         surge_options(s, out, tokens)
-    elif decision == DEC_PORTENT:
+    elif decision == DECISION_PORTENT:
         portent_options(s, &cards)
         push_places(s, V_PORTENT, &cards, out, tokens)
         sort_options(out, tokens)
-    elif decision == DEC_FEAT:
+    elif decision == DECISION_FEAT:
         met_claims(s, PILE_FEATS_UP + s.d.active, &cards)
         push_cards(s, V_FEAT, &cards, out, tokens)
         sort_options(out, tokens)
         push_option(out, tokens, V_FEAT_DONE, NONE)
-    elif decision == DEC_FEATRELIC:
+    elif decision == DECISION_ROTATE:
         clear(&cards)
         token = s.d.head[PILE_FEATS_DOWN + s.d.active]
         while token != NONE:
@@ -346,7 +347,7 @@ cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1:
         push_cards(s, V_ROTATE, &cards, out, tokens)
         sort_options(out, tokens)
         push_option(out, tokens, V_ROTATE_NONE, NONE)
-    elif decision == DEC_RELIC:
+    elif decision == DECISION_RELIC:
         clear(&cards)
         token = s.d.head[PILE_RELICS]
         while token != NONE:
@@ -354,23 +355,23 @@ cdef int turn_options(CoreState s, Codes out, uint8_t* tokens) except -1:
             token = s.d.token[token].next
         push_cards(s, V_RELIC, &cards, out, tokens)
         sort_options(out, tokens)
-    elif decision == DEC_CITY:
+    elif decision == DECISION_CITY:
         for city in range(s.config.cities):
             push_option(out, tokens, V_CITY | city, NONE)
-    elif decision == DEC_CHALLENGE:
+    elif decision == DECISION_CHALLENGE:
         met_claims(s, PILE_CHALLENGES, &cards)
         push_cards(s, V_CHALLENGE, &cards, out, tokens)
         sort_options(out, tokens)
         push_option(out, tokens, V_CHALLENGE_NONE, NONE)
-    elif decision == DEC_WARCITY:
+    elif decision == DECISION_WAR_CITY:
         for city in range(s.config.cities):
             if can_resolve(s, city):
                 push_option(out, tokens, V_WAR_CITY | city, NONE)
     else:
-        units_in_hand(s, decision == DEC_LIMIT, &cards)
-        push_cards(s, V_LIMIT if decision == DEC_LIMIT else V_OFFER, &cards, out, tokens)
+        units_in_hand(s, decision == DECISION_LIMIT, &cards)
+        push_cards(s, V_LIMIT if decision == DECISION_LIMIT else V_OFFER, &cards, out, tokens)
         sort_options(out, tokens)
-        if decision == DEC_OFFER:
+        if decision == DECISION_OFFER:
             push_option(out, tokens, V_OFFER_NONE, NONE)
     return 0
 
@@ -379,69 +380,69 @@ cdef int apply_turn(CoreState s, int32_t code, int token) except -1:
     """Apply an option of a decision of the step itself (code -1: there was no option)."""
     cdef int decision = s.d.decision, seat = s.d.active
     cdef Frame* frame
-    if decision == DEC_WEALTH:
+    if decision == DECISION_WEALTH:
         if code == -1:
             # OMEN-WEALTH-11
             s.d.wealth_lost = wealth_actions(s) - s.d.wealth_draws - s.d.wealth_coins
-        elif code & 1:
+        elif code & 3 == BENEFIT_COIN:
             s.d.wealth_coins += 1
-            gain(s, seat, seat, 1, BY_WEALTH)
+            gain(s, seat, seat, 1, CAUSE_WEALTH)
         else:
             s.d.wealth_draws += 1
-            start_draws(s, seat, 1, False, BY_WEALTH)
-    elif decision == DEC_SURGE:
+            start_draws(s, seat, 1, False, CAUSE_WEALTH)
+    elif decision == DECISION_SURGE:
         if code == V_SURGE_END:
             s.d.stage = CLOSING
             return 0
         s.d.stage = MORE
         frame = push(s, FR_MODE)
         frame.token, frame.seat, frame.event.card = token, seat, s.d.token[token].card
-    elif decision == DEC_PORTENT:
+    elif decision == DECISION_PORTENT:
         use_portent(s, token)
-    elif decision == DEC_FEAT:
+    elif decision == DECISION_FEAT:
         if code == V_FEAT_DONE:
             s.d.stage = MORE
         else:
             achieve(s, token)
-    elif decision == DEC_FEATRELIC:
+    elif decision == DECISION_ROTATE:
         if code == V_ROTATE_NONE:
             s.d.stage = CLOSING
         else:
             open_move(s, token, PILE_FEATS_ROTATED + seat)
             s.d.token[token].fresh = 0
-            emit(s, EV_FEAT_ROTATED, seat, seat, token, NONE, NONE, NONE, 0, BY_RULE, EVERYONE)
+            emit(s, EVENT_TYPE_FEAT_ROTATED, seat, seat, token, NONE, NONE, NONE, 0, CAUSE_RULE, EVERYONE)
             s.d.relic_taken = 1
             s.d.stage = THIRD
-    elif decision == DEC_RELIC:
+    elif decision == DECISION_RELIC:
         # The Relic waits here until its City is chosen.
         open_move(s, token, PILE_RESOLVING)
         s.d.stage = FOURTH
-    elif decision == DEC_CITY:
+    elif decision == DECISION_CITY:
         s.d.stage = CLOSING
-        start_relic(s, s.d.head[PILE_RESOLVING], code & 7, seat, BY_RULE)
-    elif decision == DEC_CHALLENGE:
+        start_relic(s, s.d.head[PILE_RESOLVING], code & 7, seat, CAUSE_RULE)
+    elif decision == DECISION_CHALLENGE:
         if code == V_CHALLENGE_NONE:
             s.d.stage = CLOSING
         else:
             s.d.challenges_taken += 1
             open_move(s, token, PILE_TAKEN + seat)
-            emit(s, EV_CHALLENGE, seat, seat, token, NONE, NONE, NONE, 0, BY_RULE, EVERYONE)
-    elif decision == DEC_WARCITY:
+            emit(s, EVENT_TYPE_CHALLENGE, seat, seat, token, NONE, NONE, NONE, 0, CAUSE_RULE, EVERYONE)
+    elif decision == DECISION_WAR_CITY:
         push(s, FR_WAR).city = code & 7
-    elif decision == DEC_OFFER:
+    elif decision == DECISION_OFFER:
         if code == V_OFFER_NONE:
             s.d.stage = CLOSING
         else:
             s.d.offers += 1
             frame = push(s, FR_OFFER)
             frame.token, frame.seat, frame.event.card = token, seat, s.d.token[token].card
-    elif s.config.card[s.d.token[token].card].kind == K_UNIT:
-        request(s, EV_DISCARD, seat, seat, token, NONE, 0, BY_LIMIT, 0)
+    elif s.config.card[s.d.token[token].card].kind == KIND_UNIT:
+        request(s, EVENT_TYPE_DISCARD, seat, seat, token, NONE, 0, CAUSE_LIMIT, 0)
     else:
         # OMEN-EOT-03
         hidden_move(s, token, PILE_USED + seat, bit(seat), True)
         s.d.token[token].laid = 1
-        emit(s, EV_PRIZE_SHED, seat, seat, token, NONE, Z_HAND, Z_USED, 0, BY_LIMIT, bit(seat))
+        emit(s, EVENT_TYPE_PRIZE_SHED, seat, seat, token, NONE, ZONE_HAND, ZONE_USED, 0, CAUSE_LIMIT, bit(seat))
     return 0
 
 
@@ -468,9 +469,9 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
     cdef int city = frame.city, stage = frame.stage
     if stage == WAR_BEGIN:
         frame.stage = WAR_BEGUN
-        if s.d.phase == PH_WAR:
+        if s.d.phase == PHASE_WAR:
             s.d.resolved |= 1 << city
-        before(s, EV_WAR_BEGIN, s.d.active, s.d.active, NONE, city, 0, BY_WAR)
+        before(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, 0, CAUSE_WAR)
     elif stage == WAR_BEGUN:
         frame.stage = WAR_COMPARE
         if s.d.cancelled:
@@ -479,13 +480,13 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
             s.d.war_blocked |= 1 << city
             frame.stage = WAR_OVER
             return 0
-        emit(s, EV_WAR_BEGIN, s.d.active, s.d.active, NONE, city, NONE, NONE, 0, BY_WAR, EVERYONE)
+        emit(s, EVENT_TYPE_WAR_BEGIN, s.d.active, s.d.active, NONE, city, NONE, NONE, 0, CAUSE_WAR, EVERYONE)
         push(s, FR_DRAIN)
     elif stage == WAR_COMPARE:
         frame.stage = WAR_PRIZE_TAKEN
         compare_sides(s, frame)
         if frame.m != NOBODY:
-            start_prize(s, city, frame.m, BY_WAR)
+            start_prize(s, city, frame.m, CAUSE_WAR)
     elif stage == WAR_PRIZE_TAKEN:
         frame.stage = WAR_RAZE
         if not s.config.omega:
@@ -502,7 +503,7 @@ cdef int run_war(CoreState s, Frame* frame) except -1:
         frame.seat = s.d.active if frame.m == NOBODY else frame.m
         if stage == WAR_SECOND_KEEPS:
             frame.seat = 1 - frame.seat
-        s.d.decision, s.d.decider = DEC_KEEP, frame.seat
+        s.d.decision, s.d.decider = DECISION_KEEP, frame.seat
     elif stage == WAR_LEAVE:
         frame.stage = WAR_OVER
         leave_unkept(s, frame)
@@ -521,9 +522,9 @@ cdef int compare_sides(CoreState s, Frame* frame) except -1:
         token = s.d.head[side_of(city, seat)]
         while token != NONE:
             if s.config.omega:
-                helpers[seat] += type_of(s, token) == T_SOLDIER
+                helpers[seat] += type_of(s, token) == UNIT_TYPE_SOLDIER
             else:
-                helpers[seat] += s.config.card[s.d.token[token].card].traits >> TR_BOLSTER & 1
+                helpers[seat] += s.config.card[s.d.token[token].card].traits >> TRAIT_BOLSTER & 1
             token = s.d.token[token].next
     if strength[0] != strength[1]:
         frame.m = 0 if strength[0] > strength[1] else 1
@@ -532,11 +533,11 @@ cdef int compare_sides(CoreState s, Frame* frame) except -1:
         frame.m = 0 if modified(s, W_WIN_TIES, TG_SEAT, 0, 0) > 0 else 1
     elif helpers[0] != helpers[1]:
         frame.m = 0 if helpers[0] > helpers[1] else 1
-    elif s.config.omega or s.config.sacked_tie == 0:
+    elif s.config.omega or s.config.sacked_tie == SACKED_TIE_NOBODY:
         frame.m = NOBODY
     else:
-        frame.m = s.d.active if s.config.sacked_tie == 1 else 1 - s.d.active
-    emit(s, EV_WAR_RESULT, s.d.active, NONE if frame.m == NOBODY else frame.m, NONE, city, NONE, NONE, 0, BY_WAR, EVERYONE)
+        frame.m = s.d.active if s.config.sacked_tie == SACKED_TIE_ACTIVE else 1 - s.d.active
+    emit(s, EVENT_TYPE_WAR_RESULT, s.d.active, NONE if frame.m == NOBODY else frame.m, NONE, city, NONE, NONE, 0, CAUSE_WAR, EVERYONE)
     if s.trace is not None:
         s.trace.append((*s.trace.pop()[:10], (strength[0], strength[1], helpers[0], helpers[1])))
     return 0
@@ -551,7 +552,7 @@ cdef int keep_weight(CoreState s, int token) noexcept:
     if s.config.omega:
         weight = weight_of(s, token)
     else:
-        weight = s.config.myriad_keep if s.config.card[s.d.token[token].card].traits >> TR_MYRIAD & 1 else 1
+        weight = s.config.myriad_keep if s.config.card[s.d.token[token].card].traits >> TRAIT_MYRIAD & 1 else 1
     weight = modified(s, W_KEEP_WEIGHT, TG_SEL, token, weight)
     return weight if weight > 1 else 1
 
@@ -645,7 +646,7 @@ cdef int leave_unkept(CoreState s, Frame* frame) except -1:
     if frame.m == NOBODY and not size_of(&leaving):
         # OMENX-LOOP-04
         s.d.war_blocked |= 1 << frame.city
-    return leave_city(s, &leaving, s.d.active, BY_WAR)
+    return leave_city(s, &leaving, s.d.active, CAUSE_WAR)
 
 
 # -- TRIUMPH ----------------------------------------------------------------------------------------------------------
@@ -658,7 +659,7 @@ cdef void triumphs(CoreState s, TokenSet* out) noexcept:
     cdef Ability* ability
     cdef Env env
     clear(out)
-    if s.d.phase < PH_WEALTH or s.d.phase >= PH_OVER:
+    if s.d.phase < PHASE_WEALTH or s.d.phase >= PHASE_OVER:
         return
     for city in range(s.config.cities):
         token = s.d.head[side_of(city, s.d.active)]
@@ -682,13 +683,13 @@ cdef int run_triumph(CoreState s, Frame* frame) except -1:
     elif size_of(&cards) == 1:
         move_triumph(s, first_in_order(s, &cards))
     else:
-        s.d.decision, s.d.decider = DEC_TRIUMPH, s.d.active
+        s.d.decision, s.d.decider = DECISION_TRIUMPH, s.d.active
     return 0
 
 
 cdef int move_triumph(CoreState s, int token) except -1:
     open_move(s, token, PILE_USED + s.d.active)
-    emit(s, EV_TRIUMPH, s.d.active, s.d.active, token, NONE, Z_CITY, Z_USED, 0, BY_RULE, EVERYONE)
+    emit(s, EVENT_TYPE_TRIUMPH, s.d.active, s.d.active, token, NONE, ZONE_CITY, ZONE_USED, 0, CAUSE_RULE, EVERYONE)
     return 0
 
 
@@ -702,7 +703,7 @@ cdef int begin_turn(CoreState s, int seat) except -1:
     end_mods(s, FOR_YOUR_NEXT_TURN, seat)
     s.d.turn += 1
     s.d.active = seat
-    s.d.phase, s.d.stage = PH_WEALTH, ENTERING
+    s.d.phase, s.d.stage = PHASE_WEALTH, ENTERING
     s.d.wealth_draws = s.d.wealth_coins = s.d.wealth_lost = s.d.spoils = 0
     s.d.prizes_used = s.d.challenges_taken = s.d.relic_taken = s.d.offers = 0
     s.d.resolved = s.d.war_blocked = 0
@@ -712,7 +713,7 @@ cdef int begin_turn(CoreState s, int seat) except -1:
     for token in range(s.d.tokens):
         one = &s.d.token[token]
         one.fresh = one.used = one.trait_used = one.laid = one.turn_uses = 0
-    emit_plain(s, EV_TURN_START, seat, seat, s.d.turn, BY_RULE)
+    emit_plain(s, EVENT_TYPE_TURN_START, seat, seat, s.d.turn, CAUSE_RULE)
     return 0
 
 
@@ -722,9 +723,9 @@ cdef int over_limit(CoreState s, TokenSet* out) noexcept:
     clear(out)
     while token != NONE:
         kind = s.config.card[s.d.token[token].card].kind
-        if kind == K_UNIT or kind == K_REWARD:
+        if kind == KIND_UNIT or kind == KIND_REWARD:
             insert(out, token)
-        count += kind != K_KRATER or s.config.prizes_count
+        count += kind != KIND_KRATER or s.config.prizes_count
         token = s.d.token[token].next
     return count - modified(s, W_HAND_LIMIT, TG_SEAT, s.d.active, s.config.hand_limit)
 
@@ -737,7 +738,7 @@ cdef int close_turn(CoreState s) except -1:
         if s.d.deferred_count:
             return start_deferred(s)
         if over_limit(s, &cards) > 0 and size_of(&cards):
-            s.d.decision, s.d.decider = DEC_LIMIT, s.d.active
+            s.d.decision, s.d.decider = DECISION_LIMIT, s.d.active
             return 0
         # OMEN-EOT-05, OMENT-EOT-02
         limit = modified(s, W_COIN_LIMIT, TG_SEAT, s.d.active, s.config.coin_limit)
@@ -749,14 +750,14 @@ cdef int close_turn(CoreState s) except -1:
             s.d.coins[s.d.active] -= limit
             if s.d.supply != NO_LIMIT:
                 s.d.supply += limit
-            emit_plain(s, EV_LOSE_COINS, s.d.active, s.d.active, limit, BY_LIMIT)
+            emit_plain(s, EVENT_TYPE_LOSE_COINS, s.d.active, s.d.active, limit, CAUSE_LIMIT)
         for city in range(s.config.cities):
             # OMEN-ENRAGE-05, -06
             token = s.d.head[side_of(city, s.d.active)]
             while token != NONE:
                 if s.d.token[token].enraged:
                     s.d.token[token].enraged = 0
-                    emit(s, EV_UNRAGE, s.d.active, s.d.active, token, city, NONE, NONE, 0, BY_RULE, EVERYONE)
+                    emit(s, EVENT_TYPE_UNRAGE, s.d.active, s.d.active, token, city, NONE, NONE, 0, CAUSE_RULE, EVERYONE)
                 token = s.d.token[token].next
         return 0
     # OMENX-FX-27
@@ -764,27 +765,27 @@ cdef int close_turn(CoreState s) except -1:
     end_mods(s, FOR_WAR, NONE)
     end_mods(s, FOR_STEP, NONE)
     end_mods(s, FOR_TURN, s.d.active)
-    emit_plain(s, EV_TURN_END, s.d.active, s.d.active, s.d.turn, BY_RULE)
+    emit_plain(s, EVENT_TYPE_TURN_END, s.d.active, s.d.active, s.d.turn, CAUSE_RULE)
     s.d.ending = end_conditions(s)
     if s.d.ending:
         return end_game(s)
     if s.config.omega and s.d.size[PILE_FEATS_DOWN + s.d.active] + s.d.size[PILE_FEATS_ROTATED + s.d.active] >= 5:
-        emit_plain(s, EV_FINAL_TURN, s.d.active, s.d.active, 0, BY_RULE)
+        emit_plain(s, EVENT_TYPE_FINAL_TURN, s.d.active, s.d.active, 0, CAUSE_RULE)
     return begin_turn(s, s.d.active if again else 1 - s.d.active)
 
 
 cdef int end_game(CoreState s) except -1:
     """End the game and show both hands (OMEN-SCORE-06)."""
     cdef int seat, token
-    s.d.phase, s.d.stage = PH_OVER, 0
+    s.d.phase, s.d.stage = PHASE_OVER, 0
     for seat in range(2):
         token = s.d.head[PILE_HAND + seat]
         while token != NONE:
             show(s, token, EVERYONE)
             token = s.d.token[token].next
     if s.d.ending & 8:
-        emit_plain(s, EV_TURN_CAP, NONE, NONE, s.d.turn, BY_RULE)
-    emit_plain(s, EV_GAME_OVER, NONE, NONE, s.d.ending, BY_RULE)
+        emit_plain(s, EVENT_TYPE_TURN_CAP, NONE, NONE, s.d.turn, CAUSE_RULE)
+    emit_plain(s, EVENT_TYPE_GAME_OVER, NONE, NONE, s.d.ending, CAUSE_RULE)
     return 0
 
 
@@ -795,7 +796,7 @@ cdef void units_in_hand(CoreState s, bint sheddable, TokenSet* out) noexcept:
         over_limit(s, out)
         return
     while token != NONE:
-        if s.config.card[s.d.token[token].card].kind == K_UNIT:
+        if s.config.card[s.d.token[token].card].kind == KIND_UNIT:
             insert(out, token)
         token = s.d.token[token].next
 
@@ -823,9 +824,9 @@ cdef int end_conditions(CoreState s) noexcept:
             met |= END_CITIES
         if achieved(s, 1 - s.d.active) >= FEATS_TO_END or s.config.feat_either and achieved(s, s.d.active) >= FEATS_TO_END:
             met |= END_FEATS
-        if s.config.challenges and s.d.size[PILE_CHALLENGES] <= CHALLENGES_TO_END:
+        if s.config.challenges != CHALLENGES_NONE and s.d.size[PILE_CHALLENGES] <= CHALLENGES_TO_END:
             met |= END_CHALLENGES
-        if s.config.challenges == 2:
+        if s.config.challenges == CHALLENGES_LONG:
             # OMEN-CHAL-05
             count = (met & 1) + (met >> 1 & 1) + (met >> 2 & 1)
             if count < 2:
@@ -844,17 +845,17 @@ cdef int score_of(CoreState s, int seat) noexcept:
         card = &s.config.card[s.d.token[token].card]
         if is_prize(card.kind):
             points += 2
-        elif card.kind == K_WHIM:
+        elif card.kind == KIND_WHIM:
             points += card.hold_points
         elif s.config.omega:
-            points += card.type == T_HERO
+            points += card.type == UNIT_TYPE_HERO
         else:
-            points += card.traits >> TR_COVETED & 1
+            points += card.traits >> TRAIT_COVETED & 1
         token = s.d.token[token].next
     token = s.d.head[PILE_USED + seat]
     while token != NONE:
         # OMENT-TRIUMPH-05
-        points += 2 if s.config.card[s.d.token[token].card].kind == K_UNIT else 1
+        points += 2 if s.config.card[s.d.token[token].card].kind == KIND_UNIT else 1
         token = s.d.token[token].next
     points += 2 * s.d.size[PILE_FEATS_DOWN + seat] + s.d.size[PILE_FEATS_ROTATED + seat]
     points += CHALLENGE_POINTS * s.d.size[PILE_TAKEN + seat]
@@ -875,11 +876,11 @@ cdef int extra_points(CoreState s, int seat) noexcept:
             continue
         zone = s.d.token[token].zone
         if in_city(zone) or relic_in_city(zone):
-            owner, place = seat_of_side(zone), Z_CITY
+            owner, place = seat_of_side(zone), ZONE_CITY
         elif in_hand(zone):
-            owner, place = zone - PILE_HAND, Z_HAND
+            owner, place = zone - PILE_HAND, ZONE_HAND
         elif zone == PILE_USED or zone == PILE_USED_B:
-            owner, place = zone - PILE_USED, Z_USED
+            owner, place = zone - PILE_USED, ZONE_USED
         else:
             continue
         if s.d.token[token].enraged:
@@ -888,7 +889,7 @@ cdef int extra_points(CoreState s, int seat) noexcept:
             ability = &s.config.ability[card.first_ability + i]
             if ability.hook != H_END_GAME or ability.zone != place or not ability.do:
                 continue
-            card_env(s, &env, owner, token, city_of(zone) if place == Z_CITY else NONE)
+            card_env(s, &env, owner, token, city_of(zone) if place == ZONE_CITY else NONE)
             if not holds(s, &env, ability.when) or not holds(s, &env, ability.cond):
                 continue
             for j in range(s.config.code[ability.do]):

@@ -14,6 +14,7 @@ from gamepacks.omen.engine.data cimport (
 from gamepacks.omen.codes_enums cimport *
 from gamepacks.omen.engine.piles cimport deck_of, deck_size
 from gamepacks.omen.cards.program_enums cimport *
+from gamepacks.omen.v1.omen_enums cimport *
 
 cdef bint compare(int left, int op, int right) noexcept nogil:
     if op == CMP_EQ:
@@ -122,7 +123,7 @@ cdef bint matches(CoreState s, const Env* env, int sel, int token) noexcept:
     # Modifiers read the printed values: a modifier may not depend on modified values (OMENX-FX-21).
     return filters(
         s, env, sel, number,
-        (T_BEAST if s.d.token[token].enraged else card.type) if printed else type_of(s, token),
+        (UNIT_TYPE_BEAST if s.d.token[token].enraged else card.type) if printed else type_of(s, token),
         s.d.token[token].enraged != 0,
         0 if not q[S_COST] else card.cost if printed else stat_of(s, token, ST_COST),
         0 if not q[S_OFFERING] else card.offering if printed else stat_of(s, token, ST_OFFERING),
@@ -134,8 +135,8 @@ cdef bint matches_place(CoreState s, const Env* env, int sel, int token) noexcep
     """Does a card lie where a selector looks?"""
     cdef int32_t* q = &s.config.code[sel]
     cdef int zone = s.d.token[token].zone, seat = seat_of(s, env, q[S_SIDE]), wanted = q[S_ZONE], city
-    if wanted == Z_CITY:
-        if not (relic_in_city(zone) if q[S_KIND] == K_RELIC else in_city(zone)):
+    if wanted == ZONE_CITY:
+        if not (relic_in_city(zone) if q[S_KIND] == KIND_RELIC else in_city(zone)):
             return False
         if seat < 2 and seat_of_side(zone) != seat:
             return False
@@ -145,13 +146,13 @@ cdef bint matches_place(CoreState s, const Env* env, int sel, int token) noexcep
         if city == CR_OTHER:
             return city_of(zone) != env.city
         return city_of(zone) == city_ref(s, env, city)
-    if wanted == Z_HAND:
+    if wanted == ZONE_HAND:
         return in_hand(zone) and (seat >= 2 or zone == PILE_HAND + seat)
-    if wanted == Z_DISCARD:
+    if wanted == ZONE_DISCARD:
         return zone == PILE_DISCARD + deck_of(s, env.you if seat >= 2 else seat)
-    if wanted == Z_USED:
+    if wanted == ZONE_USED:
         return (zone == PILE_USED or zone == PILE_USED_B) and (seat >= 2 or zone == PILE_USED + seat)
-    if wanted == Z_SIDE:
+    if wanted == ZONE_SIDE:
         return zone == PILE_RELICS or zone == PILE_CHALLENGES
     return False
 
@@ -189,11 +190,11 @@ cdef void candidates(CoreState s, const Env* env, int sel, bint reads_face, Toke
     clear(out)
     clear(&bound)
     reads_face = reads_face or filters_by_face(s, sel)
-    if zone == Z_SET or zone == Z_REVEAL:
+    if zone == ZONE_SET or zone == ZONE_REVEAL:
         if env.context == NULL:
             return
         list = env.context.revealed
-        if zone == Z_SET:
+        if zone == ZONE_SET:
             list = env.context.looked
             for i in range(MAX_VARS):
                 if env.context.vars[i].kind == VAR_CARDS:
@@ -204,32 +205,32 @@ cdef void candidates(CoreState s, const Env* env, int sel, bint reads_face, Toke
             ) and matches(s, env, sel, token):
                 insert(out, token)
         return
-    if zone == Z_SIDE:
-        add_zone(s, env, sel, PILE_RELICS if q[S_KIND] == K_RELIC else PILE_CHALLENGES, reads_face, out)
+    if zone == ZONE_SIDE:
+        add_zone(s, env, sel, PILE_RELICS if q[S_KIND] == KIND_RELIC else PILE_CHALLENGES, reads_face, out)
         return
     wanted = city_ref(s, env, q[S_CITY])
     for seat in range(2):
         if side < 2 and seat != side:
             continue
-        if zone == Z_CITY:
+        if zone == ZONE_CITY:
             for city in range(s.config.cities):
                 if q[S_CITY] == CR_OTHER:
                     if city == env.city:
                         continue
                 elif q[S_CITY] != CR_ANY and city != wanted:
                     continue
-                place = relic_of(city, seat) if q[S_KIND] == K_RELIC else side_of(city, seat)
+                place = relic_of(city, seat) if q[S_KIND] == KIND_RELIC else side_of(city, seat)
                 add_zone(s, env, sel, place, reads_face, out)
-        elif zone == Z_HAND:
+        elif zone == ZONE_HAND:
             add_zone(s, env, sel, PILE_HAND + seat, reads_face, out)
-        elif zone == Z_DISCARD:
+        elif zone == ZONE_DISCARD:
             # "The discard pile" is that of whoever uses the text (OMEN-DRAFT-02).
             if side < 2 or deck_of(s, seat) == deck_of(s, env.you) and (s.d.drafted or seat == 0):
                 add_zone(s, env, sel, PILE_DISCARD + deck_of(s, seat), reads_face, out)
-        elif zone == Z_DECK_TOP:
+        elif zone == ZONE_DECK_TOP:
             if side < 2 or seat == env.you:
                 add_zone(s, env, sel, PILE_TOP + deck_of(s, seat), reads_face, out)
-        elif zone == Z_USED:
+        elif zone == ZONE_USED:
             add_zone(s, env, sel, PILE_USED + seat, reads_face, out)
 
 
@@ -265,7 +266,7 @@ cdef bint fits_event(CoreState s, const Env* env, int evf, const EventRecord* re
         if s.config.code[f[F_CARD] + S_SELF] and (record.token == env.source) != (s.config.code[f[F_CARD] + S_SELF] == 1):
             return False
         card = &s.config.card[record.card]
-        type = T_BEAST if record.enraged else card.type
+        type = UNIT_TYPE_BEAST if record.enraged else card.type
         return filters(
             s, env, f[F_CARD], record.card, type, record.enraged != 0, card.cost, card.offering,
             ENRAGED_STRENGTH if record.enraged else card.strength,
@@ -529,10 +530,10 @@ cdef void collect_static_changes(CoreState s, int what, int target, int who, int
         if not card.hooks >> H_STATIC & 1 or one.enraged:
             continue
         if in_city(zone) or relic_in_city(zone):
-            number, seat = Z_CITY, seat_of_side(zone)
+            number, seat = ZONE_CITY, seat_of_side(zone)
             env.city = city_of(zone)
         elif in_hand(zone):
-            number, seat = Z_HAND, zone - PILE_HAND
+            number, seat = ZONE_HAND, zone - PILE_HAND
             env.city = NONE
         else:
             continue
@@ -609,14 +610,14 @@ cdef bint stat_changed(CoreState s, int what) noexcept:
 cdef int type_of(CoreState s, int token) noexcept:
     """The current type of a Unit (OMEN-ENRAGE-02)."""
     if s.d.token[token].enraged:
-        return T_BEAST
+        return UNIT_TYPE_BEAST
     return modified(s, W_TYPE, TG_SEL, token, s.config.card[s.d.token[token].card].type)
 
 
 cdef int weight_of(CoreState s, int token) noexcept:
     """Number of Units that a Unit in a City counts as."""
     cdef int weight = 2 if (
-        type_of(s, token) == T_BEAST or s.config.card[s.d.token[token].card].traits >> TR_MYRIAD & 1
+        type_of(s, token) == UNIT_TYPE_BEAST or s.config.card[s.d.token[token].card].traits >> TRAIT_MYRIAD & 1
     ) else 1
     weight = modified(s, W_WEIGHT, TG_SEL, token, weight)
     return weight if weight > 1 else 1

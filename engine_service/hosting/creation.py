@@ -59,6 +59,7 @@ from engine_service.observability.logs import new_incident_id
 from engine_service.pack_guard import PACK_GUARD, PackRaised, log_pack_error
 from engine_service.store.base import RequestConflict
 from engine_service.text import name_fault, text_fault
+from gamepacks.api.bots import Budget
 from gamepacks.api.errors import Fault, InvalidInput, InvalidMessage, InvalidOptions
 from gamepacks.api.errors import InvalidPlayerCount as WrongCount
 from gamepacks.api.errors import UnknownGame as NoSuchGame
@@ -184,11 +185,12 @@ class HeaderBuilder:
             faults.append(Fault("seed", f"policy.chance is {setup.policy.chance.name}, which takes no seed"))
         if faults:
             raise InvalidField.of(*faults)
-        wanted = [seat.player for seat in setup.seats if seat.kind is SeatKind.BOT]
+        seats = [_at_level(loaded, seat) for seat in setup.seats]
+        wanted = [seat.player for seat in seats if seat.kind is SeatKind.BOT]
         for bot in [*wanted, setup.policy.absence_bot or Policy().absence_bot]:
             if bot not in loaded.bots:
                 raise UnknownBot(loaded.game.id, bot, loaded.bots)
-        if wrong := list(self._budget_faults(loaded, setup.seats)):
+        if wrong := [*_level_faults(loaded, setup.seats), *self._budget_faults(loaded, seats)]:
             raise InvalidField.of(*wrong)
         uid = secrets.token_bytes(UID_BYTES)
         seed = secrets.token_bytes(SEED_BYTES) if setup.seed is None else seed_of_number(setup.seed)
@@ -198,7 +200,7 @@ class HeaderBuilder:
             game=loaded.game.id,
             engine_version=self._engine_version,
             seed_commitment=commitment(seed),
-            seats=interned(tuple(setup.seats)),
+            seats=interned(tuple(seats)),
             create_ms=now_ms,
             time_control=self._time_control(setup.time_control),
             policy=_policy(setup.policy),
@@ -301,6 +303,25 @@ class HeaderBuilder:
             yield Fault("time_control.increment", f"0 to {longest} ms")
         if control.increment_ms and control.per_match_ms is None:
             yield Fault("time_control.increment", "needs per_match")
+
+
+def _names_level(loaded: LoadedGame, seat: SeatSetup) -> bool:
+    """Whether a seat names a level of the game in the place of a bot."""
+    return seat.kind is SeatKind.BOT and seat.player in loaded.game.levels and seat.player not in loaded.bots
+
+
+def _at_level(loaded: LoadedGame, seat: SeatSetup) -> SeatSetup:
+    """Returns the seat with the bot and the budget of its level; the seat itself if it names none."""
+    if not _names_level(loaded, seat):
+        return seat
+    level = loaded.game.levels[seat.player]
+    return SeatSetup(SeatKind.BOT, level.bot, level.budget if level.budget != Budget() else None)
+
+
+def _level_faults(loaded: LoadedGame, seats: Iterable[SeatSetup]) -> Iterable[Fault]:
+    for number, seat in enumerate(seats):
+        if seat.budget is not None and _names_level(loaded, seat):
+            yield Fault(f"seats[{number}].budget", f"the level {seat.player} has a budget of its own")
 
 
 def match_name(uid: bytes) -> str:

@@ -185,6 +185,14 @@ def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:
             for cards in loaded.card_sets
         ],
         services=[service.full_name for service in loaded.services],
+        levels=[
+            catalog_pb2.BotLevel(
+                name=name,
+                bot=level.bot,
+                budget=budget_message(level.budget if level.budget != Budget() else None),
+            )
+            for name, level in kind.levels.items()
+        ],
     )
 
 

@@ -322,3 +322,13 @@ async def test_a_budget_that_cannot_be_is_refused(seat: SeatSetup, field: str, m
             await h.table("kuhn", seats=[bot("random"), seat])
         (fault,) = refused.value.faults
         assert fault.field == field and fault.message.startswith(message)
+
+
+async def test_a_level_is_a_bot_with_a_budget() -> None:
+    async with hosting() as h:
+        t = await h.table("kuhn", seats=[bot("easy"), bot("normal"), SeatSetup()], join=False)
+        assert t.live.header.seats[:2] == (bot("random"), SeatSetup(SeatKind.BOT, "monte-carlo", Budget(playouts=200)))
+        with pytest.raises(InvalidField, match=r"seats\[0\].budget: the level easy has a budget of its own"):
+            await h.table("kuhn", seats=[SeatSetup(SeatKind.BOT, "easy", Budget(3)), bot("random")])
+        with pytest.raises(errors.UnknownBot):
+            await h.table("kuhn", seats=[bot("harder"), bot("random")])

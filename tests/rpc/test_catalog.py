@@ -50,6 +50,12 @@ async def test_games_are_listed_with_their_capabilities() -> None:
     bots = {bot.name: bot for bot in game.bots}
     assert not bots["random"].takes_budget and not bots["random"].HasField("largest_budget")
     assert bots["mcts"].takes_budget
+    assert [(level.name, level.bot) for level in game.levels] == [
+        ("easy", "random"),
+        ("normal", "monte-carlo"),
+        ("strong", "mcts"),
+    ]
+    assert [level.budget.playouts for level in game.levels] == [0, 200, 2_000]
     assert (bots["mcts"].default_budget.playouts, bots["mcts"].default_budget.milliseconds) == (2_000, 1_000)
     assert (bots["mcts"].largest_budget.playouts, bots["mcts"].largest_budget.milliseconds) == (1_000_000, 30_000)
 

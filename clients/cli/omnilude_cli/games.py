@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from omnilude import Catalog
-    from omnilude.v1.catalog_pb2 import BotSpec, Game, OptionSpec
+    from omnilude.v1.catalog_pb2 import Game, OptionSpec
+    from omnilude.v1.match_pb2 import BotBudget
 
 
 @connects
@@ -110,8 +111,12 @@ def _describe(console: Console, game: Game) -> None:
         console.print(table)
     bots = Table("bot", "budget", "description", title="Bots", title_justify="left")
     for bot in game.bots:
-        bots.add_row(bot.name, _budget(bot), escape(bot.description))
+        bots.add_row(bot.name, _budget(bot.default_budget), escape(bot.description))
     console.print(bots)
+    levels = Table("level", "bot", title="Levels", title_justify="left")
+    for level in game.levels:
+        levels.add_row(level.name, level.bot + _budget(level.budget))
+    console.print(levels)
     shown = next((option for option in game.options if option.default_value), None)
     example = f" --option {shown.name}={shown.default_value}" if shown else ""
     console.print(f"Play it: [bold]omnilude play {name}{example}[/]")
@@ -156,9 +161,7 @@ def takes(option: OptionSpec) -> str:
     return f"a list (a,b,c) of: {words}" if option.repeated else words
 
 
-def _budget(bot: BotSpec) -> str:
-    """The budget of a bot where none is given, as ``--opponents`` takes it; empty for a bot that takes none."""
-    if not bot.takes_budget:
-        return ""
-    parts = [str(bot.default_budget.playouts or ""), f"{bot.default_budget.milliseconds or ''}ms"]
-    return ":" + ":".join(part for part in parts if part not in ("", "ms"))
+def _budget(budget: BotBudget) -> str:
+    """A budget as ``--opponents`` takes it behind the name of a bot; empty for none."""
+    playouts = f":{budget.playouts}" if budget.playouts else ""
+    return playouts + (f":{budget.milliseconds}ms" if budget.milliseconds else "")

@@ -26,20 +26,19 @@ if TYPE_CHECKING:
 
 _REPEATED_RECORDS = 12
 """Number of records that are printed again when a player rejoins a match."""
-_GENERAL_BOTS = ("mcts", "monte-carlo", "random")
 
 
 @connects
 def play(
     game: Annotated[str, typer.Argument(help="Game to play; see `omnilude games`.")],
     opponents: Annotated[
-        str | None,
+        str,
         typer.Option(
             metavar="NAMES",
-            help="Players of the other seats: bots of the service (greedy,random), with a budget of play-outs or time "
-            "where they take one (mcts:500, mcts:2s), or @NAME for a remote player.",
+            help="Players of the other seats: levels (easy, normal, strong), bots of the service (greedy,random), with "
+            "a budget of play-outs or time where they take one (mcts:500, mcts:2s), or @NAME for a remote player.",
         ),
-    ] = None,
+    ] = "normal",
     players: Annotated[
         int | None, typer.Option(help="Number of players; the last opponent is repeated as needed.")
     ] = None,
@@ -70,7 +69,7 @@ def play(
 
     \b
     Example:
-      omnilude play ominoes --opponents greedy --option target=13
+      omnilude play ominoes --opponents strong --option target=13
       omnilude play omen --server game.example:7878 --opponents @alice
     """
     from omnilude_cli.local_packs import registry
@@ -181,11 +180,11 @@ def _own_seat() -> SeatSpec:
     return Open()
 
 
-def _others(game: Game, opponents: str | None, players: int | None) -> list[SeatSpec]:
+def _others(game: Game, opponents: str, players: int | None) -> list[SeatSpec]:
     """Return the other seats, in order."""
     from omnilude import Invited, ServiceBot
 
-    names = [part.strip() for part in (opponents or _best_bot(game)).split(",") if part.strip()]
+    names = [part.strip() for part in opponents.split(",") if part.strip()]
     if not names:
         raise CommandError("--opponents is empty", code=EXIT_USAGE)
     wanted = (players or max(game.capabilities.min_players, len(names) + 1)) - 1
@@ -196,10 +195,3 @@ def _others(game: Game, opponents: str | None, players: int | None) -> list[Seat
         return [Invited(entry[1:]) if entry.startswith("@") else ServiceBot.parse(entry) for entry in names]
     except ValueError as error:
         raise CommandError(f"--opponents: {error}", code=EXIT_USAGE) from None
-
-
-def _best_bot(game: Game) -> str:
-    """Return the pack's own bot, if it has one."""
-    offered = [bot.name for bot in game.bots]
-    own = [entry for entry in offered if entry not in _GENERAL_BOTS]
-    return (own or [entry for entry in _GENERAL_BOTS if entry in offered] or [""])[0]

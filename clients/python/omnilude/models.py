@@ -31,6 +31,7 @@ class ServiceBot:
     """A seat that a bot of the service plays: ``ServiceBot("greedy")``, ``ServiceBot("mcts", playouts=500)``."""
 
     name: str
+    """Of the bot, or of a level of the game: ``easy``, ``normal``, ``strong``."""
     playouts: int = 0
     """Play-outs, or iterations of a search, for each decision; 0: no such limit."""
     milliseconds: int = 0

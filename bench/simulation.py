@@ -1,0 +1,243 @@
+"""Simulations over the wire: steps by codes only, play-outs, and what they cost the matches beside them.
+
+The service runs in a process of its own. All that is compared takes turns in short blocks, so that whatever else the
+machine does meets it alike.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import statistics
+import time
+from itertools import pairwise
+from typing import Any
+
+import grpc
+
+from bench import report
+from bench.report import Row
+from bench.wire import SERVICE, answer, connected, create, hello, process
+from cext.playout import playouts
+from cext.random import Rng
+from cext.state import State
+from gamepacks.ominoes import Ominoes
+from omnilude.v1 import play_service_pb2 as play_pb
+from omnilude.v1 import simulation_service_pb2 as pb
+
+ROUNDS = 5
+STATES = 2_000
+"""Games that are played at once."""
+BLOCK_S = 1.0
+PLAY_OUTS = 200
+"""Play-outs of a block."""
+MOVES = 1_000
+"""Moves whose latency is measured in a block."""
+WORKERS = max(1, os.cpu_count() or 1)
+"""Processes of simulations that are kept busy beside the matches: all processors have work."""
+
+Operation = pb.SimulationOperation
+
+
+def choose(codes: list[int], offsets: list[int], number: int) -> list[int]:
+    """A legal action of each state that has some, and not always the first."""
+    return [codes[start + number % (end - start)] for start, end in pairwise(offsets) if end > start]
+
+
+class Stream:
+    """A stream on which games of Ominoes are played by codes only, two requests in flight."""
+
+    def __init__(self, channel: grpc.aio.Channel) -> None:
+        self._call = channel.stream_stream(
+            "/omnilude.v1.SimulationService/Simulate",
+            pb.SimulateRequest.SerializeToString,
+            pb.SimulateResponse.FromString,
+        )()
+        self._number = 0
+
+    async def ask(self, *operations: Operation, opens: tuple[pb.OpenState, ...] = ()) -> pb.SimulateResponse:
+        """A round trip."""
+        await self._call.write(pb.SimulateRequest(opens=opens, operations=operations))
+        response: pb.SimulateResponse = await self._call.read()
+        if response.HasField("error"):
+            raise RuntimeError(response.error.message)
+        return response
+
+    async def open(self) -> None:
+        """Open the state from which all games begin, state 0."""
+        await self.ask(opens=(pb.OpenState(handle=0, game=pb.GameSource(game="games/ominoes", players=2)),))
+
+    async def steps_per_second(self) -> float:
+        """Steps/s of games in two halves, one of which is with the client while the other is with the service."""
+        halves = [list(range(1, STATES // 2 + 1)), list(range(STATES // 2 + 1, STATES + 1))]
+        for half in halves:
+            await self._call.write(self._begin(half))
+        steps, started = 0, time.perf_counter()
+        while True:
+            for half in halves:
+                response: pb.SimulateResponse = await self._call.read()
+                drawn, legal = response.results[-2].drawn, response.results[-1].legal
+                if time.perf_counter() - started > BLOCK_S:
+                    await self._call.read()  # of the other half
+                    return steps / (time.perf_counter() - started)
+                self._number += 1
+                codes = choose(list(legal.codes), list(legal.offsets), self._number)
+                if len(codes) < len(half):
+                    await self._call.write(self._begin(half))
+                else:
+                    await self._call.write(self._step(half, codes))
+                steps += len(codes) + len(drawn.codes)
+
+    def _begin(self, half: list[int]) -> pb.SimulateRequest:
+        clone = Operation(clone=pb.CloneStates(sources=[0] * len(half), targets=half))
+        return pb.SimulateRequest(operations=[clone, *self._look(half)])
+
+    def _step(self, half: list[int], codes: list[int]) -> pb.SimulateRequest:
+        apply = Operation(apply=pb.ApplySteps(handles=half, codes=codes))
+        return pb.SimulateRequest(operations=[apply, *self._look(half)])
+
+    def _look(self, half: list[int]) -> list[Operation]:
+        draw = pb.DrawOutcomes(handles=half, seed=self._number)
+        return [Operation(draw=draw), Operation(legal=pb.ListLegal(handles=half))]
+
+    async def play_out(self, seed: int) -> float:
+        """Steps/s of play-outs on the service."""
+        started = time.perf_counter()
+        play_out = pb.PlayOut(handles=[0], count=PLAY_OUTS, seed=seed)
+        response = await self.ask(Operation(play_out=play_out))
+        return sum(response.results[0].play_outs.plies) / (time.perf_counter() - started)
+
+    def close(self) -> None:
+        """End the stream."""
+        self._call.cancel()
+
+
+def local_steps_per_second() -> float:
+    """Steps/s of the same games in this process, each step called from Python."""
+    root = Ominoes.configure(2, {}).initial_state()
+    states = [root.clone() for _ in range(STATES // 4)]
+    steps, number, rng, started = 0, 0, Rng(1), time.perf_counter()
+    while time.perf_counter() - started < BLOCK_S:
+        number += 1
+        for index, state in enumerate(states):
+            while outcomes := state.chance():
+                state.apply_unchecked(rng.weighted(outcomes))
+                steps += 1
+            legal = state.legal()
+            if legal:
+                state.apply(legal[number % len(legal)])
+                steps += 1
+            else:
+                states[index] = root.clone()
+    return steps / (time.perf_counter() - started)
+
+
+def local_play_out(root: State, seed: int) -> float:
+    """Steps/s of play-outs in this process."""
+    started = time.perf_counter()
+    _, steps = playouts(root, Rng(seed).fork(), PLAY_OUTS)
+    return steps / (time.perf_counter() - started)
+
+
+class Latency:
+    """Moves of matches, one after the other, whose latency is measured."""
+
+    def __init__(self, service: grpc.aio.Channel) -> None:
+        self._service = service
+        self._playing: Any = None
+        self._turn: play_pb.Turn | None = None
+
+    async def block(self) -> tuple[float, float]:
+        """Median and 99th percentile of the seconds from a move to its answer."""
+        if self._playing is None:
+            self._playing = await hello(self._service, "latency")
+        seconds = sorted([await self._move() for _ in range(MOVES)])
+        return statistics.median(seconds), seconds[len(seconds) * 99 // 100]
+
+    async def _move(self) -> float:
+        while self._turn is None:
+            await create(self._service, 1, "latency")
+            self._turn = next(iter((await self._playing.read()).turns), None)
+        request = play_pb.PlayRequest(moves=[answer(self._turn)])
+        start = time.perf_counter()
+        await self._playing.write(request)
+        response = await self._playing.read()
+        while not response.results:
+            response = await self._playing.read()
+        seconds = time.perf_counter() - start
+        self._turn = next(iter(response.turns), None)
+        return seconds
+
+
+async def search_all_the_time(channel: grpc.aio.Channel, stop: asyncio.Event) -> None:
+    """Keep the process of one stream busy."""
+    stream = Stream(channel)
+    await stream.open()
+    await stream.ask(Operation(draw=pb.DrawOutcomes(handles=[0])))
+    while not stop.is_set():
+        await stream.ask(Operation(search=pb.SearchStates(handles=[0], milliseconds=100)))
+    stream.close()
+
+
+async def latencies(channel: grpc.aio.Channel) -> list[tuple[float, float, float, float]]:
+    """Rounds of median and 99th percentile without, and the same with a simulation that never rests in each process."""
+    matches = Latency(channel)
+    await matches.block()  # warms everything up
+    found = []
+    for _ in range(ROUNDS):
+        without = await matches.block()
+        stop = asyncio.Event()
+        busy = [asyncio.ensure_future(search_all_the_time(channel, stop)) for _ in range(WORKERS)]
+        await asyncio.sleep(1.0)
+        beside = await matches.block()
+        stop.set()
+        await asyncio.gather(*busy)
+        found.append((*without, *beside))
+    return found
+
+
+async def measure() -> list[Row]:
+    """All figures."""
+    root = Ominoes.configure(2, {}).initial_state()
+    streamed, local, remote_plies, local_plies = [], [], [], []
+    with process(*SERVICE) as (service_at, _):
+        async with connected(service_at) as channel:
+            stream = Stream(channel)
+            await stream.open()
+            for number in range(ROUNDS):
+                streamed.append(await stream.steps_per_second())
+                local.append(local_steps_per_second())
+                for block in range(4):
+                    seed = 4 * number + block
+                    remote_plies.append(await stream.play_out(seed))
+                    local_plies.append(local_play_out(root, seed))
+            stream.close()
+    with process(*SERVICE, "--limits.simulation_workers", str(WORKERS)) as (service_at, _):
+        async with connected(service_at) as channel:
+            waits = await latencies(channel)
+    rate, alone = statistics.median(streamed), statistics.median(local)
+    plies, plies_alone = statistics.median(remote_plies), statistics.median(local_plies)
+    share = statistics.median(remote / own for remote, own in zip(remote_plies, local_plies, strict=True))
+    median, late, median_beside, late_beside = (statistics.median(each) for each in zip(*waits, strict=True))
+    longer = statistics.median(beside / without for _, without, _, beside in waits)
+    return [
+        Row("Ominoes by codes in this process, from Python", alone, "steps/s"),
+        Row(f"the same on a simulation stream, {STATES:,} states", rate, "steps/s", ">= 100,000", rate >= 100_000),
+        Row("Ominoes play-outs in this process", plies_alone, "steps/s"),
+        Row("play-outs by the service", plies, "steps/s"),
+        Row("  as a share of those in this process", share, "x", ">= 0.9", share >= 0.9),
+        Row("a move on a play stream, median", median * 1e6, "us"),
+        Row(f"  beside {WORKERS} simulations that never rest", median_beside * 1e6, "us"),
+        Row("a move on a play stream, 99th percentile", late * 1e6, "us"),
+        Row(f"  beside {WORKERS} simulations that never rest", late_beside * 1e6, "us"),
+        Row("  as a multiple", longer, "x", "<= 1.5", longer <= 1.5),
+    ]
+
+
+def rows() -> list[Row]:
+    """The rows of this bench."""
+    return asyncio.run(measure())
+
+
+if __name__ == "__main__":
+    report.main(rows)

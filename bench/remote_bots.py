@@ -58,7 +58,8 @@ class Matches:
     async def _create(self) -> str:
         seats = [pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=f"bot-{number}") for number in range(2)]
         request = pb.CreateMatchRequest(game=f"games/{GAME}", seats=seats, ephemeral=True, seed=1)
-        return (await self._matches.CreateMatch(request)).match.name
+        created: pb.CreateMatchResponse = await self._matches.CreateMatch(request)
+        return created.match.name
 
     async def block(self) -> float:
         """Matches a second."""
@@ -76,7 +77,7 @@ class Matches:
         return (created - count) / seconds
 
     async def _until_all_have_ended(self) -> None:
-        while await self._count():
+        while await self._count():  # noqa: ASYNC110 - the service has to be asked
             await asyncio.sleep(POLL_S)
 
     async def _count(self) -> int:

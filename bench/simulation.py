@@ -48,7 +48,7 @@ class Stream:
     """A stream on which games of Ominoes are played by codes only, two requests in flight."""
 
     def __init__(self, channel: grpc.aio.Channel) -> None:
-        self._call = channel.stream_stream(
+        self._call: Any = channel.stream_stream(
             "/omnilude.v1.SimulationService/Simulate",
             pb.SimulateRequest.SerializeToString,
             pb.SimulateResponse.FromString,

@@ -43,7 +43,7 @@ from gamepacks.api.options import Options, OptionSpec, message_values
 from gamepacks.api.outcome import share_win, win_shares
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import BrokenPack, LoadedGame, LoadedPack, Registry
-from gamepacks.api.sealed import sealed_states
+from gamepacks.api.sealed import read_pending, sealed_states, write_pending
 from gamepacks.api.selfplay import SelfPlayGame, self_play
 from gamepacks.api.services import PackService, VisibleState
 from gamepacks.api.types import (
@@ -130,9 +130,11 @@ __all__ = [
     "error_place",
     "hookimpl",
     "message_values",
+    "read_pending",
     "sealed_states",
     "self_play",
     "share_win",
     "viewers",
     "win_shares",
+    "write_pending",
 ]

@@ -61,7 +61,7 @@ def _gear(rules: Ruleset, card: Gear) -> pb.GearCard:
     return pb.GearCard(
         index=card.index,
         name=card.name,
-        kind=card.kind + 1,  # type: ignore[arg-type]
+        kind=card.kind,  # type: ignore[arg-type]
         belongs_to=_owner(rules, card),
         capacities=_capacities(rules, card.capacities, GEAR_CAPACITY),
     )

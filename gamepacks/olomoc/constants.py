@@ -1,11 +1,14 @@
 """Numbers of Olomòc's rules and cards: what states, effects and logs hold; the compiled engine has them as C constants.
 
-They stay with the rules version. The enums of the wire have the same numbers plus one, 0 standing for "not set".
+They stay with the rules version. Enums that messages have as well stand in ``olomoc.proto`` alone
+(:mod:`gamepacks.olomoc.v1.olomoc_enums`).
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
+
+from gamepacks.olomoc.v1.olomoc_enums import Edge, Stat
 
 C_CONSTANTS = {
     "Player": "PLAYER",
@@ -18,14 +21,11 @@ C_CONSTANTS = {
     "Op": "OP",
     "Trigger": "TRIGGER",
     "Until": "UNTIL",
-    "AttackKind": "ATTACK",
     "Ignore": "IGNORE",
     "Act": "ACT",
     "Criterion": "CRITERION",
     "SpotKind": "SPOT",
     "Who": "WHO",
-    "Stat": "STAT",
-    "Cause": "CAUSE",
     "Per": "PER",
     "Role": "ROLE",
     "Way": "WAY",
@@ -33,12 +33,10 @@ C_CONSTANTS = {
     "PlanDo": "PLAN",
     "Skip": "SKIP",
     "EventKind": "EVENT",
-    "Why": "WHY",
-    "By": "BY",
-    "Modifier": "MODIFIER",
-    "EndCause": "END_CAUSE",
-    "Movement": "MOVEMENT",
     "Direction": "DIRECTION",
+    "FrameKind": "F",
+    "FRAME_KINDS": "",
+    "NO_ATTACK": "",
 }
 
 INCH = 12_700
@@ -54,9 +52,10 @@ FRANGE = 8
 """The affiliation La Frange (OLO-COMP-04)."""
 AFFILIATIONS = (*MINISTRIES, "axe", "frange")
 
-STATS = ("technique", "combat", "shoot", "dodge")
-EDGES = ("N", "E", "S", "W")
-"""The board's edges: N is y = 1600, E is x = 1600, S is y = 0, W is x = 0."""
+STATS = tuple(stat.name.lower() for stat in Stat)
+EDGES = tuple(edge.name for edge in Edge)
+"""The board's edges in the order of the geometry's numbers, which begin with 0: N is y = 1600, E is x = 1600, S is y
+= 0, W is x = 0."""
 BASES = {30: 7_500, 40: 10_000, 50: 12_500}
 """Radii in ticks by the diameter of a base or marker in millimetres (OLO-GEO-02)."""
 
@@ -78,35 +77,12 @@ PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = 16, 32, 40, 5
 """The first number in USE of the capacities of a profile, of gear, of the agenda, and of those given by effects."""
 
 
-class Stat(IntEnum):
-    """A characteristic."""
-
-    TECHNIQUE = 0
-    COMBAT = 1
-    SHOOT = 2
-    DODGE = 3
-
-
 class Box(IntEnum):
     """A box of a life line (OLO-LIFE-01)."""
 
     STANDARD = 0
     REINFORCED = 1
     TAINTED = 2
-
-
-class RouageState(IntEnum):
-    """A state of a rouage (OLO-STATE-01)."""
-
-    STUNNED = 0
-
-
-class Status(IntEnum):
-    """The status of a rouage by its Noirceur (OLO-NOIR-01); as bits of ``Sel.status``, 1 << status."""
-
-    HEALTHY = 0
-    TAINTED = 1
-    CORRUPTED = 2
 
 
 class Op(IntEnum):
@@ -335,14 +311,8 @@ class Way(IntEnum):
     BASE = 3
 
 
-class AttackKind(IntEnum):
-    """The kind of an attack, or of the attack that a capacity makes."""
-
-    NONE = 0
-    FRONTAL = 1
-    RANGED = 2
-    OTHER = 3
-    CHARGE = 4
+NO_ATTACK = 0
+"""In place of an AttackKind: the capacity makes no attack."""
 
 
 class Per(IntEnum):
@@ -433,21 +403,6 @@ class Criterion(IntEnum):
     IN_SIGHT = 8
 
 
-class Cause(IntEnum):
-    """The cause of a Mechanism."""
-
-    START = 0
-    TIE = 1
-    EFFECT = 2
-
-
-class GearKind(IntEnum):
-    """Equipment or gift."""
-
-    EQUIPMENT = 0
-    DON = 1
-
-
 class Affiliation(IntEnum):
     """To what a gear card belongs."""
 
@@ -457,7 +412,7 @@ class Affiliation(IntEnum):
 
 
 class EventKind(IntEnum):
-    """The kind of an event in the engine's notes; its numbers are the fields of the event message of that name."""
+    """The kind of an event in the engine's notes; its name is that of the field of the event message."""
 
     GAME_STARTED = 1
     NUMBERS_ROLLED = 2
@@ -534,82 +489,34 @@ class EventKind(IntEnum):
     GAME_OVER = 73
     STATUS_CHANGED = 74
     MODIFIER = 75
-    """A modifier of the roll of the ROLL_SET before it: Modifier, name, dice, difficulty, successes."""
+    """A modifier of the roll of the ROLL_SET before it: ModifierKind, name, dice, difficulty, successes."""
 
 
-class Why(IntEnum):
-    """The cause of a change of tokens, Noirceur, Fiel and the like."""
+class FrameKind(IntEnum):
+    """A kind of stack frame; names what is being carried out (section 5.3)."""
 
-    COST = 0
-    ENTRY = 1
-    PROPAGANDA = 2
-    EFFECT = 3
-    REST = 4
-    FATE = 5
-    BOX = 6
-    CONTACT = 7
-    LOSS = 8
-    CORRUPTED = 9
-    CYCLE_END = 10
-
-
-class By(IntEnum):
-    """The source of a change; 0 for a rule alone."""
-
-    GENERIC = 1
-    CAPACITY = 2
-    MINISTRY = 3
-    ARTEFACT = 4
-
-
-class Modifier(IntEnum):
-    """A kind of modifier of a roll."""
-
-    SUPPORT = 0
-    CHARGE = 1
-    LONG_RANGE = 2
-    COVER = 3
-    STAT = 4
+    GAME = 0
+    BUILD = 1
+    CYCLE = 2
+    PLANNING = 3
+    PHASE = 4
     CARD = 5
+    ACTIVATION = 6
+    CAPACITY = 7
+    MOVE = 8
+    WINDOW = 9
+    """The opportunity attacks that a move gives occasion for."""
+    ATTACK = 10
+    EFFECTS = 11
+    TRIGGERS = 12
+    HOSTILE_PHASE = 13
+    HOSTILE = 14
+    MECHANISM = 15
+    END_OF_CYCLE = 16
+    GO = 17
+    PICK = 18
+    ROLL = 19
+    DIE = 20
 
 
-class EndCause(IntEnum):
-    """The cause of the end (OLO-END-01 to 04)."""
-
-    CYCLES = 1
-    TRAQUE = 2
-    FIEL = 3
-    BOTH_FIEL = 4
-
-
-class Movement(IntEnum):
-    """The kind of a change of place."""
-
-    MOVE = 0
-    PUSH = 1
-    PLACEMENT = 2
-
-
-class ActivatedBy(IntEnum):
-    """The cause of an activation."""
-
-    CARD = 0
-    PROPAGANDA = 1
-    EFFECT = 2
-
-
-class Reaction(IntEnum):
-    """A reaction to an attack, as in REACT."""
-
-    DODGE = 0
-    RIPOSTE_COMBAT = 1
-    RIPOSTE_SHOOT = 2
-    CAPACITY = 3
-
-
-class Tactic(IntEnum):
-    """A combat tactic, as in TACTIC (OLO-TACT-01)."""
-
-    PUSH_SELF = 0
-    PUSH_TARGET = 1
-    STUN = 2
+FRAME_KINDS = len(FrameKind)

@@ -23,12 +23,6 @@ def inches(x: float, y: float) -> str:
     return f"({x / 100:.2f}, {y / 100:.2f})"
 
 
-def frame_value(frame: Mapping[str, Any], place: int) -> int:
-    """The value of a frame of a position at an index; zeros at its end are not written."""
-    values = frame["values"]
-    return int(values[place]) if place < len(values) else 0
-
-
 def unique_names(names: Mapping[int, str]) -> dict[int, str]:
     """Names of rouages by their number; those that several have get the sign of each on the board."""
     given = list(names.values())

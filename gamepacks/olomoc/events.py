@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from cext.random import Rng
 from gamepacks.api.types import OMNISCIENT, Viewer
 from gamepacks.olomoc import knowledge
-from gamepacks.olomoc.constants import GENERIC_NAMES, By, EventKind, Modifier, Movement
+from gamepacks.olomoc.constants import GENERIC_NAMES, EventKind
 from gamepacks.olomoc.elements import card_of, ruler_pose
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.v1.olomoc_enums import Decision
+from gamepacks.olomoc.v1.olomoc_enums import Decision, ModifierKind, Movement, SourceKind
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
@@ -31,8 +31,6 @@ _CAUSED = frozenset(
 )
 """Kinds of events with a cause; the number behind it is the source."""
 _SOURCES = 1 << 16
-_SAME_NUMBERS = frozenset({"EndCause"})
-"""Enums of the wire whose numbers are the engine's own; those of the others are one more."""
 
 
 def event_messages(
@@ -69,8 +67,6 @@ class _EventBuilder:
         for field, number in zip(fields, numbers, strict=False):
             if field.message_type is not None or field.is_repeated or field.type == field.TYPE_STRING:
                 break
-            if field.enum_type is not None:
-                number += field.enum_type.name not in _SAME_NUMBERS
             setattr(part, field.name, bool(number) if field.type == field.TYPE_BOOL else number)
         self.decorate(kind, part)
         if kind in _CAUSED and (source := numbers[len(fields) - 1]):
@@ -79,9 +75,9 @@ class _EventBuilder:
 
     def modifier(self, kind: int, name: int, dice: int, difficulty: int, successes: int) -> pb.Modifier:
         """The message of a modifier of a roll."""
-        called = Modifier(kind).name.lower().replace("_", " ") if name < 0 else self.before.game.ruleset.names[name]
+        called = ModifierKind(kind).name.lower().replace("_", " ") if name < 0 else self.before.game.ruleset.names[name]
         return pb.Modifier(
-            kind=kind + 1,  # type: ignore[arg-type]
+            kind=kind,  # type: ignore[arg-type]
             name=called,
             dice=dice,
             difficulty=difficulty,
@@ -91,11 +87,15 @@ class _EventBuilder:
     def source(self, kind: int, index: int) -> pb.Source:
         """The capacity or card that brings a change; all of them lie open."""
         rules = self.before.game.ruleset
-        if kind == By.GENERIC:
+        if kind == SourceKind.GENERIC:
             name = GENERIC_NAMES[index]
         else:
-            cards = {By.CAPACITY: rules.capacities, By.MINISTRY: rules.ministries, By.ARTEFACT: rules.artefacts}
-            name = cards[By(kind)][index].name
+            cards = {
+                SourceKind.CAPACITY: rules.capacities,
+                SourceKind.MINISTRY: rules.ministries,
+                SourceKind.ARTEFACT: rules.artefacts,
+            }
+            name = cards[SourceKind(kind)][index].name
         return pb.Source(kind=kind, index=index, name=name)  # type: ignore[arg-type]
 
     def hidden(self, kind: EventKind, numbers: list[int]) -> list[int] | None:
@@ -117,7 +117,7 @@ class _EventBuilder:
     def decorate(self, kind: EventKind, part: Any) -> None:
         """Fill in the fields that are not in the engine's numbers: poses of rulers, sight lines, the score, names."""
         if kind == EventKind.MOVED and part.how != pb.MOVEMENT_PLACEMENT:
-            self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH + 1)
+            self.ruler(part, part.from_x, part.from_y, push=part.how == Movement.PUSH)
         elif kind == EventKind.ATTACK_DECLARED:
             self.sight(part)
         elif kind == EventKind.DICE_ROLLED:

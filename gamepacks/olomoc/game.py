@@ -14,14 +14,25 @@ from gamepacks.api.cards import CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.olomoc import answers, events, knowledge, labels, messages, render, sentences, svg, text_input, views
+from gamepacks.olomoc import (
+    answers,
+    events,
+    knowledge,
+    labels,
+    messages,
+    positions,
+    render,
+    sentences,
+    svg,
+    text_input,
+    views,
+)
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.codes import PLACE_DECISIONS
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.options import OlomocOptions
-from gamepacks.olomoc.positions import messages as positions
 from gamepacks.olomoc.refusals import refusal
 from gamepacks.olomoc.ruleset import Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb

@@ -8,9 +8,18 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Parts, Verb, parts
-from gamepacks.olomoc.constants import AFFILIATIONS, AXE, EDGES, FRANGE, GENERIC, GENERIC_NAMES, Act, Direction
-from gamepacks.olomoc.elements import card_of, element_name, frame_value, inches
-from gamepacks.olomoc.positions.frames import DEFENDER, USER, Kind
+from gamepacks.olomoc.constants import (
+    AFFILIATIONS,
+    AXE,
+    EDGES,
+    FRANGE,
+    GENERIC,
+    GENERIC_NAMES,
+    Act,
+    Direction,
+    FrameKind,
+)
+from gamepacks.olomoc.elements import card_of, element_name, inches
 from gamepacks.olomoc.ruleset import Gear, Line, Profile, Ruleset
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
@@ -221,9 +230,8 @@ class Labeller:
     def _react(self, given: Parts) -> str:
         if given.a < len(_REACTIONS):
             return f"{_REACTIONS[given.a]}"
-        frame = self._dump["frames"][-1]
-        bearer = frame_value(frame, DEFENDER) if frame["kind"] == Kind.ATTACK else -1
-        return f"use {capacity_name(self.state, bearer, given.a)}"
+        kind, rouages, _ = self.state.frames()[-1]
+        return f"use {capacity_name(self.state, rouages[1] if kind == FrameKind.ATTACK else -1, given.a)}"
 
     def _tactic(self, given: Parts) -> str:
         return _TACTICS[given.a]
@@ -257,9 +265,9 @@ class Labeller:
         return f"option {given.a + 1}"
 
     def _line(self, number: int) -> str:
-        frame = self._dump["frames"][-1]
+        _, (hostile,), _ = self.state.frames()[-1]
         figures = {figure["index"]: figure["card"] for figure in self._dump["figures"]}
-        instinct = card_of(self.rules, figures[frame_value(frame, USER)]).instinct
+        instinct = card_of(self.rules, figures[hostile]).instinct
         return line_text(self.rules, instinct[number]) if number < len(instinct) else ""
 
     def _scenery(self, given: Parts) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from cext.errors import IllegalAction
 from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import Parts, Reason, Verb, parts, place, plain
-from gamepacks.olomoc.constants import Reaction
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 
 _SPECIFIC = 16
@@ -111,7 +110,7 @@ def from_message(action: pb.Action) -> Code:
     if kind == "use_tactic":
         return _plain(Verb.TACTIC, _word(given.tactic, "tactic", 3))
     reaction = _word(given.reaction, "reaction", 4)
-    if reaction == Reaction.CAPACITY:
+    if given.reaction == pb.REACTION_CAPACITY:
         if given.capacity < _SPECIFIC:
             raise IllegalAction(Reason.NO_SUCH_CAPACITY, f"{given.capacity} is no specific capacity")
         return _plain(Verb.REACT, given.capacity)

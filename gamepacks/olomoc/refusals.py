@@ -18,13 +18,11 @@ from gamepacks.olomoc.elements import (
     FIRST_PIECE,
     card_of,
     element_name,
-    frame_value,
     inches,
     pool_shape,
     shapes_on_board,
     spacing_fault,
 )
-from gamepacks.olomoc.positions.frames import USER
 from gamepacks.olomoc.prompts import BY_DECISION, question
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from gamepacks.olomoc.views import view_message
@@ -299,7 +297,8 @@ class _Refuser:
     def _going(self) -> tuple[int, int, int]:
         """The pending change of place: element, way, and the element or edge it is about."""
         if self.decision == Decision.CHARGE:
-            return frame_value(self.dump["frames"][-1], USER), CHARGING, self.given.a
+            _, (charger,), _ = self.state.frames()[-1]
+            return charger, CHARGING, self.given.a
         going = self.state.going()
         assert going is not None
         return going[:3]

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 from cext.geometry import Piece
 from gamepacks.olomoc.constants import (
+    NO_ATTACK,
     Act,
     Affiliation,
-    AttackKind,
     CondKind,
     Criterion,
     Direction,
-    GearKind,
     Kind,
     MarkerDo,
     Op,
@@ -35,6 +34,7 @@ from gamepacks.olomoc.constants import (
     Way,
     Where,
 )
+from gamepacks.olomoc.v1.cards_enums import GearKind
 
 NONE = -1
 """No such number."""
@@ -81,7 +81,7 @@ class Sel:
     status: int = 0
     """Bits of Status, 0 for any."""
     states: int = 0
-    """Bits of RouageState that it must have."""
+    """Bits of State (number 1 is bit 0) that it must have."""
     rank_min: int = NONE
     rank_max: int = NONE
     ministry: int = NONE
@@ -191,7 +191,8 @@ class Node:
     """Bits of Ignore."""
     extra: int = 0
     """PERMIT: additional uses."""
-    attack: AttackKind = AttackKind.NONE
+    attack: int = NO_ATTACK
+    """An AttackKind, or NO_ATTACK."""
     profile: int = NONE
     """SPAWN: a hostile profile."""
     spot: Spot | None = None
@@ -237,7 +238,8 @@ class Capacity:
     freq: int
     """Uses per ``per``; 0: unlimited."""
     per: Per
-    attack: AttackKind
+    attack: int
+    """An AttackKind, or NO_ATTACK."""
     cond: Cond | None
     target: Sel | None
     target_sight: bool

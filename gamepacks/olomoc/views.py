@@ -7,54 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import knowledge
-from gamepacks.olomoc.constants import Until
-from gamepacks.olomoc.elements import card_of, frame_value, pieces_on_board, shapes_on_board
+from gamepacks.olomoc.constants import FrameKind, Until
+from gamepacks.olomoc.elements import card_of, pieces_on_board, shapes_on_board
 from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import LOST_VALUES
-from gamepacks.olomoc.positions.frames import RUNS, SLOT, USER
 from gamepacks.olomoc.prompts import situation
 from gamepacks.olomoc.ruleset import Artefact, Capacity, Loose, Ministry, Ruleset
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-from gamepacks.olomoc.v1.olomoc_enums import Decision
+from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
-
-_FRAMES = (
-    "game",
-    "build",
-    "cycle",
-    "planning",
-    "phase",
-    "card",
-    "activation",
-    "capacity",
-    "move",
-    "window",
-    "attack",
-    "effects",
-    "triggers",
-    "hostile_phase",
-    "hostile",
-    "mechanism",
-    "end_of_cycle",
-    "go",
-    "pick",
-    "order",
-    "roll",
-    "die",
-)
-_TAKING_PART = {
-    "activation": (0, 1),
-    "capacity": (0,),
-    "move": (0,),
-    "window": (2, 0),
-    "attack": (0, 1),
-    "hostile": (0,),
-    "go": (1,),
-    "roll": (2,),
-}
-"""The indexes at which a frame names rouages."""
 
 
 def view_message(state: OlomocState, viewer: Viewer) -> pb.View:
@@ -193,7 +156,7 @@ class _View:
             plan=list(self.plan(player)),
             activation_cards=[3 * player + rank for rank in range(3) if dump["cards"][player] >> rank & 1],
             propaganda_cards=dump["propaganda"][player],
-            decided=bool(dump["pending"][player] >= 0),
+            decided=bool(dump["committed"][player] >= 0),
             counters=list(self.counters(player)),
         )
         if dump["first_seat"] >= 0:
@@ -272,7 +235,7 @@ class _View:
         """All that everybody may know of a rouage, wherever it is."""
         index = figure["index"]
         rouage.MergeFrom(self.infos.rouage(figure["card"], figure["gear"] if index < 6 else -1))
-        rouage.stats.extend([self.state.stat(index, stat) for stat in range(4)])
+        rouage.stats.extend([self.state.stat(index, stat) for stat in Stat])
         for name in ("ticked", "ap", "ap_given", "noirceur", "marches", "attacks"):
             setattr(rouage, name, figure[name])
         if figure["states"] & 1:
@@ -338,15 +301,14 @@ class _View:
         return info
 
     def pending(self) -> Iterator[pb.Pending]:
-        for frame in self.dump["frames"]:
-            what = _FRAMES[frame["kind"]]
-            figures = [frame_value(frame, place) for place in _TAKING_PART.get(what, ())]
+        for kind, rouages, card in self.state.frames():
             name = ""
-            if what == "capacity":
-                name = capacity_name(self.state, frame_value(frame, USER), frame_value(frame, SLOT))
-            elif what == "effects":
-                name = self.rules.program_names[frame_value(frame, RUNS)]
-            yield pb.Pending(what=what, rouages=[number for number in figures if 0 <= number < 16], name=name)
+            if kind == FrameKind.CAPACITY:
+                name = capacity_name(self.state, rouages[0], card)
+            elif kind == FrameKind.EFFECTS:
+                name = self.rules.program_names[card]
+            there = [number for number in rouages if 0 <= number < 16]
+            yield pb.Pending(what=FrameKind(kind).name.lower(), rouages=there, name=name)
 
     def winners(self) -> Iterator[int]:
         if self.dump["over"]:

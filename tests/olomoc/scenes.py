@@ -21,7 +21,7 @@ from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Verb, parts, place, plain
 from gamepacks.olomoc.constants import AFFILIATIONS, BASES
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.positions.messages import values_of
+from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import Change, active, library

@@ -9,12 +9,14 @@ from typing import Any
 import pytest
 
 from gamepacks.api.types import SPECTATOR
+from gamepacks.olomoc.codes import Verb, parts
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from omnilude import AsyncClient, Open
 from omnilude.errors import IllegalAction, InvalidOption, NotYourTurn, OmniludeError
 from tests.olomoc.in_play import walk
+from tests.olomoc.scenes import MARCH
 from tests.support.server import running_server
 
 
@@ -60,6 +62,16 @@ def state_at(ask: Decision, **options: Any) -> OlomocState:
     return next(state.clone() for state in walk(3, **options) if state.decision == ask)
 
 
+def acting() -> OlomocState:
+    """A state in which a rouage on the board may march."""
+    return next(
+        state.clone()
+        for state in walk(3)
+        if state.decision == Decision.ACT
+        and any(parts(code).verb == Verb.USE and parts(code).b == MARCH for code in state.legal(state.actor()))
+    )
+
+
 async def test_scenery(client: AsyncClient) -> None:
     state = state_at(Decision.SCENERY, bloc="placed", agenda="survey")
     at = await table(client, state)
@@ -98,8 +110,11 @@ async def test_cards_and_cabales(client: AsyncClient) -> None:
 
 
 async def test_places(client: AsyncClient) -> None:
-    state = state_at(Decision.GO)
+    state = acting()
     at = await table(client, state)
+    march = next(code for code in state.legal(state.actor()) if parts(code).b == MARCH)
+    await at.seats[state.actor()].submit_action(state.game.action(state, march))
+    state.apply(march, state.actor())
 
     def go(x: int, y: int) -> pb.Action:
         return pb.Action(go=pb.Go(point=pb.Point(x=x, y=y)))
@@ -136,7 +151,7 @@ async def test_tables_that_cannot_be(client: AsyncClient) -> None:
         with pytest.raises(InvalidOption) as caught:
             await client.create("olomoc", [Open(), Open()], options=options)
         assert [fault.field for fault in caught.value.faults] == [f"options.{field}"]
-    state = state_at(Decision.GO)
+    state = acting()
     position = state.game.position(state)
     assert isinstance(position, pb.Position)
     position.figures[0].x = position.figures[0].y = 1

@@ -8,7 +8,7 @@ from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.v1.olomoc_enums import Decision
+from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
     AXE,
@@ -52,7 +52,7 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
     assert plans_of(state)[0][1] == plans_of(state)[1][1] == 0
     assert len(state.dump()["discard"]) == 1 and state.dump()["open_card"] >= 0 <= drawn
     assert state.active_figures() == (3,), "the other player's rouage of rank 1 is activated, the lost one is not"
-    first = played((0, 2, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1))
+    first = played((0, 2, 1, 3, AXE), (0, 1, 2, 3, AXE), in_phase(1, Decision.ACT))
     lost = changed_to(first, {2: Who(out=True), 4: Who((1200, 800)), 3: Who((1200, 300)), 5: Who((1000, 300))})
     told: set[EventKind] = set()
     while lost.dump()["phase"] == 1:
@@ -245,7 +245,9 @@ def test_effects_of_one_name_do_not_add_up_whatever_they_change(other: str, sum_
         state = scene({2: Who((700, 800)), 4: Who((900, 800))}, changes=(add_capacity("fx-petra", card), plain_life))
         return do(state, use(2, specific(state, 2, "probe")))
 
-    assert after("{op: stat, who: self, stat: combat, add: SIZE, for: phase, name: NAME}").stat(2, 1) == 4 + sum_
+    assert (
+        after("{op: stat, who: self, stat: combat, add: SIZE, for: phase, name: NAME}").stat(2, Stat.COMBAT) == 4 + sum_
+    )
     ward = after("{op: protect, who: self, n: SIZE, for: phase, name: NAME}")
     do(ward, use(2, FRONTAL), target(4), RIPOSTE)
     rolls(ward, 0)

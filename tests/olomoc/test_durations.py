@@ -8,7 +8,7 @@ from gamepacks.api.types import Viewer
 from gamepacks.olomoc.codes import Verb, plain
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.v1.olomoc_enums import Decision
+from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import POINT, Change, active, add_capacity, put, trigger
 from tests.olomoc.scenes import (
     DODGE,
@@ -129,7 +129,7 @@ def test_a_capacity_that_attacks_without_reactions_is_an_attack() -> None:
     rest = "cost: {ap: 1}, attack: other, target: {side: foe, within: 4, of: self, pick: choose}"
     state = scene(NEAR, changes=(active(effects, rest),))
     do(state, use(2, specific(state, 2, "deed")), target(4))
-    assert (figure(state, 4)["ticked"], running(state), state.stat(2, 1)) == (1, [], 4)
+    assert (figure(state, 4)["ticked"], running(state), state.stat(2, Stat.COMBAT)) == (1, [], 4)
 
 
 @pytest.mark.rule("OLO-ROLL-01")
@@ -228,7 +228,7 @@ def test_the_same_effect_on_the_same_rouage_begins_anew() -> None:
     plans = plans_of(state)
     deed = use(2, specific(state, 2, "deed"))
     do(state, deed, deed)
-    assert (running(state), state.stat(2, 1)) == (["grit"], 5)
+    assert (running(state), state.stat(2, Stat.COMBAT)) == (["grit"], 5)
     again = scene(stand, phase=1, changes=(change,))
     do(again, deed)
     for one in (state, again):

@@ -6,7 +6,7 @@ import pytest
 
 from gamepacks.olomoc.codes import Verb, parts, plain
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.v1.olomoc_enums import Decision
+from gamepacks.olomoc.v1.olomoc_enums import Decision, Stat
 from tests.olomoc.cardsets import POINT, Change, active, add_capacity, on_all, put, trigger
 from tests.olomoc.scenes import (
     AXE,
@@ -482,7 +482,7 @@ def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> Non
     score = trigger("cycle_end", "{op: vp, player: owner, n: {stat: technique, of: self}}")
     state = deed(scene({2: Who((700, 800))}, changes=(active(long), score), phase=5))
     advance(state, Script(plans_of(state)), lambda s: s.decision == Decision.PLAN_MINISTRY)
-    assert (state.dump()["vp"][0], state.stat(2, 0), state.dump()["lasting"]) == (5, 2, [])
+    assert (state.dump()["vp"][0], state.stat(2, Stat.TECHNIQUE), state.dump()["lasting"]) == (5, 2, [])
 
 
 @pytest.mark.rule("OLO-OPP-01")

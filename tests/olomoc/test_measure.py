@@ -324,7 +324,7 @@ def test_everybody_gets_the_same_answers(seed: int) -> None:
 
 
 async def test_over_the_wire_with_every_token() -> None:
-    state = in_play(1)
+    state = next(state for state in walk(1) if state.decision == Decision.ACT and len(on_board(state)) >= 4)
     position = AnyMessage()
     position.Pack(state.game.position(state))
     async with running_server(packs=[olomoc]) as running:

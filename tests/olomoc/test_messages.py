@@ -15,7 +15,7 @@ from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Reason, Verb, parts, plain
 from gamepacks.olomoc.constants import EventKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.positions.messages import values_of
+from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
 from tests.olomoc.cardsets import active
 from tests.olomoc.in_play import steps
@@ -158,7 +158,7 @@ def test_messages_of_other_games() -> None:
     ("field", "value"),
     [
         ("cycle", 9), ("phase", -1), ("vp", [1]), ("fiel", [7, 0]), ("agenda", 99), ("traque", 3), ("priority", 5),
-        ("pile", [99]), ("frames", []),
+        ("pile", [99]), ("activation", None), ("first_player", -1), ("hostiles_run", 1),
     ],
 )  # fmt: skip
 def test_impossible_positions(field: str, value: object) -> None:

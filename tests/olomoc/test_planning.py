@@ -8,8 +8,8 @@ import pytest
 
 from cext.state import CHANCE, SIMULTANEOUS
 from gamepacks.olomoc.codes import MINISTRY, Verb, parts, plain
+from gamepacks.olomoc.constants import FrameKind
 from gamepacks.olomoc.engine.state import OlomocState
-from gamepacks.olomoc.positions.frames import Kind
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 from tests.olomoc.cardsets import add_capacity, put
 from tests.olomoc.scenes import (
@@ -313,7 +313,7 @@ def test_the_card_of_a_lost_rouage_does_nothing() -> None:
     do(state, END)
     how = Script(((2, 0, 1, 3, AXE), (3, 1, 0, 2, AXE)))
     advance(state, how, in_phase(2))
-    phase = next(frame for frame in state.dump()["frames"] if frame["kind"] == Kind.PHASE)
+    phase = next(frame for frame in state.dump()["frames"] if frame["kind"] == FrameKind.PHASE)
     assert (phase["pc"], phase["values"]) == (4, [1]), "player 2 was active first, by its rank"
     assert state.active_figures() == (0,), "and its card is done"
     advance(state, how, in_phase(3))

@@ -34,9 +34,12 @@ from gamepacks.olomoc.ruleset import (
 )
 from gamepacks.olomoc.ruleset import Cond as CondNode
 from gamepacks.olomoc.ruleset import Val as ValNode
+from gamepacks.olomoc.v1 import olomoc_enums as wire
+from gamepacks.olomoc.v1.cards_enums import GearKind
 
 _FACE = ValNode(kind=constants.ValKind.FACE)
 _PLAYERS = {constants.Side.ANY: constants.Side.PLAYER, constants.Side.FOE: constants.Side.ENEMY}
+_GEAR_KINDS = {"equipment": GearKind.EQUIPMENT, "don": GearKind.GIFT}
 
 
 def compile_rules(cards: models.OlomocCards) -> Ruleset:
@@ -150,7 +153,7 @@ class _Compiler:
             index=number,
             id=card.id,
             name=card.name,
-            kind=member(constants.GearKind, card.kind),
+            kind=_GEAR_KINDS[card.kind],
             affiliation=kind,
             affiliated=affiliated,
             capacities=self.own(card.capacities, card.text),
@@ -258,7 +261,7 @@ class _Compiler:
             cost_noirceur=card.cost.noirceur,
             freq=card.freq.n if card.freq else 0,
             per=member(constants.Per, card.freq.per) if card.freq else constants.Per.PHASE,
-            attack=member(constants.AttackKind, card.attack),
+            attack=constants.NO_ATTACK if card.attack == "none" else member(wire.AttackKind, card.attack),
             cond=self.cond(scope, card.cond) if card.cond else None,
             target=self.sel(scope, card.target) if card.target else None,
             target_sight=card.sight,
@@ -296,7 +299,7 @@ class _Compiler:
         elif val.count is not None:
             kind, sel = kinds.COUNT, self.sel(scope, val.count)
         elif val.stat is not None:
-            kind, a = kinds.STAT, constants.STATS.index(val.stat)
+            kind, a = kinds.STAT, member(wire.Stat, val.stat)
         elif val.what is not None:
             kind = member(kinds, val.what)
         elif val.token is not None:
@@ -330,8 +333,8 @@ class _Compiler:
             sight=scope.who(sel.sight),
             zone_of=scope.who(sel.zone_of),
             zone=self.tags[sel.zone],
-            status=sum(1 << member(constants.Status, name) for name in set(sel.status)),
-            states=sum(1 << member(constants.RouageState, name) for name in set(sel.state)),
+            status=sum(1 << member(wire.Status, name) for name in set(sel.status)),
+            states=sum(1 << (member(wire.State, name) - 1) for name in set(sel.state)),
             rank_min=NONE if sel.rank_min is None else sel.rank_min,
             rank_max=NONE if sel.rank_max is None else sel.rank_max,
             ministry=NONE if sel.ministry is None else constants.AFFILIATIONS.index(sel.ministry),
@@ -365,9 +368,9 @@ class _Compiler:
         if cond.engages is not None:
             return CondNode(kinds.ENGAGES, a=who(cond.engages), b=who(cond.of))
         if cond.status is not None:
-            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(constants.Status, cond.status))
+            return CondNode(kinds.STATUS, a=who(cond.of), n=1 << member(wire.Status, cond.status))
         if cond.state is not None:
-            return CondNode(kinds.STATE, a=who(cond.of), n=member(constants.RouageState, cond.state))
+            return CondNode(kinds.STATE, a=who(cond.of), n=member(wire.State, cond.state))
         if cond.noirceur_min is not None:
             return CondNode(kinds.NOIRCEUR_MIN, a=who(cond.of), n=cond.noirceur_min)
         if cond.rank_cmp is not None:
@@ -386,7 +389,7 @@ class _Compiler:
         if cond.used is not None:
             return CondNode(kinds.USED, a=who(cond.used.of), n=self.caps(cond.used.caps), b=cond.used.max)
         assert cond.cause is not None
-        return CondNode(kinds.CAUSE, n=member(constants.Cause, cond.cause))
+        return CondNode(kinds.CAUSE, n=member(wire.Cause, cond.cause))
 
     # -- effects -------------------------------------------------------------------------------------------------------
 
@@ -428,7 +431,7 @@ class _Compiler:
             who=NONE if on.who == "any" else scope.who(on.who),
             role=member(constants.Role, on.role),
             caps=self.caps(on.caps),
-            stats=sum(1 << constants.STATS.index(stat) for stat in set(on.stats)) or 15,
+            stats=sum(1 << member(wire.Stat, stat) for stat in set(on.stats)) or sum(1 << stat for stat in wire.Stat),
             target=self.described(scope, on.target) if on.target else None,
             players_only=scope.players_only,
         )

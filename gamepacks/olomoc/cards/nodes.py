@@ -9,6 +9,7 @@ from gamepacks.olomoc.cards import effects as ef
 from gamepacks.olomoc.cards.texts import Scope, ticks
 from gamepacks.olomoc.cards.vocabulary import Val
 from gamepacks.olomoc.ruleset import NONE
+from gamepacks.olomoc.v1 import olomoc_enums as wire
 
 if TYPE_CHECKING:
     from gamepacks.olomoc.cards.compile import _Compiler
@@ -54,7 +55,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
     """The operands that only this effect has."""
     match effect:
         case ef.SetState():
-            return {"state": constants.RouageState[effect.state.upper()], "flag": effect.set}
+            return {"state": wire.State[effect.state.upper()], "flag": effect.set}
         case ef.Place():
             return {"within": ticks(effect.within)}
         case ef.Move():
@@ -62,13 +63,13 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
         case ef.Mod():
             return {"on": compiler.on(scope, effect.on)}
         case ef.SetStat():
-            return {"stat": constants.STATS.index(effect.stat)}
+            return {"stat": wire.Stat[effect.stat.upper()]}
         case ef.Reroll():
             most = compiler.val(scope, effect.max) if effect.max else None
             return {"on": compiler.on(scope, effect.on), "flag": effect.failures_only, "n": most}
         case ef.Roll():
             return {
-                "stat": constants.STATS.index(effect.stat),
+                "stat": wire.Stat[effect.stat.upper()],
                 "of": scope.who(effect.target or ("target" if scope.aimed and effect.who == "self" else None)),
                 "then": _program(compiler, scope, effect.then),
                 "otherwise": _program(compiler, scope, effect.otherwise),
@@ -81,7 +82,7 @@ def _own(compiler: _Compiler, scope: Scope, effect: ef.Effect) -> dict[str, Any]
             }
         case ef.MakeAttack():
             return {
-                "attack": constants.AttackKind[effect.kind.upper()],
+                "attack": wire.AttackKind[effect.kind.upper()],
                 "of": scope.who(effect.target),
                 "flag": effect.free,
                 "count": effect.count,

@@ -4,13 +4,12 @@ from libc.stdint cimport int32_t, uint64_t
 
 from cext.geometry.board cimport DISCS, FIGURES, INCH, lowest
 from cext.geometry.plan cimport ENTER, MOVE
-from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_REST, VERB_YES
+from gamepacks.olomoc.codes_enums cimport VERB_REST, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
-    ATTACK_FRONTAL, ATTACK_NONE, ATTACK_RANGED, EVENT_CAPACITY_USED, IGNORE_FREE, IGNORE_SIGHT, MOVEMENT_MOVE, OP_MOVE,
-    OP_ROLL, PER_GAME, PER_PHASE, ROLE_ATTACKER, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT,
-    TRIGGER_COORDINATED, TRIGGER_CYCLE_END, TRIGGER_ENTERED, TRIGGER_GAME_END, TRIGGER_LEFT, TRIGGER_MECHANISM,
-    TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_USED, TRIGGER_WOUNDED,
-    WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM, WHY_COST, WHY_REST,
+    EVENT_CAPACITY_USED, F_CAPACITY, F_TRIGGERS, IGNORE_FREE, IGNORE_SIGHT, NO_ATTACK, OP_MOVE, OP_ROLL, ROLE_ATTACKER,
+    TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT, TRIGGER_COORDINATED, TRIGGER_ENTERED, TRIGGER_LEFT,
+    TRIGGER_MECHANISM, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_USED,
+    TRIGGER_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
 )
 from gamepacks.olomoc.engine.combat cimport (
     change_ap, frontal_targets, has_dice, lose_noirceur, ranged_targets, receive_noirceur, set_state, start_attack,
@@ -25,13 +24,15 @@ from gamepacks.olomoc.engine.queries cimport (
     narrowed, new_scope, sees, select, stat_of, tag_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, ask_pick, ATTACKING, BLOC, CAUSE, CHARGE_UP, COMPASS, ENTERING, F_CAPACITY, F_TRIGGERS, Figure,
-    first_argument, frame_at, FRONTAL, HOSTILE, is_hostile, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MARCH, MAX_ITEMS, note,
-    OFF, on_bloc, OUT, PLACE_BITS, pop_frame, push_frame, raise_event, Raised, raised_at, RANGED, REST, RULERS,
-    second_argument, SLOT, SPECIFIC, Specific, stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
+    ABOUT, ask, ask_pick, ATTACKING, CAUSE, CHARGE_UP, COMPASS, ENTERING, Figure, first_argument, frame_at, FRONTAL,
+    HOSTILE, is_hostile, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MARCH, MAX_ITEMS, note, on_bloc, PLACE_BITS, pop_frame,
+    push_frame, raise_event, Raised, raised_at, RANGED, REST, RULERS, second_argument, SLOT, SPECIFIC, Specific,
+    stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
-    DECISION_CHARGE, DECISION_ENTER, DECISION_GO, DECISION_ORDER, DECISION_REST, DECISION_TARGET, DECISION_TRIGGER,
+    ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, CHANGE_CAUSE_COST, CHANGE_CAUSE_REST, DECISION_CHARGE, DECISION_ENTER,
+    DECISION_GO, DECISION_ORDER, DECISION_REST, DECISION_TARGET, DECISION_TRIGGER, MOVEMENT_MOVE, PLACE_BLOC, PLACE_OFF,
+    PLACE_OUT,
 )
 
 from gamepacks.olomoc.codes import Reason
@@ -91,13 +92,13 @@ cdef int pay(StateBase m, int figure, int slot) except -1:
         if not costs_nothing(m, figure, bit_of(m, figure, slot)):
             noirceur = capacity.cost_noirceur
         f.uses[slot] = min(255, f.uses[slot] + 1)
-        if capacity.attack != ATTACK_NONE:
+        if capacity.attack != NO_ATTACK:
             f.attacks += 1
     f.used[slot] = min(255, f.used[slot] + 1)
     note(m, EVENT_CAPACITY_USED, figure, slot, tokens, noirceur)
-    change_ap(m, figure, -tokens, WHY_COST, bit_of(m, figure, slot))
+    change_ap(m, figure, -tokens, CHANGE_CAUSE_COST, bit_of(m, figure, slot))
     for i in range(noirceur):
-        receive_noirceur(m, figure, WHY_COST, bit_of(m, figure, slot))
+        receive_noirceur(m, figure, CHANGE_CAUSE_COST, bit_of(m, figure, slot))
     return 0
 
 
@@ -108,7 +109,7 @@ cdef bint affordable(StateBase m, int figure, int slot) except -1:
     capacity = m.rules.capacities[bit - SPECIFIC]
     if f.ap < cost_of(m, figure, slot) or forbidden(m, figure, bit):
         return False
-    if capacity.attack != ATTACK_NONE and f.attacks >= TOP_LIMIT + more_uses(m, figure, bit):
+    if capacity.attack != NO_ATTACK and f.attacks >= TOP_LIMIT + more_uses(m, figure, bit):
         return False
     return capacity.freq == 0 or f.uses[slot] < <int> capacity.freq + more_uses(m, figure, bit)
 
@@ -124,7 +125,7 @@ cdef object why_unusable(StateBase m, int figure, int slot):
     """The reason and the sentence why a capacity may not be used; None if it may."""
     cdef Figure* f = &m.t.figure[figure]
     cdef int bit, limit
-    cdef bint off = f.where == OFF
+    cdef bint off = f.where == PLACE_OFF
     if slot >= SPECIFIC:
         return why_not_specific(m, figure, slot)
     if slot != ENTERING and slot > CHARGE_UP:
@@ -182,7 +183,7 @@ cdef object why_not_specific(StateBase m, int figure, int slot):
     capacity = m.rules.capacities[number]
     if not capacity.active:
         return Reason.NO_SUCH_CAPACITY, "it is a permanent capacity (OLO-CAP-05)"
-    if f.where == OFF and not capacity.off_bloc:
+    if f.where == PLACE_OFF and not capacity.off_bloc:
         return Reason.OFF_BLOC, "a rouage off the board cannot do that (OLO-CAP-09)"
     if stunned(m, figure):
         return Reason.STUNNED, "a stunned rouage can only rest (OLO-STUN-02)"
@@ -278,7 +279,7 @@ cdef bint may_use_trigger(StateBase m, int figure, int slot, int trigger, int on
     capacity = m.rules.capacities[number]
     if capacity.active or capacity.trigger != trigger or m.t.starting or not affordable(m, figure, slot):
         return False
-    if trigger == TRIGGER_REACTION and stunned(m, figure) or m.t.figure[figure].where != BLOC and not capacity.off_bloc:
+    if trigger == TRIGGER_REACTION and stunned(m, figure) or m.t.figure[figure].where != PLACE_BLOC and not capacity.off_bloc:
         return False
     new_scope(m, scope, figure, number)
     bind_trigger(m, scope, trigger, one, two)
@@ -344,9 +345,9 @@ cdef int capacity_step(StateBase m, Frame* frame, int code) except -1:
             return ask(m, DECISION_REST, player)
         frame.pc = USED_NOW
         if second_argument(code):
-            set_state(m, first_argument(code), second_argument(code) - 1, False)
+            set_state(m, first_argument(code), second_argument(code), False)
         else:
-            lose_noirceur(m, first_argument(code), 1, WHY_REST)
+            lose_noirceur(m, first_argument(code), 1, CHANGE_CAUSE_REST)
     elif pc == GOING:
         frame.pc = USED_NOW
         if m.t.result >= 0:
@@ -362,7 +363,7 @@ cdef int capacity_step(StateBase m, Frame* frame, int code) except -1:
     elif pc == CHARGED:
         frame.pc = USED_NOW
         if on_bloc(m, figure):
-            start_attack(m, figure, frame.v[TARGET], ATTACK_FRONTAL, slot, True, -1)
+            start_attack(m, figure, frame.v[TARGET], ATTACK_KIND_FRONTAL, slot, True, -1)
     elif pc == ENTERED_NOW:
         frame.pc = USED_NOW
         if m.t.result >= 0:
@@ -421,9 +422,9 @@ cdef int aim(StateBase m, Frame* frame, int target) except -1:
     frame.pc = USED_NOW
     frame.v[TARGET] = target
     if slot == FRONTAL or slot == RANGED:
-        return start_attack(m, figure, target, ATTACK_FRONTAL if slot == FRONTAL else ATTACK_RANGED, slot, False, -1)
+        return start_attack(m, figure, target, ATTACK_KIND_FRONTAL if slot == FRONTAL else ATTACK_KIND_RANGED, slot, False, -1)
     capacity = m.rules.capacities[capacity_at(m, figure, slot)]
-    if capacity.attack == ATTACK_FRONTAL or capacity.attack == ATTACK_RANGED:
+    if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:
         return start_attack(m, figure, target, capacity.attack, slot, False, capacity.program)
     new_scope(m, scope, figure, capacity.index)
     scope[WHO_TARGET] = target
@@ -534,10 +535,10 @@ cdef bint answers(StateBase m, int bearer, int k, int trigger, int one, int two)
     if bearer >= 0:
         where = m.t.figure[bearer].where
         # A rouage that goes out answers to that only.
-        if where == OUT:
+        if where == PLACE_OUT:
             if not (trigger == TRIGGER_OUT or trigger == TRIGGER_WOUNDED) or one != bearer:
                 return False
-        elif where != BLOC and not (where == OFF and capacity.off_bloc):
+        elif where != PLACE_BLOC and not (where == PLACE_OFF and capacity.off_bloc):
             return False
         if not affordable(m, bearer, specific.slot[k]):
             return False
@@ -657,7 +658,7 @@ cdef int start_answer(StateBase m, int bearer, int k, object capacity, int32_t* 
     """Pay and run the effects; what attacks a target is answered first, as where it is used (section 6.3)."""
     if bearer >= 0:
         pay(m, bearer, m.t.specific[bearer].slot[k])
-        if capacity.attack == ATTACK_FRONTAL or capacity.attack == ATTACK_RANGED:
+        if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:
             return start_attack(
                 m, bearer, scope[WHO_TARGET], capacity.attack, m.t.specific[bearer].slot[k], False, capacity.program
             )

@@ -5,30 +5,29 @@ from libc.stdint cimport uint32_t, uint64_t
 from cext.geometry.board cimport DISCS, LAST, lowest, STEP
 from cext.geometry.plan cimport is_legal, Plan, PUSH
 from gamepacks.olomoc.codes_enums cimport (
-    VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE, VERB_FIRST, VERB_GO, VERB_HOSTILE,
-    VERB_LAYOUT, VERB_NO, VERB_REACT, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET, VERB_YES,
+    VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE, VERB_FIRST, VERB_GO,
+    VERB_HOSTILE, VERB_LAYOUT, VERB_NO, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET, VERB_YES,
 )
-from gamepacks.olomoc.constants_enums cimport DIRECTION_NONE
+from gamepacks.olomoc.constants_enums cimport DIRECTION_NONE, F_EFFECTS, F_WINDOW
 from gamepacks.olomoc.engine.capacities cimport push_rests, waiting_items
 from gamepacks.olomoc.engine.combat cimport push_reactions, window_class
 from gamepacks.olomoc.engine.effects cimport effects_left
 from gamepacks.olomoc.engine.hostiles cimport line_that_applies
 from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, push_charges, push_ends
-from gamepacks.olomoc.engine.setup cimport hands, push_build, scenery_codes, scenery_fault
+from gamepacks.olomoc.engine.setup cimport push_build, scenery_codes, scenery_fault
 from gamepacks.olomoc.engine.state_base cimport (
-    CHARGE_UP, CHOSEN, DECLINABLE, DEFENDER, F_EFFECTS, F_WINDOW, first_argument, Frame, MAX_ARTEFACTS, NET, on_bloc,
-    picked_discs, picked_pieces, PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, second_argument, SIDES,
-    stunned, top, USER, VERB_MASK, WAY_KIND, WORD,
+    CHARGE_UP, CHOSEN, DECLINABLE, DEFENDER, Frame, MAX_ARTEFACTS, NET, on_bloc, picked_discs, picked_pieces,
+    PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, SIDES, stunned, top, USER, VERB_MASK, WAY_KIND, WORD,
 )
-from gamepacks.olomoc.engine.turn_flow cimport may_act, may_coordinate, push_acts, push_plan, push_propaganda
+from gamepacks.olomoc.engine.turn_flow cimport push_acts, push_plan, push_propaganda
 from gamepacks.olomoc.v1.olomoc_enums cimport (
-    DECISION_ACT, DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_CARD, DECISION_CHANCE_DIE, DECISION_CHANCE_FALLEN,
-    DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT, DECISION_CHANCE_NUMBER, DECISION_CHANCE_POOL, DECISION_CHARGE,
-    DECISION_CHOICE, DECISION_DRAFT, DECISION_EDGE, DECISION_ENTER, DECISION_FATE, DECISION_GEAR, DECISION_GO,
-    DECISION_HOSTILE, DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET, DECISION_OPPORTUNITY,
-    DECISION_ORDER, DECISION_PICK, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PROPAGANDA,
-    DECISION_PROPAGANDA_TOKENS, DECISION_PUSH, DECISION_REACT, DECISION_REST, DECISION_SCENERY, DECISION_TACTIC,
-    DECISION_TARGET, DECISION_TRIGGER,
+    DECISION_ACT, DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_CARD, DECISION_CHANCE_DIE,
+    DECISION_CHANCE_FALLEN, DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT, DECISION_CHANCE_NUMBER, DECISION_CHANCE_POOL,
+    DECISION_CHARGE, DECISION_CHOICE, DECISION_DRAFT, DECISION_EDGE, DECISION_ENTER, DECISION_FATE, DECISION_GEAR,
+    DECISION_GO, DECISION_HOSTILE, DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET,
+    DECISION_OPPORTUNITY, DECISION_ORDER, DECISION_PICK, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY,
+    DECISION_PROPAGANDA, DECISION_PROPAGANDA_TOKENS, DECISION_PUSH, DECISION_REACT, DECISION_REST, DECISION_SCENERY,
+    DECISION_TACTIC, DECISION_TARGET, DECISION_TRIGGER,
 )
 
 

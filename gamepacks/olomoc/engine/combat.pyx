@@ -2,42 +2,46 @@
 
 from libc.stdint cimport int32_t
 
-from cext.geometry.board cimport FIGURES, lowest, nearest_of
+from cext.geometry.board cimport lowest, nearest_of
 from cext.geometry.plan cimport PUSH
 from gamepacks.olomoc.codes_enums cimport VERB_NO, VERB_REACT, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
-    ATTACK_FRONTAL, ATTACK_RANGED, BY_ARTEFACT, BY_CAPACITY, BY_GENERIC, BY_MINISTRY, END_CAUSE_BOTH_FIEL, END_CAUSE_CYCLES,
-    END_CAUSE_FIEL, END_CAUSE_TRAQUE, EVENT_AP_CHANGED, EVENT_ATTACK_DECLARED, EVENT_ATTACK_RESOLVED, EVENT_FATE_TEMPTED,
-    EVENT_FIEL_CHANGED, EVENT_GAME_OVER, EVENT_HEALED, EVENT_NOIRCEUR_CHANGED, EVENT_OPPORTUNITY_ATTACK,
-    EVENT_OPPORTUNITY_DECLINED, EVENT_OPPORTUNITY_OFFERED, EVENT_REACTION_DECLARED, EVENT_ROUAGE_OUT, EVENT_STATE_CHANGED,
-    EVENT_STATUS_CHANGED, EVENT_TACTIC_CHOSEN, EVENT_TRAQUE_CHANGED, EVENT_VP_CHANGED, EVENT_WOUNDS_TAKEN, IGNORE_ENGAGED,
-    IGNORE_FREE, IGNORE_NEAREST, IGNORE_SIGHT, MOVEMENT_PUSH, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER, STAT_COMBAT, STAT_DODGE,
-    STAT_SHOOT, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION,
-    TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_WOUNDED, UNTIL_ATTACK, UNTIL_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
-    WHY_BOX, WHY_CORRUPTED, WHY_COST, WHY_EFFECT, WHY_FATE, WHY_LOSS,
+    EVENT_AP_CHANGED, EVENT_ATTACK_DECLARED, EVENT_ATTACK_RESOLVED, EVENT_FATE_TEMPTED, EVENT_FIEL_CHANGED,
+    EVENT_GAME_OVER, EVENT_HEALED, EVENT_NOIRCEUR_CHANGED, EVENT_OPPORTUNITY_ATTACK, EVENT_OPPORTUNITY_DECLINED,
+    EVENT_OPPORTUNITY_OFFERED, EVENT_REACTION_DECLARED, EVENT_ROUAGE_OUT, EVENT_STATE_CHANGED, EVENT_STATUS_CHANGED,
+    EVENT_TACTIC_CHOSEN, EVENT_TRAQUE_CHANGED, EVENT_VP_CHANGED, EVENT_WOUNDS_TAKEN, F_ATTACK, F_CARD, F_EFFECTS,
+    F_TRIGGERS, IGNORE_ENGAGED, IGNORE_FREE, IGNORE_NEAREST, IGNORE_SIGHT, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER,
+    TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED,
+    TRIGGER_STUNNED, TRIGGER_WOUNDED, UNTIL_ATTACK, UNTIL_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
 )
 from gamepacks.olomoc.engine.capacities cimport bind_answered, capacity_at, capacity_targets, may_use_trigger, pay
 from gamepacks.olomoc.engine.effects cimport run_program
 from gamepacks.olomoc.engine.moves cimport ask_go, relocate, zones_left
 from gamepacks.olomoc.engine.queries cimport (
-    costs_nothing, engaged, engages, fixed_pool, foes_of, forbidden, in_zone, is_active, is_free, lifted, more_uses,
-    new_scope, Pool, pool_of, protection, sees, stat_of,
+    costs_nothing, engaged, engages, fixed_pool, foes_of, forbidden, in_zone, is_active, lifted, more_uses, new_scope,
+    Pool, pool_of, protection, sees, stat_of,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ADDED, ask, ask_roll, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, BLOC, Card, CHARGE_UP, CHARGING, CORRUPTED,
-    DEFENDER, DICE, DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects_on, end_within,
-    F_ATTACK, F_CARD, F_EFFECTS, F_TRIGGERS, FATED, Figure, first_argument, frame_at, HOSTILE, is_hostile, MINISTRY, NET,
-    note, OFF, on_bloc, OPPORTUNITY, OUT, PLAYER, pop_frame, PROGRAM, push_frame, raise_event, REACTION, REACTOR, REDUCED,
-    RIPOSTE, RIPOSTE_ADDED, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SHIELDED,
-    SOURCE, SPECIFIC, STOPPED, stunned, SUCCESSES, TACTIC_TAKEN, top, USER, VALUES, WAITING, WAY_OUT,
+    ADDED, ask, ask_roll, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, Card, CHARGING, CORRUPTED, DEFENDER, DICE,
+    DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects_on, end_within, FATED, Figure,
+    first_argument, frame_at, HOSTILE, is_hostile, MINISTRY, NET, note, on_bloc, OPPORTUNITY, PLAYER, pop_frame,
+    PROGRAM, push_frame, raise_event, REACTION, REACTOR, REDUCED, RIPOSTE, RIPOSTE_ADDED, RIPOSTE_DICE,
+    RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SHIELDED, SOURCE, SPECIFIC, STOPPED,
+    stunned, SUCCESSES, TACTIC_TAKEN, top, USER, VALUES, WAITING, WAY_OUT,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
-    DECISION_FATE, DECISION_OPPORTUNITY, DECISION_ORDER, DECISION_PUSH, DECISION_REACT, DECISION_TACTIC,
+    ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, CHANGE_CAUSE_CORRUPTED, CHANGE_CAUSE_COST, CHANGE_CAUSE_EFFECT,
+    CHANGE_CAUSE_FATE, CHANGE_CAUSE_LOSS, CHANGE_CAUSE_TAINTED_BOX, DECISION_FATE, DECISION_OPPORTUNITY, DECISION_ORDER,
+    DECISION_PUSH, DECISION_REACT, DECISION_TACTIC, END_CAUSE_BOTH_FIEL, END_CAUSE_FIEL, END_CAUSE_TRAQUE,
+    MOVEMENT_PUSH, PLACE_BLOC, PLACE_OFF, PLACE_OUT, REACTION_CAPACITY, REACTION_DODGE, REACTION_RIPOSTE_COMBAT,
+    REACTION_RIPOSTE_SHOOT, SOURCE_KIND_ARTEFACT, SOURCE_KIND_CAPACITY, SOURCE_KIND_GENERIC, SOURCE_KIND_MINISTRY,
+    STAT_COMBAT, STAT_DODGE, STAT_SHOOT, STATE_STUNNED, STATUS_CORRUPTED, STATUS_HEALTHY, STATUS_TAINTED,
+    TACTIC_PUSH_SELF, TACTIC_STUN,
 )
 
 
 # -- wounds, Noirceur, tokens ------------------------------------------------------------------------------------------
-# Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, OUT, NOIR, FIEL, TRAQ, END).
+# Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, PLACE_OUT, NOIR, FIEL, TRAQ, END).
 
 cdef enum:
     REINFORCED = 1
@@ -56,17 +60,17 @@ cdef int source_of(StateBase m, int why, int what) except -1:
     if m.notes is None:
         return 0
     if what >= 0:
-        return BY_GENERIC * SOURCES + what if what < SPECIFIC else BY_CAPACITY * SOURCES + what - SPECIFIC
-    if why != WHY_EFFECT:
+        return SOURCE_KIND_GENERIC * SOURCES + what if what < SPECIFIC else SOURCE_KIND_CAPACITY * SOURCES + what - SPECIFIC
+    if why != CHANGE_CAUSE_EFFECT:
         return 0
     i = m.t.depth - 1
     if frame_at(m, i).v[SOURCE] >= 0:
-        return BY_CAPACITY * SOURCES + frame_at(m, i).v[SOURCE]
+        return SOURCE_KIND_CAPACITY * SOURCES + frame_at(m, i).v[SOURCE]
     while frame_at(m, i).kind == F_EFFECTS:
         i -= 1
     if frame_at(m, i).kind == F_CARD:
-        return BY_MINISTRY * SOURCES + m.t.plan[frame_at(m, i).v[PLAYER]][m.t.phase] - MINISTRY
-    return BY_ARTEFACT * SOURCES + m.t.open_card
+        return SOURCE_KIND_MINISTRY * SOURCES + m.t.plan[frame_at(m, i).v[PLAYER]][m.t.phase] - MINISTRY
+    return SOURCE_KIND_ARTEFACT * SOURCES + m.t.open_card
 
 
 cdef int change_ap(StateBase m, int figure, int change, int why, int what=-1) except -1:
@@ -82,7 +86,7 @@ cdef int change_ap(StateBase m, int figure, int change, int why, int what=-1) ex
 # -- life lines -----------------------------------------------------------------------------------------------------------
 
 cdef int wound(StateBase m, int figure, int count, int author, bint attack, int32_t* suffered=NULL) except -1:
-    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
+    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-PLACE_OUT-04).
 
     An attack that wounds in several parts keeps in ``suffered`` what it has but once: REDUCED, STOPPED, SHIELDED.
     """
@@ -90,7 +94,7 @@ cdef int wound(StateBase m, int figure, int count, int author, bint attack, int3
     cdef const Card* card = &m.rules.card[f.card]
     cdef int given = count, ticked = 0, taints = 0, i
     cdef bint blackened, stopped = False
-    if f.where != BLOC and f.where != OFF or count <= 0:
+    if f.where != PLACE_BLOC and f.where != PLACE_OFF or count <= 0:
         return 0
     if attack:
         stopped = suffered != NULL and suffered[STOPPED - REDUCED] >> figure & 1
@@ -120,7 +124,7 @@ cdef int wound(StateBase m, int figure, int count, int author, bint attack, int3
     raise_event(m, TRIGGER_WOUNDED, figure, author)
     if attack or not m.rules.attack_taints_only:
         for i in range(taints):
-            receive_noirceur(m, figure, WHY_BOX)
+            receive_noirceur(m, figure, CHANGE_CAUSE_TAINTED_BOX)
     return 0
 
 
@@ -157,7 +161,7 @@ cdef int heal(StateBase m, int figure, int boxes) except -1:
 
 
 cdef int put_out(StateBase m, int figure, int author) except -1:
-    """Out of action (OLO-OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
+    """Out of action (OLO-PLACE_OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
     cdef bint hostile = is_hostile(m, figure)
     m.t.losses += 1
     m.t.figure[figure].lost = m.t.losses
@@ -166,16 +170,16 @@ cdef int put_out(StateBase m, int figure, int author) except -1:
     raise_event(m, TRIGGER_OUT, figure, author)
     if hostile:
         return 0
-    change_traque(m, 1, WHY_LOSS)
-    if not m.t.over and author >= 0 and m.t.figure[author].where != OUT:
-        receive_noirceur(m, author, WHY_LOSS)
+    change_traque(m, 1, CHANGE_CAUSE_LOSS)
+    if not m.t.over and author >= 0 and m.t.figure[author].where != PLACE_OUT:
+        receive_noirceur(m, author, CHANGE_CAUSE_LOSS)
     return 0
 
 
 cdef int leave_board(StateBase m, int figure) except -1:
-    """A figure leaves the game with all its tokens (OLO-OUT-01, OLO-INV-08); what is on a hostile ends."""
+    """A figure leaves the game with all its tokens (OLO-PLACE_OUT-01, OLO-INV-08); what is on a hostile ends."""
     cdef Figure* f = &m.t.figure[figure]
-    f.where = OUT
+    f.where = PLACE_OUT
     f.ap = f.ap_given = f.noirceur = f.states = 0
     m.t.discs.present &= ~(<unsigned long long> 1 << figure)
     end_effects_on(m, figure)
@@ -188,10 +192,10 @@ cdef int leave_board(StateBase m, int figure) except -1:
 cdef int receive_noirceur(StateBase m, int figure, int why, int what=-1) except -1:
     """One Noirceur; a corrupted rouage's turns into Fiel (OLO-NOIR-02, 04). Hostiles hold none (OLO-NOIR-06)."""
     cdef Figure* f = &m.t.figure[figure]
-    if f.player == HOSTILE or f.where != BLOC and f.where != OFF or m.t.over:
+    if f.player == HOSTILE or f.where != PLACE_BLOC and f.where != PLACE_OFF or m.t.over:
         return 0
     if f.noirceur == CORRUPTED:
-        change_fiel(m, f.player, 1, WHY_CORRUPTED)
+        change_fiel(m, f.player, 1, CHANGE_CAUSE_CORRUPTED)
     else:
         change_noirceur(m, figure, f.noirceur + 1, why, what)
     raise_event(m, TRIGGER_NOIRCEUR, figure, -1)
@@ -212,7 +216,7 @@ cdef int change_noirceur(StateBase m, int figure, int noirceur, int why, int wha
 cdef int status_of(StateBase m, int figure) noexcept:
     """Healthy, tainted or corrupted (OLO-NOIR-01)."""
     cdef int noirceur = m.t.figure[figure].noirceur
-    return 0 if noirceur == 0 else 2 if noirceur == CORRUPTED else 1
+    return STATUS_HEALTHY if noirceur == 0 else STATUS_CORRUPTED if noirceur == CORRUPTED else STATUS_TAINTED
 
 
 cdef int lose_noirceur(StateBase m, int figure, int count, int why) except -1:
@@ -242,7 +246,7 @@ cdef int change_vp(StateBase m, int player, int change) except -1:
     """Victory points, never below 0."""
     cdef int vp = max(0, m.t.vp[player] + change)
     if vp != m.t.vp[player]:
-        note(m, EVENT_VP_CHANGED, player, m.t.vp[player], vp, WHY_EFFECT, source_of(m, WHY_EFFECT, -1))
+        note(m, EVENT_VP_CHANGED, player, m.t.vp[player], vp, CHANGE_CAUSE_EFFECT, source_of(m, CHANGE_CAUSE_EFFECT, -1))
         m.t.vp[player] = vp
     return 0
 
@@ -250,11 +254,11 @@ cdef int change_vp(StateBase m, int player, int change) except -1:
 cdef int set_state(StateBase m, int figure, int state, bint there) except -1:
     """Add or remove the token of a state (OLO-STATE-01)."""
     cdef Figure* f = &m.t.figure[figure]
-    if f.where != BLOC and f.where != OFF or (f.states >> state & 1) == there:
+    if f.where != PLACE_BLOC and f.where != PLACE_OFF or (f.states >> (state - 1) & 1) == there:
         return 0
-    f.states ^= 1 << state
+    f.states ^= 1 << (state - 1)
     note(m, EVENT_STATE_CHANGED, figure, state, there)
-    if there and state == 0:
+    if there and state == STATE_STUNNED:
         raise_event(m, TRIGGER_STUNNED, figure, -1)
     return 0
 
@@ -446,7 +450,7 @@ cdef bint may_seize(StateBase m, int figure, int mover) except -1:
 cdef int pay_reaction(StateBase m, int figure, int slot) except -1:
     """Pay and count a reaction."""
     cdef Figure* f = &m.t.figure[figure]
-    change_ap(m, figure, -reaction_cost(m, figure, slot), WHY_COST, slot)
+    change_ap(m, figure, -reaction_cost(m, figure, slot), CHANGE_CAUSE_COST, slot)
     f.used[slot] = min(255, f.used[slot] + 1)
     return 0
 
@@ -477,10 +481,6 @@ cdef enum:
     OVER = 15
     RUNNING = 16
     LATE_RIPOSTE = 18
-    # Reactions as in REACT, plus one; 0 for none.
-    BY_DODGE = 1
-    BY_COMBAT = 2
-    BY_SHOOTING = 3
 
 
 cdef int start_attack(StateBase m, int attacker, int target, int kind, int slot, bint charging, int program) except -1:
@@ -521,7 +521,7 @@ cdef bint still_legal(StateBase m, const Frame* frame) except -1:
         capacity = m.rules.capacities[bit - SPECIFIC]
         attack_scope(m, frame, scope, bit - SPECIFIC)
         return capacity_targets(m, attacker, capacity, scope).discs >> target & 1
-    if frame.v[ATTACK_KIND] == ATTACK_RANGED:
+    if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED:
         return aimed_at(m, attacker, bit) >> target & 1
     return struck(m, attacker, bit) >> target & 1
 
@@ -533,12 +533,12 @@ cdef bint is_reaction(StateBase m, const Frame* frame, int code) except -1:
     cdef int attacker = frame.v[ATTACKER], target = frame.v[DEFENDER], kind = first_argument(code), taken = frame.v[REACTION]
     if not on_bloc(m, target) or not on_bloc(m, attacker):
         return False
-    if taken and (not m.rules.both_reactions or taken > BY_SHOOTING or kind >= SPECIFIC):
+    if taken and (not m.rules.both_reactions or taken > REACTION_RIPOSTE_SHOOT or kind >= SPECIFIC):
         return False
     if kind == 0:
-        return taken != BY_DODGE and may_dodge(m, target, attacker)
+        return taken != REACTION_DODGE and may_dodge(m, target, attacker)
     if kind == 1 or kind == 2:
-        return (taken == 0 or taken == BY_DODGE) and may_riposte(m, target, attacker, kind == 2)
+        return (taken == 0 or taken == REACTION_DODGE) and may_riposte(m, target, attacker, kind == 2)
     return kind >= SPECIFIC and may_use_trigger(m, target, kind, TRIGGER_REACTION, attacker, target)
 
 
@@ -576,14 +576,14 @@ cdef int react(StateBase m, Frame* frame, int code) except -1:
     if kind >= SPECIFIC:
         frame.v[REACTION] = kind
         capacity = capacity_at(m, target, kind)
-        note(m, EVENT_REACTION_DECLARED, target, 3, capacity)
+        note(m, EVENT_REACTION_DECLARED, target, REACTION_CAPACITY, capacity)
         pay(m, target, kind)
         new_scope(m, scope, target, capacity)
         scope[WHO_ATTACKER], scope[WHO_DEFENDER] = frame.v[ATTACKER], target
         scope[ATTACKING] = m.rules.capacities[capacity].attack
         run_program(m, m.rules.capacities[capacity].program, scope, True)
         return 0
-    note(m, EVENT_REACTION_DECLARED, target, kind, -1)
+    note(m, EVENT_REACTION_DECLARED, target, kind + 1, -1)
     pay_reaction(m, target, DODGE if kind == 0 else RIPOSTE)
     if frame.v[REACTION]:
         frame.v[SECOND_REACTION] = kind + 1
@@ -594,9 +594,9 @@ cdef int react(StateBase m, Frame* frame, int code) except -1:
 
 cdef Pool reaction_pool(StateBase m, const Frame* frame, int kind) except *:
     """Dice and difficulty of a dodge or riposte, from present positions and states (OLO-SEQ-04); ``kind`` as in REACTION."""
-    cdef int stat = STAT_DODGE if kind == BY_DODGE else STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
+    cdef int stat = STAT_DODGE if kind == REACTION_DODGE else STAT_SHOOT if kind == REACTION_RIPOSTE_SHOOT else STAT_COMBAT
     return fixed_pool(
-        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, DODGE if kind == BY_DODGE else RIPOSTE, frame.v[ATTACKER], False, kind == BY_SHOOTING
+        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, DODGE if kind == REACTION_DODGE else RIPOSTE, frame.v[ATTACKER], False, kind == REACTION_RIPOSTE_SHOOT
     )
 
 
@@ -606,25 +606,25 @@ cdef int set_reactions(StateBase m, Frame* frame) except -1:
     cdef Pool pool
     for i in range(2):
         kind = frame.v[REACTION + i]
-        if kind == 0 or kind > BY_SHOOTING:
+        if kind == 0 or kind > REACTION_RIPOSTE_SHOOT:
             continue
         pool = reaction_pool(m, frame, kind)
-        if kind == BY_DODGE:
+        if kind == REACTION_DODGE:
             frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], frame.v[DODGE_ADDED] = pool.dice, pool.difficulty, pool.added
         else:
-            frame.v[RIPOSTE_STAT] = STAT_SHOOT if kind == BY_SHOOTING else STAT_COMBAT
+            frame.v[RIPOSTE_STAT] = STAT_SHOOT if kind == REACTION_RIPOSTE_SHOOT else STAT_COMBAT
             frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY] = pool.dice, pool.difficulty
             frame.v[RIPOSTE_ADDED] = pool.added
     return 0
 
 
 cdef bint is_riposte(int reaction) noexcept:
-    return BY_COMBAT <= reaction <= BY_SHOOTING
+    return REACTION_RIPOSTE_COMBAT <= reaction <= REACTION_RIPOSTE_SHOOT
 
 
 cdef bint rolled_dodge(const Frame* frame) noexcept:
     """Whether the reaction that was rolled last is a dodge."""
-    return frame.v[REACTION + frame.v[ROLLED_FOR] - 1] == BY_DODGE
+    return frame.v[REACTION + frame.v[ROLLED_FOR] - 1] == REACTION_DODGE
 
 
 cdef int roll_reactions(StateBase m, Frame* frame) except -1:
@@ -633,7 +633,7 @@ cdef int roll_reactions(StateBase m, Frame* frame) except -1:
     while frame.v[ROLLED_FOR] < 2:
         reaction = frame.v[REACTION + frame.v[ROLLED_FOR]]
         frame.v[ROLLED_FOR] += 1
-        if reaction == BY_DODGE:
+        if reaction == REACTION_DODGE:
             ask_roll(m, frame.v[DEFENDER], STAT_DODGE, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY])
             return 1
         if is_riposte(reaction):
@@ -725,7 +725,7 @@ cdef int set_pools(StateBase m, Frame* frame) except -1:
         attack_scope(m, frame, scope, bit - SPECIFIC)
         run_program(m, frame.v[PROGRAM], scope, True)
         return 0
-    stat = STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_RANGED else STAT_COMBAT
+    stat = STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT
     pool = fixed_pool(m, attacker, stat, ROLE_ATTACKER, bit, target, frame.v[CHARGING], stat == STAT_SHOOT)
     frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
     frame.pc = ATTACK_ROLLED
@@ -755,10 +755,10 @@ cdef int rolls(StateBase m, Frame* frame, int code) except -1:
                 frame.v[FATED] = 1
                 frame.pc = REROLLED
                 note(m, EVENT_FATE_TEMPTED, attacker)
-                receive_noirceur(m, attacker, WHY_FATE)
+                receive_noirceur(m, attacker, CHANGE_CAUSE_FATE)
                 if not m.t.over:
                     ask_roll(
-                        m, attacker, STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_RANGED else STAT_COMBAT,
+                        m, attacker, STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT,
                         frame.v[DICE], frame.v[DIFFICULTY],
                     )
                 return 0
@@ -783,7 +783,7 @@ cdef int tactic(StateBase m, Frame* frame, int code) except -1:
         frame.v[NET] = max(0, max(0, frame.v[SUCCESSES] + frame.v[ADDED]) - dodged(frame))
         note(m, EVENT_ATTACK_RESOLVED, attacker, target, frame.v[NET])
         frame.pc = WOUNDING
-        if frame.v[ATTACK_KIND] == ATTACK_FRONTAL and frame.v[NET] and not is_hostile(m, attacker) and on_bloc(m, attacker):
+        if frame.v[ATTACK_KIND] == ATTACK_KIND_FRONTAL and frame.v[NET] and not is_hostile(m, attacker) and on_bloc(m, attacker):
             frame.pc = TACTIC
         return 0
     if pc == TACTIC:
@@ -793,18 +793,18 @@ cdef int tactic(StateBase m, Frame* frame, int code) except -1:
             frame.pc = WOUNDING
             return 0
         frame.v[TACTIC_TAKEN] = first_argument(code) + 1
-        note(m, EVENT_TACTIC_CHOSEN, attacker, first_argument(code))
-        if first_argument(code) == 2:
+        note(m, EVENT_TACTIC_CHOSEN, attacker, frame.v[TACTIC_TAKEN])
+        if frame.v[TACTIC_TAKEN] == TACTIC_STUN:
             frame.v[NET] -= 2
             frame.pc = WOUNDING
-            set_state(m, target, 0, True)
+            set_state(m, target, STATE_STUNNED, True)
             return 0
         frame.v[NET] -= 1
         frame.pc = PUSHING
-        ask_go(m, PUSH, attacker if first_argument(code) == 0 else target, DECISION_PUSH, m.t.figure[attacker].player)
+        ask_go(m, PUSH, attacker if frame.v[TACTIC_TAKEN] == TACTIC_PUSH_SELF else target, DECISION_PUSH, m.t.figure[attacker].player)
         return 0
     frame.pc = WOUNDING
-    pushed = attacker if frame.v[TACTIC_TAKEN] == 1 else target
+    pushed = attacker if frame.v[TACTIC_TAKEN] == TACTIC_PUSH_SELF else target
     if m.t.result >= 0 and on_bloc(m, pushed):
         relocate(m, pushed, m.t.result, MOVEMENT_PUSH)
     return 0

@@ -8,17 +8,16 @@ from cext.geometry.places cimport nearest_free
 from cext.geometry.plan cimport CHARGE, MOVE, PLACE, PUSH
 from gamepacks.olomoc.codes_enums cimport VERB_NO, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
-    ATTACK_CHARGE, ATTACK_FRONTAL, ATTACK_RANGED, CAUSE_EFFECT, DIRECTION_NONE, EVENT_CHOICE_MADE, EVENT_EFFECT_SKIPPED,
-    EVENT_EFFECT_STARTED, EVENT_FATE_TEMPTED, EVENT_HOSTILE_REMOVED, EVENT_HOSTILE_SPAWNED, EVENT_MARKER_MOVED,
-    EVENT_MARKER_PLACED, EVENT_MARKER_REMOVED, EVENT_PRIORITY_CHANGED, EVENT_ROLL_SET, EVENT_TAINT_CHANGED,
-    EVENT_TOKEN_CHANGED, IGNORE_FREE, MARKER_MOVE, MARKER_PUT, MARKER_REMOVE, MOVEMENT_MOVE, MOVEMENT_PLACEMENT,
-    MOVEMENT_PUSH, OP_ACTIVATE, OP_AP, OP_ATTACK, OP_CHOOSE, OP_DESPAWN, OP_DIE, OP_EACH, OP_FIEL, OP_FORBID, OP_HEAL,
-    OP_IF, OP_MARKER, OP_MECHANISM, OP_MOD, OP_MOVE, OP_NOIRCEUR, OP_PERMIT, OP_PICK, OP_PLACE, OP_PLAN, OP_PRIORITY,
-    OP_PROTECT, OP_PUSH, OP_REROLL, OP_ROLL, OP_SIGHT, OP_SKIP, OP_SPAWN, OP_STAT, OP_STATE, OP_TAINT, OP_TOKEN, OP_TRAQUE,
-    OP_VP, OP_WOUND, PICK_ALL, PICK_CHOOSE, PLAYER_BOTH, ROLE_ATTACKER, ROLE_DEFENDER, SKIP_ACTIVATION, SKIP_ENTRY,
-    SKIP_REST, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR, SPOT_NEAR_TAG, STAT_COMBAT, STAT_DODGE, STAT_SHOOT,
+    DIRECTION_NONE, EVENT_CHOICE_MADE, EVENT_EFFECT_SKIPPED, EVENT_EFFECT_STARTED, EVENT_FATE_TEMPTED,
+    EVENT_HOSTILE_REMOVED, EVENT_HOSTILE_SPAWNED, EVENT_MARKER_MOVED, EVENT_MARKER_PLACED, EVENT_MARKER_REMOVED,
+    EVENT_PRIORITY_CHANGED, EVENT_ROLL_SET, EVENT_TAINT_CHANGED, EVENT_TOKEN_CHANGED, F_ACTIVATION, F_ATTACK, F_EFFECTS,
+    F_HOSTILE, F_MECHANISM, F_TRIGGERS, F_WINDOW, IGNORE_FREE, MARKER_PUT, MARKER_REMOVE, OP_ACTIVATE, OP_AP, OP_ATTACK,
+    OP_CHOOSE, OP_DESPAWN, OP_DIE, OP_EACH, OP_FIEL, OP_FORBID, OP_HEAL, OP_IF, OP_MARKER, OP_MECHANISM, OP_MOD,
+    OP_MOVE, OP_NOIRCEUR, OP_PERMIT, OP_PICK, OP_PLACE, OP_PLAN, OP_PRIORITY, OP_PROTECT, OP_PUSH, OP_REROLL, OP_ROLL,
+    OP_SIGHT, OP_SKIP, OP_SPAWN, OP_STAT, OP_STATE, OP_TAINT, OP_TOKEN, OP_TRAQUE, OP_VP, OP_WOUND, PLAYER_BOTH,
+    ROLE_ATTACKER, ROLE_DEFENDER, SKIP_ENTRY, SKIP_REST, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR,
     TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_ENTERED_BLOC, TRIGGER_ROLLED, UNTIL_ATTACK, UNTIL_CARD,
-    UNTIL_HOSTILE_PHASE, UNTIL_NEXT_PHASE, UNTIL_PHASE, UNTIL_ROLL, WHO_PICKED, WHO_SELF, WHY_COST, WHY_EFFECT, WHY_FATE,
+    UNTIL_HOSTILE_PHASE, UNTIL_NEXT_PHASE, UNTIL_PHASE, UNTIL_ROLL, WHO_PICKED, WHO_SELF,
 )
 from gamepacks.olomoc.engine.capacities cimport answered, cost_of
 from gamepacks.olomoc.engine.combat cimport (
@@ -28,22 +27,24 @@ from gamepacks.olomoc.engine.combat cimport (
 )
 from gamepacks.olomoc.engine.moves cimport ask_go, can_charge, relocate, set_down, start_move
 from gamepacks.olomoc.engine.queries cimport (
-    chooser_of, count_of, Elements, exists, fixed_pool, forbidden, holds, is_active, is_free, is_meant, lifted, more_uses,
-    narrowed, player_of, Pool, select, subject_of, tag_of, value, values_of,
+    chooser_of, count_of, Elements, exists, fixed_pool, forbidden, holds, is_active, is_free, is_meant, lifted,
+    more_uses, narrowed, player_of, Pool, select, subject_of, tag_of, value, values_of,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BLOC, BY, CARDS, CHARGE_UP, COMPASS,
+    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BY, CARDS, CHARGE_UP, COMPASS,
     COUNT, DECLINABLE, DEFENDER, DICE, DIFFICULTY, DISTANCE, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED,
-    end_effects, end_within, EXTRA, EXTRA2, EXTRA3, EXTRA4, F_ACTIVATION, F_ATTACK, F_EFFECTS, F_HOSTILE, F_MECHANISM,
-    F_TRIGGERS, F_WINDOW, FACE, Figure, first_argument, frame_at, FROM_TRIGGER, FRONTAL, HELD, HELD_HIGH, HELD_PIECES,
-    HELD_PIECES_HIGH, HOSTILE, HOSTILE_PHASE, is_hostile, Lasting, lasting_at, MAIN, MARCH, new_lasting, note, OFF, on_bloc,
-    OPPORTUNITY, OTHER, OUT, OWNER, pop_frame, PROGRAM, push_frame, raise_event, RANGED, REACTOR, REDUCED, refresh_specific,
-    RIPOSTE, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, RULERS, RUNNER, RUNS, SCOPE, SKIPPED, SOURCE,
-    SPECIFIC, STAGE, stunned, SUCCESSES, top, TOP_LIMIT, USER, VALUES, WHY, WORD,
+    end_effects, end_within, EXTRA, EXTRA2, EXTRA3, EXTRA4, FACE, Figure, first_argument, frame_at, FROM_TRIGGER,
+    FRONTAL, HELD, HELD_HIGH, HELD_PIECES, HELD_PIECES_HIGH, HOSTILE, HOSTILE_PHASE, is_hostile, Lasting, lasting_at,
+    MAIN, MARCH, new_lasting, note, on_bloc, OPPORTUNITY, OTHER, OWNER, pop_frame, PROGRAM, push_frame, raise_event,
+    RANGED, REACTOR, REDUCED, refresh_specific, RIPOSTE, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED,
+    RULERS, RUNNER, RUNS, SCOPE, SKIPPED, SOURCE, SPECIFIC, STAGE, stunned, SUCCESSES, top, TOP_LIMIT, USER, WHY, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport change_plan
 from gamepacks.olomoc.v1.olomoc_enums cimport (
-    DECISION_CHOICE, DECISION_FATE, DECISION_GO, DECISION_ORDER, DECISION_PICK, DECISION_PUSH,
+    ACTIVATED_BY_EFFECT, ATTACK_KIND_CHARGE, ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, CAUSE_EFFECT, CHANGE_CAUSE_COST,
+    CHANGE_CAUSE_EFFECT, CHANGE_CAUSE_FATE, DECISION_CHOICE, DECISION_FATE, DECISION_GO, DECISION_ORDER, DECISION_PICK,
+    DECISION_PUSH, MOVEMENT_MOVE, MOVEMENT_PLACEMENT, MOVEMENT_PUSH, PLACE_OFF, PLACE_OUT, STAT_COMBAT, STAT_DODGE,
+    STAT_SHOOT,
 )
 
 
@@ -256,13 +257,13 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
         return 0
     number = value(m, node.n, frame.v) if node.n is not None else 0
     if op == OP_TRAQUE:
-        return change_traque(m, number, WHY_EFFECT)
+        return change_traque(m, number, CHANGE_CAUSE_EFFECT)
     if op == OP_FIEL or op == OP_VP:
         hold_endings(m)
         for i in range(2):
             if node.player == PLAYER_BOTH or player_of(m, node.player, frame.v) == i:
                 if op == OP_FIEL:
-                    change_fiel(m, i, number, WHY_EFFECT)
+                    change_fiel(m, i, number, CHANGE_CAUSE_EFFECT)
                 else:
                     change_vp(m, i, number)
         return release_endings(m)
@@ -270,22 +271,22 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
         return taint(m, element, node.flag)
     if op == OP_DESPAWN:
         return despawn(m, element)
-    if not 0 <= element < FIGURES or not (on_bloc(m, element) or m.t.figure[element].where == OFF):
+    if not 0 <= element < FIGURES or not (on_bloc(m, element) or m.t.figure[element].where == PLACE_OFF):
         return note(m, EVENT_EFFECT_SKIPPED, node.index)
     if op == OP_WOUND:
-        # Without an author, nobody receives Noirceur for a loss (OLO-OUT-04).
+        # Without an author, nobody receives Noirceur for a loss (OLO-PLACE_OUT-04).
         wound(m, element, number, frame.v[WHO_SELF], frame.v[ATTACKING] != 0, &root_of(m).v[REDUCED])
     elif op == OP_HEAL:
         heal(m, element, number)
     elif op == OP_NOIRCEUR:
         if number < 0:
-            lose_noirceur(m, element, -number, WHY_EFFECT)
+            lose_noirceur(m, element, -number, CHANGE_CAUSE_EFFECT)
         for i in range(number):
-            receive_noirceur(m, element, WHY_EFFECT)
+            receive_noirceur(m, element, CHANGE_CAUSE_EFFECT)
     elif op == OP_STATE:
         set_state(m, element, node.state, node.flag)
     elif op == OP_AP:
-        change_ap(m, element, number, WHY_EFFECT)
+        change_ap(m, element, number, CHANGE_CAUSE_EFFECT)
     return 0
 
 
@@ -521,9 +522,9 @@ cdef int activate(StateBase m, int element, int player) except -1:
         if on_bloc(m, element):
             frame = push_frame(m, F_HOSTILE)
             frame.v[USER], frame.v[RUNNER] = element, player
-    elif on_bloc(m, element) or m.t.figure[element].where == OFF:
+    elif on_bloc(m, element) or m.t.figure[element].where == PLACE_OFF:
         frame = push_frame(m, F_ACTIVATION)
-        frame.v[MAIN], frame.v[OTHER], frame.v[BY] = element, -1, 2
+        frame.v[MAIN], frame.v[OTHER], frame.v[BY] = element, -1, ACTIVATED_BY_EFFECT
     return 0
 
 
@@ -595,7 +596,7 @@ cdef int place_effect(StateBase m, Frame* frame, object node) except -1:
 
 
 cdef bint placeable(StateBase m, int element) noexcept:
-    return exists(m, element) or element < FIGURES and m.t.figure[element].where == OFF
+    return exists(m, element) or element < FIGURES and m.t.figure[element].where == PLACE_OFF
 
 
 cdef int move_effect(StateBase m, Frame* frame, object node) except -1:
@@ -630,13 +631,13 @@ cdef int attack_effect(StateBase m, Frame* frame, object node, int code) except 
         if not 0 <= attacker < FIGURES or not 0 <= target < FIGURES or not attack_possible(m, attacker, target, node):
             return skipped(m, frame, node)
         f = &m.t.figure[attacker]
-        slot = CHARGE_UP if kind == ATTACK_CHARGE else FRONTAL if kind == ATTACK_FRONTAL else RANGED
+        slot = CHARGE_UP if kind == ATTACK_KIND_CHARGE else FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED
         if not node.flag:
-            change_ap(m, attacker, -cost_of(m, attacker, slot), WHY_COST, slot)
+            change_ap(m, attacker, -cost_of(m, attacker, slot), CHANGE_CAUSE_COST, slot)
         if node.count:
             f.attacks += 1
-            f.marches += kind == ATTACK_CHARGE
-        frame.v[STAGE] = 1 if kind == ATTACK_CHARGE else 3
+            f.marches += kind == ATTACK_KIND_CHARGE
+        frame.v[STAGE] = 1 if kind == ATTACK_KIND_CHARGE else 3
         if node.then >= 0:
             run_program(m, node.then, frame.v, False)
         return 0
@@ -654,25 +655,25 @@ cdef int attack_effect(StateBase m, Frame* frame, object node, int code) except 
     if not on_bloc(m, attacker):
         # It fell on the way.
         return 0
-    if kind == ATTACK_CHARGE:
-        return start_attack(m, attacker, target, ATTACK_FRONTAL, CHARGE_UP, True, -1)
-    return start_attack(m, attacker, target, kind, FRONTAL if kind == ATTACK_FRONTAL else RANGED, False, -1)
+    if kind == ATTACK_KIND_CHARGE:
+        return start_attack(m, attacker, target, ATTACK_KIND_FRONTAL, CHARGE_UP, True, -1)
+    return start_attack(m, attacker, target, kind, FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED, False, -1)
 
 
 cdef bint attack_possible(StateBase m, int attacker, int target, object node) except -1:
     cdef Figure* f = &m.t.figure[attacker]
     cdef int kind = node.attack
-    cdef int slot = CHARGE_UP if kind == ATTACK_CHARGE else FRONTAL if kind == ATTACK_FRONTAL else RANGED
+    cdef int slot = CHARGE_UP if kind == ATTACK_KIND_CHARGE else FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED
     cdef int limit = TOP_LIMIT + more_uses(m, attacker, slot)
     if not on_bloc(m, attacker) or not on_bloc(m, target) or stunned(m, attacker) or forbidden(m, attacker, slot):
         return False
-    if node.count and (f.attacks >= limit or kind == ATTACK_CHARGE and f.marches >= limit):
+    if node.count and (f.attacks >= limit or kind == ATTACK_KIND_CHARGE and f.marches >= limit):
         return False
     if not node.flag and f.ap < cost_of(m, attacker, slot):
         return False
-    if kind == ATTACK_FRONTAL:
+    if kind == ATTACK_KIND_FRONTAL:
         return frontal_targets(m, attacker, slot) >> target & 1
-    if kind == ATTACK_RANGED:
+    if kind == ATTACK_KIND_RANGED:
         return ranged_targets(m, attacker, slot) >> target & 1
     if not is_free(m, attacker) and not lifted(m, attacker, slot, IGNORE_FREE):
         return False
@@ -728,7 +729,7 @@ cdef int spawn_hostile(StateBase m, int profile, int x, int y) except -1:
     place = nearest_free(&m.board.scenery, &m.t.discs, x, y, m.rules.card[card].radius)
     for i in range(FIGURES - 1, 5, -1):
         # An index that is free since this phase is taken last: something may still speak of who had it.
-        if m.t.figure[i].where == ABSENT or m.t.figure[i].where == OUT and (index < 0 or m.t.figure[index].where == OUT):
+        if m.t.figure[i].where == ABSENT or m.t.figure[i].where == PLACE_OUT and (index < 0 or m.t.figure[index].where == PLACE_OUT):
             index = i
     if index < 0 or place < 0:
         return 0
@@ -818,7 +819,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
     if of >= 0:
         target = frame.v[of]
     if stage == FRESH:
-        if not 0 <= who < FIGURES or not (on_bloc(m, who) or m.t.figure[who].where == OFF):
+        if not 0 <= who < FIGURES or not (on_bloc(m, who) or m.t.figure[who].where == PLACE_OFF):
             note(m, EVENT_EFFECT_SKIPPED, node.index)
             return next_effect(frame)
         pool = fixed_pool(
@@ -845,7 +846,7 @@ cdef int roll_effect(StateBase m, Frame* frame, object node, int code) except -1
             if code == VERB_YES:
                 frame.v[EXTRA4], frame.v[STAGE] = 1, AGAIN
                 note(m, EVENT_FATE_TEMPTED, who)
-                receive_noirceur(m, who, WHY_FATE)
+                receive_noirceur(m, who, CHANGE_CAUSE_FATE)
                 return 0 if m.t.over else ask_roll(m, who, node.stat, frame.v[EXTRA] >> 8, frame.v[EXTRA] & 255)
         frame.v[STAGE] = COUNTED
         return raise_event(m, TRIGGER_ROLLED, who, target)
@@ -905,7 +906,7 @@ cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
             return found
         elif frame.kind == F_ATTACK:
             who, of = frame.v[ATTACKER], frame.v[DEFENDER]
-            bit, stat = attack_bit(m, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_RANGED else STAT_COMBAT
+            bit, stat = attack_bit(m, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT
             if not counted and own_roll(m, on, scope, who, ROLE_ATTACKER, bit, stat, of):
                 return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
             if frame.v[DODGE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, DODGE, STAT_DODGE, who):

@@ -1,20 +1,20 @@
 """Evaluation of a state, and the play-outs of the tactician that use it."""
 
 from libc.math cimport exp, sqrt
-from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, uint32_t, uint64_t
+from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
 
 from cext.geometry.board cimport FIGURES, INCH, lowest
 from cext.random cimport Rng
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes
 from gamepacks.olomoc.codes_enums cimport VERB_END, VERB_NO
 from gamepacks.olomoc.engine.queries cimport within
-from gamepacks.olomoc.engine.state_base cimport are_foes, BLOC, Card, Figure, OFF, OUT, PLAYERS_FIGURES, StateBase, stunned
+from gamepacks.olomoc.engine.state_base cimport are_foes, Card, Figure, StateBase, stunned
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     DECISION_ACT, DECISION_BUILD, DECISION_CHARGE, DECISION_DRAFT, DECISION_EDGE, DECISION_ENTER, DECISION_FATE,
     DECISION_GEAR, DECISION_GO, DECISION_HOSTILE, DECISION_HOSTILE_GO, DECISION_OPPORTUNITY, DECISION_ORDER,
-    DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PUSH, DECISION_SCENERY,
+    DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PUSH, DECISION_SCENERY, PLACE_BLOC, PLACE_OFF, STAT_COMBAT,
 )
-from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
 
 
 # -- evaluation --------------------------------------------------------------------------------------------------------
@@ -67,15 +67,15 @@ cdef double band(StateBase m, int player) except? -1000.0:
     cdef int i
     for i in range(3 * player, 3 * player + 3):
         f = &m.t.figure[i]
-        if f.where != BLOC and f.where != OFF:
+        if f.where != PLACE_BLOC and f.where != PLACE_OFF:
             continue
         card = &m.rules.card[f.card]
         worth += ALIVE + UNHURT * (card.boxes - f.ticked) / card.boxes + NOIRCEUR[f.noirceur] + token * f.ap
         if stunned(m, i):
             worth += STUN
-        if f.where == BLOC:
+        if f.where == PLACE_BLOC:
             worth += THERE + AT_GOAL * (1.0 - goal_distance(m, i) / FAR)
-            worth += AT_PREY * card.stats[1] / 4.0 * (1.0 - prey_distance(m, i) / FAR)
+            worth += AT_PREY * card.stats[STAT_COMBAT] / 4.0 * (1.0 - prey_distance(m, i) / FAR)
     return worth
 
 
@@ -103,7 +103,7 @@ cdef double prey_distance(StateBase m, int figure) noexcept:
     cdef double best = FAR
     cdef int i
     for i in range(FIGURES):
-        if m.t.figure[i].where == BLOC and are_foes(m, figure, i):
+        if m.t.figure[i].where == PLACE_BLOC and are_foes(m, figure, i):
             best = min(best, max(0.0, gap(m, figure, i) - 1.0))
     return best
 

@@ -9,23 +9,26 @@ from cext.geometry.board cimport FIGURES, INCH, lowest, nearest_of
 from cext.geometry.plan cimport CHARGE, MOVE
 from gamepacks.olomoc.codes_enums cimport VERB_NO
 from gamepacks.olomoc.constants_enums cimport (
-    ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, ATTACK_FRONTAL, ATTACK_RANGED,
-    CRITERION_CORRUPTED_FIRST, CRITERION_ENGAGED_BY_ME, CRITERION_FARTHEST, CRITERION_FEWEST_BOXES, CRITERION_HIGHEST_RANK,
-    CRITERION_IN_SIGHT, CRITERION_LOWEST_RANK, CRITERION_MOST_NOIRCEUR, CRITERION_NEAREST, EVENT_HOSTILE_ACTIVATED,
-    EVENT_HOSTILE_DONE, EVENT_HOSTILE_LINE, IGNORE_FREE, STAT_COMBAT, STAT_SHOOT, TRIGGER_USED,
+    ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, CRITERION_CORRUPTED_FIRST,
+    CRITERION_ENGAGED_BY_ME, CRITERION_FARTHEST, CRITERION_FEWEST_BOXES, CRITERION_HIGHEST_RANK, CRITERION_LOWEST_RANK,
+    CRITERION_MOST_NOIRCEUR, CRITERION_NEAREST, EVENT_HOSTILE_ACTIVATED, EVENT_HOSTILE_DONE, EVENT_HOSTILE_LINE,
+    F_HOSTILE, IGNORE_FREE, TRIGGER_USED,
 )
-from gamepacks.olomoc.engine.capacities cimport capacity_at, usable, use
+from gamepacks.olomoc.engine.capacities cimport usable, use
 from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, set_state, start_attack
 from gamepacks.olomoc.engine.moves cimport any_end, ask_go, charge_targets, simple_frame, start_move
 from gamepacks.olomoc.engine.queries cimport (
     engages, foes_of, forbidden, holds, is_free, lifted, more_uses, new_scope, sees, stat_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ACTS, AIM, ask, ask_pick, CHARGE_UP, COMPASS, CORRUPTED, F_HOSTILE, Figure, first_argument, frame_at, FRONTAL,
-    HOSTILE_PHASE, is_hostile, LINE, MARCH, note, on_bloc, pop_frame, raise_event, RANGED, rank_of, REST, RUNNER, stunned,
-    top, TOP_LIMIT, USER, VALUES, WORD,
+    ABOUT, ACTS, AIM, ask, ask_pick, CHARGE_UP, COMPASS, CORRUPTED, Figure, first_argument, frame_at, FRONTAL,
+    HOSTILE_PHASE, is_hostile, LINE, MARCH, note, on_bloc, pop_frame, raise_event, RANGED, rank_of, REST, RUNNER,
+    stunned, top, TOP_LIMIT, USER, VALUES, WORD,
 )
-from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET,
+    STAT_COMBAT, STAT_SHOOT, STATE_STUNNED,
+)
 
 
 cdef enum:
@@ -53,7 +56,7 @@ cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
             # Its activation frees it, and that is all (OLO-HOST-06).
             frame.v[ACTS] = 0
             if not m.rules.stun_stays:
-                set_state(m, hostile, 0, False)
+                set_state(m, hostile, STATE_STUNNED, False)
         return 0
     if pc == ACTED:
         frame.pc = DECIDING
@@ -78,7 +81,7 @@ cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
             start_move(m, hostile, m.t.result)
         return 0
     frame.pc = ACTED
-    return start_attack(m, hostile, frame.v[AIM], ATTACK_FRONTAL, CHARGE_UP, True, -1)
+    return start_attack(m, hostile, frame.v[AIM], ATTACK_KIND_FRONTAL, CHARGE_UP, True, -1)
 
 
 cdef object line_of(StateBase m, const Frame* frame):
@@ -255,10 +258,10 @@ cdef int act(StateBase m, Frame* frame) except -1:
     if act == ACT_FRONTAL or act == ACT_SHOOT:
         f.attacks += 1
         return start_attack(
-            m, hostile, target, ATTACK_FRONTAL if act == ACT_FRONTAL else ATTACK_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
+            m, hostile, target, ATTACK_KIND_FRONTAL if act == ACT_FRONTAL else ATTACK_KIND_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
         )
     if act == ACT_REST:
-        return set_state(m, target, 0, False)
+        return set_state(m, target, STATE_STUNNED, False)
     frame.pc = GOING
     f.marches += 1
     if act == ACT_CHARGE:

@@ -7,24 +7,24 @@ that was announced: those whose threat zone it leaves may attack first (OLO-OPP)
 from cext.geometry.board cimport DISCS, FIGURES, INCH, is_zone, lowest, spot_free, STEP, touched_discs, touched_pieces
 from cext.geometry.places cimport list_capacity, list_places
 from cext.geometry.plan cimport (
-    CHARGE, ENTER, is_legal, MOVE, PLACE, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift, PUSH,
+    CHARGE, ENTER, is_legal, MOVE, PLACE, plan_charge, plan_entry, plan_move, plan_placement, plan_push, plan_shift,
+    PUSH,
 )
 from cext.geometry.rings cimport set_direction
-from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_GO, VERB_NO
+from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_NO
 from gamepacks.olomoc.constants_enums cimport (
     DIRECTION_AWAY, DIRECTION_DIRECTLY_AWAY, DIRECTION_DIRECTLY_TOWARDS, DIRECTION_NONE, EVENT_CONTACT_TAINTED,
-    EVENT_ENTERED_BLOC, EVENT_MOVE_ANNOUNCED, EVENT_MOVED, IGNORE_SIGHT, MOVEMENT_MOVE, ROLE_ATTACKER, STAT_COMBAT,
-    TRIGGER_CONTACT, TRIGGER_ENTERED, TRIGGER_ENTERED_BLOC, TRIGGER_LEFT, TRIGGER_MOVE_ANNOUNCED, TRIGGER_MOVED, WAY_BASE,
-    WAY_MOVE_RULER, WAY_PUSH_RULER, WHY_CONTACT,
+    EVENT_ENTERED_BLOC, EVENT_MOVE_ANNOUNCED, EVENT_MOVED, F_GO, F_MOVE, F_WINDOW, IGNORE_SIGHT, ROLE_ATTACKER,
+    TRIGGER_CONTACT, TRIGGER_ENTERED, TRIGGER_ENTERED_BLOC, TRIGGER_LEFT, TRIGGER_MOVE_ANNOUNCED, TRIGGER_MOVED,
+    WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER,
 )
 from gamepacks.olomoc.engine.combat cimport has_dice, receive_noirceur
-from gamepacks.olomoc.engine.queries cimport engages, foes_of, in_zone, in_zone_of_tag, lifted, sees, within
+from gamepacks.olomoc.engine.queries cimport foes_of, in_zone, in_zone_of_tag, lifted, sees, within
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, are_foes, ask, BLOC, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, DECLINABLE, DISTANCE, ELEMENT, F_GO, F_MOVE,
-    F_WINDOW, Figure, GO_ASK, GOAL, is_hostile, note, OFF, on_bloc, PLACE_BITS, PlaceCache, pop_frame, push_frame,
-    raise_event, RULERS, stunned, top, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
+    ABOUT, ask, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, DISTANCE, ELEMENT, GO_ASK, GOAL, is_hostile, note, on_bloc,
+    PLACE_BITS, PlaceCache, pop_frame, push_frame, raise_event, RULERS, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
 )
-from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_ENTER, DECISION_GO
+from gamepacks.olomoc.v1.olomoc_enums cimport CHANGE_CAUSE_CONTACT, MOVEMENT_MOVE, PLACE_BLOC, STAT_COMBAT
 
 
 cdef enum:
@@ -295,7 +295,7 @@ cdef int set_down(StateBase m, int element, int place, int radius) except -1:
     m.t.discs.x[element], m.t.discs.y[element] = (place >> 11) * STEP, (place & 2047) * STEP
     m.t.discs.r[element] = radius
     if element < FIGURES:
-        m.t.figure[element].where = BLOC
+        m.t.figure[element].where = PLACE_BLOC
     return 0
 
 
@@ -423,5 +423,5 @@ cdef int touch_tainted(StateBase m, int figure, uint64_t discs, uint64_t pieces)
             now_pieces &= now_pieces - 1
         if m.t.figure[figure].noirceur < CORRUPTED:
             note(m, EVENT_CONTACT_TAINTED, figure, element)
-            receive_noirceur(m, figure, WHY_CONTACT)
+            receive_noirceur(m, figure, CHANGE_CAUSE_CONTACT)
     return 0

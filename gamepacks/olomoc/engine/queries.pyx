@@ -4,26 +4,29 @@ from libc.stdint cimport int32_t, int64_t
 from libc.string cimport memset
 
 from cext.geometry.board cimport (
-    compare_gap, compare_roots, DISCS, FIGURES, in_cover, INCH, is_within, is_zone, lowest, Root, root_to, touched_discs,
-    touched_pieces, touches_piece,
+    compare_gap, compare_roots, DISCS, FIGURES, in_cover, INCH, is_within, is_zone, lowest, Root, root_to,
+    touched_discs, touches_piece,
 )
 from cext.geometry.sight cimport sees_disc, sees_piece
 from gamepacks.olomoc.constants_enums cimport (
     COND_ACTIVE, COND_ALL, COND_ANY, COND_CAUSE, COND_CMP, COND_CONTACT, COND_CYCLE, COND_ENGAGED, COND_ENGAGES,
     COND_EXISTS, COND_FREE, COND_IN_COVER, COND_IS, COND_MINISTRY_REVEALED, COND_NOIRCEUR_MIN, COND_NOT, COND_ON_BLOC,
-    COND_PHASE, COND_PRIORITY, COND_RANK_CMP, COND_SAME, COND_STATE, COND_STATUS, COND_USED, COND_WITHIN, EVENT_MODIFIER,
-    EVENT_ROLL_SET, IGNORE_COVER, IGNORE_LONG_RANGE, KIND_MARKER, KIND_ROUAGE, KIND_SCENERY, MODIFIER_CARD, MODIFIER_CHARGE,
-    MODIFIER_COVER, MODIFIER_LONG_RANGE, MODIFIER_STAT, MODIFIER_SUPPORT, OP_FORBID, OP_IF, OP_MOD, OP_PERMIT, OP_PROTECT,
-    OP_SIGHT, OP_STAT, PICK_ALL, PICK_CHOOSE, PICK_FARTHEST, PICK_HIGHEST_RANK, PICK_NEAREST, PLAYER_ACTIVE, PLAYER_OF,
-    PLAYER_OPPONENT, PLAYER_PASSIVE, PLAYER_PRIORITY, ROLE_ANY, SIDE_ALLY, SIDE_ANY, SIDE_ENEMY, SIDE_HOSTILE, SIDE_PLAYER,
-    VALUE_AP, VALUE_BOXES_TICKED, VALUE_CONST, VALUE_COUNT, VALUE_FACE, VALUE_NOIRCEUR, VALUE_RANK, VALUE_STAT,
-    VALUE_SUCCESSES, VALUE_TOKEN, WHERE_ANY, WHERE_BLOC, WHERE_OFF,
+    COND_PHASE, COND_PRIORITY, COND_RANK_CMP, COND_SAME, COND_STATE, COND_STATUS, COND_USED, COND_WITHIN,
+    EVENT_MODIFIER, EVENT_ROLL_SET, F_ACTIVATION, F_HOSTILE, IGNORE_COVER, IGNORE_LONG_RANGE, KIND_MARKER, KIND_ROUAGE,
+    KIND_SCENERY, OP_FORBID, OP_IF, OP_MOD, OP_PERMIT, OP_PROTECT, OP_SIGHT, OP_STAT, PICK_ALL, PICK_CHOOSE,
+    PICK_FARTHEST, PICK_HIGHEST_RANK, PICK_NEAREST, PLAYER_ACTIVE, PLAYER_OF, PLAYER_OPPONENT, PLAYER_PASSIVE,
+    PLAYER_PRIORITY, ROLE_ANY, SIDE_ALLY, SIDE_ANY, SIDE_ENEMY, SIDE_HOSTILE, SIDE_PLAYER, VALUE_AP, VALUE_BOXES_TICKED,
+    VALUE_CONST, VALUE_COUNT, VALUE_FACE, VALUE_NOIRCEUR, VALUE_RANK, VALUE_STAT, VALUE_SUCCESSES, VALUE_TOKEN,
+    WHERE_ANY, WHERE_BLOC, WHERE_OFF,
 )
 from gamepacks.olomoc.engine.combat cimport status_of
 from gamepacks.olomoc.engine.state_base cimport (
-    are_foes, BLOC, CAUSE, COUNT, F_ACTIVATION, F_HOSTILE, FACE, Figure, Frame, frame_at, HOSTILE, is_hostile, Lasting,
-    lasting_at, MAIN, MINISTRY, note, OFF, on_bloc, OTHER, OUT, OWNER, rank_of, RUNNER, SOURCE, SPECIFIC, Specific, stunned,
-    USER, VALUES,
+    are_foes, CAUSE, COUNT, FACE, Figure, Frame, frame_at, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, MINISTRY,
+    note, on_bloc, OTHER, OWNER, rank_of, RUNNER, SOURCE, SPECIFIC, Specific, stunned, USER, VALUES,
+)
+from gamepacks.olomoc.v1.olomoc_enums cimport (
+    MODIFIER_KIND_CARD, MODIFIER_KIND_CHARGE, MODIFIER_KIND_COVER, MODIFIER_KIND_LONG_RANGE, MODIFIER_KIND_STAT,
+    MODIFIER_KIND_SUPPORT, PLACE_BLOC, PLACE_OFF, PLACE_OUT,
 )
 
 
@@ -151,7 +154,7 @@ cdef uint64_t foes_of(StateBase m, int figure) noexcept:
     cdef uint64_t found = 0
     cdef int i
     for i in range(FIGURES):
-        if m.t.figure[i].where == BLOC and m.t.figure[i].player != m.t.figure[figure].player:
+        if m.t.figure[i].where == PLACE_BLOC and m.t.figure[i].player != m.t.figure[figure].player:
             found |= <uint64_t> 1 << i
     return found
 
@@ -353,18 +356,18 @@ cdef bint holds(StateBase m, object cond, int32_t* scope) except -1:
     if kind == COND_FREE:
         return is_free(m, one)
     if kind == COND_ENGAGED:
-        return m.t.figure[one].where == BLOC and engaged(m, one)
+        return m.t.figure[one].where == PLACE_BLOC and engaged(m, one)
     if kind == COND_ENGAGES:
         return 0 <= other < FIGURES and engages(m, one, other)
     if kind == COND_ON_BLOC:
-        return m.t.figure[one].where == BLOC
+        return m.t.figure[one].where == PLACE_BLOC
     if kind == COND_IN_COVER:
-        return m.t.figure[one].where == BLOC and covered(m, one)
+        return m.t.figure[one].where == PLACE_BLOC and covered(m, one)
     if kind == COND_STATUS:
         # Hostiles have no status (A50).
         return not is_hostile(m, one) and cond.n >> status_of(m, one) & 1
     if kind == COND_STATE:
-        return m.t.figure[one].states >> <int> cond.n & 1
+        return m.t.figure[one].states >> (<int> cond.n - 1) & 1
     if kind == COND_NOIRCEUR_MIN:
         return m.t.figure[one].noirceur >= <int> cond.n
     if kind == COND_RANK_CMP:
@@ -422,7 +425,7 @@ cdef bint on_side(StateBase m, int side, int32_t* scope, int figure) noexcept:
 
 cdef bint is_such(StateBase m, object sel, int32_t* scope, int element) except -1:
     """Whether an element is what a selector says; with ``where: any`` also a rouage that went out: whoever it was."""
-    if sel.where == WHERE_ANY and 0 <= element < FIGURES and m.t.figure[element].where == OUT:
+    if sel.where == WHERE_ANY and 0 <= element < FIGURES and m.t.figure[element].where == PLACE_OUT:
         return is_figure(m, sel, scope, element) and placed_as(m, sel, scope, element)
     return fits(m, sel, scope, element)
 
@@ -438,9 +441,9 @@ cdef bint fits(StateBase m, object sel, int32_t* scope, int element) except -1:
             return False
         figure = &m.t.figure[element]
         name = sel.where
-        if figure.where != BLOC and figure.where != OFF or name == WHERE_BLOC and figure.where != BLOC:
+        if figure.where != PLACE_BLOC and figure.where != PLACE_OFF or name == WHERE_BLOC and figure.where != PLACE_BLOC:
             return False
-        if name == WHERE_OFF and figure.where != OFF or not is_figure(m, sel, scope, element):
+        if name == WHERE_OFF and figure.where != PLACE_OFF or not is_figure(m, sel, scope, element):
             return False
     elif not exists(m, element) or (element >= DISCS) != (kind == KIND_SCENERY) or element < FIGURES:
         return False
@@ -499,7 +502,7 @@ cdef Elements select(StateBase m, object sel, int32_t* scope) except *:
     cdef uint64_t left
     cdef int kind = sel.kind, i
     if kind == KIND_ROUAGE:
-        left = figures_where(m, BLOC) | figures_where(m, OFF)
+        left = figures_where(m, PLACE_BLOC) | figures_where(m, PLACE_OFF)
     elif kind == KIND_MARKER:
         left = m.t.discs.present >> FIGURES << FIGURES
     else:
@@ -614,7 +617,7 @@ cdef int add_continuous(StateBase m, int op, Specific* specific, int bearer, lis
             continue
         capacity = m.rules.capacities[specific.capacity[i]]
         # Off the board only what says so (OLO-CAP-09).
-        if bearer >= 0 and m.t.figure[bearer].where != BLOC and not (capacity.off_bloc and m.t.figure[bearer].where == OFF):
+        if bearer >= 0 and m.t.figure[bearer].where != PLACE_BLOC and not (capacity.off_bloc and m.t.figure[bearer].where == PLACE_OFF):
             continue
         new_scope(m, scope, bearer, specific.capacity[i])
         if capacity.cond is None or holds(m, capacity.cond, scope):
@@ -737,14 +740,14 @@ cdef Pool pool_of(
     cdef dict by_name
     pool.dice, pool.difficulty, pool.added = stat_of(m, figure, stat), 5, 0
     if charging:
-        count_in(&pool, counted, MODIFIER_CHARGE, -1, 0, -1, 0)
+        count_in(&pool, counted, MODIFIER_KIND_CHARGE, -1, 0, -1, 0)
     if target >= 0 and supported(m, figure, target):
-        count_in(&pool, counted, MODIFIER_SUPPORT, -1, 0, -1, 0)
+        count_in(&pool, counted, MODIFIER_KIND_SUPPORT, -1, 0, -1, 0)
     if shooting:
         if far(m, figure, target) and not lifted(m, figure, bit, IGNORE_LONG_RANGE):
-            count_in(&pool, counted, MODIFIER_LONG_RANGE, -1, -2, 0, 0)
+            count_in(&pool, counted, MODIFIER_KIND_LONG_RANGE, -1, -2, 0, 0)
         if covered(m, target) and not lifted(m, figure, bit, IGNORE_COVER):
-            count_in(&pool, counted, MODIFIER_COVER, -1, -1, 0, 0)
+            count_in(&pool, counted, MODIFIER_KIND_COVER, -1, -1, 0, 0)
     if m.t.lasting_count or m.t.continuous >> OP_MOD & 1:
         by_name = {}
         for node, subject, bearer, owner, dice, difficulty, successes in running(m, OP_MOD):
@@ -758,7 +761,7 @@ cdef Pool pool_of(
             old = by_name.get(node.name, (0, 0, 0))
             by_name[node.name] = (larger(old[0], dice), larger(old[1], difficulty), larger(old[2], successes))
         for name, (dice, difficulty, successes) in by_name.items():
-            count_in(&pool, counted, MODIFIER_CARD, name, dice, difficulty, successes)
+            count_in(&pool, counted, MODIFIER_KIND_CARD, name, dice, difficulty, successes)
     pool.dice = max(0, min(pool.dice, 12))
     pool.difficulty = max(2, min(pool.difficulty, 6))
     if not pool.dice:
@@ -799,10 +802,10 @@ cdef list stat_changes(StateBase m, int figure, int stat):
     for node, subject, _, _, first, _, _ in running(m, OP_STAT):
         if subject == figure and node.stat == stat:
             if node.set is not None:
-                found = [(EVENT_MODIFIER, MODIFIER_STAT, node.name, first - printed, 0, 0, 0)]
+                found = [(EVENT_MODIFIER, MODIFIER_KIND_STAT, node.name, first - printed, 0, 0, 0)]
             else:
                 added[node.name] = larger(added.get(node.name, 0), first)
-    found += [(EVENT_MODIFIER, MODIFIER_STAT, name, first, 0, 0, 0) for name, first in added.items()]
+    found += [(EVENT_MODIFIER, MODIFIER_KIND_STAT, name, first, 0, 0, 0) for name, first in added.items()]
     return [one for one in found if one[3]]
 
 

@@ -1,20 +1,20 @@
 """The set-up (OLO-SETUP) and both ways of building cabales (OLO-CABAL)."""
 
-from cext.geometry.board cimport DISCS, FIGURES, STEP
-from gamepacks.olomoc.codes_enums cimport VERB_EDGE, VERB_EQUIP, VERB_NO, VERB_PICK, VERB_SCENERY
+from cext.geometry.board cimport DISCS, FIGURES
+from gamepacks.olomoc.codes_enums cimport VERB_EQUIP, VERB_NO, VERB_PICK, VERB_SCENERY
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_AGENDA_CHOSEN, EVENT_CABALES_REVEALED, EVENT_FALLEN_MINISTRY, EVENT_GAME_STARTED, EVENT_GEAR_ASSIGNED,
     EVENT_LAYOUT_CHOSEN, EVENT_LINE_CHOSEN, EVENT_MINISTRIES_DEALT, EVENT_NUMBERS_ROLLED, EVENT_ROUAGE_RECRUITED,
-    EVENT_SCENERY_PLACED,
+    EVENT_SCENERY_PLACED, F_BUILD, F_CYCLE,
 )
 from gamepacks.olomoc.engine.effects cimport put_marker, spawn_hostile
 from gamepacks.olomoc.engine.state_base cimport (
-    ask, AXE, F_BUILD, F_CYCLE, Figure, first_argument, LAID, note, OFF, PLACE_BITS, PLAYERS_FIGURES, pop_frame, push_frame,
-    refresh_specific, second_argument, set_layout, top,
+    ask, AXE, Figure, first_argument, LAID, note, PLACE_BITS, PLAYERS_FIGURES, pop_frame, push_frame, refresh_specific,
+    second_argument, set_layout, top,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_FALLEN, DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT,
-    DECISION_CHANCE_NUMBER, DECISION_DRAFT, DECISION_EDGE, DECISION_GEAR, DECISION_SCENERY,
+    DECISION_CHANCE_NUMBER, DECISION_DRAFT, DECISION_EDGE, DECISION_GEAR, DECISION_SCENERY, PLACE_OFF,
 )
 
 from itertools import combinations
@@ -25,17 +25,6 @@ from gamepacks.olomoc.engine.state_base import laid_piece
 
 
 cdef enum:
-    NUMBERS = 0
-    AGENDA = 1
-    LAYOUT = 2
-    MARKERS = 3
-    SCENERY = 4
-    EDGES = 5
-    FALLEN = 6
-    HANDS = 7
-    CABALES = 8
-    READY = 9
-    PLAYING = 10
     # Rouages of a cabale, and its cards in all; listed scenery keeps from the edge, where nothing but contact is legal.
     RANKS = 3
     PICKS = 6
@@ -201,8 +190,8 @@ cdef int choose_edge(StateBase m, int edge) except -1:
     agenda = m.rules.ruleset.agendas[m.t.agenda]
     m.t.line[1] = edge
     m.t.line[0] = agenda.edges[1] if agenda.edges[0] == edge else agenda.edges[0]
-    note(m, EVENT_LINE_CHOSEN, 1, m.t.line[1])
-    note(m, EVENT_LINE_CHOSEN, 0, m.t.line[0])
+    note(m, EVENT_LINE_CHOSEN, 1, m.t.line[1] + 1)
+    note(m, EVENT_LINE_CHOSEN, 0, m.t.line[0] + 1)
     for profile, x, y in agenda.hostiles:
         spawn_hostile(m, profile, x, y)
     return 0
@@ -278,8 +267,8 @@ cdef int build_step(StateBase m, Frame* frame, int code) except -1:
         return ask(m, DECISION_DRAFT if frame.v[LAID] < PICKS else DECISION_GEAR, drafting(frame))
     if m.rules.secret_build:
         for player in range(2):
-            take(m, player, m.t.pending[player])
-            m.t.pending[player] = -1
+            take(m, player, m.t.committed[player])
+            m.t.committed[player] = -1
     else:
         take(m, drafting(frame), code)
     frame.v[LAID] += 1
@@ -292,7 +281,7 @@ cdef int recruit(StateBase m) except -1:
     cdef int i
     for i in range(PLAYERS_FIGURES):
         f = &m.t.figure[i]
-        f.where, f.player = OFF, i // 3
+        f.where, f.player = PLACE_OFF, i // 3
         f.card, f.gear = m.t.profile[i // 3][i % 3], m.t.equipment[i // 3][i % 3]
     for i in range(2):
         m.t.cards[i], m.t.propaganda[i] = 7, 1

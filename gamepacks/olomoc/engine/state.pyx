@@ -1,45 +1,47 @@
 """The state of a game of Olomòc, compiled: what the engine drives, and what there is to see of it.
 
 Players are numbered by the rules: 0 is player 1, 1 is player 2; seats are where they sit. Rouages 0 to 2 are player 1's, by rank, 3
-to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that ``course`` runs.
+to 5 player 2's, 6 to 15 hostiles. The rules themselves are in the modules that ``turn_flow`` runs.
 """
 
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
-from cext.geometry.board cimport Board, DISCS, FIGURES, lowest, spot_free, STEP
+from cext.geometry.board cimport Board, DISCS, FIGURES, lowest, STEP
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
 from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
-    DIRECTION_NONE, ROLE_ATTACKER, STAT_COMBAT, STAT_SHOOT, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET,
+    DIRECTION_NONE, F_ACTIVATION, F_ATTACK, F_CAPACITY, F_EFFECTS, F_GO, F_HOSTILE, F_MOVE, F_PICK, F_PLANNING, F_ROLL,
+    F_WINDOW, ROLE_ATTACKER, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET,
 )
-from gamepacks.olomoc.engine.capacities cimport capacity_at, fair_targets, item_at, own_roll, waiting_items, why_unusable
+from gamepacks.olomoc.engine.capacities cimport (
+    capacity_at, fair_targets, item_at, own_roll, waiting_items, why_unusable,
+)
 from gamepacks.olomoc.engine.choices cimport fill_choices, fill_outcomes, is_choice
 from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, reaction_pool, window_class
 from gamepacks.olomoc.engine.effects cimport elements_left
 from gamepacks.olomoc.engine.hostiles cimport line_that_applies
-from gamepacks.olomoc.engine.moves cimport charge_targets, set_down
-from gamepacks.olomoc.engine.queries cimport covered, engaged, exists, foes_of, in_zone, new_scope, Pool, pool_of, sees, stat_of
+from gamepacks.olomoc.engine.moves cimport charge_targets
+from gamepacks.olomoc.engine.queries cimport (
+    covered, engaged, exists, foes_of, in_zone, new_scope, Pool, pool_of, sees, stat_of,
+)
 from gamepacks.olomoc.engine.setup cimport hands, push_build
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ABSENT, AXE, BLOC, CHARGE_UP, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA,
-    F_ACTIVATION, F_ATTACK, F_BUILD, F_CAPACITY, F_EFFECTS, F_GO, F_PICK, F_PLANNING, F_TRIGGERS, F_WINDOW, Figure,
-    first_argument, Frame, frame_at, FRONTAL, HOSTILE, is_hostile, ITEM, LAID, Lasting, lasting_at, MAIN, MAX_ARTEFACTS,
-    MAX_TOKENS, MINISTRY, new_lasting, NO_CARD, NO_DECISION, OFF, OlomocRules, OPPORTUNITY, OTHER, PLAYERS_FIGURES,
-    PROPAGANDA, push_frame, RANGED, REACTOR, refresh_specific, ROLL_DICE, ROLL_DIFFICULTY, RULERS, RUNS, second_argument,
-    set_layout, SLOT, SLOTS, SPECIFIC, StateBase, top, USER, VALUES, VERB_MASK, WAY_KIND, WORD,
+    ABOUT, ATTACKER, AXE, CHARGE_UP, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA,
+    first_argument, Frame, frame_at, FRONTAL, ITEM, LAID, MAIN, MINISTRY, NO_CARD, NO_DECISION, OlomocRules,
+    OPPORTUNITY, OTHER, PROPAGANDA, RANGED, REACTOR, ROLL_DICE, ROLL_DIFFICULTY, ROLLER, RULERS, RUNS, second_argument,
+    SLOT, SPECIFIC, StateBase, top, USER, VALUES, VERB_MASK, WAY_KIND, WORD,
 )
-from gamepacks.olomoc.engine.turn_flow cimport answer, may_act, ministry_slots, run, start_game
+from gamepacks.olomoc.engine.turn_flow cimport answer, may_act, ministry_slots, start_game
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     DECISION_ACT, DECISION_BUILD, DECISION_CHANCE_DIE, DECISION_CHANCE_POOL, DECISION_CHARGE, DECISION_CHOICE,
     DECISION_FATE, DECISION_OPPORTUNITY, DECISION_ORDER, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_REACT,
-    DECISION_TARGET, DECISION_TRIGGER,
+    DECISION_TARGET, DECISION_TRIGGER, PLACE_BLOC, STAT_COMBAT, STAT_DODGE, STAT_SHOOT, STAT_TECHNIQUE,
 )
 
-from cext.geometry import ShapeError, Table as Measuring
-from gamepacks.api.errors import Fault, InvalidPosition
+from cext.geometry import Table as Measuring
 from gamepacks.api.types import OMNISCIENT
-from gamepacks.olomoc.positions.checks import Checker
+from gamepacks.olomoc.engine.dump import dump_state, load_state, progress_of
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
 
@@ -56,12 +58,17 @@ cdef class OlomocState(StateBase):
 
     @classmethod
     def load(cls, object game, OlomocRules rules not None, values):
-        """The state of which :meth:`dump` gave these values. Raises InvalidPosition with every fault found."""
-        return load(cls(game, rules), values)
+        """The state with these values, and what :func:`gamepacks.olomoc.engine.dump.load_state` answers."""
+        state = cls(game, rules)
+        return state, load_state(state, values)
 
     def dump(self):
-        """The whole state as plain values: the fields of the position message."""
-        return dump(self)
+        """The whole state as plain values by name."""
+        return dump_state(self)
+
+    def progress(self):
+        """What is to be decided, if nothing is in the middle of an effect; see :func:`gamepacks.olomoc.engine.dump.progress_of`."""
+        return progress_of(self)
 
     def notes_of(self, int code, int seat=-1):
         """The events of an action code: EventKind and its numbers, in order of time. The last answer is cached."""
@@ -106,10 +113,10 @@ cdef class OlomocState(StateBase):
         return top(self).v[0] if self.t.decision == DECISION_CHANCE_DIE else 0
 
     def stat(self, int figure, int stat):
-        """A characteristic of a figure, with everything that changes it."""
+        """The value of a characteristic (Stat) of a figure, with everything that changes it."""
         check_figure(self, figure)
-        if not 0 <= stat < 4:
-            raise ValueError(f"characteristics are 0 to 3, not {stat}")
+        if not STAT_TECHNIQUE <= stat <= STAT_DODGE:
+            raise ValueError(f"characteristics are 1 to 4 (Stat), not {stat}")
         return stat_of(self, figure, stat)
 
     def threatens(self, int figure):
@@ -127,12 +134,12 @@ cdef class OlomocState(StateBase):
         """Whether a figure on the board is in a foe's threat zone."""
         if not 0 <= figure < FIGURES:
             raise ValueError(f"figures are 0 to 15, not {figure}")
-        return bool(self.t.figure[figure].where == BLOC and engaged(self, figure))
+        return bool(self.t.figure[figure].where == PLACE_BLOC and engaged(self, figure))
 
     def is_covered(self, int figure):
         """Whether a figure on the board is in cover (OLO-COVER-01)."""
         check_figure(self, figure)
-        return bool(self.t.figure[figure].where == BLOC and covered(self, figure))
+        return bool(self.t.figure[figure].where == PLACE_BLOC and covered(self, figure))
 
     def sees(self, int one, int other):
         """Whether there is a line of sight from a figure or marker to an element, by geometry or by an effect (OLO-LOS)."""
@@ -175,7 +182,7 @@ cdef class OlomocState(StateBase):
         cdef Pool pool
         cdef list found = []
         check_figure(self, figure)
-        if self.t.figure[figure].where != BLOC:
+        if self.t.figure[figure].where != PLACE_BLOC:
             return found
         for slot in (FRONTAL, RANGED, CHARGE_UP):
             stat = STAT_SHOOT if slot == RANGED else STAT_COMBAT
@@ -245,6 +252,14 @@ cdef class OlomocState(StateBase):
         return found
 
     # -- what is asked ----------------------------------------------------------------------------------------------------
+
+    def frames(self):
+        """What is being carried out, the outermost first: (FrameKind, elements that take part, card).
+
+        The elements stand in the order of ``Pending.rouages``; -1 for one that is not known. ``card`` is the number in USE of a
+        capacity, or the program of running effects; -1 for all other kinds.
+        """
+        return [frame_summary(frame_at(self, i)) for i in range(self.t.depth)]
 
     def waiting(self):
         """At ORDER, what waits, in the order of FIRST: (capacity or -1, node or -1, element or bearer, -1 for none)."""
@@ -360,7 +375,7 @@ cdef class OlomocState(StateBase):
         cdef uint32_t seats_to_act = 0
         if actor == C_SIMULTANEOUS:
             for player in range(2):
-                if self.t.pending[player] < 0:
+                if self.t.committed[player] < 0:
                     seats_to_act |= 1 << (player ^ self.t.first_seat)
             return seats_to_act
         return 0 if actor < 0 else (<uint32_t> 1) << actor
@@ -369,7 +384,7 @@ cdef class OlomocState(StateBase):
         """The player on a seat, if it owes a decision (-1: whoever acts alone); else -1."""
         cdef int actor = self.actor()
         if actor == C_SIMULTANEOUS:
-            if not 0 <= seat < 2 or self.t.pending[seat ^ self.t.first_seat] >= 0:
+            if not 0 <= seat < 2 or self.t.committed[seat ^ self.t.first_seat] >= 0:
                 return -1
             return seat ^ self.t.first_seat
         if actor < 0 or seat != -1 and seat != actor:
@@ -406,8 +421,8 @@ cdef class OlomocState(StateBase):
         self.kept_notes = None
         if self.actor() == C_SIMULTANEOUS:
             player = seat ^ self.t.first_seat
-            self.t.pending[player] = code
-            if self.t.pending[1 - player] < 0:
+            self.t.committed[player] = code
+            if self.t.committed[1 - player] < 0:
                 return 0
         return answer(self, code)
 
@@ -430,6 +445,26 @@ cdef class OlomocState(StateBase):
         if viewer != OMNISCIENT and self.t.decision != NO_DECISION:
             draw_hidden(copy, -1 if viewer < 0 else viewer ^ max(self.t.first_seat, 0), rng)
         return copy
+
+
+cdef tuple frame_summary(const Frame* frame):
+    """A frame as in :meth:`OlomocState.frames`."""
+    cdef int kind = frame.kind
+    if kind == F_ACTIVATION:
+        return kind, (frame.v[MAIN], frame.v[OTHER]), -1
+    if kind == F_CAPACITY:
+        return kind, (frame.v[USER],), frame.v[SLOT]
+    if kind == F_WINDOW:
+        return kind, (frame.v[REACTOR], frame.v[USER]), -1
+    if kind == F_ATTACK:
+        return kind, (frame.v[ATTACKER], frame.v[DEFENDER]), -1
+    if kind == F_GO:
+        return kind, (frame.v[ELEMENT],), -1
+    if kind == F_ROLL:
+        return kind, (frame.v[ROLLER],), -1
+    if kind == F_MOVE or kind == F_HOSTILE:
+        return kind, (frame.v[USER],), -1
+    return kind, (), frame.v[RUNS] if kind == F_EFFECTS else -1
 
 
 cdef list as_list(Pool pool):
@@ -470,7 +505,7 @@ cdef int draw_hidden(StateBase m, int viewer, Rng rng) except -1:
 cdef int draw_build(StateBase m, int player, Rng rng) except -1:
     """A cabale built so far, and the decision that waits: one legal pick after the other."""
     cdef int done = top(m).v[LAID], step, i
-    cdef bint waits = m.t.pending[player] >= 0
+    cdef bint waits = m.t.committed[player] >= 0
     cdef list found
     for i in range(3):
         m.t.profile[player][i] = m.t.equipment[player][i] = -1
@@ -480,7 +515,7 @@ cdef int draw_build(StateBase m, int player, Rng rng) except -1:
         push_build(m, player, found)
         code = found[rng.below(len(found))]
         if step == done:
-            m.t.pending[player] = code
+            m.t.committed[player] = code
         elif step < 3:
             m.t.profile[player][step] = code >> 18 & 255
         else:
@@ -585,7 +620,7 @@ cdef list plain_cards(StateBase m, int player):
 cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
     """A plan under way: one of the ways to lay so many cards, and the decision that waits."""
     cdef int slot, number, hand = whole_hand(m, player), step, last
-    cdef bint waits = m.t.pending[player] >= 0
+    cdef bint waits = m.t.committed[player] >= 0
     cdef list pairs, rest = plain_cards(m, player)
     if not done and not waits:
         return 0
@@ -607,7 +642,7 @@ cdef int draw_planning(StateBase m, int player, int done, Rng rng) except -1:
                 slot += 1
             card = rest[step - 1]
         if step == done:
-            m.t.pending[player] = VERB_PLAN | slot << 18 | <int> card << 10
+            m.t.committed[player] = VERB_PLAN | slot << 18 | <int> card << 10
         else:
             m.t.plan[player][slot] = card
             if not step:
@@ -640,214 +675,3 @@ cdef int draw_plan(StateBase m, int player, int seen, Rng rng) except -1:
     for slot, card in zip(closed, rest):
         m.t.plan[player][slot] = card
     return 0
-
-
-# -- plain values ------------------------------------------------------------------------------------------------------
-# States as plain values, and back (see :mod:`gamepacks.olomoc.positions.checks` for what is refused).
-
-def dump(StateBase m):
-    """The fields of the position message; equal states have equal ones."""
-    cdef int i, player
-    return {
-        "first_seat": m.t.first_seat,
-        "agenda": m.t.agenda,
-        "layout": m.t.layout,
-        "cycle": m.t.cycle,
-        "phase": m.t.phase,
-        "priority": m.t.priority,
-        "traque": m.t.traque,
-        "active": m.t.active,
-        "over": m.t.over,
-        "won": [m.t.won[0], m.t.won[1]],
-        "starting": m.t.starting,
-        "losses": m.t.losses,
-        "line": [m.t.line[0], m.t.line[1]],
-        "vp": [m.t.vp[0], m.t.vp[1]],
-        "fiel": [m.t.fiel[0], m.t.fiel[1]],
-        "hand": [m.t.hand[0], m.t.hand[1]],
-        "used": [m.t.used[0], m.t.used[1]],
-        "plan": [m.t.plan[player][i] for player in range(2) for i in range(6)],
-        "shown": [m.t.shown[0], m.t.shown[1]],
-        "peeked": [m.t.peeked[0], m.t.peeked[1]],
-        "cards": [m.t.cards[0], m.t.cards[1]],
-        "propaganda": [m.t.propaganda[0], m.t.propaganda[1]],
-        "pending": [m.t.pending[0], m.t.pending[1]],
-        "fallen": m.t.fallen,
-        "pile": [m.t.pile[i] for i in range(MAX_ARTEFACTS)],
-        "open_card": m.t.open_card,
-        "discard": [m.t.discard[i] for i in range(m.t.discarded)],
-        "profile": [m.t.profile[player][i] for player in range(2) for i in range(3)],
-        "equipment": [m.t.equipment[player][i] for player in range(2) for i in range(3)],
-        "tokens": [m.t.tokens[i] for i in range(MAX_TOKENS)],
-        "pieces": [
-            {"rotation": m.t.pieces[i].rotation, "x": m.t.pieces[i].x, "y": m.t.pieces[i].y} for i in range(m.t.laid)
-        ],
-        "tainted_pieces": m.t.tainted_pieces,
-        "figures": [figure_values(m, i) for i in range(FIGURES) if m.t.figure[i].where != ABSENT],
-        "marks": [
-            {
-                "element": i, "tag": m.t.mark[i].tag, "x": m.t.discs.x[i] // STEP, "y": m.t.discs.y[i] // STEP,
-                "radius": m.t.discs.r[i], "tainted": m.t.mark[i].tainted, "zone": m.t.mark[i].zone,
-            }
-            for i in range(FIGURES, DISCS) if m.t.discs.present >> i & 1
-        ],
-        "lasting": [lasting_values(lasting_at(m, i)) for i in range(m.t.lasting_count)],
-        "frames": [frame_values(frame_at(m, i)) for i in range(m.t.depth)],
-    }
-
-
-cdef dict figure_values(StateBase m, int index):
-    cdef Figure* f = &m.t.figure[index]
-    cdef bint there = f.where == BLOC
-    cdef int i
-    return {
-        "index": index, "where": f.where, "card": f.card, "gear": f.gear,
-        "x": m.t.discs.x[index] // STEP if there else 0, "y": m.t.discs.y[index] // STEP if there else 0,
-        "ap": f.ap, "ap_given": f.ap_given, "ticked": f.ticked, "noirceur": f.noirceur, "states": f.states,
-        "marches": f.marches, "attacks": f.attacks, "acted": f.acted, "lost": f.lost,
-        "uses": [number for i in range(SLOTS) if f.uses[i] for number in (i, f.uses[i])],
-        "used": [number for i in range(SLOTS) if f.used[i] for number in (i, f.used[i])],
-    }
-
-
-cdef dict lasting_values(const Lasting* one):
-    return {
-        "node": one.node, "subject": one.subject, "owner": one.owner, "bearer": one.bearer, "until": one.until,
-        "cycle": one.cycle, "phase": one.phase, "home": one.home, "value": [one.value[0], one.value[1], one.value[2]],
-    }
-
-
-cdef dict frame_values(const Frame* frame):
-    """The values of a frame, without the zeros at its end."""
-    cdef int count = VALUES, i
-    while count and frame.v[count - 1] == 0:
-        count -= 1
-    return {"kind": frame.kind, "pc": frame.pc, "values": [frame.v[i] for i in range(count)]}
-
-
-def load(StateBase m, values):
-    """Put a fresh state into the position that :func:`dump` gave. Raises InvalidPosition with every fault found."""
-    faults = Checker(m.rules, values).faults()
-    if faults:
-        raise InvalidPosition(faults)
-    fill(m, values)
-    faults = board_faults(m)
-    if not faults:
-        refresh_specific(m)
-        run(m)
-        faults = [Fault(field, "does not belong to a decision, a roll or the end") for field in changed(values, dump(m))]
-    if not faults:
-        faults = pending_faults(m)
-    if faults:
-        raise InvalidPosition(faults)
-    return m
-
-
-cdef list pending_faults(StateBase m):
-    """A hidden decision that waits for the other player's must be one that may be taken, and only one can wait."""
-    cdef int player
-    cdef int32_t code
-    cdef list found = []
-    cdef bint hidden = m.t.decision == DECISION_PLAN_MINISTRY or m.t.decision == DECISION_PLAN_CARD or m.t.decision == DECISION_BUILD
-    for player in range(2):
-        code = m.t.pending[player]
-        if code < 0:
-            continue
-        m.t.pending[player] = -1
-        if not hidden or m.t.pending[1 - player] >= 0 or not is_choice(m, player, code):
-            found.append(Fault(f"pending[{player}]", "is no decision that waits"))
-        m.t.pending[player] = code
-    return found
-
-
-def changed(dict before, dict after):
-    """The fields that going on to the next decision changes, which must be none."""
-    return [field for field in after if after[field] != before[field]]
-
-
-cdef int fill(StateBase m, dict values) except -1:
-    cdef int i, k, player
-    cdef Figure* f
-    cdef Frame* frame
-    cdef Lasting* lasting
-    # A fresh state has gone as far as it can: markers of the agenda may lie there already.
-    m.t.discs.present = 0
-    for i in range(PLAYERS_FIGURES + 10):
-        m.t.figure[i].where = ABSENT
-    m.t.first_seat, m.t.agenda, m.t.layout = values["first_seat"], values["agenda"], values["layout"]
-    m.t.cycle, m.t.phase, m.t.priority, m.t.traque = values["cycle"], values["phase"], values["priority"], values["traque"]
-    m.t.active, m.t.over, m.t.starting = values["active"], values["over"], values["starting"]
-    m.t.losses, m.t.fallen, m.t.open_card = values["losses"], values["fallen"], values["open_card"]
-    for player in range(2):
-        m.t.won[player], m.t.line[player], m.t.vp[player] = values["won"][player], values["line"][player], values["vp"][player]
-        m.t.fiel[player], m.t.hand[player], m.t.used[player] = values["fiel"][player], values["hand"][player], values["used"][player]
-        m.t.shown[player], m.t.peeked[player] = values["shown"][player], values["peeked"][player]
-        m.t.cards[player], m.t.propaganda[player] = values["cards"][player], values["propaganda"][player]
-        m.t.pending[player] = values["pending"][player]
-        for i in range(6):
-            m.t.plan[player][i] = values["plan"][6 * player + i]
-        for i in range(3):
-            m.t.profile[player][i], m.t.equipment[player][i] = values["profile"][3 * player + i], values["equipment"][3 * player + i]
-    for i in range(MAX_ARTEFACTS):
-        m.t.pile[i] = values["pile"][i]
-    m.t.discarded = len(values["discard"])
-    for i in range(m.t.discarded):
-        m.t.discard[i] = values["discard"][i]
-    for i in range(MAX_TOKENS):
-        m.t.tokens[i] = values["tokens"][i]
-    m.t.laid = len(values["pieces"])
-    for i in range(m.t.laid):
-        piece = values["pieces"][i]
-        m.t.pieces[i].rotation, m.t.pieces[i].x, m.t.pieces[i].y = piece["rotation"], piece["x"], piece["y"]
-    m.t.tainted_pieces = values["tainted_pieces"]
-    for figure in values["figures"]:
-        i = figure["index"]
-        f = &m.t.figure[i]
-        f.where, f.card, f.gear = figure["where"], figure["card"], figure["gear"]
-        f.player = i // 3 if i < PLAYERS_FIGURES else HOSTILE
-        f.ap, f.ap_given, f.ticked, f.noirceur = figure["ap"], figure["ap_given"], figure["ticked"], figure["noirceur"]
-        f.states, f.marches, f.attacks = figure["states"], figure["marches"], figure["attacks"]
-        f.acted, f.lost = figure["acted"], figure["lost"]
-        for k in range(0, len(figure["uses"]), 2):
-            f.uses[<int> figure["uses"][k]] = figure["uses"][k + 1]
-        for k in range(0, len(figure["used"]), 2):
-            f.used[<int> figure["used"][k]] = figure["used"][k + 1]
-        if f.where == BLOC:
-            set_down(m, i, figure["x"] << 11 | figure["y"], m.rules.card[f.card].radius)
-    for mark in values["marks"]:
-        i = mark["element"]
-        m.t.mark[i].tag, m.t.mark[i].tainted, m.t.mark[i].zone = mark["tag"], mark["tainted"], mark["zone"]
-        set_down(m, i, mark["x"] << 11 | mark["y"], mark["radius"])
-    m.t.lasting_count = 0
-    for one in values["lasting"]:
-        lasting = new_lasting(m)
-        lasting.node, lasting.subject, lasting.owner, lasting.bearer = one["node"], one["subject"], one["owner"], one["bearer"]
-        lasting.until, lasting.cycle, lasting.phase = one["until"], one["cycle"], one["phase"]
-        lasting.home = one["home"]
-        for k in range(3):
-            lasting.value[k] = one["value"][k]
-    m.t.depth = 0
-    for pending in values["frames"]:
-        frame = push_frame(m, pending["kind"])
-        frame.pc = pending["pc"]
-        for k in range(len(pending["values"])):
-            frame.v[k] = pending["values"][k]
-    return 0
-
-
-cdef list board_faults(StateBase m):
-    """Overlaps, and what leaves the board (OLO-INV-01)."""
-    cdef int i
-    found = []
-    try:
-        set_layout(m)
-    except ShapeError as error:
-        return [Fault("pieces", str(error))]
-    if m.t.tainted_pieces >> m.board.scenery.pieces and m.board.scenery.pieces < 64:
-        found.append(Fault("tainted_pieces", f"there are {m.board.scenery.pieces} pieces"))
-    for i in range(DISCS):
-        if m.t.discs.present >> i & 1 and not spot_free(
-            &m.board.scenery, &m.t.discs, m.t.discs.x[i], m.t.discs.y[i], m.t.discs.r[i], i
-        ):
-            found.append(Fault("figures" if i < FIGURES else "marks", f"{i} lies off the board, or on something (OLO-INV-01)"))
-    return found

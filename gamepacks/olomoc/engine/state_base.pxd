@@ -4,6 +4,7 @@ from cext.geometry.board cimport Board, Discs
 from cext.geometry.plan cimport Plan
 from cext.geometry.ruler cimport Ruler
 from cext.state cimport State
+from gamepacks.olomoc.v1.olomoc_enums cimport PLACE_BLOC
 
 cdef enum:
     MAX_CARDS = 320
@@ -14,7 +15,8 @@ cdef struct Card:
     # A profile, or after all profiles, a hostile.
     int32_t rank
     int32_t radius
-    int32_t stats[4]
+    # By Stat; the number 0 is unused.
+    int32_t stats[5]
     int32_t boxes
     int8_t life[MAX_BOXES]
     int32_t ap
@@ -70,11 +72,8 @@ cdef enum:
 
 cdef enum:
     PLAYERS_FIGURES = 6
-    # Where a figure is.
+    # In place of a Place of the wire: there is no such figure.
     ABSENT = 0
-    OFF = 1
-    BLOC = 2
-    OUT = 3
     HOSTILE = 2
     CORRUPTED = 3
     STUNNED = 1
@@ -107,31 +106,7 @@ cdef enum:
     VALUES = 48
     MAX_ARTEFACTS = 12
 
-# Kinds of frames, and the places of what they hold.
-cdef enum:
-    F_GAME = 0
-    F_BUILD = 1
-    F_CYCLE = 2
-    F_PLANNING = 3
-    F_PHASE = 4
-    F_CARD = 5
-    F_ACTIVATION = 6
-    F_CAPACITY = 7
-    F_MOVE = 8
-    F_WINDOW = 9
-    F_ATTACK = 10
-    F_EFFECTS = 11
-    F_TRIGGERS = 12
-    F_HOSTILES = 13
-    F_HOSTILE = 14
-    F_MECHANISM = 15
-    F_END = 16
-    F_GO = 17
-    F_PICK = 18
-    F_ROLL = 19
-    F_DIE = 20
-    FRAME_KINDS = 21
-
+# The places of what frames hold, by the frame's kind (constants.FrameKind). Only the engine knows them.
 cdef enum:
     # F_PLANNING
     LAID = 0
@@ -140,7 +115,7 @@ cdef enum:
     # F_CARD
     PLAYER = 0
     CHOSEN = 1
-    # F_ACTIVATION. BY: a card (0), a Propaganda (1), an effect (2); bits of ENTERED and SKIPPED: main 1, other 2.
+    # F_ACTIVATION. BY: an ActivatedBy; bits of ENTERED and SKIPPED: main 1, other 2.
     MAIN = 0
     OTHER = 1
     BY = 2
@@ -211,7 +186,7 @@ cdef enum:
     ITEM_TARGET = 2
     ITEMS = 4
     MAX_ITEMS = 22
-    # F_HOSTILES
+    # F_HOSTILE_PHASE
     RUN = 0
     TURN = 1
     # F_HOSTILE
@@ -342,7 +317,7 @@ cdef struct StateData:
     int32_t cards[2]
     int32_t propaganda[2]
     # A hidden decision that waits for the other player's; -1 for none.
-    int32_t pending[2]
+    int32_t committed[2]
     int32_t fallen
     # Artefact cards: in the pile (by index), the open one, the discard in order.
     int32_t pile[MAX_ARTEFACTS]
@@ -406,7 +381,7 @@ cdef Lasting* new_lasting(StateBase m) except NULL
 cdef int copy_table(StateBase m, StateBase copy) except -1
 
 cdef inline int note(StateBase m, int kind, int a=0, int b=0, int c=0, int d=0, int e=0, int f=0) except -1:
-    """Tell that something happened (terms.EventKind)."""
+    """Tell that something happened (constants.EventKind)."""
     if m.notes is not None:
         m.notes.append((kind, a, b, c, d, e, f))
     return 0
@@ -427,7 +402,7 @@ cdef inline bint is_hostile(StateBase m, int figure) noexcept:
     return m.t.figure[figure].player == HOSTILE
 
 cdef inline bint on_bloc(StateBase m, int figure) noexcept:
-    return m.t.figure[figure].where == BLOC
+    return m.t.figure[figure].where == PLACE_BLOC
 
 cdef inline bint stunned(StateBase m, int figure) noexcept:
     return m.t.figure[figure].states & STUNNED

@@ -10,7 +10,9 @@ from cext.geometry.plan cimport CHARGE, ENTER, PLACE, Plan
 from cext.geometry.rings cimport set_best
 from cext.geometry.ruler cimport Ruler
 from gamepacks.olomoc.codes_enums cimport VERB_NO
-from gamepacks.olomoc.constants_enums cimport EVENT_DICE_ROLLED, EVENT_DIE_ROLLED, EVENT_EFFECT_ENDED, OP_IF
+from gamepacks.olomoc.constants_enums cimport (
+    EVENT_DICE_ROLLED, EVENT_DIE_ROLLED, EVENT_EFFECT_ENDED, F_DIE, F_PICK, F_ROLL, OP_IF,
+)
 from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_CHANCE_DIE, DECISION_CHANCE_POOL
 
 from cext.geometry import Piece as SceneryPiece, turned
@@ -82,7 +84,7 @@ cdef class OlomocRules:
         card.rank, card.radius, card.ap, card.acts = profile.rank, profile.radius, profile.ap, profile.acts
         card.prefer_riposte = profile.prefer_riposte
         for i in range(4):
-            card.stats[i] = profile.stats[i]
+            card.stats[i + 1] = profile.stats[i]
         for i in range(3):
             card.reactions[i] = profile.reactions[i]
         card.boxes = len(profile.life)

@@ -7,15 +7,16 @@ from cext.geometry.board cimport FIGURES
 from cext.geometry.plan cimport ENTER
 from gamepacks.olomoc.codes_enums cimport VERB_ACTIVATE, VERB_COORD, VERB_END, VERB_NO, VERB_PLAN, VERB_USE
 from gamepacks.olomoc.constants_enums cimport (
-    CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, END_CAUSE_CYCLES, EVENT_ACTIVATION_ENDED, EVENT_ARTEFACT_RESHUFFLED,
-    EVENT_CARD_BLOCKED, EVENT_CARD_ENDED, EVENT_CARD_VOID, EVENT_CARDS_REVEALED, EVENT_COORDINATION_ANNOUNCED,
-    EVENT_CYCLE_ENDED, EVENT_CYCLE_STARTED, EVENT_HOSTILE_PHASE_ENDED, EVENT_HOSTILE_PHASE_STARTED, EVENT_MECHANISM,
-    EVENT_MINISTRY_RESOLVED, EVENT_PHASE_ENDED, EVENT_PHASE_STARTED, EVENT_PLAN_CHANGED, EVENT_PLAN_LAID, EVENT_PLAN_PEEKED,
-    EVENT_PLANNED, EVENT_ROUAGE_ACTIVATED, EVENT_TOKENS_GIVEN, MOVEMENT_MOVE, PER_CYCLE, PER_GAME, PER_PHASE, PLAN_MOVE,
-    PLAN_PEEK, PLAN_REVEAL, PLAN_SWAP, TRIGGER_ACTIVATED, TRIGGER_ACTIVATION_END, TRIGGER_CARD_END, TRIGGER_COORDINATED,
-    TRIGGER_CYCLE_END, TRIGGER_CYCLE_START, TRIGGER_GAME_END, TRIGGER_HOSTILE_PHASE_END, TRIGGER_HOSTILE_PHASE_START,
-    TRIGGER_MECHANISM, TRIGGER_PHASE_END, TRIGGER_PLANNED, TRIGGER_REVEALED, UNTIL_CARD, UNTIL_CYCLE, WHY_CYCLE_END,
-    WHY_ENTRY, WHY_PROPAGANDA,
+    EVENT_ACTIVATION_ENDED, EVENT_ARTEFACT_RESHUFFLED, EVENT_CARD_BLOCKED, EVENT_CARD_ENDED, EVENT_CARD_VOID,
+    EVENT_CARDS_REVEALED, EVENT_COORDINATION_ANNOUNCED, EVENT_CYCLE_ENDED, EVENT_CYCLE_STARTED,
+    EVENT_HOSTILE_PHASE_ENDED, EVENT_HOSTILE_PHASE_STARTED, EVENT_MECHANISM, EVENT_MINISTRY_RESOLVED, EVENT_PHASE_ENDED,
+    EVENT_PHASE_STARTED, EVENT_PLAN_CHANGED, EVENT_PLAN_LAID, EVENT_PLAN_PEEKED, EVENT_PLANNED, EVENT_ROUAGE_ACTIVATED,
+    EVENT_TOKENS_GIVEN, F_ACTIVATION, F_ATTACK, F_BUILD, F_CAPACITY, F_CARD, F_CYCLE, F_DIE, F_EFFECTS, F_END_OF_CYCLE,
+    F_GAME, F_GO, F_HOSTILE, F_HOSTILE_PHASE, F_MECHANISM, F_MOVE, F_PHASE, F_PICK, F_PLANNING, F_ROLL, F_TRIGGERS,
+    F_WINDOW, FRAME_KINDS, PER_CYCLE, PER_PHASE, PLAN_PEEK, PLAN_REVEAL, TRIGGER_ACTIVATED, TRIGGER_ACTIVATION_END,
+    TRIGGER_CARD_END, TRIGGER_COORDINATED, TRIGGER_CYCLE_END, TRIGGER_CYCLE_START, TRIGGER_GAME_END,
+    TRIGGER_HOSTILE_PHASE_END, TRIGGER_HOSTILE_PHASE_START, TRIGGER_MECHANISM, TRIGGER_PHASE_END, TRIGGER_PLANNED,
+    TRIGGER_REVEALED, UNTIL_CARD, UNTIL_CYCLE,
 )
 from gamepacks.olomoc.engine.capacities cimport capacity_step, cost_of, flush_events, triggers_step, usable, use
 from gamepacks.olomoc.engine.combat cimport (
@@ -27,17 +28,17 @@ from gamepacks.olomoc.engine.moves cimport ask_go, could_enter, go_step, move_st
 from gamepacks.olomoc.engine.queries cimport new_scope
 from gamepacks.olomoc.engine.setup cimport build_step, game_step
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ABSENT, ask, BLOC, BY, CARDS, CHARGE_UP, CHOSEN, CORRUPTED, die_step, DRAWN, end_effects, ENTERED, ENTERING,
-    F_ACTIVATION, F_ATTACK, F_BUILD, F_CAPACITY, F_CARD, F_CYCLE, F_DIE, F_EFFECTS, F_END, F_GAME, F_GO, F_HOSTILE,
-    F_HOSTILES, F_MECHANISM, F_MOVE, F_PHASE, F_PICK, F_PLANNING, F_ROLL, F_TRIGGERS, F_WINDOW, Figure, FIRST,
-    first_argument, Frame, frame_at, FRAME_KINDS, HOSTILE_PHASE, is_hostile, LAID, MAIN, MAX_ARTEFACTS, MINISTRY, NO_CARD,
-    NO_DECISION, note, OFF, on_bloc, OTHER, OUT, OWNER, pick_step, PLAYER, PLAYERS_FIGURES, pop_frame, PROPAGANDA,
-    push_frame, raise_event, rank_of, refresh_specific, roll_step, RUN, RUNNER, second_argument, SKIPPED, SLOTS, SOURCE,
-    StateData, top, TURN, USER, VALUES, VERB_MASK, WHY,
+    ABOUT, ask, BY, CARDS, CHARGE_UP, CHOSEN, CORRUPTED, die_step, DRAWN, end_effects, ENTERED, ENTERING, Figure, FIRST,
+    first_argument, Frame, frame_at, HOSTILE_PHASE, LAID, MAIN, MAX_ARTEFACTS, MINISTRY, NO_CARD, NO_DECISION, note,
+    on_bloc, OTHER, OWNER, pick_step, PLAYER, PLAYERS_FIGURES, pop_frame, PROPAGANDA, push_frame, raise_event, rank_of,
+    refresh_specific, roll_step, RUN, RUNNER, second_argument, SKIPPED, SLOTS, StateData, top, TURN, USER, VALUES,
+    VERB_MASK, WHY,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
-    DECISION_ACT, DECISION_CHANCE_CARD, DECISION_ENTER, DECISION_HOSTILE, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY,
-    DECISION_PROPAGANDA, DECISION_PROPAGANDA_TOKENS,
+    ACTIVATED_BY_CARD, ACTIVATED_BY_PROPAGANDA, CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, CHANGE_CAUSE_CYCLE_END,
+    CHANGE_CAUSE_ENTRY, CHANGE_CAUSE_PROPAGANDA, DECISION_ACT, DECISION_CHANCE_CARD, DECISION_ENTER, DECISION_HOSTILE,
+    DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, DECISION_PROPAGANDA, DECISION_PROPAGANDA_TOKENS, END_CAUSE_CYCLES,
+    MOVEMENT_MOVE, PLACE_BLOC, PLACE_OFF, PLACE_OUT,
 )
 
 
@@ -75,9 +76,9 @@ cdef int cycle_step(StateBase m, Frame* frame, int code) except -1:
         new.v[FIRST] = -1
     elif pc == 8:
         m.t.phase = HOSTILE_PHASE
-        push_frame(m, F_HOSTILES)
+        push_frame(m, F_HOSTILE_PHASE)
     elif pc == 9:
-        push_frame(m, F_END)
+        push_frame(m, F_END_OF_CYCLE)
     else:
         pop_frame(m, 1)
     return 0
@@ -93,7 +94,7 @@ cdef int give_tokens(StateBase m) except -1:
     note(m, EVENT_CYCLE_STARTED, m.t.cycle)
     for i in range(PLAYERS_FIGURES):
         f = &m.t.figure[i]
-        if f.where == BLOC or f.where == OFF:
+        if f.where == PLACE_BLOC or f.where == PLACE_OFF:
             f.ap = f.ap_given = m.rules.card[f.card].ap
             note(m, EVENT_TOKENS_GIVEN, i, f.ap)
     return 0
@@ -228,7 +229,7 @@ cdef int close_phase(StateBase m) except -1:
     phase_effects_end(m)
     clear_counters(m)
     for i in range(PLAYERS_FIGURES, FIGURES):
-        if m.t.figure[i].where == OUT:
+        if m.t.figure[i].where == PLACE_OUT:
             memset(&m.t.figure[i], 0, sizeof(Figure))
             gone = True
     if gone:
@@ -291,9 +292,9 @@ cdef int play(StateBase m, Frame* frame, int player, int card) except -1:
     if card == PROPAGANDA:
         frame.pc = 3
         return 0
-    if m.t.figure[figure].where == OUT:
+    if m.t.figure[figure].where == PLACE_OUT:
         return note(m, EVENT_CARD_VOID, player, card)
-    return activate(m, figure, 0)
+    return activate(m, figure, ACTIVATED_BY_CARD)
 
 
 cdef int activate(StateBase m, int figure, int by) except -1:
@@ -306,7 +307,7 @@ cdef int push_propaganda(StateBase m, int player, list found) except -1:
     """The rouages that a Propaganda may activate (OLO-PHASE-08)."""
     cdef int i
     for i in range(3 * player, 3 * player + 3):
-        if m.t.figure[i].where == BLOC or m.t.figure[i].where == OFF:
+        if m.t.figure[i].where == PLACE_BLOC or m.t.figure[i].where == PLACE_OFF:
             found.append(VERB_ACTIVATE | i << 18)
     if not found:
         found.append(VERB_NO)
@@ -327,14 +328,14 @@ cdef int propaganda(StateBase m, Frame* frame, int code) except -1:
             frame.v[CHOSEN] = figure
             frame.pc = 4
             return 0
-        change_ap(m, figure, 2, WHY_PROPAGANDA)
+        change_ap(m, figure, 2, CHANGE_CAUSE_PROPAGANDA)
     else:
         if code < 0:
             return ask(m, DECISION_PROPAGANDA_TOKENS, frame.v[PLAYER])
         figure = frame.v[CHOSEN]
-        change_ap(m, figure, first_argument(code), WHY_PROPAGANDA)
-    frame.pc = 1
-    return activate(m, figure, 1)
+        change_ap(m, figure, first_argument(code), CHANGE_CAUSE_PROPAGANDA)
+    frame.pc, frame.v[CHOSEN] = 1, 0
+    return activate(m, figure, ACTIVATED_BY_PROPAGANDA)
 
 
 # -- the hostile phase ----------------------------------------------------------------------------------------------------
@@ -398,8 +399,8 @@ cdef int corrupted_fiel(StateBase m) except -1:
     cdef int i
     hold_endings(m)
     for i in range(PLAYERS_FIGURES):
-        if m.t.figure[i].noirceur == CORRUPTED and (m.t.figure[i].where == BLOC or m.t.figure[i].where == OFF):
-            change_fiel(m, m.t.figure[i].player, 1, WHY_CYCLE_END)
+        if m.t.figure[i].noirceur == CORRUPTED and (m.t.figure[i].where == PLACE_BLOC or m.t.figure[i].where == PLACE_OFF):
+            change_fiel(m, m.t.figure[i].player, 1, CHANGE_CAUSE_CYCLE_END)
     return release_endings(m)
 
 
@@ -413,7 +414,7 @@ cdef int take_cards_back(StateBase m) except -1:
             m.t.plan[player][slot] = NO_CARD
         m.t.shown[player] = m.t.peeked[player] = 0
         for rank in range(3):
-            if m.t.cards[player] >> rank & 1 and m.t.figure[3 * player + rank].where == OUT:
+            if m.t.cards[player] >> rank & 1 and m.t.figure[3 * player + rank].where == PLACE_OUT:
                 m.t.cards[player] &= ~(1 << rank)
                 m.t.propaganda[player] += 1
     for i in range(FIGURES):
@@ -429,7 +430,6 @@ cdef enum:
     READY = 1
     GOING_IN = 2
     CLOSING = 3
-    BY_CARD = 0
     SKIP_WHOLE = 4
 
 
@@ -437,16 +437,16 @@ cdef bint may_act(StateBase m, const Frame* frame, int figure) noexcept:
     """Whether a rouage is active in this activation and in play."""
     return (
         (figure == frame.v[MAIN] or figure == frame.v[OTHER]) and 0 <= figure < PLAYERS_FIGURES
-        and (m.t.figure[figure].where == BLOC or m.t.figure[figure].where == OFF)
+        and (m.t.figure[figure].where == PLACE_BLOC or m.t.figure[figure].where == PLACE_OFF)
     )
 
 
 cdef bint may_coordinate(StateBase m, const Frame* frame, int figure) except -1:
     """OLO-COORD-01, 02, 04: one own rouage of lower rank, in play, whose card was revealed before in this cycle."""
     cdef int main = frame.v[MAIN], player = m.t.figure[main].player, slot
-    if frame.v[BY] != BY_CARD or frame.v[OTHER] >= 0 or not 0 <= figure < PLAYERS_FIGURES or m.t.figure[figure].player != player:
+    if frame.v[BY] != ACTIVATED_BY_CARD or frame.v[OTHER] >= 0 or not 0 <= figure < PLAYERS_FIGURES or m.t.figure[figure].player != player:
         return False
-    if m.t.figure[figure].where != BLOC and m.t.figure[figure].where != OFF or m.t.figure[main].where == OUT:
+    if m.t.figure[figure].where != PLACE_BLOC and m.t.figure[figure].where != PLACE_OFF or m.t.figure[main].where == PLACE_OUT:
         return False
     if rank_of(m, figure) >= rank_of(m, main):
         return False
@@ -459,7 +459,7 @@ cdef bint may_coordinate(StateBase m, const Frame* frame, int figure) except -1:
 cdef bint must_enter(StateBase m, const Frame* frame, int figure) except -1:
     """With ``entry`` = first_token nothing else that costs a token while the rouage can enter (OLO-ENTER-01)."""
     return (
-        not m.rules.enter_first and m.t.figure[figure].where == OFF and m.t.figure[figure].ap > 0
+        not m.rules.enter_first and m.t.figure[figure].where == PLACE_OFF and m.t.figure[figure].ap > 0
         and not frame.v[SKIPPED] & (1 if figure == frame.v[MAIN] else 2) and could_enter(m, figure)
     )
 
@@ -499,8 +499,8 @@ cdef int activation_step(StateBase m, Frame* frame, int code) except -1:
         frame.pc = READY
         figure = main if frame.v[ENTERED] >> 2 == 0 else other
         frame.v[ENTERED] &= 3
-        if m.t.result >= 0 and m.t.figure[figure].where == OFF:
-            change_ap(m, figure, -1, WHY_ENTRY)
+        if m.t.result >= 0 and m.t.figure[figure].where == PLACE_OFF:
+            change_ap(m, figure, -1, CHANGE_CAUSE_ENTRY)
             relocate(m, figure, m.t.result, MOVEMENT_MOVE)
         return 0
     if frame.pc == CLOSING:
@@ -533,7 +533,7 @@ cdef int activation_step(StateBase m, Frame* frame, int code) except -1:
 cdef bint must_go_in(StateBase m, const Frame* frame, int turn, int figure) noexcept:
     """Whether an active rouage off the board enters before anything else (OLO-ENTER-01)."""
     return (
-        m.rules.enter_first and may_act(m, frame, figure) and m.t.figure[figure].where == OFF and m.t.figure[figure].ap > 0
+        m.rules.enter_first and may_act(m, frame, figure) and m.t.figure[figure].where == PLACE_OFF and m.t.figure[figure].ap > 0
         and not (frame.v[ENTERED] | frame.v[SKIPPED]) >> turn & 1
     )
 
@@ -607,8 +607,8 @@ cdef int planning_step(StateBase m, Frame* frame, int code) except -1:
     if code < 0:
         return ask(m, DECISION_PLAN_CARD if frame.v[LAID] else DECISION_PLAN_MINISTRY, -1)
     for player in range(2):
-        lay(m, player, m.t.pending[player])
-        m.t.pending[player] = -1
+        lay(m, player, m.t.committed[player])
+        m.t.committed[player] = -1
     frame.v[LAID] += 1
     return 0
 
@@ -677,10 +677,10 @@ STEPS[F_WINDOW] = window_step
 STEPS[F_ATTACK] = attack_step
 STEPS[F_EFFECTS] = effects_step
 STEPS[F_TRIGGERS] = triggers_step
-STEPS[F_HOSTILES] = hostiles_step
+STEPS[F_HOSTILE_PHASE] = hostiles_step
 STEPS[F_HOSTILE] = hostile_step
 STEPS[F_MECHANISM] = mechanism_step
-STEPS[F_END] = end_step
+STEPS[F_END_OF_CYCLE] = end_step
 STEPS[F_GO] = go_step
 STEPS[F_PICK] = pick_step
 STEPS[F_ROLL] = roll_step
@@ -693,7 +693,7 @@ cdef int start_game(StateBase m) except -1:
     memset(&m.t, 0, sizeof(StateData))
     m.t.first_seat = m.t.agenda = m.t.layout = m.t.fallen = m.t.open_card = -1
     for player in range(2):
-        m.t.line[player] = m.t.pending[player] = -1
+        m.t.line[player] = m.t.committed[player] = -1
         for slot in range(6):
             m.t.plan[player][slot] = NO_CARD
         for i in range(3):

@@ -1,1 +1,0 @@
-"""Positions as messages, and everything that shows one to be impossible."""

@@ -22,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from cext.dealing import deal
 from cext.random import Rng
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ MAX_REGIONS = 60
 SINCE_BITS = 6
 KEPT_REGIONS = 30
 """How many remain when there are more."""
-SWEEPS = 8
-"""Passes of random exchanges where items are bound to regions; the tests hold the result against an enumeration."""
-
 
 # -- losing sight -----------------------------------------------------------------------------------------------------
 
@@ -163,11 +161,10 @@ def redeal(zones: Zones, viewer: int, rng: Rng) -> None:
         dealt = sorted(
             ((kind, since) for kind, _, since, _ in unknown), key=lambda item: (since_of(item[1], viewer), *item)
         )
-        if not zones.regions:
-            rng.shuffle(dealt)
-        else:
-            dealt = _deal_bound(dealt, [history_of(item[HISTORY], viewer) for item in unknown], viewer, rng)
-        for (kind, since), (items, place) in zip(dealt, places, strict=True):
+        regions = [since_of(since, viewer) for _, since in dealt]
+        histories = [history_of(item[HISTORY], viewer) for item in unknown]
+        for number, (items, place) in zip(deal(regions, histories, rng), places, strict=True):
+            kind, since = dealt[number]
             _, known, _, history = items[place]
             items[place] = (kind, known, since, history)
             # What another viewer concluded of the item may not fit its new place; it knows less then.
@@ -188,69 +185,6 @@ def _unknown_places(zones: Zones, family: str, viewer: int) -> list[Place]:
                 places.sort(key=lambda at: (at[0][at[1]][KNOWN], at[0][at[1]][HISTORY]))
             found += places
     return found
-
-
-def _deal_bound(dealt: list[tuple[int, int]], histories: list[int], viewer: int, rng: Rng) -> list[tuple[int, int]]:
-    """Deal items to places so that each is where it can be: a random such deal, and then random exchanges between
-    places that have a region in common, refused where one would go where it cannot be. The exchanges are symmetric, so
-    they tend to the uniform distribution over what is possible."""
-    rng.shuffle(dealt)
-    regions = [since_of(since, viewer) for _, since in dealt]
-    taken = _possible_deal(regions, histories, rng)
-    dealt = [dealt[number] for number in taken]
-    bound = [regions[number] for number in taken]
-    blocks = [list(range(len(dealt)))]
-    for region in sorted({region for region in bound if region}):
-        blocks.append([place for place, history in enumerate(histories) if _fits(region, history)])
-    for _ in range(SWEEPS if len(blocks) > 1 else 0):
-        for block in blocks:
-            for a in block:
-                b = block[rng.below(len(block))]
-                if _fits(bound[a], histories[b]) and _fits(bound[b], histories[a]):
-                    dealt[a], dealt[b] = dealt[b], dealt[a]
-                    bound[a], bound[b] = bound[b], bound[a]
-    free = [place for place, region in enumerate(bound) if not region]
-    mixed = [dealt[place] for place in free]
-    rng.shuffle(mixed)
-    for place, item in zip(free, mixed, strict=True):
-        dealt[place] = item
-    return dealt
-
-
-def _possible_deal(regions: list[int], histories: list[int], rng: Rng) -> list[int]:
-    """By place, the number of an item that can be there: a matching by augmenting paths in random order, so every
-    possible one can come out. Raises ValueError if there is none."""
-    taken = [-1] * len(histories)
-    for item, region in enumerate(regions):
-        if region and not _seat(item, regions, histories, taken, rng):
-            raise ValueError("what was lost sight of has no place where it can be")
-    free = [item for item, region in enumerate(regions) if not region]
-    return [free.pop() if item < 0 else item for item in taken]
-
-
-def _seat(start: int, regions: list[int], histories: list[int], taken: list[int], rng: Rng) -> bool:
-    """Give one more item a place, moving others to further places of theirs where that is needed."""
-    tried: set[int] = set()
-    came_from: dict[int, tuple[int, int]] = {}
-    waiting = [(start, -1)]
-    while waiting:
-        item, left = waiting.pop()
-        places = [place for place, history in enumerate(histories) if _fits(regions[item], history)]
-        rng.shuffle(places)
-        places.sort(key=lambda place: taken[place] >= 0)
-        for place in places:
-            if place in tried:
-                continue
-            tried.add(place)
-            came_from[place] = (item, left)
-            if taken[place] < 0:
-                while place >= 0:
-                    item, left = came_from[place]
-                    taken[place] = item
-                    place = left
-                return True
-            waiting.append((taken[place], place))
-    return False
 
 
 # -- fields of a viewer -----------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ whose history contains its ``since``. A region is one event of mixing: a shuffle
 unseen. Seats are viewers 0 and 1, the spectator is viewer 2.
 """
 
-from libc.stdint cimport uint32_t, uint8_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 
-from cext.random cimport Rng
+from cext.dealing cimport deal_items
 from gamepacks.omen.engine.data cimport (
     city_of, clear, CoreState, EventRecord, EVERYONE, has, in_city, in_hand, insert, KEPT_REGIONS, MAX_LOGGED,
     MAX_OPEN_EVENTS, MAX_REGIONS, relic_in_city, remove, TG_CARD, Token, TokenSet, VIEWERS,
@@ -240,10 +240,6 @@ cdef void emit_plain(CoreState s, int type, int by, int who, int n, int cause) e
 # == beliefs ==========================================================================================================
 
 
-# Passes of random exchanges in a deal where faces are bound to regions.
-cdef int SWEEPS = 8
-
-
 cdef int back_group(CoreState s, int token) noexcept nogil:
     """Group of cards with the same back: Units 0, prizes 1, Whims 2; cards that are always face up 3."""
     cdef int kind = s.config.card[s.d.token[token].card].kind
@@ -441,41 +437,19 @@ cdef int redeal_unknown(CoreState s, int viewer, object rng) except -1:
     The faces are taken in an order that does not depend on where they are, so the truth decides nothing: with the same
     generator, tables that the viewer cannot tell apart are dealt the same.
     """
-    cdef Rng dice = rng
     cdef int[MAX_CARDS] at
     cdef Face[MAX_CARDS] face
-    cdef int[MAX_CARDS] taken
-    cdef int[MAX_CARDS] block
-    cdef int count, i, j, kind, region, sweep, bound
+    cdef int[MAX_CARDS] regions
+    cdef uint64_t[MAX_CARDS] histories
+    cdef int[MAX_CARDS] face_at
+    cdef int count, i, kind
     for kind in range(3):
         count = unknown_of(s, viewer, kind, at, face)
-        if count < 2:
-            continue
-        for i in range(count - 1, 0, -1):
-            j = dice.bounded(i + 1)
-            face[i], face[j] = face[j], face[i]
-        possible_deal(s, viewer, at, face, count, taken, dice)
         for i in range(count):
-            lay_face(&s.d.token[at[i]], &face[taken[i]])
-        if s.d.regions:
-            # Random exchanges lead from a possible deal towards the uniform distribution over all of them.
-            for sweep in range(SWEEPS):
-                for region in range(s.d.regions + 1):
-                    bound = 0
-                    for i in range(count):
-                        if region == 0 or s.d.token[at[i]].history[viewer] >> (region - 1) & 1:
-                            block[bound] = at[i]
-                            bound += 1
-                    for i in range(bound):
-                        exchange(&s.d.token[block[i]], &s.d.token[block[dice.bounded(bound)]], viewer)
-            # The faces that are bound to nothing are mixed among themselves.
-            bound = 0
-            for i in range(count):
-                if not s.d.token[at[i]].since[viewer]:
-                    block[bound] = at[i]
-                    bound += 1
-            for i in range(bound - 1, 0, -1):
-                exchange(&s.d.token[block[i]], &s.d.token[block[dice.bounded(i + 1)]], viewer)
+            regions[i], histories[i] = face[i].since[viewer], s.d.token[at[i]].history[viewer]
+        deal_items(regions, histories, count, face_at, rng)
+        for i in range(count):
+            lay_face(&s.d.token[at[i]], &face[face_at[i]])
     drop_inconsistent_beliefs(s, viewer)
     return 0
 
@@ -531,66 +505,6 @@ cdef void lay_face(Token* token, const Face* face) noexcept nogil:
     token.card, token.turn_uses, token.game_uses = face.card, face.turn_uses, face.game_uses
     for i in range(VIEWERS):
         token.since[i] = face.since[i]
-
-
-cdef int possible_deal(
-    CoreState s, int viewer, const int* at, const Face* face, int count, int* taken, Rng dice
-) except -1:
-    """Assign faces to places where they can be: a matching by augmenting paths in random order, so every possible
-    assignment can come out."""
-    cdef int i, place
-    for place in range(count):
-        taken[place] = -1
-    for i in range(count):
-        if face[i].since[viewer] and not give_place(s, viewer, at, face, count, taken, i, dice):
-            raise RuntimeError("a card that was lost sight of has no place where it can be")
-    place = 0
-    for i in range(count):
-        if not face[i].since[viewer]:
-            while taken[place] >= 0:
-                place += 1
-            taken[place] = i
-    return 0
-
-
-cdef bint give_place(
-    CoreState s, int viewer, const int* at, const Face* face, int count, int* taken, int start, Rng dice
-) noexcept:
-    """Give one more face a place, moving others to other possible places if needed."""
-    cdef int[MAX_CARDS] order
-    cdef int[MAX_CARDS] wanted_by
-    cdef int[MAX_CARDS] leaving
-    cdef int[MAX_CARDS] waiting
-    cdef int[MAX_CARDS] waiting_at
-    cdef int left, depth = 1, i, j, place, item, free
-    for place in range(count):
-        order[place] = place
-        wanted_by[place] = -1
-    waiting[0], waiting_at[0] = start, -1
-    while depth:
-        depth -= 1
-        item, left = waiting[depth], waiting_at[depth]
-        for i in range(count - 1, 0, -1):
-            j = dice.bounded(i + 1)
-            order[i], order[j] = order[j], order[i]
-        # Free places first.
-        for free in range(2):
-            for i in range(count):
-                place = order[i]
-                if (
-                    wanted_by[place] >= 0 or (taken[place] < 0) == (free == 1)
-                    or not region_allowed(face[item].since[viewer], s.d.token[at[place]].history[viewer])
-                ):
-                    continue
-                wanted_by[place], leaving[place] = item, left
-                if taken[place] < 0:
-                    while place >= 0:
-                        taken[place] = wanted_by[place]
-                        place = leaving[place]
-                    return True
-                waiting[depth], waiting_at[depth] = taken[place], place
-                depth += 1
-    return False
 
 
 cdef bint exchange(Token* one, Token* other, int viewer) noexcept nogil:

@@ -1,0 +1,3 @@
+from cext.random import Rng
+
+def deal(regions: list[int], histories: list[int], rng: Rng) -> list[int]: ...

@@ -35,12 +35,14 @@ from cext.codegen import generate_from_proto, generate_from_python  # noqa: E402
 REQUIREMENTS = [
     f"omnilude-client=={VERSION}",
     *runtime_requirements(),
+    "connectrpc>=0.13,<0.14",
     "cryptography>=45",
     "googleapis-common-protos>=1.70,<2",
     "grpcio-channelz>=1.85,<2",
     "grpcio-health-checking>=1.85,<2",
     "grpcio-reflection>=1.85,<2",
     "grpcio-status>=1.85,<2",
+    "httptools>=0.6.3,<1",
     "pebble>=5.2,<6",
     "pluggy>=1.6,<2",
     "prometheus-client>=0.22,<1",
@@ -49,9 +51,11 @@ REQUIREMENTS = [
     "pyyaml>=6,<7",
     "rich>=14,<16",
     "sqlalchemy>=2.0.40,<3",
+    "starlette>=0.46,<2",
     "structlog>=25",
     "typer>=0.16,<1",
     "typing-extensions>=4.12",
+    "uvicorn>=0.35,<1",
 ]
 
 

@@ -71,6 +71,7 @@ asyncio.run(main())
 """
 SERVICE = (
     *("-m", "engine_service", "--server.port", "0", "--store.in_memory", "true", "--metrics.enabled", "false"),
+    *("--http.enabled", "false"),
     *("--packs.only", GAME, "--log.level", "error"),
 )
 

@@ -203,6 +203,19 @@ class AuthSettings(Section):
     )
 
 
+class HttpSettings(Section):
+    """HTTP for browsers: the services by the Connect protocol and gRPC-Web, with the TLS of [server]."""
+
+    enabled: bool = Field(True, description="Serve it.")
+    address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
+    port: int = Field(7880, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
+    allowed_origins: tuple[str, ...] = Field(
+        (),
+        description='Origins of other sites whose pages may call the services, as "https://example.org"; "*" is any. '
+        "Pages that the service serves itself always may.",
+    )
+
+
 class MetricsSettings(Section):
     """Prometheus metrics over HTTP, at /metrics."""
 
@@ -258,6 +271,7 @@ class Settings(BaseSettings):
     store: StoreSettings = StoreSettings()
     auth: AuthSettings = AuthSettings()
     limits: Limits = Field(Limits(), description="How much the service takes on; reaching one: LIMIT_REACHED.")
+    http: HttpSettings = HttpSettings()
     metrics: MetricsSettings = MetricsSettings()
     log: LogSettings = LogSettings()
     packs: PackSettings = PackSettings()

@@ -13,7 +13,7 @@ import signal
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
-from typing import Literal, Self
+from typing import Any, Literal, Self
 
 import grpc
 from grpc_channelz.v1 import channelz
@@ -44,6 +44,8 @@ from engine_service.rpc.watch import Watchers
 from engine_service.store.base import CannotOpen, Store
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
+from engine_service.web.connect import ConnectServices, HandlerTable
+from engine_service.web.server import HttpServer
 from gamepacks.api.cards import CardFileError
 from gamepacks.api.errors import PackError
 from gamepacks.api.registry import Registry
@@ -89,6 +91,8 @@ class Server:
     """Where clients connect: ``127.0.0.1:7878`` or ``unix:/run/omnilude.sock``."""
     metrics_port: int | None
     """Port of the metrics; None where they are off."""
+    url: str | None
+    """Where browsers find the service: ``http://127.0.0.1:7880``; None where HTTP is off."""
     services: tuple[str, ...]
     """Full names of all services of its own and of packs."""
 
@@ -99,6 +103,7 @@ class Server:
         self.host = host
         self.metrics = metrics
         self.metrics_port = None
+        self.url = None
         self._loss_task: asyncio.Task[None] | None = None
         self.health = health.aio.HealthServicer()
         self._packs = PackServices(registry, host)
@@ -135,13 +140,30 @@ class Server:
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
         catalog = CatalogService(registry, settings.limits, version, host.signing_key)
-        catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, self._grpc)
-        self._matches = MatchService(host, api_token, self._watchers, streams)
-        match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, self._grpc)
-        self._play.add_to(self._grpc)
-        self._simulations.add_to(self._grpc)
-        self._packs.add_to(self._grpc)
-        health_pb2_grpc.add_HealthServicer_to_server(self.health, self._grpc)
+        matches = MatchService(host, api_token, self._watchers, streams)
+        table = HandlerTable()
+        registrar: Any
+        for registrar in (self._grpc, table):
+            catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, registrar)
+            match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, registrar)
+            self._play.add_to(registrar)
+            self._simulations.add_to(registrar)
+            self._packs.add_to(registrar)
+            health_pb2_grpc.add_HealthServicer_to_server(self.health, registrar)
+        self._http = (
+            HttpServer(
+                settings.http,
+                settings.server,
+                ConnectServices(
+                    table,
+                    (*self.services, health.SERVICE_NAME),
+                    self._interceptor,
+                    HARD_MESSAGE_FACTOR * settings.server.max_message_bytes,
+                ),
+            )
+            if settings.http.enabled
+            else None
+        )
         if settings.server.channelz:
             channelz.add_channelz_servicer(self._grpc)
         if settings.server.reflection:
@@ -187,6 +209,8 @@ class Server:
             await server._listen()
         except BaseException:
             metrics.close()
+            if server._http is not None:
+                await server._http.stop(0)
             await server._grpc.stop(None)
             await host.close()
             raise
@@ -211,7 +235,10 @@ class Server:
         self._simulations.streams.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
         # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
-        await self._grpc.stop(min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time())))
+        seconds = min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time()))
+        if self._http is not None:
+            await self._http.stop(seconds)
+        await self._grpc.stop(seconds)
         # gRPC does not wait for handlers that have sent their status already.
         await self._interceptor.wait_until_idle(max(0.0, end - loop.time()))
         self._packs.close()
@@ -253,10 +280,17 @@ class Server:
                 where = host_port(self.settings.metrics.address, self.settings.metrics.port)
                 why = error.strerror if isinstance(error, OSError) else "no such name"
                 raise CannotStart(f"[metrics]: cannot listen at {where}: {why}") from error
+        if self._http is not None:
+            try:
+                self._http.start()
+            except CannotListen as error:
+                raise CannotStart(f"[http]: {error}") from error
+            self.url = self._http.url
         await self._grpc.start()
         log.info(
             "listening",
             target=self.target,
+            url=self.url,
             metrics_port=self.metrics_port,
             games=list(self.registry.games),
             broken_packs=len(self.registry.broken),
@@ -344,7 +378,8 @@ def engine_version() -> str:
 
 
 def _announce(server: Server) -> None:
-    print(f"listening on {server.target}", flush=True)
+    web = "" if server.url is None else f"\nfor browsers: {server.url}"
+    print(f"listening on {server.target}{web}", flush=True)
 
 
 def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:

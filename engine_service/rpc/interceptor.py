@@ -58,12 +58,12 @@ def check_request(request: Any) -> Any:
     return request
 
 
-def check_entries(data: bytes, limit: int, into: int = 0) -> None:
+def check_entries(data: bytes, limit: int, into: int = 0, count: Callable[[bytes, int], int] = count_fields) -> None:
     """Raise LimitReached if a serialised request has more entries, those of its field ``into`` included.
 
     The bytes are counted before an object is made for each entry.
     """
-    if len(data) > limit and (entries := count_fields(data, into)) > limit:
+    if len(data) > limit and (entries := count(data, into)) > limit:
         raise too_many_entries(entries, limit)
 
 
@@ -131,13 +131,18 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         if wrapped is not None:
             return wrapped
         handler = await continuation(details)
-        if handler is None or not details.method.startswith(self._ours):
+        if handler is None or not self.intercepts(details.method):
             return handler
-        self._wrapped[details.method] = wrapped = self._wrap(details.method, handler)
+        self._wrapped[details.method] = wrapped = self.wrap(details.method, handler)
         return wrapped
 
-    def _wrap(self, method: str, handler: Handler) -> Handler:
-        deserializer = self._safe_deserializer(handler.request_deserializer)
+    def intercepts(self, method: str) -> bool:
+        """Return whether calls of the method ``/package.Service/Method`` are intercepted."""
+        return method.startswith(self._ours)
+
+    def wrap(self, method: str, handler: Handler) -> Handler:
+        """Return the handler with everything that is done around it. Single answers are serialised."""
+        deserializer = self.safe_deserializer(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
                 self._intercepted(method, _serialised(handler, handler.unary_unary)), deserializer, bytes
@@ -156,8 +161,13 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             handler.response_serializer,
         )
 
-    def _safe_deserializer(self, deserializer: Any) -> Callable[[bytes], Any]:
-        """Return a deserializer that gives a :class:`RejectedRequest` instead of raising."""
+    def safe_deserializer(
+        self, deserializer: Any, count: Callable[[bytes, int], int] = count_fields
+    ) -> Callable[[bytes], Any]:
+        """Return a deserializer that gives a :class:`RejectedRequest` instead of raising.
+
+        ``count`` returns the number of entries in the bytes of a message.
+        """
         limit = self._max_bytes
 
         def deserialize(data: bytes) -> Any:
@@ -168,7 +178,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                     )
                 )
             try:
-                check_entries(data, self._max_entries)
+                check_entries(data, self._max_entries, count=count)
                 return deserializer(data)
             except EngineError as error:
                 return RejectedRequest(error)

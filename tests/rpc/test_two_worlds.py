@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pytest
+from connectrpc.protocol import ProtocolType
 from google.protobuf.message import Message
 
 from omnilude.v1 import match_pb2, play_service_pb2
 from omnilude.v1 import match_service_pb2 as pb
+from tests.support.connect import over
 from tests.support.games import kuhn
 from tests.support.play_stream import play_stream
 from tests.support.rpc_errors import Refusal, refused
@@ -77,13 +79,14 @@ def _even_out(message: Message) -> None:
                 _even_out(each)
 
 
-async def _visit(cards: tuple[int, int], caplog: pytest.LogCaptureFixture) -> World:
+async def _visit(cards: tuple[int, int], caplog: pytest.LogCaptureFixture, protocol: ProtocolType, json: bool) -> World:
     """A deal of three up to the last decision, seen from seat 0; the cards are shown only after it."""
     world = World()
     async with running_server(packs=[kuhn.PACK], settings={"metrics.enabled": True, "metrics.port": 0}) as running:
         caplog.clear()
         with caplog.at_level(logging.DEBUG, "engine_service"):
-            await _play(running, cards, world)
+            entry = running if protocol is ProtocolType.GRPC else over(running, protocol, json=json)
+            await _play(entry, cards, world)
             url = f"http://127.0.0.1:{running.server.metrics_port}/metrics"
             while sum(value for name, value in world.figures.items() if "rpcs_total" in name) < CALLS:
                 world.figures = await asyncio.to_thread(_figures, url)
@@ -153,11 +156,20 @@ def _figures(url: str) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("cards", WORLDS[1:])
+@pytest.mark.parametrize(
+    ("cards", "protocol", "json"),
+    [
+        *((cards, ProtocolType.GRPC, False) for cards in WORLDS[1:]),
+        (WORLDS[1], ProtocolType.CONNECT, False),
+        (WORLDS[2], ProtocolType.CONNECT, True),
+        (WORLDS[3], ProtocolType.GRPC_WEB, False),
+    ],
+)
 async def test_secret_changes_nothing_that_is_sent_to_others(
-    cards: tuple[int, int], caplog: pytest.LogCaptureFixture
+    cards: tuple[int, int], protocol: ProtocolType, json: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    first, second = await _visit(WORLDS[0], caplog), await _visit(cards, caplog)
+    first = await _visit(WORLDS[0], caplog, protocol, json)
+    second = await _visit(cards, caplog, protocol, json)
     assert [(what, len(data)) for what, data in first.messages] == [(what, len(data)) for what, data in second.messages]
     assert first.messages == second.messages
     assert first.refusals == second.refusals

@@ -37,7 +37,12 @@ ROOT = Path(__file__).parents[2]
 
 def settings_for_tests(overrides: Mapping[str, Any] | None = None) -> Settings:
     """A free port, everything in memory, no metrics; ``overrides`` as flags: ``{"server.grace_seconds": 0.1}``."""
-    quiet: dict[str, Any] = {"server.port": 0, "store.in_memory": True, "metrics.enabled": False}
+    quiet: dict[str, Any] = {
+        "server.port": 0,
+        "http.port": 0,
+        "store.in_memory": True,
+        "metrics.enabled": False,
+    }
     # A slow machine is not overload.
     quiet["limits.max_lag_ms"] = 60_000
     return load_settings(overrides={**quiet, **(overrides or {})})

@@ -34,6 +34,9 @@ def serve(
             help="Card file, or folder of card files, for the games. Repeatable.",
         ),
     ] = None,
+    http_port: Annotated[
+        int | None, typer.Option(help="Port of HTTP for browsers; 0 for a free one, -1 for none.")
+    ] = None,
     metrics_port: Annotated[
         int | None, typer.Option(help="Port of the Prometheus metrics; 0 for a free one, -1 for none.")
     ] = None,
@@ -66,7 +69,8 @@ def serve(
     """Run the service until Ctrl-C or SIGTERM.
 
     Settings are read from the file, then from the environment (OMNILUDE_SERVER__PORT=7000), then from these options;
-    later ones take precedence. When it accepts calls, it prints "listening on 127.0.0.1:7878" to standard output.
+    later ones take precedence. When it accepts calls, it prints "listening on 127.0.0.1:7878" to standard output, and
+    the address for browsers.
 
     \b
     Example:
@@ -85,6 +89,8 @@ def serve(
         "server.unix_socket": unix_socket,
         "store.path": database,
         "store.in_memory": in_memory or None,
+        "http.enabled": False if http_port == -1 else None,
+        "http.port": None if http_port == -1 else http_port,
         "metrics.enabled": False if metrics_port == -1 else None,
         "metrics.port": None if metrics_port == -1 else metrics_port,
         "log.level": log_level,

@@ -30,7 +30,7 @@ def private_service(
     """
     with tempfile.TemporaryDirectory(prefix="omnilude-") as own:
         # An omnilude.toml in the working directory configures another service: its TLS, its token, its port.
-        flags = ["--config", os.devnull, "--metrics-port", "-1"]
+        flags = ["--config", os.devnull, "--metrics-port", "-1", "--http-port", "-1"]
         flags += ["--unix-socket", f"{own}/socket"] if port is None else ["--address", "127.0.0.1", "--port", str(port)]
         flags += ["--in-memory"] if folder is None else ["--database", str(folder / "matches.sqlite3")]
         flags += [word for path in card_sets for word in ("--card-sets", str(path))]

@@ -1,0 +1,1 @@
+"""HTTP for browsers: the services by the Connect protocol and gRPC-Web."""

@@ -14,6 +14,7 @@ from typing import Any, TypeVar, cast
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import DecodeError
 
+from cext.code_lists import CodeLists
 from cext.playout import playouts
 from cext.random import Rng
 from cext.state import State
@@ -220,13 +221,6 @@ class _Run:
         self.used.append(handles)
         return cast("list[State]", found)
 
-    def _own(self, handle: int, state: State) -> State:
-        """Returns the state of a handle that this request may change."""
-        if handle in self.changed:
-            return self.changed[handle]
-        own = self.changed[handle] = state.clone()
-        return own
-
     def _put(self, handle: int, state: State | None, size: int) -> None:
         """Set the state of a handle; None releases it. Raises LimitReached."""
         before = self.sizes[handle] if handle in self.sizes else self._open_sizes.get(handle, 0)
@@ -325,32 +319,33 @@ class _Run:
         seats = message.seats
         self._same_length(message, "handles", "codes", *(["seats"] if seats else []))
         handles, codes = message.handles, message.codes
-        states = self._states(handles)
-        own = self._own
-        for index, (handle, state) in self._timed(list(zip(handles, states, strict=True))):
-            seat = seats[index] if seats else -1
+        changed = self.changed
+        for index, (handle, state) in self._timed(list(zip(handles, self._states(handles), strict=True))):
+            seat = -1
             if seats:
+                seat = seats[index]
                 self._check_range(seat, -1, state, "seats", index)
+            if handle not in changed:
+                changed[handle] = state.clone()
             try:
-                own(handle, state).apply(codes[index], seat)
+                changed[handle].apply(codes[index], seat)
             except IllegalAction as illegal:
                 self._entry = f".codes[{index}]"
-                code = codes[index]
-                raise ActionRefused(illegal.message, illegal.reason, code, illegal.details) from None
+                raise ActionRefused(illegal.message, illegal.reason, codes[index], illegal.details) from None
         self.steps += len(codes)
 
     def _legal(self, message: pb.ListLegal, result: pb.SimulationResult) -> None:
         seats = message.seats
         if seats:
             self._same_length(message, "handles", "seats")
-        offsets, codes = [0], []
+        lists = CodeLists()
         for index, state in self._timed(self._states(message.handles)):
-            seat = self._to_act(state, seats, index)
-            if seat >= 0:
-                codes += state.legal(seat)
-            offsets.append(len(codes))
-        result.legal.offsets.extend(offsets)
-        result.legal.codes.extend(codes)
+            if seats:
+                self._check_range(seats[index], -1, state, "seats", index)
+                lists.add_legal(state, seats[index])
+            else:
+                lists.add_legal(state)
+        result.legal.MergeFromString(lists.message())
 
     def _summarize(self, message: pb.SummarizeStates, result: pb.SimulationResult) -> None:
         states, offsets, returns = self._states(message.handles), [0], list[float]()
@@ -383,20 +378,13 @@ class _Run:
         listed.offsets.extend(offsets)
 
     def _draw(self, message: pb.DrawOutcomes, result: pb.SimulationResult) -> None:
-        rng = Rng(message.seed)
-        handles = message.handles
-        offsets, codes = [0], []
-        for index, state in self._timed(self._states(handles)):
-            if state.actor() == CHANCE:
-                state = self._own(handles[index], state)
-            while state.actor() == CHANCE:
-                code = rng.weighted(state.chance())
-                state.apply_unchecked(code)
-                codes.append(code)
-            offsets.append(len(codes))
-        self.steps += len(codes)
-        result.drawn.offsets.extend(offsets)
-        result.drawn.codes.extend(codes)
+        rng, lists, changed = Rng(message.seed), CodeLists(), self.changed
+        for _, (handle, state) in self._timed(list(zip(message.handles, self._states(message.handles), strict=True))):
+            if handle not in changed and state.actor() == CHANCE:
+                changed[handle] = state.clone()
+            lists.draw(changed.get(handle, state), rng)
+        self.steps += lists.count
+        result.drawn.MergeFromString(lists.message())
 
     def _play_out(self, message: pb.PlayOut, result: pb.SimulationResult) -> None:
         if message.count < 1:

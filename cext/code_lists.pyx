@@ -1,0 +1,111 @@
+"""Lists of codes of many states, collected as the bytes of a message: for simulations, which send thousands at once.
+
+The message has two packed fields: ``offsets`` (1), one more than there are lists, and ``codes`` (2), all elements. List i
+has the elements from offsets[i] up to, and without, offsets[i + 1].
+"""
+
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_FromStringAndSize
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy
+
+from cext.playout cimport pick_outcome
+from cext.random cimport Rng
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, Codes, State
+
+cdef enum:
+    LONGEST = 10  # bytes of a number
+    OFFSETS_TAG = 1 << 3 | 2
+    CODES_TAG = 2 << 3 | 2
+
+
+cdef class Packed:
+    """Numbers of a packed field."""
+
+    cdef uint8_t* bytes
+    cdef Py_ssize_t size
+    cdef Py_ssize_t capacity
+
+    def __dealloc__(self):
+        free(self.bytes)
+
+    cdef int put(self, uint64_t value) except -1:
+        cdef void* grown
+        if self.size + LONGEST > self.capacity:
+            grown = realloc(self.bytes, 2 * self.capacity + 1024)
+            if grown == NULL:
+                raise MemoryError()
+            self.bytes = <uint8_t*> grown
+            self.capacity = 2 * self.capacity + 1024
+        while value >= 0x80:
+            self.bytes[self.size] = <uint8_t> (value & 0x7F | 0x80)
+            self.size += 1
+            value >>= 7
+        self.bytes[self.size] = <uint8_t> value
+        self.size += 1
+        return 0
+
+
+cdef class CodeLists:
+    """Collects a list of codes for each state."""
+
+    cdef Packed _offsets
+    cdef Packed _codes
+    cdef Codes _buffer
+    cdef readonly Py_ssize_t count
+    """Number of codes."""
+
+    def __init__(self):
+        self._offsets, self._codes, self._buffer = Packed(), Packed(), Codes()
+        self.count = 0
+        self._offsets.put(0)
+
+    cdef int push(self, int32_t code) except -1:
+        self._codes.put(<uint64_t> <int64_t> code)
+        self.count += 1
+        return 0
+
+    def add_legal(self, State state not None, int seat=-1):
+        """Add the legal actions of a seat (-1: the first of the seats to act)."""
+        cdef int actor
+        cdef uint32_t seats
+        cdef Py_ssize_t i
+        if seat < 0:
+            actor = state.actor()
+            seat = actor
+            if actor == C_SIMULTANEOUS:
+                seats = state.seats_to_act()
+                seat = 0
+                while not (seats >> seat) & 1:
+                    seat += 1
+        if seat >= 0:
+            state.fill_legal(seat, self._buffer)
+            for i in range(self._buffer.size):
+                self.push(self._buffer.code[i])
+        self._offsets.put(self.count)
+
+    def draw(self, State state not None, Rng rng not None):
+        """Draw and take outcomes of chance until no chance node stands, and add them. Changes the state."""
+        cdef Py_ssize_t i
+        while state.actor() == C_CHANCE:
+            state.fill_chance(self._buffer)
+            i = pick_outcome(self._buffer, rng)
+            self.push(self._buffer.code[i])
+            state.step(self._buffer.code[i], -1)
+        self._offsets.put(self.count)
+
+    def message(self):
+        """The bytes of the message."""
+        return _field(OFFSETS_TAG, self._offsets) + _field(CODES_TAG, self._codes)
+
+
+cdef bytes _field(uint8_t tag, Packed numbers):
+    cdef Packed head = Packed()
+    cdef bytes field
+    head.put(tag)
+    head.put(numbers.size)
+    field = PyBytes_FromStringAndSize(NULL, head.size + numbers.size)
+    memcpy(PyBytes_AS_STRING(field), head.bytes, head.size)
+    if numbers.size:
+        memcpy(PyBytes_AS_STRING(field) + head.size, numbers.bytes, numbers.size)
+    return field

@@ -78,7 +78,10 @@ def told(table: Table, viewer: Viewer) -> tuple[Any, ...]:
     shown = [event.SerializeToString(deterministic=True) for event in events]
     numbers = live.info(viewer).seq, observation.seq
     legal = legal_page(live, Seat(viewer), False, 0, "", table.hosted.limits) if viewer >= 0 else None
-    return shown, observation.SerializeToString(deterministic=True), numbers, clocks, legal
+    # What the seat simulates with a seed of its own.
+    simulated = live.visible_state(viewer, Rng(5))
+    state = simulated.seq, simulated.state.to_bytes()
+    return shown, observation.SerializeToString(deterministic=True), numbers, clocks, legal, state
 
 
 class World:

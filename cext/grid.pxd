@@ -63,6 +63,67 @@ cdef inline uint64_t component64(const Shape* shape, uint64_t members, uint64_t 
             return seed
         seed = grown
 
+# -- boards of up to 12 rows of 15 cells: sets are three words, with 16 bits for each row; the 16th bit stays 0, so that
+# no row runs into the next ------------------------------------------------------------------------------------------
+
+cdef enum:
+    WIDE_ROWS = 12
+    WIDE_STRIDE = 16
+
+cdef struct WideSet:
+    uint64_t w[3]
+
+cdef inline bint wide_any(const WideSet* cells) noexcept nogil:
+    return (cells.w[0] | cells.w[1] | cells.w[2]) != 0
+
+cdef inline int wide_count(const WideSet* cells) noexcept nogil:
+    return count64(cells.w[0]) + count64(cells.w[1]) + count64(cells.w[2])
+
+cdef inline int wide_lowest(const WideSet* cells) noexcept nogil:
+    """The lowest bit of a set that is not empty."""
+    if cells.w[0]:
+        return lowest64(cells.w[0])
+    return 64 + lowest64(cells.w[1]) if cells.w[1] else 128 + lowest64(cells.w[2])
+
+cdef inline bint wide_has(const WideSet* cells, int bit) noexcept nogil:
+    return cells.w[bit >> 6] >> (bit & 63) & 1
+
+cdef inline void wide_insert(WideSet* cells, int bit) noexcept nogil:
+    cells.w[bit >> 6] |= <uint64_t> 1 << (bit & 63)
+
+cdef inline void wide_remove(WideSet* cells, int bit) noexcept nogil:
+    cells.w[bit >> 6] &= ~(<uint64_t> 1 << (bit & 63))
+
+cdef inline void wide_around(const WideSet* cells, const WideSet* within, WideSet* out) noexcept nogil:
+    """The orthogonal neighbours of a set that are in another one."""
+    cdef uint64_t a = cells.w[0], b = cells.w[1], c = cells.w[2]
+    out.w[0] = (a << 1 | a >> 1 | a << 16 | a >> 16 | b << 48) & within.w[0]
+    out.w[1] = (b << 1 | b >> 1 | b << 16 | a >> 48 | b >> 16 | c << 48) & within.w[1]
+    out.w[2] = (c << 1 | c >> 1 | c << 16 | b >> 48 | c >> 16) & within.w[2]
+
+cdef inline void wide_component(const WideSet* members, int bit, WideSet* out) noexcept nogil:
+    """The cells of ``members`` that are connected through edges with that of ``bit``, which is among them."""
+    cdef WideSet grown
+    out.w[0] = out.w[1] = out.w[2] = 0
+    wide_insert(out, bit)
+    while True:
+        wide_around(out, members, &grown)
+        if not (grown.w[0] & ~out.w[0] | grown.w[1] & ~out.w[1] | grown.w[2] & ~out.w[2]):
+            return
+        out.w[0] |= grown.w[0]
+        out.w[1] |= grown.w[1]
+        out.w[2] |= grown.w[2]
+
+cdef inline uint64_t wide_window(const WideSet* cells, int bit) noexcept nogil:
+    """The 7 x 7 cells around one, as the first 7 rows and columns of a board of 8 x 8 with that one in (3, 3)."""
+    cdef int row = (bit >> 4) - 3, column = (bit & 15) - 3, i
+    cdef uint64_t line, result = 0
+    for i in range(7):
+        if 0 <= row + i < WIDE_ROWS:
+            line = cells.w[(row + i) >> 2] >> (16 * ((row + i) & 3)) & 0xFFFF
+            result |= ((line >> column if column >= 0 else line << -column) & 0x7F) << 8 * i
+    return result
+
 # -- boards of any size: sets of cells are arrays of one byte a cell, 0 or 1 ---------------------------------------
 
 cdef int three_step_ends(const Shape* shape, const uint8_t* free, int cell, uint8_t* ends) noexcept nogil

@@ -1,6 +1,6 @@
 from libc.stdint cimport int16_t, int32_t, uint8_t, uint64_t
 
-from cext.grid cimport Shape
+from cext.grid cimport Shape, WideSet
 from cext.state cimport Codes
 
 cdef enum:
@@ -16,7 +16,7 @@ cdef struct Group:
 
 cdef struct StateData:
     # All that changes: one block, so that a clone is a copy of it.
-    uint64_t dice[7]  # narrow boards: the cells of each face; [0]: of all
+    WideSet dice[7]  # the cells of each face; [0]: of all; narrow boards use the first word
     uint8_t board[LARGEST_BOARD]  # all boards: the face on each cell, 0 for none
     int16_t scores[SEATS]
     int32_t turns
@@ -45,7 +45,11 @@ cdef class OminoesRules:
     cdef readonly bint optional_scoring
     cdef readonly bint expert
     cdef uint8_t[LARGEST_BOARD] open_cells
-    cdef uint64_t open64
+    cdef WideSet open  # narrow boards use the first word
+    # Larger boards: the bit of each cell, and the cell of each bit.
+    cdef uint8_t[LARGEST_BOARD] bit
+    cdef uint8_t[192] cell
+    cdef Shape window
     cdef uint8_t[SEATS] own_god
     cdef uint8_t[SEATS] collected_count
     cdef uint8_t[SEATS][4] collected
@@ -59,6 +63,7 @@ cdef bint any_move(OminoesRules rules, const StateData* data) noexcept nogil
 cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except -1
 cdef int push_free(OminoesRules rules, const StateData* data, int verb, Codes out) except -1
 cdef int push_dice(OminoesRules rules, const StateData* data, int verb, Codes out) except -1
+cdef void members_of(const StateData* data, int god, WideSet* members) noexcept nogil
 cdef int connected(OminoesRules rules, const StateData* data, int god, int cell, uint8_t* cells) noexcept nogil
 cdef int find_groups(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil
 cdef int take_group(OminoesRules rules, StateData* data, int god, int cell) noexcept nogil

@@ -1,14 +1,14 @@
 """The board of Ominoes, compiled: dice on it, where they can go, groups. Rule ids are those of RULES.md.
 
 :class:`OminoesRules` holds the numbers that follow from the options of a match; ``StateData`` is all that changes.
-Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones work on arrays.
+Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones three.
 """
 
 from libc.stdint cimport uint8_t, uint64_t
-from libc.string cimport memset
 
 from cext.grid cimport (
-    Shape, around64, component, component64, count64, lowest64, make_shape, three_step_ends, three_step_ends64,
+    Shape, WIDE_STRIDE, WideSet, around64, component64, count64, lowest64, make_shape, three_step_ends64, wide_any,
+    wide_around, wide_component, wide_count, wide_has, wide_insert, wide_lowest, wide_remove, wide_window,
 )
 from cext.state cimport Codes
 from gamepacks.ominoes.codes_enums cimport *
@@ -35,6 +35,7 @@ cdef class OminoesRules:
         if not 6 <= size <= 12 or size % 2 or not 2 <= len(gods) <= SEATS:
             raise ValueError(f"no board of {size} x {size} with {len(gods)} players")
         make_shape(&self.shape, size, size)
+        make_shape(&self.window, 8, 8)
         self.size = size
         self.narrow = size <= 8
         self.players = len(gods)
@@ -61,8 +62,10 @@ cdef class OminoesRules:
             self.open_cells[cell] = not (
                 expert and middle - 1 <= row <= middle and middle - 1 <= column <= middle
             )
-            if self.narrow and self.open_cells[cell]:
-                self.open64 |= <uint64_t> 1 << cell
+            self.bit[cell] = cell if self.narrow else row * WIDE_STRIDE + column
+            self.cell[self.bit[cell]] = cell
+            if self.open_cells[cell]:
+                wide_insert(&self.open, self.bit[cell])
 
     @property
     def fixed_start(self):
@@ -84,16 +87,14 @@ cdef void put(OminoesRules rules, StateData* data, int cell, int face) noexcept 
     """Put a die on an empty cell."""
     data.board[cell] = face
     data.on_board += 1
-    if rules.narrow:
-        data.dice[face] |= <uint64_t> 1 << cell
-        data.dice[0] |= <uint64_t> 1 << cell
+    wide_insert(&data.dice[face], rules.bit[cell])
+    wide_insert(&data.dice[0], rules.bit[cell])
 
 
 cdef void take(OminoesRules rules, StateData* data, int cell) noexcept nogil:
     """Take the die off a cell."""
-    if rules.narrow:
-        data.dice[data.board[cell]] &= ~(<uint64_t> 1 << cell)
-        data.dice[0] &= ~(<uint64_t> 1 << cell)
+    wide_remove(&data.dice[data.board[cell]], rules.bit[cell])
+    wide_remove(&data.dice[0], rules.bit[cell])
     data.board[cell] = 0
     data.on_board -= 1
 
@@ -106,22 +107,24 @@ cdef void free_cells(OminoesRules rules, const StateData* data, uint8_t* free) n
 
 
 cdef inline uint64_t free64(OminoesRules rules, const StateData* data) noexcept nogil:
-    return rules.open64 & ~data.dice[0]
+    return rules.open.w[0] & ~data.dice[0].w[0]
+
+
+cdef inline void free_wide(OminoesRules rules, const StateData* data, WideSet* free) noexcept nogil:
+    cdef int i
+    for i in range(3):
+        free.w[i] = rules.open.w[i] & ~data.dice[0].w[i]
 
 
 cdef int push_free(OminoesRules rules, const StateData* data, int verb, Codes out) except -1:
     """The verb with each cell that is open and empty (OMI-ADD-01)."""
-    cdef uint64_t free
-    cdef int cell
-    if rules.narrow:
-        free = free64(rules, data)
-        while free:
-            out.push(verb | lowest64(free))
-            free &= free - 1
-        return 0
-    for cell in range(rules.shape.cells):
-        if rules.open_cells[cell] and not data.board[cell]:
-            out.push(verb | cell)
+    cdef WideSet free
+    cdef int i
+    free_wide(rules, data, &free)
+    for i in range(1 if rules.narrow else 3):
+        while free.w[i]:
+            out.push(verb | rules.cell[64 * i + lowest64(free.w[i])])
+            free.w[i] &= free.w[i] - 1
     return 0
 
 
@@ -142,104 +145,118 @@ cdef bint may_move(const StateData* data, int cell) noexcept nogil:
     return face != 0 and (face == data.rolled or data.rolled == FACE_YAY_RA)
 
 
+cdef inline uint64_t wide_ends(OminoesRules rules, const WideSet* free, int bit) noexcept nogil:
+    """The ends of moves of a die, in its window."""
+    return three_step_ends64(&rules.window, wide_window(free, bit), 3 * 8 + 3)
+
+
 cdef bint can_move(OminoesRules rules, const StateData* data, int cell, int end) noexcept nogil:
     """May the die on ``cell`` move, and end on ``end`` (OMI-MOVE-03)?"""
-    cdef uint8_t[LARGEST_BOARD] free
-    cdef uint8_t[LARGEST_BOARD] ends
+    cdef WideSet free
+    cdef int rows, columns
     if not may_move(data, cell):
         return False
     if rules.narrow:
         return three_step_ends64(&rules.shape, free64(rules, data), cell) >> end & 1
-    free_cells(rules, data, free)
-    three_step_ends(&rules.shape, free, cell, ends)
-    return ends[end]
+    rows = end // rules.size - cell // rules.size + 3
+    columns = end % rules.size - cell % rules.size + 3
+    if not (0 <= rows <= 6 and 0 <= columns <= 6):
+        return False
+    free_wide(rules, data, &free)
+    return wide_ends(rules, &free, rules.bit[cell]) >> (8 * rows + columns) & 1
 
 
-cdef inline uint64_t movers64(const StateData* data) noexcept nogil:
-    return data.dice[0 if data.rolled == FACE_YAY_RA else data.rolled]
+cdef inline const WideSet* movers(const StateData* data) noexcept nogil:
+    return &data.dice[0 if data.rolled == FACE_YAY_RA else data.rolled]
 
 
 cdef bint any_move(OminoesRules rules, const StateData* data) noexcept nogil:
     """Can any die that the rolled one lets move go exactly 3 steps (OMI-MOVE-06)?"""
-    cdef uint8_t[LARGEST_BOARD] free
-    cdef uint8_t[LARGEST_BOARD] ends
-    cdef uint64_t movers, empty
-    cdef int cell
+    cdef WideSet free, left = movers(data)[0]
+    cdef uint64_t empty
+    cdef int i
     if rules.narrow:
-        movers = movers64(data)
         empty = free64(rules, data)
-        while movers:
-            if three_step_ends64(&rules.shape, empty, lowest64(movers)):
+        while left.w[0]:
+            if three_step_ends64(&rules.shape, empty, lowest64(left.w[0])):
                 return True
-            movers &= movers - 1
+            left.w[0] &= left.w[0] - 1
         return False
-    free_cells(rules, data, free)
-    for cell in range(rules.shape.cells):
-        if may_move(data, cell) and three_step_ends(&rules.shape, free, cell, ends):
-            return True
+    free_wide(rules, data, &free)
+    for i in range(3):
+        while left.w[i]:
+            if wide_ends(rules, &free, 64 * i + lowest64(left.w[i])):
+                return True
+            left.w[i] &= left.w[i] - 1
     return False
 
 
 cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except -1:
     """All moves, by die and end (OMI-MOVE-04)."""
-    cdef uint8_t[LARGEST_BOARD] free
-    cdef uint8_t[LARGEST_BOARD] ends
-    cdef uint64_t movers, empty, word
-    cdef int cell, end
+    cdef WideSet free, left = movers(data)[0]
+    cdef uint64_t empty, word
+    cdef int i, bit, cell, corner, end
     if rules.narrow:
-        movers = movers64(data)
         empty = free64(rules, data)
-        while movers:
-            cell = lowest64(movers)
-            movers &= movers - 1
+        while left.w[0]:
+            cell = lowest64(left.w[0])
+            left.w[0] &= left.w[0] - 1
             word = three_step_ends64(&rules.shape, empty, cell)
             while word:
                 out.push(VERB_MOVE | cell | lowest64(word) << SHIFT_MOVE_END)
                 word &= word - 1
         return 0
-    free_cells(rules, data, free)
-    for cell in range(rules.shape.cells):
-        if may_move(data, cell) and three_step_ends(&rules.shape, free, cell, ends):
-            for end in range(rules.shape.cells):
-                if ends[end]:
-                    out.push(VERB_MOVE | cell | end << SHIFT_MOVE_END)
+    free_wide(rules, data, &free)
+    for i in range(3):
+        while left.w[i]:
+            bit = 64 * i + lowest64(left.w[i])
+            left.w[i] &= left.w[i] - 1
+            cell = rules.cell[bit]
+            # Of the window's first cell, which need not be on the board.
+            corner = cell - 3 * rules.size - 3
+            word = wide_ends(rules, &free, bit)
+            while word:
+                end = lowest64(word)
+                out.push(VERB_MOVE | cell | (corner + (end >> 3) * rules.size + (end & 7)) << SHIFT_MOVE_END)
+                word &= word - 1
     return 0
 
 
 # -- groups -----------------------------------------------------------------------------------------------------------
 
 cdef inline uint64_t members64(const StateData* data, int god) noexcept nogil:
-    return data.dice[god] | data.dice[FACE_YAY_RA] | data.dice[FACE_OMINOTEP]
+    return data.dice[god].w[0] | data.dice[FACE_YAY_RA].w[0] | data.dice[FACE_OMINOTEP].w[0]
 
 
-cdef inline void mark_members(OminoesRules rules, const StateData* data, int god, uint8_t* members) noexcept nogil:
-    cdef int cell
-    for cell in range(rules.shape.cells):
-        members[cell] = data.board[cell] == god or data.board[cell] >= FACE_YAY_RA
+cdef void members_of(const StateData* data, int god, WideSet* members) noexcept nogil:
+    """The dice of a god and the wild ones."""
+    cdef int i
+    for i in range(3):
+        members.w[i] = data.dice[god].w[i] | data.dice[FACE_YAY_RA].w[i] | data.dice[FACE_OMINOTEP].w[i]
 
 
 cdef int connected(OminoesRules rules, const StateData* data, int god, int cell, uint8_t* cells) noexcept nogil:
     """List the dice of a god or wild that are connected with the one on ``cell``; returns how many."""
-    cdef uint8_t[LARGEST_BOARD] members
-    cdef uint8_t[LARGEST_BOARD] seen
-    mark_members(rules, data, god, members)
-    memset(seen, 0, rules.shape.cells)
-    return component(&rules.shape, members, cell, seen, cells)
+    cdef WideSet members, group
+    cdef int i, dice = 0
+    members_of(data, god, &members)
+    if rules.narrow:
+        group.w[0] = component64(&rules.shape, members.w[0], <uint64_t> 1 << cell)
+        group.w[1] = group.w[2] = 0
+    else:
+        wide_component(&members, rules.bit[cell], &group)
+    for i in range(3):
+        while group.w[i]:
+            cells[dice] = rules.cell[64 * i + lowest64(group.w[i])]
+            dice += 1
+            group.w[i] &= group.w[i] - 1
+    return dice
 
 
 cdef int take_group(OminoesRules rules, StateData* data, int god, int cell) noexcept nogil:
     """Take the group of a god with the die on ``cell`` off the board; returns its points (OMI-SCORE-04)."""
     cdef uint8_t[LARGEST_BOARD] cells
-    cdef uint64_t group
-    cdef int i, points
-    if rules.narrow:
-        group = component64(&rules.shape, members64(data, god), <uint64_t> 1 << cell)
-        points = count64(group)
-        while group:
-            take(rules, data, lowest64(group))
-            group &= group - 1
-        return points
-    points = connected(rules, data, god, cell, cells)
+    cdef int i, points = connected(rules, data, god, cell, cells)
     for i in range(points):
         take(rules, data, cells[i])
     return points
@@ -270,7 +287,7 @@ cdef int find_narrow(OminoesRules rules, const StateData* data, int seat, Group*
             left &= ~group
             if count64(group) < GROUP:
                 continue
-            if not group & data.dice[god]:
+            if not group & data.dice[god].w[0]:
                 # Wilds alone: the same dice would come again with each god.
                 if not rules.all_wild_groups or wild_groups & seed:
                     continue
@@ -284,33 +301,30 @@ cdef int find_narrow(OminoesRules rules, const StateData* data, int seat, Group*
 
 
 cdef int find_wide(OminoesRules rules, const StateData* data, int seat, Group* groups, int most) noexcept nogil:
-    cdef uint8_t[LARGEST_BOARD] members
-    cdef uint8_t[LARGEST_BOARD] seen
-    cdef uint8_t[LARGEST_BOARD] group
-    cdef uint8_t[LARGEST_BOARD] wild_groups
-    cdef int i, j, god, cell, dice, cells = rules.shape.cells, found = 0
-    cdef bint all_wild
-    memset(wild_groups, 0, cells)
+    cdef WideSet members, left, group, wild_groups
+    cdef int i, j, god, seed, found = 0
+    wild_groups.w[0] = wild_groups.w[1] = wild_groups.w[2] = 0
     for i in range(rules.collected_count[seat]):
         god = rules.collected[seat][i]
-        mark_members(rules, data, god, members)
-        memset(seen, 0, cells)
-        for cell in range(cells):
-            if seen[cell] or not members[cell]:
+        members_of(data, god, &members)
+        # Dice without a neighbour are in no group.
+        wide_around(&members, &members, &left)
+        while wide_count(&left) >= GROUP:
+            seed = wide_lowest(&left)
+            wide_component(&left, seed, &group)
+            for j in range(3):
+                left.w[j] &= ~group.w[j]
+            if wide_count(&group) < GROUP:
                 continue
-            dice = component(&rules.shape, members, cell, seen, group)
-            if dice < GROUP:
-                continue
-            all_wild = True
-            for j in range(dice):
-                if data.board[group[j]] == god:
-                    all_wild = False
-            if all_wild:
-                if not rules.all_wild_groups or wild_groups[cell]:
+            for j in range(3):
+                members.w[j] = group.w[j] & data.dice[god].w[j]
+            if not wide_any(&members):
+                # Wilds alone: the same dice would come again with each god.
+                if not rules.all_wild_groups or wide_has(&wild_groups, seed):
                     continue
-                wild_groups[cell] = 1
+                wide_insert(&wild_groups, seed)
             groups[found].god = god
-            groups[found].lowest = cell
+            groups[found].lowest = rules.cell[seed]
             found += 1
             if found == most:
                 return found

@@ -5,14 +5,13 @@ The unit is a hundredth of a point. All numbers are whole, so that the bot plays
 
 from libc.math cimport tanh
 from libc.stdint cimport int32_t, uint64_t, uint8_t
-from libc.string cimport memset
 
-from cext.grid cimport Shape, component, component64, count64
+from cext.grid cimport Shape, WideSet, component64, count64, wide_any, wide_component, wide_count, wide_lowest
 from cext.random cimport Rng
 from cext.state cimport Codes, State
 from cext.tree_search cimport Guide
 from gamepacks.ominoes.engine.board cimport (
-    GROUP, Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, free_cells,
+    GROUP, Group, LARGEST_BOARD, MOST_GROUPS, connected, find_groups, members_of,
 )
 from gamepacks.ominoes.codes_enums cimport *
 from gamepacks.ominoes.engine.state cimport OminoesState
@@ -139,34 +138,26 @@ cdef int32_t look(OminoesState state, int seat) noexcept nogil:
 
 cdef int32_t prospects_of(OminoesState state, int god, bint adds) noexcept nogil:
     """What the dice of a god promise to a seat that collects it; ``adds``: and is to add a fitting die now."""
-    cdef uint8_t[LARGEST_BOARD] members
-    cdef uint8_t[LARGEST_BOARD] seen
-    cdef uint8_t[LARGEST_BOARD] cells
-    cdef uint8_t[LARGEST_BOARD] free
-    cdef uint64_t left, group, free64
-    cdef int cell, i, dice, room
+    cdef WideSet left, group, free
+    cdef uint64_t free64
+    cdef int i
     cdef int32_t result = 0
     cdef bint sure = False
+    members_of(&state.data, god, &left)
     if state.rules.narrow:
-        left = state.data.dice[god] | state.data.dice[FACE_YAY_RA] | state.data.dice[FACE_OMINOTEP]
-        free64 = state.rules.open64 & ~state.data.dice[0]
-        while left:
-            group = component64(&state.rules.shape, left, left & (0 - left))
-            left &= ~group
-            result += worth_of(count64(group), room64(&state.rules.shape, group, free64), adds, &sure)
+        free64 = state.rules.open.w[0] & ~state.data.dice[0].w[0]
+        while left.w[0]:
+            group.w[0] = component64(&state.rules.shape, left.w[0], left.w[0] & (0 - left.w[0]))
+            left.w[0] &= ~group.w[0]
+            result += worth_of(count64(group.w[0]), room64(&state.rules.shape, group.w[0], free64), adds, &sure)
         return result
-    for cell in range(state.rules.shape.cells):
-        members[cell] = state.data.board[cell] == god or state.data.board[cell] >= FACE_YAY_RA
-    free_cells(state.rules, &state.data, free)
-    memset(seen, 0, state.rules.shape.cells)
-    for cell in range(state.rules.shape.cells):
-        if seen[cell] or not members[cell]:
-            continue
-        dice = component(&state.rules.shape, members, cell, seen, cells)
-        room = 0
-        for i in range(dice):
-            room += room_beside(state, cells[i], free)
-        result += worth_of(dice, room, adds, &sure)
+    for i in range(3):
+        free.w[i] = state.rules.open.w[i] & ~state.data.dice[0].w[i]
+    while wide_any(&left):
+        wide_component(&left, wide_lowest(&left), &group)
+        for i in range(3):
+            left.w[i] &= ~group.w[i]
+        result += worth_of(wide_count(&group), wide_room(&group, &free), adds, &sure)
     return result
 
 
@@ -192,8 +183,13 @@ cdef inline int room64(const Shape* shape, uint64_t group, uint64_t free) noexce
     )
 
 
-cdef int room_beside(OminoesState state, int cell, const uint8_t* free) noexcept nogil:
-    cdef int i, room = 0
-    for i in range(state.rules.shape.degree[cell]):
-        room += free[state.rules.shape.around[cell][i]]
-    return room
+cdef inline int wide_room(const WideSet* group, const WideSet* free) noexcept nogil:
+    """Free neighbours of the cells of a group, summed over the cells."""
+    cdef uint64_t a = group.w[0], b = group.w[1], c = group.w[2]
+    return (
+        count64((a << 1) & free.w[0]) + count64((a >> 1) & free.w[0]) + count64((b << 1) & free.w[1])
+        + count64((b >> 1) & free.w[1]) + count64((c << 1) & free.w[2]) + count64((c >> 1) & free.w[2])
+        + count64((a << 16) & free.w[0]) + count64((a >> 16 | b << 48) & free.w[0])
+        + count64((b << 16 | a >> 48) & free.w[1]) + count64((b >> 16 | c << 48) & free.w[1])
+        + count64((c << 16 | b >> 48) & free.w[2]) + count64((c >> 16) & free.w[2])
+    )

@@ -106,7 +106,7 @@ $(PEERS)/.installed: bench/peers.txt
 	$(PEERS)/bin/python -m pip install -q --disable-pip-version-check -r bench/peers.txt
 	@touch $@
 
-bench-peers: $(BUILT) $(PEERS)/.installed ## The same beside OpenSpiel's backgammon
+bench-peers: $(BUILT) $(PEERS)/.installed ## The same beside OpenSpiel
 	PEERS_PYTHON=$(PEERS)/bin/python $(BIN)/python -m bench peers $(if $(WRITE),--write docs/benchmarks-peers.md)
 
 # At a release: what later changes of the contract must stay compatible with.

@@ -1,6 +1,7 @@
-"""Random play of Ominoes beside that of OpenSpiel's backgammon, the nearest dice game of the peers, in one run.
+"""Random play of Ominoes beside that of OpenSpiel's backgammon, the nearest dice game of the peers, and tree search in
+Connect Four beside its own, in one run.
 
-Bar: 3 times the moves/s of its loop in C++. A move is an action or an outcome of chance, here as there. OpenSpiel lives
+Bars: 3 times the moves/s of its loop in C++; as many iterations/s as its search in C++, in processor time. A move is an action or an outcome of chance, here as there. OpenSpiel lives
 in an environment of its own: ``make bench-peers`` makes it and names its Python in PEERS_PYTHON.
 """
 
@@ -11,7 +12,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from bench import playouts, report
+from bench import playouts, report, search
 from bench.measure import steps_per_second
 from bench.report import Row
 
@@ -21,11 +22,11 @@ SECONDS = 4.0
 """How long each loop of the peer is measured for."""
 
 
-def backgammon() -> dict[str, float]:
+def openspiel() -> dict[str, float]:
     """The peer's figures, measured in a process of its own environment."""
     python = os.environ.get("PEERS_PYTHON", str(PYTHON))
-    script = Path(__file__).with_name("openspiel_backgammon.py")
-    done = subprocess.run([python, str(script), str(SECONDS)], stdout=subprocess.PIPE, check=True, text=True)
+    script = Path(__file__).with_name("openspiel_figures.py")
+    done = subprocess.run([python, str(script), str(SECONDS), str(search.ITERATIONS)], stdout=subprocess.PIPE, check=True, text=True)
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 
@@ -33,14 +34,18 @@ def backgammon() -> dict[str, float]:
 def rows() -> list[Row]:
     """Measure: ours, theirs, and ours again, so that a change of the machine's mood shows in neither alone."""
     first = steps_per_second(playouts.start(2), games=1000)
-    peer = backgammon()
+    peer = openspiel()
     ours = (first + steps_per_second(playouts.start(2), games=1000)) / 2
     ratio = ours / peer["native"]
+    searched = search.iterations_per_second(search.connect_four())
     return [
         Row("Ominoes play-outs, 2 players, 8 x 8", ours, "moves/s"),
         Row("OpenSpiel backgammon, roll-outs in C++", peer["native"], "moves/s"),
         Row("OpenSpiel backgammon, a loop in Python", peer["python"], "moves/s"),
         Row("Ominoes beside the loop in C++", ratio, "times", "3", ratio >= 3),
+        Row("tree search, Connect Four", searched, "iterations/s"),
+        Row("OpenSpiel's tree search in C++, Connect Four", peer["connect_four"], "iterations/s"),
+        Row("ratio of the two", searched / peer["connect_four"], "times", "1", searched >= peer["connect_four"]),
     ]
 
 

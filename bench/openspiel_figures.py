@@ -1,4 +1,5 @@
-"""Random play of OpenSpiel's backgammon, run by bench.peers in the peers' own environment; prints its figures as JSON.
+"""Figures of OpenSpiel, run by bench.peers in the peers' own environment and printed as JSON: random play of backgammon,
+and tree search in Connect Four.
 
 It imports nothing of ours. The loop in C++ is the random roll-out that OpenSpiel's own Monte Carlo search makes of a
 position; it does not tell how many moves it made, so the mean length of a game comes from the loop in Python.
@@ -51,13 +52,33 @@ def native_loop(pyspiel: Any, game: Any, seconds: float) -> float:
     return games / (time.perf_counter() - started)
 
 
-def main(seconds: float) -> None:
+def connect_four_loop(pyspiel: Any, iterations: int, seconds: float) -> float:
+    """Iterations/s of its tree search in C++, one random roll-out each, in processor time; each search has a new tree."""
+    game = pyspiel.load_game("connect_four")
+    state = game.new_initial_state()
+    done, used, seed = 0, 0.0, 1
+    while used < seconds:
+        evaluator = pyspiel.RandomRolloutEvaluator(n_rollouts=1, seed=seed)
+        search = pyspiel.MCTSBot(
+            game, evaluator, 1.4, max_simulations=iterations, max_memory_mb=0, solve=False, seed=seed, verbose=False
+        )
+        started = time.process_time()
+        search.mcts_search(state)
+        used += time.process_time() - started
+        done += iterations
+        seed += 1
+    return done / used
+
+
+def main(seconds: float, iterations: int) -> None:
     pyspiel: Any = importlib.import_module("pyspiel")
     game = pyspiel.load_game("backgammon")
     driven, length = python_loop(game, seconds)
     native = native_loop(pyspiel, game, seconds) * (length - 1)
-    json.dump({"native": native, "python": driven, "moves_per_game": length}, sys.stdout)
+    searched = connect_four_loop(pyspiel, iterations, seconds)
+    figures = {"native": native, "python": driven, "moves_per_game": length, "connect_four": searched}
+    json.dump(figures, sys.stdout)
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]))
+    main(float(sys.argv[1]), int(sys.argv[2]))

@@ -26,7 +26,9 @@ def openspiel() -> dict[str, float]:
     """The peer's figures, measured in a process of its own environment."""
     python = os.environ.get("PEERS_PYTHON", str(PYTHON))
     script = Path(__file__).with_name("openspiel_figures.py")
-    done = subprocess.run([python, str(script), str(SECONDS), str(search.ITERATIONS)], stdout=subprocess.PIPE, check=True, text=True)
+    done = subprocess.run(
+        [python, str(script), str(SECONDS), str(search.ITERATIONS)], stdout=subprocess.PIPE, check=True, text=True
+    )
     figures: dict[str, float] = json.loads(done.stdout)
     return figures
 

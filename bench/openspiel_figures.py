@@ -1,5 +1,6 @@
-"""Figures of OpenSpiel, run by bench.peers in the peers' own environment and printed as JSON: random play of backgammon,
-and tree search in Connect Four.
+"""Figures of OpenSpiel: random play of backgammon, and tree search in Connect Four.
+
+bench.peers runs it in the peers' own environment; it prints the figures as JSON.
 
 It imports nothing of ours. The loop in C++ is the random roll-out that OpenSpiel's own Monte Carlo search makes of a
 position; it does not tell how many moves it made, so the mean length of a game comes from the loop in Python.
@@ -53,7 +54,7 @@ def native_loop(pyspiel: Any, game: Any, seconds: float) -> float:
 
 
 def connect_four_loop(pyspiel: Any, iterations: int, seconds: float) -> float:
-    """Iterations/s of its tree search in C++, one random roll-out each, in processor time; each search has a new tree."""
+    """Iterations/s of its tree search in C++, a roll-out each, in processor time; each search has a new tree."""
     game = pyspiel.load_game("connect_four")
     state = game.new_initial_state()
     done, used, seed = 0, 0.0, 1

@@ -1,8 +1,9 @@
 """Random play of Ominoes beside that of OpenSpiel's backgammon, the nearest dice game of the peers, and tree search in
 Connect Four beside its own, in one run.
 
-Bars: 3 times the moves/s of its loop in C++; as many iterations/s as its search in C++, in processor time. A move is an action or an outcome of chance, here as there. OpenSpiel lives
-in an environment of its own: ``make bench-peers`` makes it and names its Python in PEERS_PYTHON.
+Bars: 3 times the moves/s of its loop in C++; as many iterations/s as its search in C++, in processor time. A move is an
+action or an outcome of chance, here as there. OpenSpiel lives in an environment of its own: ``make bench-peers`` makes
+it and names its Python in PEERS_PYTHON.
 """
 
 from __future__ import annotations

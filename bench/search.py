@@ -1,4 +1,4 @@
-"""Iterations a second of the tree search: tic-tac-toe and Connect Four, compiled, and Ominoes with and without guide."""
+"""Iterations/s of the tree search: tic-tac-toe and Connect Four, compiled, and Ominoes with and without guide."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from cext.random import Rng
 from cext.state import State
 from cext.tree_search import TreeSearch
 from gamepacks.api.bots import tree_search
-from gamepacks.ominoes import Ominoes
 from tests.support.compiled import compile_module
 
 ROOT = Path(__file__).parents[1]

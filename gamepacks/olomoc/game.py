@@ -30,6 +30,7 @@ from gamepacks.olomoc import (
 from gamepacks.olomoc.cabales import Drafter
 from gamepacks.olomoc.cards import SOURCE, OlomocCards, compile_rules
 from gamepacks.olomoc.codes import PLACE_DECISIONS
+from gamepacks.olomoc.engine.evaluation import OlomocGuide
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.options import OlomocOptions
@@ -66,10 +67,11 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
     options_type = OlomocOptions
     messages = MessageTypes(options=pb.Options, view=pb.View, action=pb.Action, event=pb.Event, position=pb.Position)
     card_source = SOURCE
+    guide = OlomocGuide()
     levels = three_levels(
         easy=Level("random"),
-        normal=Level("tactician", Budget(playouts=12)),
-        strong=Level("tactician", Budget(playouts=400)),
+        normal=Level("mcts", Budget(playouts=50)),
+        strong=Level("tactician", Budget(playouts=100)),
     )
     ruleset: Ruleset
     """The card set in the engine's form."""

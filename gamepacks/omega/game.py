@@ -48,7 +48,7 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     levels = three_levels(
         easy=Level("planner", Budget(playouts=10)),
         normal=Level("planner", Budget(playouts=60)),
-        strong=Level("mcts", Budget(playouts=400)),
+        strong=Level("mcts", Budget(playouts=200)),
     )
 
     def __init__(self, players: int, options: OmegaOptions, library: CardLibrary[OmegaCards]) -> None:

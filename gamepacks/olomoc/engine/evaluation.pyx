@@ -6,7 +6,8 @@ from posix.time cimport clock_gettime, CLOCK_MONOTONIC, timespec
 
 from cext.geometry.board cimport FIGURES, INCH, lowest
 from cext.random cimport Rng
-from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes
+from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
+from cext.tree_search cimport Guide
 from gamepacks.olomoc.codes_enums cimport VERB_END, VERB_NO
 from gamepacks.olomoc.engine.queries cimport within
 from gamepacks.olomoc.engine.state_base cimport are_foes, Card, Figure, StateBase, stunned
@@ -172,6 +173,17 @@ def best_action(StateBase state not None, int seat, Rng rng not None, int playou
 def outlook_of(StateBase state not None, int seat):
     """Evaluation of the state for a seat, from -1 to 1."""
     return outlook(state, seat ^ max(state.t.first_seat, 0))
+
+
+cdef class OlomocGuide(Guide):
+    """Evaluation for tree searches: the tactician's."""
+
+    has_values = True
+
+    cdef int fill_values(self, State state, double* values, int seats, Rng rng) except -1:
+        values[0] = outlook(<StateBase> state, max((<StateBase> state).t.first_seat, 0))
+        values[1] = -values[0]
+        return 0
 
 
 cdef bint is_for_long(int what) noexcept:

@@ -61,8 +61,9 @@ $(DEVELOPED): $(INSTALLED)
 
 setup: $(BUILT) ## Make the virtual environment, compile, generate
 
-node: $(BUILT) ## Make the Node client ready; where there is no Node.js, a Python package brings one
+node: $(BUILT) ## Make the clients in JavaScript ready; where there is no Node.js, a Python package brings one
 	@$(BIN)/python tools/node.py
+	@$(BIN)/python -m tools.web_client
 
 demo: $(COMPILED) $(INSTALLED) ## Let Python and Node bots play a round robin over gRPC, and verify the replays
 	@$(BIN)/python tools/node.py --runtime
@@ -124,7 +125,7 @@ wheel-check: wheel ## Install the wheels into clean environments; play a demo, a
 	$(BIN)/python tools/check_wheel.py dist
 
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules .demo
+	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules clients/web/node_modules clients/web/dist clients/web/src/gen .demo
 	rm -f clients/python/omnilude/client.py
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
 	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' -o -name '*_enums.py' -o -name '*_enums.pxd' \) -delete

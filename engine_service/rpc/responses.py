@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import FileDescriptor
-from google.protobuf.descriptor_pb2 import FileDescriptorSet
+from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorSet
 from google.protobuf.message import Message
 
 from engine_service import model
@@ -247,5 +247,17 @@ def descriptors(loaded: LoadedGame) -> FileDescriptorSet:
         add(service.file)
     found = FileDescriptorSet()
     for file in files.values():
-        file.CopyToProto(found.file.add())
+        copy = found.file.add()
+        file.CopyToProto(copy)
+        for message in copy.message_type:
+            _add_json_names(message)
     return found
+
+
+def _add_json_names(message: DescriptorProto) -> None:
+    """Set the names that fields have in JSON, which clients expect there and Python leaves out."""
+    for field in message.field:
+        head, *rest = field.name.split("_")
+        field.json_name = head + "".join(word[:1].upper() + word[1:] for word in rest)
+    for nested in message.nested_type:
+        _add_json_names(nested)

@@ -106,6 +106,10 @@ async def test_descriptors_let_a_client_without_the_pack_build_its_messages() ->
     pool = descriptor_pool.DescriptorPool()
     for file in answer.descriptors.file:
         pool.Add(file)  # in this order: it fails where an import is not there yet
+        for message in file.message_type:
+            names = {field.name: field.json_name for field in message.field}
+            known = pool.FindMessageTypeByName(f"{file.package}.{message.name}")
+            assert names == {field.name: field.json_name for field in known.fields}
     kind = message_factory.GetMessageClass(pool.FindMessageTypeByName(answer.game.message_types.view))
     assert kind(deal=1).SerializeToString() == kuhn.messages.View(deal=1).SerializeToString()
 

@@ -1,0 +1,117 @@
+import { createFileRegistry, type FileRegistry } from '@bufbuild/protobuf';
+import { createClient, type Client as Calls, type Interceptor, type Transport } from '@connectrpc/connect';
+import { createConnectTransport } from '@connectrpc/connect-web';
+
+import { repeated } from './errors.js';
+import { CatalogService, type Game } from './gen/omnilude/v1/catalog_pb.js';
+import { SeatKind, type Match, type TimeControl, type MatchPolicy } from './gen/omnilude/v1/match_pb.js';
+import { MatchService } from './gen/omnilude/v1/match_service_pb.js';
+import { Player } from './player.js';
+
+export interface ClientOptions {
+  /** The service's API token, where it asks for one to create matches. */
+  apiToken?: string;
+  /** Transport in place of Connect over fetch: gRPC-Web, say, or HTTP/2 in Node. */
+  transport?: Transport;
+}
+
+export interface MatchOptions {
+  /** For each seat in order: "open", or the name of a bot or level of the service. */
+  seats: string[];
+  /** Options of the game by name, as text. */
+  options?: Record<string, string>;
+  timeControl?: TimeControl;
+  policy?: MatchPolicy;
+  ephemeral?: boolean;
+  labels?: Record<string, string>;
+}
+
+export interface GameDescription {
+  game: Game;
+  /** Descriptors of the game's messages. */
+  registry: FileRegistry;
+}
+
+/** A service. Calls that write are repeated when the connection fails, and count once. */
+export class Client {
+  /** The calls of CatalogService and MatchService, one to one. */
+  readonly catalog: Calls<typeof CatalogService>;
+  readonly matches: Calls<typeof MatchService>;
+  private readonly described = new Map<string, Promise<GameDescription>>();
+  private readonly key = crypto.randomUUID();
+
+  /** `url`: where the service listens for HTTP; in a page that it serves itself, `location.origin`. */
+  constructor(url: string, options: ClientOptions = {}) {
+    const authorize: Interceptor = (next) => (request) => {
+      if (options.apiToken !== undefined) {
+        request.header.set('authorization', `Bearer ${options.apiToken}`);
+      }
+      return next(request);
+    };
+    const transport =
+      options.transport ?? createConnectTransport({ baseUrl: url, useBinaryFormat: true, interceptors: [authorize] });
+    this.catalog = createClient(CatalogService, transport);
+    this.matches = createClient(MatchService, transport);
+  }
+
+  /** Returns all games of the service. */
+  async games(): Promise<Game[]> {
+    const games: Game[] = [];
+    let pageToken = '';
+    do {
+      const page = await repeated(() => this.catalog.listGames({ pageToken }));
+      games.push(...page.games);
+      pageToken = page.nextPageToken;
+    } while (pageToken !== '');
+    return games;
+  }
+
+  /** Returns a game and the descriptors of its messages; they are fetched once. */
+  describe(name: string): Promise<GameDescription> {
+    let described = this.described.get(name);
+    if (described === undefined) {
+      described = repeated(() => this.catalog.getGame({ name })).then(({ game, descriptors }) => ({
+        game: game!,
+        registry: createFileRegistry(descriptors!),
+      }));
+      described.catch(() => this.described.delete(name));
+      this.described.set(name, described);
+    }
+    return described;
+  }
+
+  /** Creates a match. Keep the host token to yourself: whoever has it sees every secret. */
+  async create(game: string, match: MatchOptions): Promise<{ match: Match; hostToken: string }> {
+    const { seats, options = {}, ...more } = match;
+    const request = {
+      ...more,
+      game,
+      optionTexts: options,
+      seats: seats.map((player) => (player === 'open' ? { kind: SeatKind.OPEN } : { kind: SeatKind.BOT, player })),
+      requestId: crypto.randomUUID(),
+      clientKey: this.key,
+    };
+    const created = await repeated(() => this.matches.createMatch(request));
+    return { match: created.match!, hostToken: created.hostToken };
+  }
+
+  /** Takes a seat, the first free one unless `seat` is given, and returns its player. */
+  async join(name: string, player: string, seat?: number): Promise<Player> {
+    const request = { name, player, requestId: crypto.randomUUID(), clientKey: this.key };
+    const joined = await repeated(() =>
+      this.matches.joinMatch(seat === undefined ? request : { ...request, seat }),
+    );
+    return new Player(this, joined.match!.game, name, joined.token, joined.seat);
+  }
+
+  /** Returns the player of a seat whose token is known: after a page was loaded again, or from a link. */
+  async player(name: string, token: string, seat: number): Promise<Player> {
+    const { match } = await repeated(() => this.matches.getMatch({ name }));
+    return new Player(this, match!.game, name, token, seat);
+  }
+
+  /** Returns a spectator of a match, who has no seat and no secrets. */
+  spectator(name: string): Promise<Player> {
+    return this.player(name, '', -1);
+  }
+}

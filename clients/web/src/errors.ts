@@ -1,0 +1,82 @@
+import { Code, ConnectError } from '@connectrpc/connect';
+
+import { BadRequestSchema, ErrorInfoSchema } from './gen/google/rpc/error_details_pb.js';
+
+/** Why the service refused a call: the details of its status. */
+export interface Refusal {
+  code: Code;
+  /** Name of an ErrorReason without its prefix: "ILLEGAL_ACTION". */
+  reason: string;
+  message: string;
+  /** Values of the message: `pack_reason` with ILLEGAL_ACTION, `seq` with STALE_SEQUENCE. */
+  metadata: Record<string, string>;
+  /** Description of each wrong field, by its name. */
+  fields: Record<string, string>;
+}
+
+/** Returns why the service refused a call; undefined if the error is not a refusal with a reason. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (!(error instanceof ConnectError)) {
+    return undefined;
+  }
+  const [info] = error.findDetails(ErrorInfoSchema);
+  if (info === undefined) {
+    return undefined;
+  }
+  const violations = error.findDetails(BadRequestSchema).flatMap((bad) => bad.fieldViolations);
+  return {
+    code: error.code,
+    reason: info.reason,
+    message: error.rawMessage,
+    metadata: info.metadata,
+    fields: Object.fromEntries(violations.map((violation) => [violation.field, violation.description])),
+  };
+}
+
+/** Whether the call may succeed when it is repeated: the connection was lost, or the service is not ready. */
+export function isTransient(error: unknown): boolean {
+  if (!(error instanceof ConnectError)) {
+    return error instanceof TypeError; // fetch: the connection failed
+  }
+  if (error.code === Code.ResourceExhausted) {
+    const reason = refusalOf(error);
+    return reason === undefined || reason.reason === 'SLOW_CONSUMER' || error.message.includes('overloaded');
+  }
+  const lost = [Code.Unavailable, Code.Unknown, Code.Aborted, Code.DeadlineExceeded, Code.Canceled];
+  return lost.includes(error.code) && (error.code === Code.Unavailable || refusalOf(error) === undefined);
+}
+
+/** First pause before a call is repeated; each further pause is twice as long, up to the longest. */
+const FIRST_PAUSE_MS = 200;
+const LONGEST_PAUSE_MS = 5000;
+
+/** Waits before a call is repeated for the n-th time (from 0), or until the signal is aborted. */
+export function pause(attempt: number, signal?: AbortSignal): Promise<void> {
+  const milliseconds = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt) * (0.75 + Math.random() / 2);
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal?.addEventListener('abort', done);
+  });
+}
+
+/** Number of failures of the connection after which a call is given up: half a minute, about. */
+const MOST_ATTEMPTS = 10;
+
+/** Calls until the call succeeds or is refused. Throws the error of the last attempt when the connection keeps failing. */
+export async function repeated<T>(call: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      if (!isTransient(error) || attempt + 1 >= MOST_ATTEMPTS) {
+        throw error;
+      }
+      await pause(attempt);
+    }
+  }
+}

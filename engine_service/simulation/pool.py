@@ -156,7 +156,7 @@ class _Worker:
             try:
                 await asyncio.shield(self._started)
                 if self.lost or self._writer is None:
-                    raise SimulationLost
+                    raise SimulationLost()
                 self._send(task)
                 async with asyncio.timeout(HARD_FACTOR * self._settings.quota.request_s):
                     await self._writer.drain()
@@ -167,7 +167,7 @@ class _Worker:
                 raise LimitReached("simulation_request_s", limit, f"the request did not end in {limit} s") from None
             except (OSError, EOFError) as error:
                 await self._lose(str(error) or type(error).__name__)
-                raise SimulationLost from None
+                raise SimulationLost() from None
         if reply.pack_error:
             incident = new_incident_id()
             log.error("a pack failed in a simulation: %s (incident %s)", reply.pack_error, incident)

@@ -22,6 +22,7 @@ import engine_service
 import gamepacks
 import omnilude
 import omnilude_cli
+from engine_service.errors import EngineError, SimulationLost
 
 PACKAGES = (cext, engine_service, gamepacks, omnilude, omnilude_cli)
 
@@ -36,6 +37,7 @@ SAMPLES: dict[Any, Any] = {
     Path: Path("cards.yaml"),
     BaseException: KeyError("key"),
     Exception: KeyError("key"),
+    EngineError: SimulationLost(),
 }
 
 

@@ -58,7 +58,7 @@ async def test_health_reports_each_service_and_each_pack() -> None:
             answer = await health.Check(health_pb2.HealthCheckRequest(service=service))
             return int(answer.status)
 
-        assert [await status(service) for service in ("", *SERVICES)] == [SERVING] * 4
+        assert [await status(service) for service in ("", *SERVICES)] == [SERVING] * 5
         assert await status("packs/KuhnPack") == SERVING
         assert await status("packs/BrokenPack") == NOT_SERVING
         unknown = await refused(health.Check(health_pb2.HealthCheckRequest(service="packs/none")))

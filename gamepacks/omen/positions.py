@@ -6,13 +6,12 @@ effect is sealed: only the engine writes it.
 
 from __future__ import annotations
 
-import json
 from functools import cache
-from hashlib import blake2b
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.api.errors import Fault, InvalidPosition
+from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.omen.cards.program import CardField, Edition
 from gamepacks.omen.codes import NONE, Pile
 from gamepacks.omen.engine.dump import COUNTERS, dump_state, load_state
@@ -31,7 +30,6 @@ MOST_REGIONS = 31
 _STAGES = frozenset({0, 1, 2, 3, 4, 5, 90, 91, 92})
 _PENDING = ("frames", "abilities", "queue", "reactions", "changes", "later", "log")
 """Values of the state that only the engine writes, in the sealed part of a position."""
-_CHECKSUM_SIZE = 8
 _COLUMNS = ("known", "owners", "marks", "turn_uses", "game_uses")
 _LIMITS = (("known", 1, 7), ("owners", 1, 2), ("marks", 1, 31), ("turn_uses", 1, 255), ("game_uses", 1, 255))
 _OPEN = frozenset({Pile.DISCARD, Pile.DISCARD_B, Pile.DRAFT_ROW, Pile.RESOLVING})
@@ -73,19 +71,8 @@ def to_message(state: OmenState) -> pb.Position:
             if any(map(any, three)):
                 getattr(pile, name).extend(chain.from_iterable(zip(*three, strict=True)))
     if any(values[name] for name in _PENDING):
-        pending = {name: values[name] for name in (*_PENDING, "log_before_step")}
-        data = json.dumps(pending, separators=(",", ":")).encode()
-        position.pending.state = _checksum(position, data) + data
+        write_pending(position, {name: values[name] for name in (*_PENDING, "log_before_step")})
     return position
-
-
-def _checksum(position: pb.Position, data: bytes) -> bytes:
-    """Checksum of pending data with all the rest of its position, so that damage is found before the data is used."""
-    rest = pb.Position()
-    rest.CopyFrom(position)
-    rest.ClearField("pending")
-    whole = rest.SerializeToString(deterministic=True)
-    return blake2b(data + whole, digest_size=_CHECKSUM_SIZE, person=b"omen position").digest()
 
 
 def restore(game: OmenGame[Any, Any], position: pb.Position) -> OmenState:
@@ -156,12 +143,11 @@ class Reader:
         """The values of the sealed part."""
         if not self.position.HasField("pending"):
             return {name: [] for name in _PENDING} | {"log_before_step": 0}
-        state = self.position.pending.state
-        checksum, data = state[:_CHECKSUM_SIZE], state[_CHECKSUM_SIZE:]
-        if checksum != _checksum(self.position, data):
-            self.fault("pending.state", "it is damaged, or belongs to another position: only the engine writes it")
+        try:
+            return read_pending(self.position)
+        except InvalidPosition as error:
+            self.faults += error.faults
             return {}
-        return dict(json.loads(data))
 
     # -- single values ---------------------------------------
 

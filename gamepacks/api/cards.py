@@ -68,8 +68,8 @@ class CardFile(CardModel):
         """Faults that concern several fields or cards; override it."""
         return ()
 
-    def remarks(self) -> Iterable[CardFinding]:
-        """Remarks on what is allowed but may be a mistake; ``omnilude cards check`` shows them. Override it."""
+    def warnings(self) -> Iterable[CardFinding]:
+        """Warnings on what is allowed but may be a mistake; ``omnilude cards check`` shows them. Override it."""
         return ()
 
 
@@ -117,7 +117,7 @@ class LoadedCards(Generic[CardFileT]):
     data: CardFileT
     card_set: CardSet
     path: Path
-    remarks: tuple[CardFault, ...] = ()
+    warnings: tuple[CardFault, ...] = ()
 
 
 class CardLibrary(Generic[CardFileT]):
@@ -200,8 +200,8 @@ class CardSource(Generic[CardFileT]):
         if findings:
             raise CardFileError([_fault(raw, finding.place, finding.message) for finding in findings])
         card_set = CardSet(data.id, data.title, data.status == "house", digest(data))
-        remarks = tuple(_fault(raw, finding.place, finding.message) for finding in data.remarks())
-        return LoadedCards(data, card_set, path, remarks)
+        warnings = tuple(_fault(raw, finding.place, finding.message) for finding in data.warnings())
+        return LoadedCards(data, card_set, path, warnings)
 
     def schema(self) -> dict[str, Any]:
         """The JSON Schema of the file format, for editors."""

@@ -261,7 +261,7 @@ class OmegaCards(CardFile):
         if (tokens := sum(token.copies for token in self.arcana)) != TOKENS:
             yield CardFinding(("arcana",), f"copies add up to {tokens}, not {TOKENS} (OMEGA-COMP-03)")
 
-    def remarks(self) -> Iterator[CardFinding]:
+    def warnings(self) -> Iterator[CardFinding]:
         # Facts about cards in the rulebook (section 13).
         for number, card in enumerate(self.egregors):
             snake = {"Syphus": 4, "Pysos": 0}.get(card.name, card.snake)

@@ -65,7 +65,7 @@ def test_a_file_is_read_and_gets_a_digest(write: Write) -> None:
     assert [card.id for card in loaded.data.cards] == ["a", "b", "c"]
     assert (loaded.card_set.id, loaded.card_set.title, loaded.card_set.house) == ("mine", "My suits", False)
     assert len(loaded.card_set.digest) == 32
-    assert loaded.remarks == ()
+    assert loaded.warnings == ()
 
 
 def test_the_digest_is_of_what_the_set_says_not_of_its_layout(write: Write) -> None:
@@ -180,8 +180,8 @@ def test_findings_of_the_game_itself_are_faults_all_of_them(write: Write) -> Non
 
 
 def test_remark_is_not_a_fault(write: Write) -> None:
-    (remark,) = SOURCE.read(write((HEAD + CARDS).replace("n: 5", "n: 0"))).remarks
-    assert str(remark) == "mine.yaml:7: a: worth: worth nothing"
+    (warning,) = SOURCE.read(write((HEAD + CARDS).replace("n: 5", "n: 0"))).warnings
+    assert str(warning) == "mine.yaml:7: a: worth: worth nothing"
 
 
 def test_a_model_that_takes_any_game_is_held_to_its_source(write: Write) -> None:

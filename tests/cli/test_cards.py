@@ -59,13 +59,13 @@ def mine(tmp_path: Path) -> Path:
 def test_valid_file_is_reported_with_its_counts(run: Run, mine: Path) -> None:
     shown = run("cards", "check", mine)
     assert shown.exit_code == 0, shown.stderr
-    first, *remarks = shown.stdout.splitlines()
+    first, *warnings = shown.stdout.splitlines()
     digest = suits.SOURCE.read(mine).card_set.digest.hex()[:12]
     assert first == (f'valid  {mine}: suits, card set "mine" (My suits, transcribed), digest {digest}...; 3 cards')
-    assert remarks == ["  remark: mine.yaml:6: low: worth: worth nothing"]
+    assert warnings == ["  warning: mine.yaml:6: low: worth: worth nothing"]
 
 
-def test_file_of_the_pack_is_valid_and_refusing_options_are_remarked(run: Run, tmp_path: Path) -> None:
+def test_file_of_the_pack_is_valid_and_refusing_options_give_warnings(run: Run, tmp_path: Path) -> None:
     house, short = suits.SOURCE.own_files
     shown = run("cards", "check", house, short)
     assert shown.exit_code == 0
@@ -73,10 +73,10 @@ def test_file_of_the_pack_is_valid_and_refusing_options_are_remarked(run: Run, t
     two = tmp_path / "two.yaml"
     two.write_text(MINE.replace("id: mine", "id: two").replace("n: 0", "n: 1"), encoding="utf-8")
     three = run("cards", "check", two)
-    assert "remark" not in three.stdout
+    assert "warning" not in three.stdout
 
 
-def test_options_that_refuse_a_card_set_are_remarked(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_options_that_refuse_a_card_set_give_warnings(run: Run, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     first_state = suits.SuitsGame.initial_state
 
     def refuse(self: suits.SuitsGame) -> suits.SuitsState:
@@ -87,7 +87,7 @@ def test_options_that_refuse_a_card_set_are_remarked(run: Run, mine: Path, monke
     monkeypatch.setattr(suits.SuitsGame, "initial_state", refuse)
     shown = run("cards", "check", mine)
     assert shown.exit_code == 0
-    assert "  remark: 3 players with default options refuse it: card_set: too few cards\n" in shown.stdout
+    assert "  warning: 3 players with default options refuse it: card_set: too few cards\n" in shown.stdout
     assert "2 players" not in shown.stdout
 
 

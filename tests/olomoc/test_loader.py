@@ -51,7 +51,7 @@ def permanent(do: str, on: str, rest: str = "") -> Change:
 
 def test_house_and_fixture_are_whole() -> None:
     house = SOURCE.own.pick("house-1")
-    assert house.card_set.house and not house.remarks
+    assert house.card_set.house and not house.warnings
     assert "not the printed cards" in house.card_set.title
     fixture = SOURCE.read(FIXTURE)
     assert not fixture.card_set.house
@@ -169,8 +169,8 @@ def test_the_artefact_pile() -> None:
     assert "11 cards, not 12" in only(drop("artefacts", "rain")).message
     assert only(put("artefacts", "rain", "number", "303")).field == "number"
     assert "numbers" in only(put("artefacts", "calm", "numbers", ["101"])).message
-    uneven = changed(put("artefacts", "rain", "number", "203")).remarks
-    assert any("OLO-V-07" in remark.message for remark in uneven)
+    uneven = changed(put("artefacts", "rain", "number", "203")).warnings
+    assert any("OLO-V-07" in warning.message for warning in uneven)
 
 
 @pytest.mark.rule("OLO-V-08")
@@ -181,8 +181,8 @@ def test_some_artefacts_occur_twice() -> None:
             dict(rain, id=f"card-{number}", number=f"{1 + number % 2}{number:02}") for number in range(12)
         ]
 
-    assert any("OLO-V-08" in remark.message for remark in changed(single).remarks)
-    assert not changed().remarks
+    assert any("OLO-V-08" in warning.message for warning in changed(single).warnings)
+    assert not changed().warnings
 
 
 @pytest.mark.rule("OLO-V-09")
@@ -424,8 +424,8 @@ def test_instincts_end() -> None:
 
 @pytest.mark.rule("OLO-V-22")
 def test_known_facts_agree_with_the_rulebook() -> None:
-    remarks = changed(put("profiles", PETRA, "combat", 5)).remarks
-    assert [(remark.card, remark.field) for remark in remarks] == [(PETRA, "combat")]
+    warnings = changed(put("profiles", PETRA, "combat", 5)).warnings
+    assert [(warning.card, warning.field) for warning in warnings] == [(PETRA, "combat")]
     assert only(put("profiles", PETRA, "known", ["height"])).card == PETRA
 
 

@@ -208,15 +208,15 @@ def test_an_owners_set_is_played_by_its_id_and_digest(tmp_path: Path) -> None:
         Omega.configure(2, {"card_set": "mine"})
 
 
-def test_a_contradiction_to_the_rulebook_is_remarked(tmp_path: Path) -> None:
-    assert SOURCE.read(HOUSE).remarks == ()
+def test_a_contradiction_to_the_rulebook_gives_a_warning(tmp_path: Path) -> None:
+    assert SOURCE.read(HOUSE).warnings == ()
     names = [card.name for card in SOURCE.read(HOUSE).data.egregors]
     syphus, pysos, nodo = (names.index(name) for name in ("Syphus", "Pysos", "Nodo"))
     path = edited(
         tmp_path, (f"egregors.{syphus}.snake", 3), (f"egregors.{pysos}.snake", 1), (f"egregors.{nodo}.powers", [])
     )
-    remarks = {(remark.card, remark.field) for remark in SOURCE.read(path).remarks}
-    assert remarks == {("E03", "snake"), ("E04", "snake"), ("E02", "powers")}
+    warnings = {(warning.card, warning.field) for warning in SOURCE.read(path).warnings}
+    assert warnings == {("E03", "snake"), ("E04", "snake"), ("E02", "powers")}
 
 
 def test_the_house_set_is_marked_as_one_and_agrees_with_the_rulebook() -> None:

@@ -32,7 +32,7 @@ def test_pawns_move_forward_round_and_round_and_share_squares() -> None:
 
 
 @pytest.mark.rule("OMEGA-DISC-02")
-def test_the_square_is_a_matter_of_steps() -> None:
+def test_square_follows_from_the_number_of_steps() -> None:
     for steps, square, passings in ((0, 1, 0), (1, 2, 0), (11, 12, 0), (12, 1, 1), (25, 2, 2)):
         scenario = OmegaScenario().at(Player(steps=steps, tokens=["five"] * passings))
         assert scenario.view().players[0].square == square
@@ -150,7 +150,7 @@ def test_tokens_are_kept_to_the_end() -> None:
 
 @pytest.mark.rule("OMEGA-ARCANA-05")
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_there_is_no_cap(players: int) -> None:
+def test_number_of_tokens_has_no_cap(players: int) -> None:
     scenario = OmegaScenario(players, cards={"A": F(1, 0, book(("advance", 12)))}).at(
         Player("", {"A": ""}, tokens=["five"] * 8)
     )

@@ -27,7 +27,7 @@ def test_the_arcanic_ending(players: int, tokens: int) -> None:
 
 
 @pytest.mark.rule("OMEGA-END-02")
-def test_reached_in_main_the_turn_is_played_out_first() -> None:
+def test_ending_reached_in_main_lets_the_turn_be_completed() -> None:
     scenario = OmegaScenario().at(Player("BGG", {"Z0": ""}, tokens=["five"] * 6, steps=11), altar="6R")
     scenario.place("B", "Z0")
     scenario.token(0)
@@ -136,7 +136,7 @@ def test_every_other_player_has_one_more_turn_then_comes_the_judgement(players: 
 
 
 @pytest.mark.rule("OMEGA-FINAL-02")
-def test_they_are_normal_turns_without_captures() -> None:
+def test_final_turns_are_normal_turns_without_captures() -> None:
     scenario = OmegaScenario(3).at(
         Player("", {"Z0": "R", "Z5": ""}, tokens=["five"] * 7),
         Player("5G K", {"Z1": "B"}),

@@ -182,7 +182,7 @@ class PublicTracker:
 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("dense", [False, True])
-def test_the_public_state_follows_from_the_events(players: int, dense: bool) -> None:
+def test_public_state_can_be_derived_from_the_events(players: int, dense: bool) -> None:
     options = {"max_turns": 80, "recovery": "up_to" if dense else "exact", "key_fires_lightning": dense}
     if dense:
         game = Omega.configure(players, {**options, "card_set": "fixture"}, library(DENSE, squares=12, eye=12))
@@ -203,7 +203,7 @@ def test_the_public_state_follows_from_the_events(players: int, dense: bool) -> 
         assert list(follower.over.winners) == list(game.view(state, Viewer(-1)).winners)
 
 
-def test_what_is_left_of_a_batch_while_the_loser_picks() -> None:
+def test_view_shows_the_rest_of_a_batch_while_the_loser_recovers() -> None:
     """The events of a capture come in its order, so that a front end can show each of them."""
     rng, state, kinds = Rng(3), Omega.configure(2, {"max_turns": 200}).initial_state(), list[str]()
     while state.actor() != TERMINAL and "egregor_lost" not in kinds:

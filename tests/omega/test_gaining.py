@@ -205,21 +205,21 @@ def test_a_load_of_ten_cannot_be_captured() -> None:
 
 
 @pytest.mark.rule("OMEGA-CAPTURE-06", "OMEGA-MASK-01")
-def test_the_masked_one_cannot_be_captured() -> None:
+def test_the_masked_egregor_cannot_be_captured() -> None:
     scenario = OmegaScenario().at(Player("12G"), Player("", {"Z0": "R", "Z1": "R"}, mask="Z1"))
     assert scenario.offers(codes.CAPTURE) == {"1 Z0"}
     assert scenario.refused(codes.CAPTURE, 1, "Z1") == "TARGET_MASKED"
 
 
 @pytest.mark.rule("OMEGA-CAPTURE-07")
-def test_the_only_one_cannot_be_captured() -> None:
+def test_the_only_egregor_cannot_be_captured() -> None:
     scenario = OmegaScenario(3).at(Player("12G"), Player("", {"Z0": ""}), Player("", {"Z1": "", "Z2": ""}))
     assert scenario.offers(codes.CAPTURE) == {"2 Z1", "2 Z2"}
     assert scenario.refused(codes.CAPTURE, 1, "Z0") == "TARGET_ONLY_ONE"
 
 
 @pytest.mark.rule("OMEGA-CAPTURE-08")
-def test_who_has_lost_one_loses_no_second_one_to_anybody() -> None:
+def test_seat_that_has_lost_an_egregor_loses_no_second_one() -> None:
     rows = {"Z1": "R", "Z2": "R", "Z3": "R"}
     scenario = OmegaScenario(3, start_player=0).at(
         Player("GG", {"Z0": ""}), Player("G", rows), Player("WWVV", {"Z4": ""}), altar="6B"

@@ -127,7 +127,7 @@ def test_the_replaced_key_is_discarded_without_recovery() -> None:
 
 
 @pytest.mark.rule("OMEGA-KEY-07")
-def test_none_may_be_replaced_and_a_book_is_usable_on_a_later_turn() -> None:
+def test_key_use_may_replace_none_and_is_usable_on_a_later_turn() -> None:
     scenario = key_scenario({"K1": "G"}, altar="6W")
     scenario.book("K1")
     scenario.look("Z10")
@@ -235,7 +235,7 @@ def test_a_short_deck_takes_in_the_discard_pile() -> None:
 
 
 @pytest.mark.rule("OMEGA-KEY-11")
-def test_with_still_fewer_all_are_looked_at() -> None:
+def test_all_cards_are_looked_at_if_there_are_too_few() -> None:
     scenario = key_scenario({"K2": "", "L3": ""})
     values = scenario.values
     # Nearly all cards are gone: the rules of no set bring this about, but a variant may.

@@ -46,12 +46,12 @@ def compare(game: Omega, seed: int, steps: int) -> set[int]:
     seed=st.integers(0, 1 << 32),
 )
 @settings(max_examples=60, deadline=None, derandomize=True)
-def test_with_any_options(players: int, options: dict[str, Any], seed: int) -> None:
+def test_legal_lists_match_the_oracle_with_any_options(players: int, options: dict[str, Any], seed: int) -> None:
     cards = library(DENSE, squares=12, eye=12)
     compare(Omega.configure(players, {**options, "card_set": "fixture", "max_turns": 60}, cards), seed, 1_000)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_in_whole_games_of_the_house_set(players: int) -> None:
+def test_legal_lists_match_the_oracle_in_games_of_the_house_set(players: int) -> None:
     kinds = compare(Omega.configure(players, {"max_turns": 30 * players}), players, 10_000)
     assert len(kinds) >= 10

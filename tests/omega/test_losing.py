@@ -128,7 +128,7 @@ def test_a_capture_is_a_gain_too() -> None:
 
 
 @pytest.mark.rule("OMEGA-DISOWN-02")
-def test_never_the_one_gained_in_this_turn() -> None:
+def test_egregor_gained_in_this_turn_cannot_be_disowned() -> None:
     scenario = OmegaScenario().at(Player("G", {"Z0": "R"}))
     scenario.summon("Z38", "G")
     assert scenario.offers(codes.DISOWN) == {"Z0"}
@@ -140,7 +140,7 @@ def test_never_the_one_gained_in_this_turn() -> None:
 
 
 @pytest.mark.rule("OMEGA-DISOWN-03")
-def test_one_in_a_turn() -> None:
+def test_only_one_egregor_is_disowned_in_a_turn() -> None:
     scenario = OmegaScenario().at(Player("G", {"Z0": "R", "Z1": "R", "Z2": "R"}))
     scenario.summon("Z38", "G")
     scenario.disown("Z1", "R")
@@ -150,7 +150,7 @@ def test_one_in_a_turn() -> None:
 
 
 @pytest.mark.rule("OMEGA-DISOWN-04")
-def test_compulsory_with_five_optional_otherwise() -> None:
+def test_disowning_is_compulsory_with_five_egregors_and_optional_otherwise() -> None:
     scenario = OmegaScenario().at(Player("G", {"Z0": "R", "Z1": "R"}), altar="6R")
     scenario.summon("Z38", "G")
     assert scenario.offers(codes.DISOWN) == {"Z0", "Z1"}
@@ -174,7 +174,7 @@ def test_the_card_goes_face_up_to_the_discard_pile() -> None:
 
 
 @pytest.mark.rule("OMEGA-DISOWN-06")
-def test_a_mask_on_it_returns_to_the_reserve_and_can_be_placed_at_once() -> None:
+def test_mask_of_a_disowned_egregor_returns_to_the_reserve() -> None:
     scenario = OmegaScenario().at(Player("G", {"Z0": "R", "Z1": ""}, mask="Z0"))
     scenario.summon("Z38", "G")
     scenario.disown("Z0", "R")

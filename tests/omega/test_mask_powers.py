@@ -60,7 +60,7 @@ def test_the_mask_moves_to_another_own_egregor_or_out_of_the_reserve() -> None:
 
 
 @pytest.mark.rule("OMEGA-MASK-04", "OMEGA-RENEGADE-01")
-def test_never_on_a_renegade() -> None:
+def test_mask_is_never_placed_on_a_renegade() -> None:
     scenario = OmegaScenario(cards=CARDS).at(Player("", {"R1": "", "Z5": "", "R2": ""}))
     assert scenario.offers(codes.MASK) == {"Z5"}
     assert scenario.refused(codes.MASK, "R1") == "MASK_ON_RENEGADE"
@@ -318,7 +318,7 @@ def test_cycling_takes_runes_from_any_own_egregors() -> None:
 
 
 @pytest.mark.rule("OMEGA-CYCLE-01")
-def test_if_fewer_lie_there_all_are_taken() -> None:
+def test_cycling_takes_all_runes_if_fewer_are_there() -> None:
     scenario = OmegaScenario(cards={"A": F(1, 1, book(("cycle", 5)))}).at(Player("", {"A": "G", "Z1": "R"}))
     scenario.book("A")
     scenario.cycle("A", "G")
@@ -327,7 +327,7 @@ def test_if_fewer_lie_there_all_are_taken() -> None:
 
 
 @pytest.mark.rule("OMEGA-CYCLE-02")
-def test_runes_of_the_present_batch_may_be_taken() -> None:
+def test_cycling_may_take_runes_of_the_present_batch() -> None:
     scenario = summoned(F(1, 1, lightning(("cycle", 2))), batch="GG")
     assert scenario.offers(codes.CYCLE) == {"A G"}
     scenario.cycle("A", "GG")
@@ -335,7 +335,7 @@ def test_runes_of_the_present_batch_may_be_taken() -> None:
 
 
 @pytest.mark.rule("OMEGA-CYCLE-03")
-def test_with_a_colour_only_that() -> None:
+def test_cycling_with_a_colour_takes_that_colour_only() -> None:
     cards = {"A": F(1, 1, book(("cycle", 2, "red")))}
     scenario = OmegaScenario(cards=cards).at(Player("", {"A": "GR", "Z1": "BR"}))
     scenario.book("A")
@@ -350,7 +350,7 @@ def test_with_a_colour_only_that() -> None:
 
 
 @pytest.mark.rule("OMEGA-CYCLE-04")
-def test_whites_and_blacks_may_be_taken() -> None:
+def test_cycling_may_take_whites_and_blacks() -> None:
     scenario = OmegaScenario(cards={"A": F(1, 1, book(("cycle", 2)))}).at(Player("", {"A": "GWK"}))
     scenario.book("A")
     assert scenario.offers(codes.CYCLE) == {"A G", "A W", "A K"}
@@ -359,7 +359,7 @@ def test_whites_and_blacks_may_be_taken() -> None:
 
 
 @pytest.mark.rule("OMEGA-CYCLE-05")
-def test_they_may_be_placed_again_and_trigger_again() -> None:
+def test_cycled_runes_may_be_placed_again_and_trigger_again() -> None:
     scenario = OmegaScenario(cards={"A": F(1, 1, book(("cycle", 1)))}).at(Player("", {"A": "B", "Z1": ""}))
     scenario.book("A")
     scenario.cycle("A", "B")
@@ -397,7 +397,7 @@ def test_a_hand_of_fate_draws_one_by_one() -> None:
 
 
 @pytest.mark.rule("OMEGA-HAND-02")
-def test_with_a_colour_from_the_altar_as_long_as_it_has_one_then_from_the_bag() -> None:
+def test_hand_of_fate_with_a_colour_draws_from_the_altar_then_from_the_bag() -> None:
     scenario = summoned(F(1, 1, lightning(("draw", 2, "red"))), altar="RWW")
     assert scenario.state.pending is None
     assert scenario.hand(0) == "RR" and scenario.altar == "WW"
@@ -409,7 +409,7 @@ def test_with_a_colour_from_the_altar_as_long_as_it_has_one_then_from_the_bag() 
 
 
 @pytest.mark.rule("OMEGA-HAND-02")
-def test_none_in_either_makes_the_draw_void() -> None:
+def test_hand_of_fate_is_void_without_runes_of_the_colour() -> None:
     scenario = summoned(F(1, 1, lightning(("draw", 3, "red"))), altar="RW", bag="RBB", rest=1)
     assert scenario.hand(0) == "RR" and scenario.altar == "W"
     # Everybody knows now that the bag has no red.

@@ -79,7 +79,7 @@ def test_labels_of_the_menu(verb: codes.Verb, words: tuple[str | int, ...], labe
     assert there.game.label(there.state, code) == label
 
 
-def test_labels_of_what_follows() -> None:
+def test_labels_of_decisions_within_an_effect() -> None:
     def labels(there: OmegaScenario) -> set[str]:
         choices = there.state.legal() or [code for code, _ in there.state.chance()]
         return {there.game.label(there.state, Code(code)) for code in choices}

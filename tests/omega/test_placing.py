@@ -97,7 +97,7 @@ def test_a_black_never_goes_on_an_own_egregor() -> None:
 
 
 @pytest.mark.rule("OMEGA-PLACE-07")
-def test_nothing_is_placed_elsewhere() -> None:
+def test_runes_are_placed_on_own_egregors_only() -> None:
     scenario = OmegaScenario().at(Player("G", {"Z0": "G"}), Player("", {"Z1": "G"}), altar="RR")
     scenario.take(codes.PLACE, "G")
     # The only targets are own Egregors; codes for others do not exist, and the card of another is refused.
@@ -254,7 +254,7 @@ def test_one_red_of_the_altar_may_follow_to_the_same_egregor() -> None:
 
 
 @pytest.mark.rule("OMEGA-RED-02")
-def test_it_is_optional_and_the_active_player_decides() -> None:
+def test_red_pull_is_optional_and_the_active_player_decides() -> None:
     scenario = OmegaScenario().at(Player("RR", {"Z0": ""}), Player(), altar="RRR")
     scenario.place("R", "Z0")
     assert scenario.state.actor() == 0
@@ -278,7 +278,7 @@ def test_the_pulled_red_triggers_nothing() -> None:
 
 
 @pytest.mark.rule("OMEGA-RED-04")
-def test_no_offer_on_a_full_egregor() -> None:
+def test_red_pull_is_not_offered_on_a_full_egregor() -> None:
     scenario = OmegaScenario().at(Player("R", {"Z0": "9R"}), altar="RRR")
     scenario.place("R", "Z0")
     assert scenario.state.pending is None
@@ -289,7 +289,7 @@ def test_no_offer_on_a_full_egregor() -> None:
 
 
 @pytest.mark.rule("OMEGA-RED-05")
-def test_no_offer_without_a_red_on_the_altar() -> None:
+def test_red_pull_is_not_offered_without_a_red_on_the_altar() -> None:
     scenario = OmegaScenario().at(Player("R", {"Z0": ""}), altar="BBGVWK")
     scenario.place("R", "Z0")
     assert scenario.state.pending is None
@@ -297,7 +297,7 @@ def test_no_offer_without_a_red_on_the_altar() -> None:
 
 
 @pytest.mark.rule("OMEGA-RED-06")
-def test_in_a_capture_pulls_come_after_it() -> None:
+def test_red_pulls_follow_the_capture() -> None:
     scenario = OmegaScenario().at(Player("RRR", {"Z0": ""}), Player("", {"Z1": "BB", "Z2": ""}, mask="Z2"), altar="RR")
     scenario.take(codes.CAPTURE, 1, "Z1")
     for _ in range(3):
@@ -313,7 +313,7 @@ def test_in_a_capture_pulls_come_after_it() -> None:
 
 
 @pytest.mark.rule("OMEGA-RED-07")
-def test_a_red_placed_again_triggers_again() -> None:
+def test_red_placed_again_triggers_again() -> None:
     scenario = OmegaScenario(cards={"A": F(3)}).at(Player("", {"A": "R", "Z1": "R"}), altar="RR", gained="Z1")
     scenario.disown("A", "R")
     scenario.place("R", "Z1")
@@ -338,7 +338,7 @@ def test_two_greens_at_once_give_one_draw() -> None:
 
 
 @pytest.mark.rule("OMEGA-GREEN-02")
-def test_the_two_go_on_one_egregor_or_on_two() -> None:
+def test_green_pair_goes_on_one_egregor_or_on_two() -> None:
     scenario = OmegaScenario().at(Player("4V", {"Z0": "", "Z1": "", "Z2": "RB"}), altar="WK")
     scenario.take(codes.PAIR)
     assert scenario.offers(codes.PAIR_FIRST) == {"Z0", "Z1"}
@@ -353,7 +353,7 @@ def test_the_two_go_on_one_egregor_or_on_two() -> None:
 
 
 @pytest.mark.rule("OMEGA-GREEN-02")
-def test_a_pair_needs_room_for_both() -> None:
+def test_green_pair_needs_room_for_both() -> None:
     # One card with room for one: no pair. Two such cards: the second must be the other.
     scenario = OmegaScenario().at(Player("VV", {"Z0": "9V"}), altar="W")
     assert "PAIR" not in scenario.verbs()
@@ -371,7 +371,7 @@ def test_a_pair_needs_room_for_both() -> None:
 
 
 @pytest.mark.rule("OMEGA-GREEN-03")
-def test_one_green_or_two_apart_give_nothing() -> None:
+def test_single_green_or_two_separate_greens_give_no_draw() -> None:
     scenario = OmegaScenario().at(Player("VVG", {"Z0": ""}), altar="WK")
     scenario.place("V", "Z0")
     assert scenario.state.pending is None
@@ -384,7 +384,7 @@ def test_one_green_or_two_apart_give_nothing() -> None:
 
 @pytest.mark.rule("OMEGA-GREEN-04")
 @pytest.mark.parametrize(("greens", "draws"), [(1, 0), (2, 1), (3, 1), (4, 2), (5, 2), (9, 4)])
-def test_a_batch_gives_a_draw_for_each_two(greens: int, draws: int) -> None:
+def test_batch_gives_a_draw_for_each_two_greens(greens: int, draws: int) -> None:
     scenario = OmegaScenario().at(Player(greens * "V"), altar="6W")
     scenario.summon("Z38", greens * "V")
     for _ in range(draws):
@@ -403,7 +403,7 @@ def test_an_odd_green_of_a_batch_is_not_paired_with_a_later_one() -> None:
 
 
 @pytest.mark.rule("OMEGA-GREEN-05")
-def test_the_draw_is_not_optional_and_void_without_runes() -> None:
+def test_green_draw_is_compulsory_and_void_without_runes() -> None:
     scenario = OmegaScenario().at(Player("VV", {"Z0": ""}), altar="W")
     scenario.pair("Z0", "Z0")
     assert scenario.refused(codes.STOP) == "COMPULSORY"

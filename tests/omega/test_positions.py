@@ -59,7 +59,7 @@ def test_a_restored_state_goes_on_like_the_original_and_a_clone_shares_nothing()
     assert other.game is scenario.game
 
 
-def test_another_message_is_no_position() -> None:
+def test_other_message_type_is_refused_as_position() -> None:
     with pytest.raises(InvalidMessage):
         OmegaScenario().game.restore(pb.View())
 
@@ -314,7 +314,7 @@ def test_a_fifth_egregor_is_one_of_this_turn() -> None:
         scenario.at(Player("", {**row, "Z15": ""}), gained="Z14")
 
 
-def test_nothing_but_runes_in_the_set_up() -> None:
+def test_position_in_the_set_up_has_runes_only() -> None:
     scenario = OmegaScenario()
     while scenario.phase is not Phase.DEAL:
         scenario.take_code(scenario.state.chance()[0][0])

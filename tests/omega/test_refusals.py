@@ -189,7 +189,7 @@ CASES: list[tuple[Reason, Callable[[], OmegaScenario], int]] = [
 
 
 @pytest.mark.parametrize(("reason", "make", "code"), CASES, ids=lambda value: str(getattr(value, "value", "")) or None)
-def test_each_reason(reason: Reason, make: Callable[[], OmegaScenario], code: int) -> None:
+def test_each_reason_of_refusal_is_given(reason: Reason, make: Callable[[], OmegaScenario], code: int) -> None:
     scenario = make()
     assert scenario.refused_code(code) == reason
     refused = scenario.game.why_illegal(scenario.state, code)
@@ -319,7 +319,7 @@ def test_what_could_be_an_action_elsewhere_is_refused_by_its_reason(action: pb.A
     assert scenario.refused_code(scenario.game.parse(scenario.state, Seat(0), action)) == reason
 
 
-def test_another_message_is_no_action() -> None:
+def test_other_message_type_is_refused_as_action() -> None:
     scenario = menu()
     with pytest.raises(InvalidMessage):
         scenario.game.parse(scenario.state, Seat(0), pb.View())

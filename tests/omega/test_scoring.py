@@ -58,7 +58,7 @@ def test_who_has_most_prestige_gets_five_all_who_are_tied(prestige: tuple[int, .
 
 
 @pytest.mark.rule("OMEGA-SCORE-05")
-def test_nobody_gets_it_where_nobody_has_any() -> None:
+def test_nobody_gets_the_bonus_without_prestige() -> None:
     scenario = OmegaScenario(3).at()
     assert [scenario.points(seat)[3] for seat in range(3)] == [0, 0, 0]
 
@@ -191,7 +191,7 @@ def owner() -> Player:
         ({"counter": "egregors", "filter": {"load_min": 10, "trigger": "none"}}, 0),
     ],
 )
-def test_counters(what: dict[str, Any], value: int) -> None:
+def test_arcana_counters_count_their_subject(what: dict[str, Any], value: int) -> None:
     what = {name: tuple(value) if isinstance(value, list) else value for name, value in what.items()}
     assert worth(per(what), owner()) == value
 
@@ -238,7 +238,7 @@ LOOKUP = {"kind": "table", "what": COUNT}
         ),
     ],
 )  # fmt: skip
-def test_formulas(formula: dict[str, Any], prestige: int, points: int) -> None:
+def test_arcana_formulas_give_their_points(formula: dict[str, Any], prestige: int, points: int) -> None:
     assert worth(formula, Player(prestige=prestige)) == points
 
 

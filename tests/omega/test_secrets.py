@@ -158,7 +158,7 @@ def test_at_the_judgement_everything_lies_open() -> None:
         assert scenario.state.resample(viewer, Rng(1)).to_bytes() == scenario.state.to_bytes()
 
 
-def test_no_running_score_but_the_own() -> None:
+def test_view_shows_no_running_score_but_the_own() -> None:
     scenario = OmegaScenario(3).at(Player(tokens=["five"]), Player(tokens=["seven"]), Player())
     for viewer in (-1, 0, 1, 2):
         assert [player.HasField("score") for player in scenario.view(viewer).players] == [
@@ -592,7 +592,7 @@ def test_no_viewer_learns_hidden_tokens() -> None:
         assert names == {"top", "hidden"}
 
 
-def test_unseen_is_what_the_viewer_does_not_see() -> None:
+def test_unseen_counts_the_runes_hidden_from_the_viewer() -> None:
     scenario = OmegaScenario(3).at(Player("BB", {"Z0": "GG"}), Player("RRR"), Player("K"), altar="WW")
     whole = [25, 25, 37, 28, 22, 18]
     for viewer, hand in ((-1, ""), (0, "BB"), (1, "RRR"), (2, "K")):

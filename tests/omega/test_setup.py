@@ -86,7 +86,7 @@ def test_squares_and_eye_are_data_and_the_disc_is_circular() -> None:
 
 @pytest.mark.rule("OMEGA-COMP-06")
 @pytest.mark.parametrize("field", ["squares", "eye_offset"])
-def test_both_are_required(field: str, tmp_path: Path) -> None:
+def test_squares_and_eye_are_required_in_a_card_file(field: str, tmp_path: Path) -> None:
     raw = SOURCE.own_files[0].read_text(encoding="utf-8")
     lines = [line for line in raw.splitlines() if not line.startswith(f"  {field}:")]
     path = tmp_path / "set.yaml"
@@ -222,7 +222,7 @@ def test_only_the_owner_sees_the_types() -> None:
 
 
 @pytest.mark.rule("OMEGA-SETUP-08")
-def test_nobody_begins_with_anything_else() -> None:
+def test_seats_begin_without_prestige_tokens_and_cards() -> None:
     scenario = OmegaScenario(4).begun()
     for seat in range(4):
         player = scenario.player(seat)
@@ -265,7 +265,7 @@ def test_chance_outcomes_are_as_likely_as_they_are_many() -> None:
         assert abs(seen[type_] - 2400 * total / 155) < 90
 
 
-def test_fixtures_are_what_they_say() -> None:
+def test_fixture_sets_have_the_properties_that_tests_rely_on() -> None:
     scenario = OmegaScenario(cards={"Anna": F(2, 3, renegade=True)})
     card = scenario.game.cards.egregors[0]
     assert (card.name, card.snake, card.thrust, card.renegade, card.primitive) == ("Anna", 2, 3, True, False)

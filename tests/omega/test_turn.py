@@ -30,7 +30,7 @@ def test_a_turn_has_four_phases_in_order() -> None:
 
 
 @pytest.mark.rule("OMEGA-TURN-02")
-def test_others_decide_nothing_but_what_they_recover() -> None:
+def test_other_seats_decide_only_recoveries() -> None:
     scenario = OmegaScenario(3, cards={"A": F(1)}).at(
         Player("3R B", {"Z1": "R"}), Player("", {"A": "VG", "Z2": "W"}), Player("K", {"Z3": "B"}), altar="R"
     )
@@ -114,7 +114,7 @@ def test_the_gallery_is_filled_to_four_in_the_open() -> None:
 
 
 @pytest.mark.rule("OMEGA-UPKEEP-03")
-def test_nothing_is_replaced_within_a_turn() -> None:
+def test_altar_and_gallery_are_not_refilled_within_a_turn() -> None:
     scenario = OmegaScenario().at(Player("RR", {"Z0": "R"}), altar="3R V G B", phase=Phase.DRAW)
     scenario.altar_rune("B")
     scenario.place("R", "Z0")
@@ -225,7 +225,7 @@ def test_exactly_one_rune_is_drawn_from_the_altar_by_type_or_from_the_bag() -> N
 
 
 @pytest.mark.rule("OMEGA-DRAW-01")
-def test_one_at_random_from_the_bag() -> None:
+def test_rune_of_the_bag_is_drawn_at_random() -> None:
     scenario = OmegaScenario().at(Player("V"), altar="RRK", phase=Phase.DRAW)
     scenario.take(codes.TAKE_BAG)
     assert scenario.outcomes() == {rune: scenario.bag(rune) for rune in "BGRVWK"}
@@ -253,14 +253,14 @@ def test_a_rune_of_the_altar_is_seen_by_all_one_of_the_bag_by_its_owner() -> Non
 
 
 @pytest.mark.rule("OMEGA-DRAW-03")
-def test_with_an_empty_bag_only_the_altar_serves() -> None:
+def test_draw_with_an_empty_bag_is_from_the_altar() -> None:
     scenario = OmegaScenario().at(altar="RK", phase=Phase.DRAW, bag="", rest=1)
     assert scenario.verbs() == {"TAKE_ALTAR"}
     assert scenario.refused(codes.TAKE_BAG) == "BAG_EMPTY"
 
 
 @pytest.mark.rule("OMEGA-DRAW-03")
-def test_with_both_empty_the_phase_is_skipped() -> None:
+def test_draw_phase_is_skipped_with_empty_altar_and_bag() -> None:
     scenario = OmegaScenario(3, exhaustion="end_of_turn").at(Player("", {"Z0": ""}), altar="", bag="", rest=2)
     scenario.end()
     # The next player stands in Main at once.
@@ -307,7 +307,7 @@ def test_main_actions_come_in_any_order_and_mixture() -> None:
 
 @pytest.mark.rule("OMEGA-MAIN-02")
 @pytest.mark.parametrize("first", ["summon", "capture"])
-def test_one_gain_in_a_turn(first: str) -> None:
+def test_only_one_gain_is_allowed_in_a_turn(first: str) -> None:
     scenario = OmegaScenario(3).at(
         Player("8G", {"Z0": "G"}), Player("", {"Z1": "R", "Z2": "R"}, mask="Z1"), Player("", {"Z3": "R", "Z4": "R"})
     )
@@ -415,7 +415,7 @@ def test_each_passing_of_the_move_gives_a_choice() -> None:
 
 
 @pytest.mark.rule("OMEGA-ENDPH-03")
-def test_nothing_else_is_done_in_the_end_phase() -> None:
+def test_end_phase_offers_no_actions() -> None:
     cards = {"A": F(1, 1, book(("advance", 1)))}
     scenario = OmegaScenario(cards=cards).at(Player("RV", {"A": "R", "Z1": "R"}, mask="A", steps=11))
     assert {"PLACE", "MASK", "USE_BOOK", "SUMMON"} <= scenario.verbs()

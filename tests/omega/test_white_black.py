@@ -61,7 +61,7 @@ def test_one_white_lets_a_black_take_a_nonwhite() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-01")
-def test_only_on_opposing_egregors_in_the_own_main_phase() -> None:
+def test_blacks_go_on_opposing_egregors_in_the_own_main_phase() -> None:
     scenario = OmegaScenario(3).at(
         Player("K", {"Z0": "G"}), Player("K", {"Z1": "R"}), Player("", {"Z2": "B", "Z3": ""})
     )
@@ -92,7 +92,7 @@ def test_a_black_is_swapped_for_a_coloured_rune() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-03")
-def test_as_a_swap_it_is_legal_on_ten() -> None:
+def test_black_swap_is_legal_on_an_egregor_with_ten_runes() -> None:
     scenario = facing("6G 4R")
     scenario.black(1, "Z1", "G")
     scenario.black(1, "Z1", "R")
@@ -101,7 +101,7 @@ def test_as_a_swap_it_is_legal_on_ten() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-04")
-def test_neither_mask_nor_flag_nor_being_the_only_one_protects() -> None:
+def test_mask_flag_and_being_the_only_egregor_do_not_protect_from_blacks() -> None:
     scenario = OmegaScenario(3).at(
         Player("KKK", {"Z0": ""}),
         Player("", {"Z1": "R"}, mask="Z1", lost=True),
@@ -112,7 +112,7 @@ def test_neither_mask_nor_flag_nor_being_the_only_one_protects() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-05")
-def test_any_number_in_a_turn_one_after_another() -> None:
+def test_any_number_of_blacks_is_placed_in_a_turn() -> None:
     scenario = OmegaScenario(3).at(Player("KKKK", {"Z0": ""}), Player("", {"Z1": "RR"}), Player("", {"Z2": "B"}))
     scenario.black(1, "Z1", "R")
     scenario.black(2, "Z2", "B")
@@ -125,7 +125,7 @@ def test_any_number_in_a_turn_one_after_another() -> None:
 @pytest.mark.parametrize(
     ("load", "offered"), [("", False), ("K", False), ("W", False), ("WKK", False), ("GK", True), ("W V", True)]
 )
-def test_there_must_be_something_to_take(load: str, offered: bool) -> None:
+def test_black_needs_a_rune_to_take(load: str, offered: bool) -> None:
     scenario = facing(load)
     assert ("PLACE_BLACK" in scenario.verbs()) == offered
     if not offered:
@@ -138,7 +138,7 @@ def test_there_must_be_something_to_take(load: str, offered: bool) -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-06")
-def test_without_a_black_nothing_is_offered() -> None:
+def test_black_placing_is_not_offered_without_a_black() -> None:
     assert facing("GG", hand="GG").refused(codes.PLACE_BLACK) == "NO_SUCH_RUNE"
 
 
@@ -152,7 +152,7 @@ def test_a_black_takes_no_black() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-08")
-def test_never_part_of_a_batch() -> None:
+def test_black_is_never_part_of_a_batch() -> None:
     scenario = OmegaScenario().at(Player("GK", {"Z0": ""}), Player("", {"Z1": "R", "Z2": "R"}, mask="Z1"))
     scenario.take(codes.SUMMON, "Z38")
     assert scenario.refused(codes.ADD, "K") == "BLACK_NOT_OWN"
@@ -161,7 +161,7 @@ def test_never_part_of_a_batch() -> None:
 
 
 @pytest.mark.rule("OMEGA-BLACK-09")
-def test_it_counts_as_a_rune_but_not_as_a_colour() -> None:
+def test_black_counts_as_a_rune_but_not_as_a_colour() -> None:
     scenario = OmegaScenario().at(Player("GV", {"Z0": "8G K K"}), Player("VVV", {"Z1": "R", "Z2": "BK"}, mask="Z1"))
     # The limit of ten.
     assert scenario.offers(codes.PLACE) == set()

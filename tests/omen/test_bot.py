@@ -14,7 +14,7 @@ from tests.omen.scenario import scenario
 
 
 @pytest.mark.parametrize("game_type", [Omen, OmenTraits])
-def test_it_is_found_and_beats_random_play(game_type: type[Any]) -> None:
+def test_greedy_bot_is_registered_and_beats_random_play(game_type: type[Any]) -> None:
     bots = Registry.load(only=["omen"], strict=True).game(game_type.id).bots
     assert {"greedy", "random"} <= set(bots)
     won = 0
@@ -32,7 +32,7 @@ def test_it_is_found_and_beats_random_play(game_type: type[Any]) -> None:
     assert won >= 14
 
 
-def test_it_strengthens_the_city_that_is_fought_for() -> None:
+def test_greedy_bot_strengthens_the_contested_city() -> None:
     cities = {"c1": {"A": ["s1a", "s2a"], "B": ["s3a", "s2b"]}}
     found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s4a"]}, **cities})
     bot = GreedyBot("omen")

@@ -59,6 +59,6 @@ class TestOmenTraits(_Suite):
     game = OmenTraits
 
 
-def test_copies_that_are_alike_are_told_apart_by_what_points_to_them() -> None:
+def test_equal_copies_are_distinguished_by_references_to_them() -> None:
     """On one of these walks a seat uses its second Festival: a change in force is that copy's, not the first one's."""
     assert round_trips.run(Subject(Omen)).endswith("positions")

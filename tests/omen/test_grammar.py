@@ -75,8 +75,8 @@ def operation_keys() -> Iterator[tuple[str, str, Key]]:
 
 def test_the_models_know_the_keys_of_the_table_and_no_others() -> None:
     assert names(language.Ability) == {"hook", *ABILITY_KEYS}
-    assert names(queries.Sel) == set(SELECTOR_KEYS)
-    assert names(queries.Evf) == set(EVENT_KEYS)
+    assert names(queries.Selector) == set(SELECTOR_KEYS)
+    assert names(queries.EventFilter) == set(EVENT_KEYS)
     assert {op_of(model) for model in language.EFFECTS} == set(OPERATIONS)
     for model in language.EFFECTS:
         assert names(model) == {"op", *OPERATIONS[op_of(model)].keys}, op_of(model)

@@ -161,7 +161,7 @@ def test_hi_07_no_sign_of_a_reaction_in_the_other_view() -> None:
 
 
 @pytest.mark.rule("HI-08", "OMEN-WHIM-04")
-def test_hi_08_whims() -> None:
+def test_hi_08_whims_are_known_to_their_holder_and_passed_ones_to_both() -> None:
     found = scenario({"step": "setup", "whims_next": ["t3", "t4", "t1"]}, {"whims": True, "oldest_seat": "A"})
     found.play("B WHIM_DRAW draw", "B WHIM_DRAW draw", "B WHIM_DRAW stop", "B WHIM_PASS t3")
     state = found.state
@@ -272,7 +272,7 @@ def test_hi_13_both_hands_are_open_at_the_end() -> None:
 
 
 @pytest.mark.rule("HI-14", "OMENX-ATOM-03")
-def test_hi_14_a_lone_end_tells_nothing() -> None:
+def test_hi_14_single_end_of_surge_leaks_nothing() -> None:
     told, asked = [], []
     for hand in (["s1a"], ["z11"], ["s1a", "z11"]):
         found: Scenario = scenario(

@@ -21,12 +21,12 @@ EXAMPLES: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize(
     ("edition", "name"), [(edition, name) for edition, examples in EXAMPLES.items() for name in examples]
 )
-def test_card(edition: str, name: str, single: bool) -> None:
+def test_example_of_a_card_plays_as_expected(edition: str, name: str, single: bool) -> None:
     play({**EXAMPLES[edition][name], "edition": edition}, single=single, house=True)
 
 
 @pytest.mark.parametrize("edition", ["omega", "traits"])
-def test_no_card_is_left_out(edition: str) -> None:
+def test_every_card_with_abilities_has_an_example(edition: str) -> None:
     placeholders = sets.placeholders()[edition]["units"]
     told = {name.split(" ")[0] for name in EXAMPLES[edition]}
     for cards in sets.house_records(edition).values():

@@ -108,13 +108,13 @@ def test_labels_of_effects(effect: Data, expected: list[str]) -> None:
     ],
     ids=str,
 )
-def test_labels_of_what_follows(effect: Data, steps: list[str], expected: list[str]) -> None:
+def test_labels_of_decisions_within_an_effect(effect: Data, steps: list[str], expected: list[str]) -> None:
     found = played({**TABLE}, soldier("it", [effect]), city="3")
     found.play(*steps)
     assert labels(found) == expected
 
 
-def test_own_and_opposing_are_told_from_who_is_asked() -> None:
+def test_labels_say_own_and_opposing_for_the_deciding_seat() -> None:
     found = played(
         {**TABLE}, soldier("it", [{"op": "destroy", "sel": {**UNIT, "side": "any", "pick": "opp"}}]), city="3"
     )
@@ -127,7 +127,7 @@ def test_own_and_opposing_are_told_from_who_is_asked() -> None:
     ]
 
 
-def test_labels_of_surge_tell_what_a_kind_of_card_is_for() -> None:
+def test_labels_in_surge_say_what_a_kind_of_card_can_do() -> None:
     use = hero("aid", {"hook": "use", "step": ["surge"], "turn": "own", "do": [{"op": "coins", "n": 1}]})
     found = scenario(
         {"step": "surge", "A": {"coins": 9, "hand": ["s1a", "b6a", "p1", "aid"], "prizes": ["w1"]}},
@@ -191,7 +191,7 @@ def drawn(found: Scenario, seat: int = 0) -> str:
     return Text.from_markup(found.game.render(found.game.view(found.state, Viewer(seat)))).plain
 
 
-def test_the_table_shows_what_cards_say() -> None:
+def test_view_shows_texts_of_cards() -> None:
     found = scenario(
         {
             "step": "surge",
@@ -216,7 +216,7 @@ def test_the_table_shows_what_cards_say() -> None:
     assert "achieved" not in text
 
 
-def test_the_table_shows_who_has_achieved_what_and_what_goes_on() -> None:
+def test_rendered_view_shows_feats_challenges_and_the_pending_decision() -> None:
     found = scenario(
         {
             "step": "feat",
@@ -248,7 +248,7 @@ def told(found: Scenario, seat: int, *steps: str) -> list[str]:
     return sentences
 
 
-def test_what_happens_without_a_choice_is_told() -> None:
+def test_events_without_a_choice_have_sentences() -> None:
     found = scenario(
         {
             "step": "surge",

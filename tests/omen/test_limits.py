@@ -21,7 +21,7 @@ def limited(hook: str, limit: str | None, **more: Any) -> Data:
 
 @pytest.mark.rule("OMENX-FX-25", "OMEN-SOLD-02")
 @pytest.mark.parametrize(("limit", "coins"), [(None, 2), ("turn", 1), ("game", 1)])
-def test_an_ability_on_entering_happens_so_often(limit: str | None, coins: int) -> None:
+def test_enter_ability_obeys_its_limit(limit: str | None, coins: int) -> None:
     it = soldier("it", [])
     it["abilities"] = [limited("enter", limit)]
     found = played({"A": {"hand": ["mover", "z11"]}}, it, soldier("mover", [MOVE]))
@@ -31,7 +31,7 @@ def test_an_ability_on_entering_happens_so_often(limit: str | None, coins: int) 
 
 @pytest.mark.rule("OMENX-FX-25")
 @pytest.mark.parametrize(("limit", "coins"), [(None, 2), ("turn", 1), ("game", 1)])
-def test_an_ability_of_a_discarded_card_happens_so_often(limit: str | None, coins: int) -> None:
+def test_discarded_ability_obeys_its_limit(limit: str | None, coins: int) -> None:
     it = soldier("it", [{"op": "coins", "n": 0}])
     it["abilities"].append(limited("discarded", limit))
     lose: Data = {"op": "discard", "sel": {"zone": "hand", "id": ["it"]}}
@@ -44,7 +44,7 @@ def test_an_ability_of_a_discarded_card_happens_so_often(limit: str | None, coin
 
 @pytest.mark.rule("OMENX-FX-25")
 @pytest.mark.parametrize(("limit", "offered"), [(None, True), ("turn", False), ("game", False)])
-def test_a_beast_is_used_from_the_hand_so_often(limit: str | None, offered: bool) -> None:
+def test_hand_use_ability_obeys_its_limit(limit: str | None, offered: bool) -> None:
     back: Data = {"op": "put", "sel": {"zone": "discard", "id": ["it"]}, "to": "hand"}
     it = {"id": "it", "name": "it", "type": "beast", "cost": 0, "offering": 0, "strength": 9,
           "abilities": [limited("hand_use", limit)]}  # fmt: skip
@@ -56,7 +56,7 @@ def test_a_beast_is_used_from_the_hand_so_often(limit: str | None, offered: bool
 
 @pytest.mark.rule("OMENX-FX-25", "OMEN-PORT-02")
 @pytest.mark.parametrize(("limit", "coins"), [(None, 2), ("turn", 1), ("game", 1)])
-def test_an_oracle_that_is_renewed_is_used_so_often(limit: str | None, coins: int) -> None:
+def test_portent_ability_obeys_its_limit(limit: str | None, coins: int) -> None:
     renew = {"op": "grant", "what": "portent_use", "sel": {"zone": "city", "id": ["it"]}}
     stats = {"type": "oracle", "cost": 0, "offering": 0, "strength": 0}
     it = {"id": "it", "name": "it", **stats, "abilities": [limited("portent", limit)]}
@@ -83,7 +83,7 @@ def test_each_ability_of_an_oracle_has_its_own_condition() -> None:
     ("event", "coins"),
     [({}, 1), ({"by": "opp"}, 0), ({"by": "you"}, 1), ({"cause": ["offering"]}, 0), ({"card": {"cost": {"ge": 5}}}, 0)],
 )
-def test_the_event_of_a_discarded_card_is_read_whole(event: Data, coins: int) -> None:
+def test_event_filter_of_a_discarded_ability_is_evaluated(event: Data, coins: int) -> None:
     it = soldier("it", [{"op": "coins", "n": 0}])
     it["abilities"].append({"hook": "discarded", "event": {"type": "discard", **event}, "do": [COIN]})
     lose: Data = {"op": "discard", "sel": {"zone": "hand", "id": ["it"]}}
@@ -96,7 +96,7 @@ def test_the_event_of_a_discarded_card_is_read_whole(event: Data, coins: int) ->
 
 @pytest.mark.rule("OMENX-FX-19")
 @pytest.mark.parametrize(("n", "seen"), [({}, 3), ({"n": 2}, 2)])
-def test_so_many_cards_of_a_hand_are_revealed_or_all(n: Data, seen: int) -> None:
+def test_reveal_shows_n_cards_of_a_hand_or_all(n: Data, seen: int) -> None:
     show = {"op": "reveal", "zone": "hand", "side": "opp", "as": "shown", **n}
     count = {"op": "coins", "n": {"count": {"zone": "hand", "side": "opp", "same_as": "shown", "type": ["soldier"]}}}
     found = played({"B": {"hand": ["s1a", "s2a", "s3a"]}}, soldier("it", [show, count]))
@@ -124,7 +124,7 @@ def test_an_effect_places_and_removes_a_relic() -> None:
 
 
 @pytest.mark.rule("V-23", "OMENX-HID-07")
-def test_only_cards_that_were_seen_are_told_apart_by_their_faces() -> None:
+def test_event_filters_read_faces_of_seen_cards_only() -> None:
     # A looks at one card of B's hand at random; of the others it learns nothing, whatever they are.
     look = {"op": "look", "zone": "hand", "side": "opp", "n": 1, "as": "seen"}
     count = {"op": "coins", "n": {"count": {"zone": "hand", "side": "opp", "same_as": "seen", "type": ["beast"]}}}

@@ -67,7 +67,7 @@ def test_house_sets_are_sound_and_say_what_they_are(number: int) -> None:
     data = house(number)
     assert faults(data) == []
     loaded = sets.load(data)
-    assert loaded.card_set.house and loaded.remarks == ()
+    assert loaded.card_set.house and loaded.warnings == ()
     assert "ouse set" in loaded.card_set.title
 
 
@@ -179,14 +179,14 @@ def test_omega_has_fixed_numbers() -> None:
 
 
 @pytest.mark.rule("V-07", "OMEN-COMP-08")
-def test_numbers_of_units() -> None:
+def test_unit_numbers_have_bounds() -> None:
     data = house()
     card(data, "cave_bear")["strength"] = 21
     assert [fault[:2] for fault in faults(data)] == [("cave_bear", "strength")]
     data = house()
     card(data, "cave_bear")["strength"] = 11
-    remarks = sets.load(data).remarks
-    assert [(remark.card, remark.field) for remark in remarks] == [("cave_bear", "strength")]
+    warnings = sets.load(data).warnings
+    assert [(warning.card, warning.field) for warning in warnings] == [("cave_bear", "strength")]
     data = house()
     card(data, "the_just")["cost"] = 1
     only(data, "the_just", "cost", "V-07")
@@ -254,7 +254,7 @@ def test_traits_sets_say_how_many() -> None:
     loaded = sets.load(data)
     setup = loaded.data.setup
     assert (setup.cities, setup.hand, setup.coins) == (3, 4, 4)
-    assert [str(remark) for remark in loaded.remarks if "borrowed" in remark.message]
+    assert [str(warning) for warning in loaded.warnings if "borrowed" in warning.message]
     data["setup"] = {"prizes_per_city": 5}
     assert [fault[1] for fault in faults(data)] == ["kraters"]
     data["setup"] = {"prizes_per_city": 0}
@@ -264,7 +264,7 @@ def test_traits_sets_say_how_many() -> None:
     assert [fault[1] for fault in faults(data)] == ["units"]
     data["units"] = house(1)["units"][:9]
     data["setup"]["prizes_per_city"] = 3
-    assert {remark.field for remark in sets.load(data).remarks} == {"units", "kraters"}
+    assert {warning.field for warning in sets.load(data).warnings} == {"units", "kraters"}
 
 
 def ability(**fields: Any) -> Change:
@@ -377,7 +377,7 @@ def test_an_ability_has_at_most_eight_names() -> None:
 
 
 @pytest.mark.rule("V-13")
-def test_only_some_events_can_be_forestalled() -> None:
+def test_before_reactions_are_allowed_for_some_events_only() -> None:
     def react(event: str, timing: str, op: dict[str, Any]) -> list[str]:
         data = house()
         fields = {"hook": "react", "event": {"type": event}, "timing": timing, "turn": "any", "do": [op]}
@@ -410,7 +410,7 @@ def test_only_units_are_discarded() -> None:
     only(data, "cave_bear", "abilities[0].do[0].sel.zone", "V-14")
     data = house()
     ability(hook="hand_use", do=[{"op": "shed_prize", "who": "opp"}])(card(data, "cave_bear"))
-    assert [remark.field for remark in sets.load(data).remarks] == ["abilities[0].do[0]"]
+    assert [warning.field for warning in sets.load(data).warnings] == ["abilities[0].do[0]"]
 
 
 @pytest.mark.rule("V-15")
@@ -451,9 +451,9 @@ def test_claims_ask_for_nothing_hidden() -> None:
 
 
 @pytest.mark.rule("V-17")
-def test_loops_that_are_possible_are_remarked() -> None:
+def test_possible_endless_loops_give_a_warning() -> None:
     loaded = sets.load(sets.card_set("omega", ["smove", "sshov", "s1a"]))
-    assert [(remark.card, remark.field) for remark in loaded.remarks] == [("smove", "abilities[0].do[0]")]
+    assert [(warning.card, warning.field) for warning in loaded.warnings] == [("smove", "abilities[0].do[0]")]
 
 
 @pytest.mark.rule("V-18")
@@ -473,7 +473,7 @@ def test_whims_have_points_from_minus_5_to_5() -> None:
 
 
 @pytest.mark.rule("V-20")
-def test_placeholders_make_a_set_for_tests() -> None:
+def test_set_with_placeholders_must_be_a_fixture() -> None:
     data = house()
     card(data, "fair_wind")["placeholder"] = True
     only(data, "fair_wind", "placeholder", "V-20")

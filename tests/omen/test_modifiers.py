@@ -92,7 +92,7 @@ def test_a_modifier_and_a_grant_last_until_your_next_turn() -> None:
         ({"until": "your_next_turn", "for": "turn"}, "do[0]"),
     ],
 )
-def test_what_is_no_duration_is_refused(effect: Data, field: str) -> None:
+def test_unknown_duration_is_refused(effect: Data, field: str) -> None:
     record = soldier("ban", [{"op": "forbid", "who": "opp", "what": "coins", **effect}])
     with pytest.raises(CardFileError) as refused:
         sets.load(sets.card_set("omega", ["s1a"], extra={"units": [record]}))
@@ -109,7 +109,7 @@ def test_a_static_ability_has_no_end_of_its_own() -> None:
 
 
 @pytest.mark.rule("OMENT-VETERAN-01")
-def test_what_changed_a_veteran_ends_when_it_returns_to_the_hand() -> None:
+def test_modifier_of_a_veteran_ends_when_it_returns_to_the_hand() -> None:
     arms = {"op": "mod", "what": "strength", "sel": {"zone": "city", "id": ["uvet"]}, "by": 5, "for": "next_own_turn"}
     record = {
         "id": "arm", "name": "arm", "cost": 0, "offering": 0, "strength": 0, "traits": ["BOLSTER"],

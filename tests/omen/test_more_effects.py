@@ -37,7 +37,7 @@ def test_a_deck_is_searched_and_shuffled() -> None:
 
 
 @pytest.mark.rule("OMENX-FX-29", "OMENX-HID-03")
-def test_who_searched_a_deck_knows_what_is_in_it_but_not_where() -> None:
+def test_searcher_of_a_deck_knows_its_cards_but_not_their_order() -> None:
     found = played({"deck": ["s1a", "b5a", "s2a", "b6a"], "B": {"hand": ["s3a"]}}, soldier("it", SEARCH))
     found.play("A CARD b6a")
     assert all(not known for _, known, *_ in found.state.pile(Pile.DECK))
@@ -71,7 +71,7 @@ def test_a_search_that_is_going_on_is_restored() -> None:
 @pytest.mark.parametrize(
     "effect", [{"op": "look", "zone": "deck", "n": 2}, {"op": "look", "zone": "deck", "city": "any"}]
 )
-def test_a_search_is_of_the_whole_deck(effect: Data) -> None:
+def test_search_covers_the_whole_deck(effect: Data) -> None:
     data = house()
     ability(hook="hand_use", do=[effect])(card(data, "cave_bear"))
     assert [fault[1] for fault in faults(data)] == [f"abilities[0].do[0].{[*effect][-1]}"]
@@ -79,7 +79,7 @@ def test_a_search_is_of_the_whole_deck(effect: Data) -> None:
 
 @pytest.mark.rule("OMENX-FX-26", "OMEN-WAR-08")
 @pytest.mark.parametrize(("winner", "prizes"), [("you", (["w1"], [])), ("opp", ([], ["w1"])), ("each", ([], ["w1"]))])
-def test_who_wins_ties_wins_before_soldiers_are_counted(winner: str, prizes: tuple[list[str], list[str]]) -> None:
+def test_win_ties_grant_decides_before_soldiers_are_counted(winner: str, prizes: tuple[list[str], list[str]]) -> None:
     # Strength 4 to 4, and B has more Soldiers.
     ties = {"hook": "static", "do": [{"op": "grant", "what": "win_ties", "who": winner}]}
     weak = soldier("weak", [{"op": "draw"}], strength=0)
@@ -308,7 +308,7 @@ def test_each_seat_has_a_counter() -> None:
 
 
 @pytest.mark.rule("OMENX-FX-33", "OMEN-TURN-05")
-def test_what_is_put_off_happens_at_the_end_of_the_turn_before_the_hand_limit() -> None:
+def test_deferred_effect_happens_at_the_end_of_the_turn_before_the_hand_limit() -> None:
     later: Data = {"op": "later", "do": [{"op": "discard", "sel": {"zone": "hand", "n": 2}}, {"op": "coins"}]}
     hand = ["s1a", "s1b", "s2a", "s2b", "s3a", "s3b", "s4a", "o1a"]
     found = played({"A": {"hand": hand, "coins": 0}}, soldier("it", [later, {"op": "coins", "n": 2}]))
@@ -325,7 +325,7 @@ def test_what_is_put_off_happens_at_the_end_of_the_turn_before_the_hand_limit() 
 
 
 @pytest.mark.rule("OMENX-FX-33", "OMENX-LOOP-01")
-def test_what_is_put_off_counts_as_triggered() -> None:
+def test_deferred_effect_counts_for_the_trigger_cap() -> None:
     often: Data = {"op": "repeat", "n": 12, "do": [{"op": "later", "do": [{"op": "coins"}]}]}
     found = played({"A": {"hand": [], "coins": 0}}, soldier("it", [often]), options={"trigger_cap": 10})
     assert found.decision() == "B WEALTH"
@@ -334,7 +334,7 @@ def test_what_is_put_off_counts_as_triggered() -> None:
 
 
 @pytest.mark.rule("OMENX-FX-33", "V-12", "V-13")
-def test_what_is_put_off_knows_no_names_and_no_event() -> None:
+def test_deferred_effect_cannot_use_outer_names_or_the_event() -> None:
     data = house()
     let = {"op": "let", "name": "x", "amount": 2}
     use = {"op": "later", "do": [{"op": "coins", "n": {"var": "x"}}]}
@@ -352,7 +352,7 @@ def test_what_is_put_off_knows_no_names_and_no_event() -> None:
 
 
 @pytest.mark.rule("OMENX-CHANCE-08")
-def test_a_die_is_rolled_for_all_to_see() -> None:
+def test_roll_of_a_die_is_public() -> None:
     do: list[Data] = [{"op": "roll", "sides": 4, "as": "x"}, {"op": "coins", "n": {"var": "x"}}]
     found = played({"A": {"coins": 0}, "dice": ["3"]}, soldier("it", do))
     found.check(A__coins=3)

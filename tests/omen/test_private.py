@@ -57,7 +57,7 @@ def records(found: Scenario, viewer: int, *wanted: str) -> tuple[list[int], list
 
 
 @pytest.mark.rule("HI-07", "OMENX-HID-05")
-def test_hi_07_a_declined_reaction_leaves_the_world_of_one_who_could_not_react() -> None:
+def test_hi_07_declined_reaction_leaves_the_same_state_as_no_reaction() -> None:
     worlds = []
     for hand in (["h1"], ["s3a"]):
         given = {
@@ -72,7 +72,7 @@ def test_hi_07_a_declined_reaction_leaves_the_world_of_one_who_could_not_react()
 
 
 @pytest.mark.rule("OMENX-HID-05")
-def test_a_reaction_that_all_can_see_coming_is_no_private_decision() -> None:
+def test_reaction_with_a_public_card_is_no_private_decision() -> None:
     given = {
         "step": "war", "A": {"hand": ["z11"]}, "B": {"hand": ["z12"]},
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"], "relic": ["orb", "B"]},
@@ -85,7 +85,7 @@ def test_a_reaction_that_all_can_see_coming_is_no_private_decision() -> None:
 
 
 @pytest.mark.rule("OMENX-HID-05")
-def test_a_used_reaction_is_for_all_to_see() -> None:
+def test_used_reaction_is_public() -> None:
     given = {
         "step": "war", "A": {"hand": ["z11"]}, "B": {"hand": ["brave"]},
         "c1": {"A": ["s4a"], "B": ["s1a", "s1b", "o1a"]},
@@ -99,7 +99,7 @@ def test_a_used_reaction_is_for_all_to_see() -> None:
 
 @pytest.mark.rule("OMENX-HID-05")
 @pytest.mark.parametrize("selector", [HAND, SOLDIERS])
-def test_whether_a_cost_from_the_hand_could_be_paid_is_told_only_as_far_as_all_know(selector: dict[str, Any]) -> None:
+def test_payable_cost_from_the_hand_leaks_nothing(selector: dict[str, Any]) -> None:
     pay = {"op": "pay", "cost": {"discard": selector}, "then": [{"op": "coins", "n": 1}]}
     worlds = []
     for hand in ("s1a", "o1a"):
@@ -116,7 +116,7 @@ def test_whether_a_cost_from_the_hand_could_be_paid_is_told_only_as_far_as_all_k
 
 
 @pytest.mark.rule("OMENX-HID-05")
-def test_what_depends_on_a_hidden_condition_is_private_all_the_way_in() -> None:
+def test_decisions_under_a_hidden_condition_are_private() -> None:
     may = {"op": "may", "do": [{"op": "coins", "n": 1}]}
     holds = {"op": "if", "cond": {"exists": SOLDIERS}, "then": [may]}
     worlds = []
@@ -131,7 +131,7 @@ def test_what_depends_on_a_hidden_condition_is_private_all_the_way_in() -> None:
 
 
 @pytest.mark.rule("OMENX-HID-05")
-def test_up_to_some_cards_can_be_none_for_want_of_them() -> None:
+def test_up_to_n_cards_allows_none_where_no_card_fits() -> None:
     discard = {"op": "discard", "sel": {**SOLDIERS, "n": {"up_to": 2}}}
     worlds = []
     for hand in (["s1a", "s1b"], ["s1a", "o1a"], ["o1a", "o1b"]):
@@ -165,7 +165,7 @@ def test_a_pick_by_faces_is_asked_as_often_as_there_is_something_to_pick() -> No
 
 
 @pytest.mark.rule("OMENX-ATOM-03")
-def test_a_lone_end_of_surge_is_asked() -> None:
+def test_end_of_surge_is_offered_even_as_the_only_option() -> None:
     found = scenario({"A": {"hand": ["s1a"], "coins": 0}, "B": {"hand": ["z12"]}})
     state = found.state
     while state.actor() == -1 or state.decision[0] == Decision.WEALTH:
@@ -174,6 +174,6 @@ def test_a_lone_end_of_surge_is_asked() -> None:
     assert state.legal() == [codes.SURGE_END()]
 
 
-def test_the_house_sets_know_what_looks_at_hidden_cards() -> None:
+def test_analysis_finds_the_hidden_conditions_of_the_house_sets() -> None:
     nodes = ProgramAnalysis.of(Omen.configure(2).compiled.program)
     assert nodes.hidden and nodes.hidden & nodes.effects

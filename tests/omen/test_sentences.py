@@ -75,7 +75,7 @@ def test_a_card_that_is_looked_at_is_not_called_drawn(effect: Data, own: list[st
 
 
 @pytest.mark.rule("OMENX-ATOM-05")
-def test_the_label_of_a_choice_says_what_use_of_the_card_does() -> None:
+def test_label_of_an_optional_use_names_its_effects() -> None:
     found = played({"deck": ["z01", "z02"]}, soldier("it", [SEEN, {"op": "may", "do": [DISCARD_SEEN]}]))
     assert labels(found) == ["Use it: discard a card", "Leave it unused"]
     destroy = [{"op": "destroy", "sel": {"zone": "city", "side": "opp"}}, {"op": "coins", "n": 1}]
@@ -86,7 +86,7 @@ def test_the_label_of_a_choice_says_what_use_of_the_card_does() -> None:
 
 
 @pytest.mark.rule("OMEN-SCORE-01", "OMEN-SCORE-02", "OMEN-SCORE-03", "OMEN-SCORE-05")
-def test_the_end_is_told_with_its_reason_and_the_parts_of_the_scores() -> None:
+def test_final_sentence_has_the_reason_and_the_parts_of_the_scores() -> None:
     found = scenario({
         "step": "offering", "active": "B", "A": {"feats": {"down": ["f1", "f2", "f3", "f4", "f5"]}},
         "B": {"hand": ["z11"], "prizes": ["w1", "w2", "w3"], "used": ["w4", "w5"], "feats": {"down": ["f1"]}},
@@ -102,7 +102,7 @@ def test_the_end_is_told_with_its_reason_and_the_parts_of_the_scores() -> None:
 
 
 @pytest.mark.rule("OMENT-SCORE-01", "OMENT-SCORE-02", "OMENT-COVETED-01")
-def test_the_end_of_the_traits_edition_is_told_in_parts() -> None:
+def test_final_sentence_of_the_traits_edition_has_the_parts_of_the_scores() -> None:
     found = scenario(
         {
             "step": "offering", "c1": {"left": 0, "razed": True}, "c3": {"left": 0, "razed": True},
@@ -119,7 +119,7 @@ def test_the_end_of_the_traits_edition_is_told_in_parts() -> None:
 
 
 @pytest.mark.parametrize("kind", [Omen, OmenTraits])
-def test_every_event_of_random_games_can_be_told_to_every_viewer(kind: Any) -> None:
+def test_every_event_of_random_games_has_a_sentence_for_every_viewer(kind: Any) -> None:
     options = {"max_turns": 20}
     if kind is Omen:
         options |= {"spirits": True, "heroes": True, "challenges": "normal", "whims": True, "relics": True}
@@ -180,7 +180,7 @@ def test_a_card_is_explained_with_what_its_traits_mean() -> None:
     assert ask(found, "ucov", 1).startswith("ucov: Cost ")
 
 
-def test_the_own_score_is_told_in_parts_before_the_end_and_no_hidden_one() -> None:
+def test_score_question_shows_parts_of_the_own_score_and_no_hidden_points() -> None:
     given: Data = {"step": "surge", "A": {"hand": ["h1"], "prizes": ["w1"]}, "B": {"hand": ["s2a"], "used": ["w2"]}}
     found = scenario(given, {"heroes": True})
     assert ask(found, "score") == (
@@ -205,7 +205,7 @@ def typed(found: Scenario, text: str, seat: int = 0) -> tuple[str, str]:
 
 
 @pytest.mark.rule("OMEN-SURGE-04", "OMEN-SURGE-06", "OMEN-REWARD-02", "OMEN-REWARD-03")
-def test_what_cannot_be_done_in_surge_is_refused_with_its_reason() -> None:
+def test_illegal_surge_actions_are_refused_with_their_reason() -> None:
     dear, free = soldier("dear", [], cost=3), soldier("free", [])
     full = ["s1a", "s2a", "s3a", "s1b", "s2b"]
     found = scenario(
@@ -232,7 +232,7 @@ def test_what_cannot_be_done_in_surge_is_refused_with_its_reason() -> None:
 
 
 @pytest.mark.rule("OMENT-SURGE-02", "OMENT-SURGE-03")
-def test_a_unit_that_no_city_takes_is_refused_for_room() -> None:
+def test_unit_without_a_city_is_refused_with_no_room() -> None:
     closed: Data = {"left": 0, "razed": True}
     hand = ["u1a", "ufpi"]
     found = scenario(
@@ -242,14 +242,14 @@ def test_a_unit_that_no_city_takes_is_refused_for_room() -> None:
 
 
 @pytest.mark.rule("OMEN-OFFER-04")
-def test_what_cannot_be_offered_is_refused_with_its_reason() -> None:
+def test_illegal_offerings_are_refused_with_their_reason() -> None:
     found = scenario({"step": "offering", "A": {"hand": ["s1a"], "prizes": ["w1"]}})
     assert typed(found, "offer w1") == (Reason.NOT_AN_OPTION, "w1 cannot be offered: only Units of the hand can")
     assert typed(found, "offer s1a") == typed(found, "pass") == ("", "")
     assert typed(found, "play s1a")[0] == Reason.WRONG_DECISION
 
 
-def test_what_is_no_action_is_not_read_as_one() -> None:
+def test_other_text_is_not_parsed_as_an_action() -> None:
     found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s1a"]}, "B": {"hand": ["s2a"]}})
     view = found.game.view(found.state, Viewer(0))
     # A card in the other hand reads as a word that nobody knows.

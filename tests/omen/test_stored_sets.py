@@ -66,7 +66,7 @@ def test_a_bound_card_is_found_where_it_lies_now() -> None:
 
 
 @pytest.mark.rule("OMENX-FX-24")
-def test_what_lasts_for_a_card_of_a_hand_ends_when_it_is_discarded() -> None:
+def test_modifier_of_a_card_in_hand_ends_when_it_is_discarded() -> None:
     cheap: Data = {"op": "mod", "what": "cost", "sel": {"zone": "hand", "id": ["s3a"]}, "by": -1, "for": "turn"}
     discard = {"op": "discard", "sel": {"zone": "hand", "id": ["s3a"]}}
     back = {"op": "put", "sel": {"zone": "discard", "id": ["s3a"]}, "to": "hand"}

@@ -74,7 +74,7 @@ AMOUNTS: tuple[tuple[Any, int], ...] = (
 
 
 @pytest.mark.parametrize(("amount", "coins"), AMOUNTS, ids=str)
-def test_amounts(amount: Any, coins: int) -> None:
+def test_amounts_have_their_values(amount: Any, coins: int) -> None:
     found = played(position(), soldier("it", [{"op": "coins", "n": amount}]))
     found.check(A__coins=3 + coins)
 
@@ -144,14 +144,14 @@ PREDICATES: tuple[tuple[Data, bool], ...] = (
 
 
 @pytest.mark.parametrize(("pred", "holds"), PREDICATES, ids=str)
-def test_predicates(pred: Data, holds: bool) -> None:
+def test_predicates_hold_or_fail_as_defined(pred: Data, holds: bool) -> None:
     effect = {"op": "if", "cond": pred, "then": [{"op": "coins", "n": 1}], "else": [{"op": "coins", "n": 2}]}
     found = played(position(), soldier("it", [effect]))
     found.check(A__coins=4 if holds else 5)
 
 
 @pytest.mark.parametrize(("like", "coins"), [({"type": ["beast"]}, 1), ({"type": ["oracle"]}, 0)])
-def test_what_a_bound_card_is_like(like: Data, coins: int) -> None:
+def test_is_predicate_tests_a_bound_card(like: Data, coins: int) -> None:
     bound = {"op": "mod", "what": "strength", "sel": {**OWN, "id": ["b5a"], "as": "b"}, "by": 0}
     effect = {"op": "if", "cond": {"is": "b", "like": like}, "then": [{"op": "coins", "n": 1}]}
     found = played(position(), soldier("it", [bound, effect]))
@@ -173,13 +173,13 @@ def test_what_a_bound_card_is_like(like: Data, coins: int) -> None:
     ],
     ids=str,
 )
-def test_picks_that_leave_no_choice(sel: Data, gone: list[str]) -> None:
+def test_picks_without_a_choice_are_made_automatically(sel: Data, gone: list[str]) -> None:
     found = played(position(), soldier("it", [{"op": "destroy", "sel": sel}]))
     found.check(discard=gone)
 
 
 @pytest.mark.parametrize(("pick", "asked"), [("you", "A UNIT"), ("opp", "B UNIT"), ("owner", "B UNIT")])
-def test_who_picks(pick: str, asked: str) -> None:
+def test_pick_key_names_the_picking_seat(pick: str, asked: str) -> None:
     found = played(position(), soldier("it", [{"op": "destroy", "sel": {**THEIRS, "pick": pick}}]))
     assert found.decision() == asked
     assert found.options() == ["B/1/s2a", "B/2/s2b", "B/2/s3a"]
@@ -213,7 +213,7 @@ def change(**mod: Any) -> Data:
     return soldier("it", [{"op": "mod", **mod}])
 
 
-def test_changes_of_cards() -> None:
+def test_modifiers_change_cards() -> None:
     def after(given: Data, **mod: Any) -> Scenario:
         return played({**position(), **given}, change(**mod), options={"spirits": True})
 
@@ -258,14 +258,14 @@ def test_a_beast_that_weighs_less_among_survivors(mods: list[Data], kept: list[s
     ],
     ids=str,
 )
-def test_changes_of_a_seat_at_the_end_of_the_turn(mod: Data, given: Data, asked: str) -> None:
+def test_modifiers_change_limits_at_the_end_of_the_turn(mod: Data, given: Data, asked: str) -> None:
     found = played({**given}, change(**mod))
     if found.decision() == "A OFFER":
         found.play(f"A OFFER {found.options()[0] if asked == 'A OFFER' else 'none'}")
     assert found.decision() == asked
 
 
-def test_a_changed_coin_limit() -> None:
+def test_modifier_changes_the_coin_limit() -> None:
     found = played({"A": {"coins": 9, "hand": ["z11"]}}, change(what="coin_limit", who="you", set=4))
     found.play("A SURGE end", "A OFFER none")
     found.check(A__coins=4, supply=21)
@@ -273,7 +273,7 @@ def test_a_changed_coin_limit() -> None:
 
 @pytest.mark.rule("OMEN-REWARD-02")
 @pytest.mark.parametrize("more", [False, True])
-def test_a_second_reward_in_a_turn(more: bool) -> None:
+def test_grant_allows_a_second_reward_in_a_turn(more: bool) -> None:
     effect: Data = {"op": "grant", "what": "prize_use", "n": 1} if more else {"op": "coins", "n": 0}
     found = played({"A": {"hand": ["z11"], "prizes": ["w1", "w2"]}}, soldier("it", [effect]))
     found.play("A SURGE w1")
@@ -297,7 +297,7 @@ def test_a_second_reward_in_a_turn(more: bool) -> None:
     ],
     ids=str,
 )
-def test_changes_of_a_city(mod: Data, city: str, wars: bool) -> None:
+def test_modifiers_change_a_city(mod: Data, city: str, wars: bool) -> None:
     given = {"A": {"hand": ["z11"]}, "c1": {"B": ["s2a"]}, "c2": {"A": ["s1a", "b5a"], "B": ["s3a"]}}
     if mod["what"] != "never_war" and mod["what"] != "strength":
         given["c2"] = {}
@@ -311,7 +311,7 @@ def test_changes_of_a_city(mod: Data, city: str, wars: bool) -> None:
 
 @pytest.mark.rule("OMEN-CHAL-07")
 @pytest.mark.parametrize("more", [False, True])
-def test_a_second_challenge(more: bool) -> None:
+def test_grant_allows_a_second_challenge(more: bool) -> None:
     effect: Data = {"op": "grant", "what": "challenge", "n": 1} if more else {"op": "coins", "n": 0}
     found = played({"A": {"hand": [], "coins": 8}}, soldier("it", [effect]), options={"challenges": "normal"})
     assert found.decision() == "A CHALLENGE"
@@ -363,7 +363,7 @@ def forbidding(what: str, given: Data, *more: Data, **target: Any) -> Scenario:
     return played({**given}, soldier("it", [{"op": "forbid", "what": what, **who}, *more]), options={"spirits": True})
 
 
-def test_what_is_forbidden_to_a_seat() -> None:
+def test_forbid_stops_actions_of_a_seat() -> None:
     rich: Data = {"hand": ["s1a", "b6a", "p1", "z11"], "prizes": ["w1"], "coins": 9}
     found = forbidding("play", {"A": {**rich}})
     assert found.options() == ["b6a", "p1", "w1", "end"]
@@ -397,7 +397,7 @@ def test_what_is_forbidden_to_a_seat() -> None:
         ("move", THEIRS, {"op": "seize", "sel": THEIRS}, "change_side"),
     ],
 )
-def test_what_is_forbidden_for_cards(what: str, sel: Data, effect: Data, event: str) -> None:
+def test_forbid_stops_actions_with_cards(what: str, sel: Data, effect: Data, event: str) -> None:
     found = forbidding(what, position(), effect, sel={**sel, "n": "all"})
     assert found.count(event) == 0
 
@@ -406,7 +406,7 @@ def test_what_is_forbidden_for_cards(what: str, sel: Data, effect: Data, event: 
 
 
 @pytest.mark.parametrize(("limit", "uses"), [(None, [3, 3]), ("turn", [1, 1]), ("game", [1, 0])])
-def test_limits_of_a_relic(limit: str | None, uses: list[int]) -> None:
+def test_use_ability_of_a_relic_obeys_its_limit(limit: str | None, uses: list[int]) -> None:
     use: Data = {"hook": "use", "step": ["surge"], "turn": "own", "do": [{"op": "coins", "n": 1}]}
     if limit:
         use["limit"] = limit
@@ -475,7 +475,7 @@ def test_an_enraged_unit_has_no_static_ability(mark: str, strength: int) -> None
     assert found.value("c2.strength")[0] == strength
 
 
-def test_what_lasts_for_a_war_ends_with_it() -> None:
+def test_modifier_for_a_war_ends_with_the_war() -> None:
     brave = hero("brave", {
         "hook": "react", "event": {"type": "war_begin"}, "timing": "before", "turn": "any",
         "do": [{"op": "mod", "what": "strength", "sel": {**HERE, "n": "all"}, "by": 5, "for": "war"}],
@@ -502,7 +502,7 @@ def test_return_to_a_named_hand() -> None:
     found.check(c1__B=[], B__hand=["s2a", "z12", "z13", "z14"])
 
 
-def test_who_pays() -> None:
+def test_pay_is_decided_by_the_paying_seat() -> None:
     pay = {"op": "pay", "who": "opp", "cost": {"coins": 4}, "then": [{"op": "draw", "n": 1}], "else": [{"op": "coins"}]}
     found = played(position(), soldier("it", [pay]))
     assert found.decision() == "B MAY"
@@ -559,7 +559,7 @@ def test_repeat_asks_before_each_round_if_it_may_be_left() -> None:
     found.check(A__coins=5)
 
 
-def test_several_of_several_things() -> None:
+def test_choose_several_of_several_options() -> None:
     options = [{"label": str(n), "do": [{"op": "coins", "n": n}]} for n in (1, 2, 3)]
     found = played(position(), soldier("it", [{"op": "choose", "n": 2, "options": options}]))
     assert found.options() == ["1", "2", "3"]
@@ -571,7 +571,7 @@ def test_several_of_several_things() -> None:
     assert found.decision() == "B CHOOSE"
 
 
-def test_names_that_are_used() -> None:
+def test_named_types_traits_and_seats_are_used_by_selectors() -> None:
     kill = {"op": "destroy", "sel": {**OWN, "type": "t", "not_self": True, "n": "all"}}
     found = played(position(), soldier("it", [{"op": "name", "what": "type", "as": "t"}, kill]))
     found.play("A NAME oracle")
@@ -610,7 +610,7 @@ def test_run_is_another_cards_ability_and_never_its_own() -> None:
     assert found.state.counters()["triggers"] <= 10
 
 
-def test_prizes_that_change_places() -> None:
+def test_prizes_are_taken_readied_and_laid_down() -> None:
     found = played(
         {"A": {"hand": ["z11"], "used": ["w1"]}}, soldier("it", [{"op": "ready_prize", "sel": {"zone": "used"}}])
     )
@@ -638,7 +638,7 @@ def test_each_draws_the_active_player_first() -> None:
     ]
 
 
-def test_what_was_looked_at_and_revealed_is_milled() -> None:
+def test_remaining_looked_at_and_revealed_cards_are_discarded() -> None:
     do: list[Data] = [
         {"op": "look", "zone": "deck_top", "n": 2, "as": "seen"},
         {"op": "reveal", "zone": "deck_top", "n": 1},

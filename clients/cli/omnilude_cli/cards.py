@@ -48,7 +48,7 @@ def check(
 ) -> None:
     """Check card files and report every fault.
 
-    A fault names the file and line, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". Remarks are about
+    A fault names the file and line, the card, and the field: "my.yaml:37: syphus: powers[0].n: ...". Warnings are about
     things that are allowed but unusual. Exits with 1 if a file is invalid.
 
     \b
@@ -71,9 +71,9 @@ def check(
             _list(error.faults)
         else:
             echo(f"valid  {file}: {_about(entry, loaded)}")
-            _list(loaded.remarks, "remark: ")
-            for remark in _refusals(entry, loaded):
-                echo(f"  remark: {remark}")
+            _list(loaded.warnings, "warning: ")
+            for warning in _refusals(entry, loaded):
+                echo(f"  warning: {warning}")
     if wrong:
         raise CommandError(f"{wrong} of {len(found)} card files {'is' if wrong == 1 else 'are'} invalid", *_left_out())
 

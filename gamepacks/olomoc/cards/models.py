@@ -391,9 +391,9 @@ class OlomocCards(CardFile):
         for fault in card_faults(self) or selector_faults(self) or board_faults(self) or cabale_faults(self):
             yield CardFinding(fault.place(self), fault.message)
 
-    def remarks(self) -> Iterable[CardFinding]:
+    def warnings(self) -> Iterable[CardFinding]:
         """Warnings: OLO-V-07, OLO-V-08, OLO-V-22."""
         from gamepacks.olomoc.cards.checks import warnings
 
-        for remark in warnings(self):
-            yield CardFinding(remark.place(self), remark.message)
+        for warning in warnings(self):
+            yield CardFinding(warning.place(self), warning.message)

@@ -20,12 +20,12 @@ from gamepacks.omen.cards.program import (
     Amount,
     Cost,
     Effect,
-    Evf,
+    EventFilterField,
     Over,
     Pick,
     Pred,
     Program,
-    Sel,
+    SelectorField,
     Target,
     What,
 )  # fmt: skip
@@ -57,7 +57,10 @@ _PREDS: dict[Pred, tuple[int, ...]] = {
     Pred.FIRST_TURN: (), Pred.WAR_TORN: (_C,), Pred.DEPLETED: (_C,),
 }  # fmt: skip
 _HIDDEN_ZONES = frozenset({Zone.HAND, Zone.DECK_TOP, Zone.SET, Zone.USED})
-_FACES = (Sel.TYPE, Sel.NOT_TYPE, Sel.TRAIT, Sel.IDS, Sel.COST, Sel.OFFERING, Sel.STRENGTH, Sel.SELF)
+_FACES = (
+    SelectorField.TYPE, SelectorField.NOT_TYPE, SelectorField.TRAIT, SelectorField.IDS, SelectorField.COST,
+    SelectorField.OFFERING, SelectorField.STRENGTH, SelectorField.SELF,
+)  # fmt: skip
 """What a selector looks at in a card's face, 0 where it does not. How many cards of a kind lie somewhere is public."""
 _FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
 """Effects for which it depends on a card's face whether it can be picked, without any filter."""
@@ -210,7 +213,7 @@ class ProgramAnalysis:
                 self._block(value, within)
 
     def _zone(self, sel: int) -> int:
-        return self._read(sel, len(Sel))[Sel.ZONE] if sel else -1
+        return self._read(sel, len(SelectorField))[SelectorField.ZONE] if sel else -1
 
     def _amount(self, pointer: int) -> bool:
         if not pointer:
@@ -238,38 +241,42 @@ class ProgramAnalysis:
     def _sel(self, pointer: int) -> bool:
         if not pointer or pointer in self.sels:
             return pointer in self.hidden
-        sel = self._read(pointer, len(Sel))
+        sel = self._read(pointer, len(SelectorField))
         self.sels.add(pointer)
-        self._reference(sel[Sel.SIDE])
-        self._reference(sel[Sel.CITY])
-        for key in (Sel.SAME_AS, Sel.NOT, Sel.AS):
+        self._reference(sel[SelectorField.SIDE])
+        self._reference(sel[SelectorField.CITY])
+        for key in (SelectorField.SAME_AS, SelectorField.NOT, SelectorField.AS):
             self._slot(sel[key])
-        for key in (Sel.TYPE, Sel.TRAIT):
+        for key in (SelectorField.TYPE, SelectorField.TRAIT):
             if sel[key] < 0:
                 self._slot(-1 - sel[key])
-        if sel[Sel.IDS]:
-            self._list(sel[Sel.IDS])
-        hidden = sel[Sel.SAME_AS] in self._hidden_slots or sel[Sel.NOT] in self._hidden_slots
-        for key in (Sel.COST, Sel.OFFERING, Sel.STRENGTH):
+        if sel[SelectorField.IDS]:
+            self._list(sel[SelectorField.IDS])
+        hidden = sel[SelectorField.SAME_AS] in self._hidden_slots or sel[SelectorField.NOT] in self._hidden_slots
+        for key in (SelectorField.COST, SelectorField.OFFERING, SelectorField.STRENGTH):
             if sel[key]:
                 (count,) = self._read(sel[key], 1)
                 hidden |= self._operands((_A,) * count, self._read(sel[key] + 1, 2 * count)[1::2])
-        hidden |= self._operands((_A,), (sel[Sel.N],))
-        if sel[Sel.ZONE] in _HIDDEN_ZONES:
-            looks = any(sel[key] for key in _FACES) or sel[Sel.OWNER] >= 0 or sel[Sel.PICK] >= Pick.HIGHEST
-            hidden |= looks or sel[Sel.SAME_AS] >= 0 or sel[Sel.NOT] >= 0
-            if sel[Sel.AS] >= 0:
-                self._hidden_slots.add(sel[Sel.AS])
+        hidden |= self._operands((_A,), (sel[SelectorField.N],))
+        if sel[SelectorField.ZONE] in _HIDDEN_ZONES:
+            looks = (
+                any(sel[key] for key in _FACES)
+                or sel[SelectorField.OWNER] >= 0
+                or sel[SelectorField.PICK] >= Pick.HIGHEST
+            )
+            hidden |= looks or sel[SelectorField.SAME_AS] >= 0 or sel[SelectorField.NOT] >= 0
+            if sel[SelectorField.AS] >= 0:
+                self._hidden_slots.add(sel[SelectorField.AS])
         return self._note(pointer, hidden)
 
     def _evf(self, pointer: int) -> bool:
         if not pointer:
             return False
-        evf = self._read(pointer, len(Evf))
-        for key in (Evf.BY, Evf.WHO, Evf.CITY):
+        evf = self._read(pointer, len(EventFilterField))
+        for key in (EventFilterField.BY, EventFilterField.WHO, EventFilterField.CITY):
             self._reference(evf[key])
-        self._sel(evf[Evf.CARD])
-        return self._note(pointer, bool(evf[Evf.CARD]) and evf[Evf.TYPE] in _HIDDEN_MOVES)
+        self._sel(evf[EventFilterField.CARD])
+        return self._note(pointer, bool(evf[EventFilterField.CARD]) and evf[EventFilterField.TYPE] in _HIDDEN_MOVES)
 
     def _cost(self, pointer: int) -> bool:
         if not pointer:

@@ -12,7 +12,7 @@ from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.grammar import CARD_WHATS, SEAT_WHATS
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import BEFORE, MAX_VARS
-from gamepacks.omen.cards.queries import Evf, Sel, TraitName, TypeName
+from gamepacks.omen.cards.queries import EventFilter, Selector, TraitName, TypeName
 from gamepacks.omen.cards.usage import HIDDEN_EVENTS, Place, alias, unread
 
 MAX_DEPTH = 8
@@ -30,7 +30,7 @@ _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 """Hooks whose abilities have the City in which their card lies, if it lies in one."""
 
 _SEATS: dict[type[CardModel], tuple[str, ...]] = {
-    Sel: ("side",), Evf: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
+    Selector: ("side",), EventFilter: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
     q.CounterOf: ("counter",),
     q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
     **dict.fromkeys(
@@ -46,12 +46,12 @@ _LISTED = {"type": get_args(TypeName), "trait": get_args(TraitName)}
 _EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Counter)
 """Effects whose ``who`` may be ``each``."""
 _CITIES: dict[type[CardModel], str] = {
-    Sel: "city", Evf: "city", q.PrizesOf: "prizes", q.WarTorn: "war_torn", q.Depleted: "depleted", l.Look: "city",
-    l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city", l.Forbid: "city",
-    l.Put: "city", l.Resolve: "city",
+    Selector: "city", EventFilter: "city", q.PrizesOf: "prizes", q.WarTorn: "war_torn", q.Depleted: "depleted",
+    l.Look: "city", l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city",
+    l.Forbid: "city", l.Put: "city", l.Resolve: "city",
 }  # fmt: skip
 _USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
-    Sel: (("same_as", "cards"), ("not_", "cards")),
+    Selector: (("same_as", "cards"), ("not_", "cards")),
     q.StatOf: (("of", "cards"),),
     q.IsLike: (("is_", "cards"),),
     q.VarOf: (("var", "number"),),
@@ -177,7 +177,7 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
             isinstance(value, l.ChooseCity) and name == "cond"
         ):
             inner = scope.inner(here=True)
-        elif isinstance(value, Evf) and name == "card":
+        elif isinstance(value, EventFilter) and name == "card":
             inner = _Scope(scope.ability, scope.here)
         elif isinstance(value, l.Later) and name == "do":
             inner = _Scope(scope.ability, scope.here, scope.depth + 1)
@@ -196,7 +196,7 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
 def _bind(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[CardFinding]:
     kind = ""
     name: str | None = None
-    if isinstance(value, Sel | l.Look | l.Reveal):
+    if isinstance(value, Selector | l.Look | l.Reveal):
         name, kind = value.as_, "cards"
     elif isinstance(value, l.Let):
         name, kind = value.name, "number"
@@ -227,7 +227,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
             if name != "who" or not isinstance(value, _EACH):
                 yield CardFinding(at, "each is no single seat here")
         elif seat == "any":
-            if not isinstance(value, Sel):
+            if not isinstance(value, Selector):
                 yield CardFinding(at, "any is a side of a selector, not a seat")
         else:
             yield from _use(seat, "seat", at, scope)
@@ -239,7 +239,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
             if not scope.here and not default:
                 yield CardFinding(at, "no City is here (V-12)")
         elif city == "other":
-            if not isinstance(value, Sel | l.Deploy | l.Move | l.Relic):
+            if not isinstance(value, Selector | l.Deploy | l.Move | l.Relic):
                 yield CardFinding(at, "other has no meaning here (V-12)")
             elif not isinstance(value, l.Move) and not scope.here:
                 yield CardFinding(at, "no City is here that another could differ from (V-12)")
@@ -249,7 +249,7 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
         used = getattr(value, name)
         if used is not None:
             yield from _use(used, kind, (*place, alias(value, name)), scope)
-    if isinstance(value, Sel):
+    if isinstance(value, Selector):
         for name, words in _LISTED.items():
             used = getattr(value, name)
             if isinstance(used, str) and used in words and used not in scope.variables:
@@ -271,7 +271,7 @@ def _use(name: str, kind: str, at: Place, scope: _Scope) -> Iterator[CardFinding
 
 def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFinding]:
     match value:
-        case l.Discard() | l.Cost(discard=Sel()):
+        case l.Discard() | l.Cost(discard=Selector()):
             sel = value.sel if isinstance(value, l.Discard) else value.discard
             at = (*place, "sel" if isinstance(value, l.Discard) else "discard")
             assert sel is not None
@@ -317,14 +317,14 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
         yield CardFinding((*place, "until"), "what a static ability says has no end but that of its place")
     for name in ("sel", "a", "b", "over"):
         sel = getattr(value, name, None)
-        if isinstance(sel, Sel) and sel.zone is None and not isinstance(value, l.Relic | l.Claim | q.IsLike):
+        if isinstance(sel, Selector) and sel.zone is None and not isinstance(value, l.Relic | l.Claim | q.IsLike):
             yield CardFinding((*place, name, "zone"), "must say where (V-01)")
     if isinstance(value, l.Cost):
         for name in ("discard", "destroy", "return_"):
             sel = getattr(value, name)
             if sel is not None and sel.zone is None:
                 yield CardFinding((*place, alias(value, name), "zone"), "must say where (V-01)")
-    if isinstance(value, Evf) and value.card is not None:
+    if isinstance(value, EventFilter) and value.card is not None:
         for name in ("same_as", "not_"):
             if getattr(value.card, name) is not None:
                 yield CardFinding((*place, "card", alias(value.card, name)), "names mean nothing in a filter of events")
@@ -367,7 +367,7 @@ def statically_changed(abilities: Iterable[Ability]) -> frozenset[str]:
 def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[CardFinding]:
     used: set[str] = set()
     for part in parts(ability):
-        if isinstance(part, Sel):
+        if isinstance(part, Selector):
             used |= {name for name in ("cost", "offering", "strength") if getattr(part, name) is not None}
             used |= {"type"} if part.type or part.not_type else set()
             used |= {"weight"} if part.weigh else set()
@@ -385,11 +385,11 @@ def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[Ca
 def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
     """Faults of a claim that reads hidden cards; numbers of cards are public (V-16)."""
     for value, place in _walk_places(cond, at):
-        if isinstance(value, Sel):
+        if isinstance(value, Selector):
             faces = [name for name in _FACES if getattr(value, name) is not None]
             if value.zone == "deck_top" or (value.zone == "hand" and value.side != "you" and faces):
                 yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
-        elif isinstance(value, Evf) and value.card is not None and value.type in HIDDEN_EVENTS:
+        elif isinstance(value, EventFilter) and value.card is not None and value.type in HIDDEN_EVENTS:
             yield CardFinding((*place, "card"), "the cards of these events are hidden (V-16)")
         elif isinstance(value, q.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
             yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
@@ -405,7 +405,7 @@ def _walk_places(value: Any, place: Place) -> Iterator[tuple[CardModel, Place]]:
 def unknown_ids(abilities: Sequence[Ability], at: Place, known: set[str]) -> Iterator[CardFinding]:
     """Selectors that name a card which is not there."""
     for value, place in _walk_places(abilities, at):
-        if isinstance(value, Sel):
+        if isinstance(value, Selector):
             for number, name in enumerate(value.id or ()):
                 if name not in known:
                     yield CardFinding((*place, "id", number), f"there is no card {name} (V-12)")
@@ -414,7 +414,7 @@ def unknown_ids(abilities: Sequence[Ability], at: Place, known: set[str]) -> Ite
 # -- warnings ----------------------------------------------------------------------------------------------------------
 
 
-def remarks(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
+def warnings(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
     """Warnings: valid data that is probably a mistake."""
     for number, ability in enumerate(abilities):
         if ability.hook == "enter" and not ability.may:

@@ -169,12 +169,12 @@ class _Writer:
 
     # -- queries ---------------------------------------------
 
-    def _sel(self, sel: q.Sel | None, kind: int = Kind.UNIT, zone: str = "city") -> int:
+    def _sel(self, sel: q.Selector | None, kind: int = Kind.UNIT, zone: str = "city") -> int:
         """A selector; ``kind`` and ``zone`` are those of cards where it names none."""
         if sel is None:
             return 0
-        s = p.Sel
-        values: dict[p.Sel, int] = dict.fromkeys(s, 0)
+        s = p.SelectorField
+        values: dict[p.SelectorField, int] = dict.fromkeys(s, 0)
         values[s.ZONE] = Zone[(sel.zone or zone).upper()]
         values[s.SIDE] = self._seat(sel.side)
         values[s.OWNER] = self._seat(sel.owner)
@@ -233,11 +233,11 @@ class _Writer:
         ]
         return self.heap.node(len(pairs), *(number for pair in pairs for number in pair))
 
-    def _evf(self, evf: q.Evf | None) -> int:
+    def _evf(self, evf: q.EventFilter | None) -> int:
         if evf is None:
             return 0
-        e = p.Evf
-        values: dict[p.Evf, int] = {
+        e = p.EventFilterField
+        values: dict[p.EventFilterField, int] = {
             e.TYPE: EventType[evf.type.upper()],
             e.BY: self._seat(evf.by),
             e.WHO: self._seat(evf.who),
@@ -252,7 +252,7 @@ class _Writer:
         }
         return self.heap.node(*(int(values[name]) for name in e))
 
-    def _asked(self, evf: q.Evf) -> int:
+    def _asked(self, evf: q.EventFilter) -> int:
         self.events_asked |= 1 << EventType[evf.type.upper()]
         return self._evf(evf)
 
@@ -317,7 +317,7 @@ class _Writer:
             case q.AllOf(all=parts) | q.AnyOf(any=parts):
                 pointers = [self._pred(part) for part in parts]
                 return node(k.ALL if isinstance(pred, q.AllOf) else k.ANY, len(pointers), *pointers)
-            case q.NotSo(not_=of):
+            case q.Not(not_=of):
                 return node(k.NOT, self._pred(of))
             case q.Compared(cmp=(left, op, right)):
                 return node(k.CMP, self._amount(left), p.Cmp[op.upper()], self._amount(right))
@@ -387,7 +387,7 @@ class _Writer:
             case l.Reveal(zone="hand", sel=None):
                 # So many cards of the hand, or all of it.
                 n = "all" if effect.n is None else effect.n
-                sel = q.Sel.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
+                sel = q.Selector.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
                 effect = effect.model_copy(update={"sel": sel})
         names = {info.alias or name: name for name, info in type(effect).model_fields.items()}
         return [
@@ -431,7 +431,7 @@ class _Writer:
                 less = isinstance(value, l.Less)
                 return p.Pay.LESS if less else p.Pay[value.upper()], self._amount(value.less) if less else 0
             case Operand.OVER:
-                sel = isinstance(value, q.Sel)
+                sel = isinstance(value, q.Selector)
                 return p.Over.SEL if sel else p.Over[value.upper()], self._sel(value) if sel else 0
         raise AssertionError(kind)
 
@@ -458,7 +458,7 @@ class _Writer:
                 return what, target, operand, how_long, self._only_seat(effect)
         raise AssertionError(effect)
 
-    def _target(self, sel: q.Sel | None, who: str | None, city: str | None) -> tuple[int, int]:
+    def _target(self, sel: q.Selector | None, who: str | None, city: str | None) -> tuple[int, int]:
         if sel is not None:
             return p.Target.SEL, self._sel(sel)
         if city is not None:

@@ -141,7 +141,7 @@ class _OmenFile(CardFile):
         if total > MAX_CARDS:
             yield CardFinding((), f"{total} cards with all copies; at most {MAX_CARDS}")
 
-    def remarks(self) -> Iterable[CardFinding]:
+    def warnings(self) -> Iterable[CardFinding]:
         for section, cards in self.sections():
             for number, card in enumerate(cards):
                 place = (section, number)
@@ -149,8 +149,8 @@ class _OmenFile(CardFile):
                     value = getattr(card, stat, None)
                     if value is not None and value > LARGE:
                         yield CardFinding((*place, stat), f"{value} is more than {LARGE} (V-07)")
-                yield from checks.remarks(card.abilities, (*place, "abilities"))
-        yield from self._setup_remarks()
+                yield from checks.warnings(card.abilities, (*place, "abilities"))
+        yield from self._setup_warnings()
 
     @abstractmethod
     def _abilities(self, place: tuple[str | int, ...], section: str, card: Card) -> Iterator[CardFinding]:
@@ -160,7 +160,7 @@ class _OmenFile(CardFile):
     def _counts(self) -> Iterator[CardFinding]:
         """Faults in how many cards there are of each kind."""
 
-    def _setup_remarks(self) -> Iterator[CardFinding]:
+    def _setup_warnings(self) -> Iterator[CardFinding]:
         return iter(())
 
 
@@ -301,7 +301,7 @@ class TraitsFile(_OmenFile):
         if units < 2 * self.setup.hand + 1:
             yield CardFinding(("units",), f"{units} Units; {2 * self.setup.hand + 1} are needed (V-10)")
 
-    def _setup_remarks(self) -> Iterator[CardFinding]:
+    def _setup_warnings(self) -> Iterator[CardFinding]:
         given = self.setup.model_fields_set
         borrowed = [name for name in ("cities", "hand", "coins") if name not in given]
         if borrowed:

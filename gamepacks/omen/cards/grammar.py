@@ -553,8 +553,12 @@ GROUPS: dict[str, tuple[str, ...]] = {
 
 # -- models -----------------------------------------------------------------------------------------------------------
 
-_MEANINGS: dict[str, Mapping[str, str]] = {"Sel": SELECTOR_KEYS, "Evf": EVENT_KEYS, "Ability": ABILITY_KEYS}
-"""Of the models that are no effects."""
+_MEANINGS: dict[str, Mapping[str, str]] = {
+    "Selector": SELECTOR_KEYS,
+    "EventFilter": EVENT_KEYS,
+    "Ability": ABILITY_KEYS,
+}
+"""Meanings of the keys of models that are no effects."""
 
 
 class Described(CardModel):

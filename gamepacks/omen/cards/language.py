@@ -12,7 +12,18 @@ from pydantic import Field, model_validator
 
 from gamepacks.api.cards import CardModel
 from gamepacks.omen.cards.grammar import Described
-from gamepacks.omen.cards.queries import Amount, CityName, Evf, HookName, Pred, SeatName, Sel, StepName, TypeName, Var
+from gamepacks.omen.cards.queries import (
+    Amount,
+    CityName,
+    EventFilter,
+    HookName,
+    Pred,
+    SeatName,
+    Selector,
+    StepName,
+    TypeName,
+    Var,
+)
 
 Duration: TypeAlias = Literal["war", "step", "turn", "next_own_turn", "static"]
 
@@ -21,9 +32,9 @@ class Cost(CardModel):
     """A cost: exactly one of these."""
 
     coins: Amount | None = None
-    discard: Sel | None = None
-    destroy: Sel | None = None
-    return_: Sel | None = Field(None, alias="return")
+    discard: Selector | None = None
+    destroy: Selector | None = None
+    return_: Selector | None = Field(None, alias="return")
 
     @model_validator(mode="after")
     def _one(self) -> Cost:
@@ -76,7 +87,7 @@ class Discard(_Effect):
     """Discard from a hand; its owner picks unless ``pick`` says otherwise."""
 
     op: Literal["discard"]
-    sel: Sel
+    sel: Selector
 
 
 class Look(_Effect):
@@ -97,7 +108,7 @@ class Reveal(_Effect):
     zone: Literal["deck_top", "hand"]
     side: SeatName = "you"
     n: Amount | None = None
-    sel: Sel | None = None
+    sel: Selector | None = None
     as_: Var | None = Field(None, alias="as")
 
 
@@ -105,7 +116,7 @@ class Put(_Effect):
     """Move cards between zones other than Cities."""
 
     op: Literal["put"]
-    sel: Sel
+    sel: Selector
     to: Literal["hand", "deck_top", "deck_bottom", "discard", "used", "prize", "out"]
     who: SeatName = "you"
     city: CityName | None = None
@@ -128,7 +139,7 @@ class Deploy(_Effect):
     """Put a Unit into a City."""
 
     op: Literal["deploy"]
-    sel: Sel
+    sel: Selector
     city: CityName = "any"
     side: SeatName = "you"
     pay: Literal["free", "full"] | Less = "free"
@@ -139,14 +150,14 @@ class Destroy(_Effect):
     """Destroy Units."""
 
     op: Literal["destroy"]
-    sel: Sel
+    sel: Selector
 
 
 class Return(_Effect):
     """Return Units to a hand or the deck."""
 
     op: Literal["return"]
-    sel: Sel
+    sel: Selector
     to: Literal["hand", "deck_top", "deck_bottom"] = "hand"
     who: SeatName | None = None
 
@@ -155,7 +166,7 @@ class Move(_Effect):
     """Move Units to another City, on the same side."""
 
     op: Literal["move"]
-    sel: Sel
+    sel: Selector
     city: CityName = "other"
 
 
@@ -163,43 +174,43 @@ class Seize(_Effect):
     """Opposing Units come to your side of their City."""
 
     op: Literal["seize"]
-    sel: Sel
+    sel: Selector
 
 
 class Give(_Effect):
     """Own Units go to the other side of their City."""
 
     op: Literal["give"]
-    sel: Sel
+    sel: Selector
 
 
 class Swap(_Effect):
     """Two Units change places."""
 
     op: Literal["swap"]
-    a: Sel
-    b: Sel
+    a: Selector
+    b: Selector
 
 
 class Enrage(_Effect):
     """Units become Enraged."""
 
     op: Literal["enrage"]
-    sel: Sel
+    sel: Selector
 
 
 class Unrage(_Effect):
     """Enraged Units turn face up."""
 
     op: Literal["unrage"]
-    sel: Sel
+    sel: Selector
 
 
 class Run(_Effect):
     """Carry out another card's ability as if it were yours."""
 
     op: Literal["run"]
-    sel: Sel
+    sel: Selector
     hook: HookName
 
 
@@ -215,7 +226,7 @@ class ReadyPrize(_Effect):
     """Take face-down prizes back to hand."""
 
     op: Literal["ready_prize"]
-    sel: Sel
+    sel: Selector
 
 
 class ShedPrize(_Effect):
@@ -231,7 +242,7 @@ class Relic(_Effect):
 
     op: Literal["relic"]
     do: Literal["place", "remove"]
-    sel: Sel
+    sel: Selector
     city: CityName = "any"
 
 
@@ -277,7 +288,7 @@ class Claim(_Effect):
 
     op: Literal["claim"]
     kind: Literal["feat", "challenge"]
-    sel: Sel | None = None
+    sel: Selector | None = None
 
 
 class _Lasting(_Effect):
@@ -299,7 +310,7 @@ class Mod(_Lasting):
         "cost", "invoke", "offering", "strength", "weight", "keep_weight", "type", "wealth_actions", "prize_uses",
         "offerings", "hand_limit", "coin_limit", "city_limit", "war_total", "war_opposing", "never_war",
     ]  # fmt: skip
-    sel: Sel | None = None
+    sel: Selector | None = None
     who: SeatName | None = None
     city: CityName | None = None
     by: Amount | None = None
@@ -315,7 +326,7 @@ class Grant(_Lasting):
         "wealth_action", "prize_use", "offering", "challenge", "win_ties", "extra_turn", "portent_use", "play_in",
     ]  # fmt: skip
     n: Amount = 1
-    sel: Sel | None = None
+    sel: Selector | None = None
     step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
 
 
@@ -324,7 +335,7 @@ class Forbid(_Lasting):
 
     op: Literal["forbid"]
     who: SeatName | None = None
-    sel: Sel | None = None
+    sel: Selector | None = None
     city: CityName | None = None
     what: Literal[
         "play", "hand_use", "invoke", "use_prize", "draw", "coins", "offer", "enter", "move", "destroy", "discard",
@@ -406,7 +417,7 @@ class ForEach(_Effect):
     """Do it for each card, City or seat."""
 
     op: Literal["for_each"]
-    over: Literal["cities", "seats"] | Sel
+    over: Literal["cities", "seats"] | Selector
     as_: Var = Field(alias="as")
     do: Block
 
@@ -469,7 +480,7 @@ class Ability(Described):
     in_: Literal["city", "hand", "used"] | None = Field(None, alias="in")
     step: Annotated[tuple[StepName, ...], Field(min_length=1)] | None = None
     turn: Literal["own", "opp", "any"] | None = None
-    event: Evf | None = None
+    event: EventFilter | None = None
     timing: Literal["before", "after"] | None = None
     limit: Literal["turn", "game"] | None = None
     cost: Cost | None = None

@@ -15,8 +15,8 @@ city       a :class:`CityRef`, or ``VAR + slot``
 slot       number of a variable of the ability, 0 to ``MAX_VARS - 1``; -1 for absent
 amount     pointer to an amount node: an :class:`Amount`, then its operands
 pred       pointer to a predicate node: a :class:`Pred`, then its operands
-sel        pointer to a selector: ``len(Sel)`` numbers in the order of :class:`Sel`
-evf        pointer to an event filter: ``len(Evf)`` numbers in the order of :class:`Evf`
+sel        pointer to a selector: ``len(SelectorField)`` numbers in the order of :class:`SelectorField`
+evf        pointer to an event filter: ``len(EventFilterField)`` numbers in the order of :class:`EventFilterField`
 effect     pointer to an effect node: an :class:`Effect`, then its operands
 =========  ==========================================================================================================
 """
@@ -32,8 +32,8 @@ from gamepacks.omen.v1.omen_enums import EventType
 C_CONSTANTS = {
     "MAX_VARS": "", "MAX_CARDS": "", "MAX_CITIES": "", "VAR": "", "EVF_LENGTH": "", "SEL_LENGTH": "",
     "CARD_LENGTH": "", "ABILITY_LENGTH": "", "Edition": "ED", "Hook": "H", "Turn": "TURN", "Limit": "LIMIT",
-    "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "Sel": "S",
-    "Evf": "F", "Since": "SINCE", "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W",
+    "SeatRef": "SR", "CityRef": "CR", "Stat": "ST", "Cmp": "CMP", "Pick": "PICK", "Count": "N", "SelectorField": "S",
+    "EventFilterField": "F", "Since": "SINCE", "Amount": "A", "Pred": "P", "Cost": "COST", "Pay": "PAY", "What": "W",
     "Target": "TG", "For": "FOR", "Over": "OVER", "Name": "NAME", "Effect": "E", "CardField": "CF",
     "AbilityField": "AF",
 }  # fmt: skip
@@ -136,7 +136,7 @@ class Count(IntEnum):
     ALL = 2
 
 
-class Sel(IntEnum):
+class SelectorField(IntEnum):
     """Numbers of a selector, in order."""
 
     ZONE = 0
@@ -178,7 +178,7 @@ class Sel(IntEnum):
     """Slot or -1."""
 
 
-class Evf(IntEnum):
+class EventFilterField(IntEnum):
     """Numbers of an event filter, in order."""
 
     TYPE = 0
@@ -533,8 +533,8 @@ class AbilityField(IntEnum):
     """Variables used."""
 
 
-SEL_LENGTH = len(Sel)
-EVF_LENGTH = len(Evf)
+SEL_LENGTH = len(SelectorField)
+EVF_LENGTH = len(EventFilterField)
 CARD_LENGTH = len(CardField)
 ABILITY_LENGTH = len(AbilityField)
 

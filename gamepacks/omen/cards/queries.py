@@ -103,7 +103,7 @@ def _many(value: Any) -> str:
     return "up_to" if isinstance(value, UpTo) or (isinstance(value, dict) and "up_to" in value) else "amount"
 
 
-class Sel(Described):
+class Selector(Described):
     """Selects cards (section 10.6)."""
 
     zone: SelZone | None = None
@@ -136,13 +136,13 @@ class Sel(Described):
     as_: Var | None = Field(None, alias="as")
 
 
-class Evf(Described):
+class EventFilter(Described):
     """Selects events of this turn (section 10.8)."""
 
     type: EventName
     by: SeatName | None = None
     who: SeatName | None = None
-    card: Sel | None = None
+    card: Selector | None = None
     city: CityName | None = None
     from_: EventZone | None = Field(None, alias="from")
     to: EventZone | None = None
@@ -158,13 +158,13 @@ class Evf(Described):
 class CountOf(CardModel):
     """Number of cards."""
 
-    count: Sel
+    count: Selector
 
 
 class UnitsOf(CardModel):
     """Number of Units by weight."""
 
-    units: Sel
+    units: Selector
 
 
 class StatOf(CardModel):
@@ -178,7 +178,7 @@ class TotalOf(CardModel):
     """The sum of a number over cards."""
 
     total: StatName
-    of: Sel
+    of: Selector
 
 
 class CoinsOf(CardModel):
@@ -232,7 +232,7 @@ class CitiesWhere(CardModel):
 class EventsOf(CardModel):
     """Number of events of this turn."""
 
-    events: Evf
+    events: EventFilter
 
 
 class VarOf(CardModel):
@@ -340,7 +340,7 @@ class AnyOf(CardModel):
     any: Preds
 
 
-class NotSo(CardModel):
+class Not(CardModel):
     """It does not hold."""
 
     not_: Pred = Field(alias="not")
@@ -355,7 +355,7 @@ class Compared(CardModel):
 class Exists(CardModel):
     """At least ``n`` cards match (1 if left out)."""
 
-    exists: Sel
+    exists: Selector
 
 
 class EachCity(CardModel):
@@ -373,7 +373,7 @@ class SomeCity(CardModel):
 class Happened(CardModel):
     """So many events happened; at least one if no number is given."""
 
-    happened: Evf
+    happened: EventFilter
     op: CmpName = "ge"
     n: Amount = 1
 
@@ -382,7 +382,7 @@ class IsLike(CardModel):
     """A bound card matches."""
 
     is_: Var = Field(alias="is")
-    like: Sel
+    like: Selector
 
 
 class InStep(CardModel):
@@ -419,7 +419,7 @@ Pred: TypeAlias = Annotated[
     Union[  # noqa: UP007
         Annotated[AllOf, Tag("all")],
         Annotated[AnyOf, Tag("any")],
-        Annotated[NotSo, Tag("not")],
+        Annotated[Not, Tag("not")],
         Annotated[Compared, Tag("cmp")],
         Annotated[Exists, Tag("exists")],
         Annotated[EachCity, Tag("each_city")],

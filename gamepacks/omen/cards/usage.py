@@ -11,7 +11,7 @@ from gamepacks.omen.cards import language as l
 from gamepacks.omen.cards import queries as q
 from gamepacks.omen.cards.grammar import EVENTS, HOOKS, LISTS, OPERATIONS, SELECTORS, SIDED, Key
 from gamepacks.omen.cards.language import Ability
-from gamepacks.omen.cards.queries import Evf, Sel
+from gamepacks.omen.cards.queries import EventFilter, Selector
 
 Place = tuple[str | int, ...]
 HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
@@ -122,10 +122,10 @@ def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
         return
     if not isinstance(value, CardModel):
         return
-    if isinstance(value, Sel):
+    if isinstance(value, Selector):
         yield from _selector(value, at, scope)
         yield from _secret(value, at, scope)
-    elif isinstance(value, Evf):
+    elif isinstance(value, EventFilter):
         yield from _filter(value, at, scope)
     elif isinstance(value, l.EFFECTS):
         yield from _effect(value, at, scope)
@@ -145,7 +145,7 @@ def _use(value: CardModel, name: str, scope: _Scope) -> str:
         return "match"
     if isinstance(value, l.Cost):
         return "cost"
-    if isinstance(value, Evf):
+    if isinstance(value, EventFilter):
         return "event"
     if isinstance(value, q.Happened | q.EventsOf):
         return "past"
@@ -176,7 +176,7 @@ def _form(value: Any) -> str:
     return value if isinstance(value, str) else "up_to" if isinstance(value, q.UpTo) else "amount"
 
 
-def _selector(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _selector(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     meaning, keys = SELECTORS[scope.use or "pick"]
     yield from _unread(sel, keys, at, meaning)
     if "zone" not in keys or sel.zone is None:
@@ -189,7 +189,7 @@ def _selector(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
         yield CardFinding((*at, "top"), f"nothing reads it in the zone {sel.zone} (V-11)")
 
 
-def _filter(evf: Evf, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _filter(evf: EventFilter, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     use = scope.use or "past"
     meaning, keys = EVENTS[use]
     yield from _unread(evf, keys, at, meaning, frozenset({"type"}))
@@ -220,18 +220,18 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
             with_ = f"only with {key.only.key} {', '.join(key.only.values)}"
             yield CardFinding((*at, name), f"nothing reads it here, {with_} (V-11)")
     match effect:
-        case l.Reveal(zone="hand", sel=Sel()):
+        case l.Reveal(zone="hand", sel=Selector()):
             for name in ("side", "n", "as"):
                 if name in keys:
                     yield CardFinding((*at, name), "the selector says it (V-11)")
-        case l.Reveal(zone="deck_top", sel=Sel()):
+        case l.Reveal(zone="deck_top", sel=Selector()):
             yield CardFinding((*at, "sel"), "nothing reads it here, only with zone hand (V-11)")
         case l.Put(to="prize"):
             if effect.city in (None, "any"):
                 yield CardFinding((*at, "city"), "must say on which City: here, or one that was chosen (V-11)")
             if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
                 yield CardFinding((*at, "sel", "kind"), "only prizes go back to a City (V-11)")
-        case l.Relic(do="place", sel=Sel(zone=str())):
+        case l.Relic(do="place", sel=Selector(zone=str())):
             yield CardFinding(
                 (*at, "sel", "zone"), "Relics are placed from the row at the side: it names no zone (V-11)"
             )
@@ -248,7 +248,7 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     for name, info in type(effect).model_fields.items():
         value = getattr(effect, name)
         key_name = info.alias or name
-        if isinstance(value, Sel):
+        if isinstance(value, Selector):
             zones = operation.zones
             if zones and value.zone is not None and value.zone not in zones and effect.op not in _SAID_ELSEWHERE:
                 yield CardFinding(
@@ -266,7 +266,7 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
 # -- what is hidden ----------------------------------------------------------------------------------------------------
 
 
-def _secret(sel: Sel, at: Place, scope: _Scope) -> Iterator[CardFinding]:
+def _secret(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
     """Faults of selectors that read cards which the reader does not know (OMENX-HID-07, V-23)."""
     if sel.same_as is not None or scope.ability.hook in ("claim", "triumph", "end_game"):
         # Claims are looked at more closely (V-16); at the end both hands are open (OMEN-SCORE-06).

@@ -79,7 +79,7 @@ class SuitCards(CardFile):
         if len(self.cards) < 3:
             yield CardFinding(("cards",), f"{len(self.cards)} cards are too few; from 3")
 
-    def remarks(self) -> Iterator[CardFinding]:
+    def warnings(self) -> Iterator[CardFinding]:
         for number, card in enumerate(self.cards):
             if card.worth == (Flat(kind="flat", n=0),):
                 yield CardFinding(("cards", number, "worth"), "worth nothing")

@@ -91,12 +91,12 @@ class Tally:
         self.shared = 0
         self.turns = 0
         self.won: Counter[str] = Counter()
-        """How often winners have held a card, by its id: 2 for each game, 1 where the win was shared."""
+        """Number of times that winners have held a card, by its id: 2 for each game, 1 if the win was shared."""
         self.held: Counter[str] = Counter()
         """The same of all players: 2 for each."""
         self.endings: Counter[int] = Counter()
         self.feats: Counter[int] = Counter()
-        """How many players had achieved so many Feats in the end; of ``omen-feats`` only the hunters."""
+        """Number of players by the number of Feats achieved at the end; of ``omen-feats`` only the hunters."""
 
     def add(self, other: Tally) -> None:
         """Add another tally."""

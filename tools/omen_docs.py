@@ -74,7 +74,7 @@ def hooks() -> str:
 
 
 def matrix(meanings: dict[str, str], uses: dict[str, tuple[str, dict[str, Key]]]) -> str:
-    """Which keys are read in which use."""
+    """Table of keys by the uses in which they are read."""
     rows = []
     for name, meaning in meanings.items():
         cells = [("/".join(keys[name].values) or "yes") if name in keys else "-" for _, keys in uses.values()]

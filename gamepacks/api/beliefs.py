@@ -38,7 +38,7 @@ MAX_REGIONS = 60
 """A field of a history has so many bits, and one of a since can count to it."""
 SINCE_BITS = 6
 KEPT_REGIONS = 30
-"""How many remain when there are more."""
+"""Number of the newest regions that are kept when MAX_REGIONS is reached."""
 
 # -- losing sight -----------------------------------------------------------------------------------------------------
 

@@ -56,7 +56,7 @@ class Verb:
             else Argument(given, field)
             for field, given in arguments.items()
         )
-        """How each argument looks in the action message."""
+        """Fields of the action message for the arguments."""
         widths = [argument.bits for argument in self.arguments]
         if any(width < 1 for width in widths) or sum(widths) > ARGUMENT_BITS:
             given = dict(zip(arguments, widths, strict=True))

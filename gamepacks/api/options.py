@@ -130,7 +130,7 @@ _DEFAULT = object()
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What one value of an option is, whether the option holds a list of them, and what bounds them."""
+    """Type of one value of an option, whether the option holds a list of values, and their bounds."""
 
     kind: OptionKind
     choices: tuple[Any, ...]

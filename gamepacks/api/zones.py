@@ -1,4 +1,4 @@
-"""Zones: where cards, tokens and dice lie, and who knows what they are.
+"""Zones of cards, tokens and dice, with the viewers who know each item.
 
 A zone holds *items*; an item is of a *kind* (a number of the pack's: a card id, a colour). Each item carries a bit mask
 of the viewers who know its kind: bit s for seat s, bit ``players`` for the spectator. Views, resampling and so the leak
@@ -116,7 +116,7 @@ class Zones:
     bottoms: dict[int, list[Item]]
     """By deck: the items under those, the lowest last."""
     regions: int
-    """How many regions have been numbered, see :mod:`gamepacks.api.beliefs`."""
+    """Number of regions in use, see :mod:`gamepacks.api.beliefs`."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout

@@ -84,7 +84,7 @@ BOOK = CodeBook(
 
 
 class Trigger(IntEnum):
-    """What waits in the queue besides abilities of cards."""
+    """Kinds of queued triggers."""
 
     ABILITY = 0
     SPIRIT = 1
@@ -169,7 +169,7 @@ class Reason(StrEnum):
     WRONG_DECISION = "WRONG_DECISION"
     """Something else is to be decided now."""
     NOT_AN_OPTION = "NOT_AN_OPTION"
-    """That is no option of this decision."""
+    """The action is no option of this decision."""
     NO_SUCH_CARD = "NO_SUCH_CARD"
     """The card is not there."""
     NO_ROOM = "NO_ROOM"

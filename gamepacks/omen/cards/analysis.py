@@ -61,7 +61,7 @@ _FACES = (
     SelectorField.TYPE, SelectorField.NOT_TYPE, SelectorField.TRAIT, SelectorField.IDS, SelectorField.COST,
     SelectorField.OFFERING, SelectorField.STRENGTH, SelectorField.SELF,
 )  # fmt: skip
-"""What a selector looks at in a card's face, 0 where it does not. How many cards of a kind lie somewhere is public."""
+"""Fields of a selector that read faces of cards (0: not used). The number of cards of a kind in a zone is public."""
 _FITTING = frozenset({Effect.DEPLOY, Effect.RUN})
 """Effects for which it depends on a card's face whether it can be picked, without any filter."""
 _HIDDEN_MOVES = frozenset(

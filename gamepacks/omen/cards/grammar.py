@@ -21,7 +21,7 @@ from gamepacks.api.cards import CardModel
 
 
 class Operand(IntEnum):
-    """What an operand of an effect is."""
+    """Kinds of operands of effects."""
 
     SEAT = auto()
     AMOUNT = auto()
@@ -67,7 +67,7 @@ class Key:
     at: int = 0
     """Its first operand, from 1; 0 where it is none (a key of an ability or selector)."""
     use: str = ""
-    """Of a selector, how it is used: an entry of SELECTORS."""
+    """Use of a selector: an entry of SELECTORS."""
     only: Only | None = None
     values: tuple[str, ...] = ()
     """The values that are read, where not all that the model knows are."""
@@ -85,7 +85,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """When an ability happens."""
+    """A moment at which abilities happen."""
 
     on: str
     """On which cards, for people."""
@@ -566,7 +566,7 @@ class Described(CardModel):
 
     @classmethod
     def meanings(cls) -> Mapping[str, str]:
-        """What its keys mean, by their names in card files."""
+        """Meanings of the keys, by their names in card files."""
         if "op" in cls.model_fields:
             (op,) = get_args(cls.model_fields["op"].annotation)
             return {name: key.meaning for name, key in OPERATIONS[op].keys.items()}

@@ -1,4 +1,4 @@
-"""What cards do (RULES.md, sections 10.4 and 10.9) as pydantic models: effects, costs, abilities.
+"""Pydantic models of effects, costs and abilities of cards (RULES.md, sections 10.4 and 10.9).
 
 The models hold what a card says; what is wrong between its parts finds :mod:`gamepacks.omen.cards.checks`, and
 :mod:`gamepacks.omen.cards.compiler` turns it into numbers.

@@ -117,7 +117,7 @@ class Cmp(IntEnum):
 
 
 class Pick(IntEnum):
-    """Who picks; ``HIGHEST + stat`` and ``LOWEST + stat`` for ``highest:STAT`` and ``lowest:STAT``."""
+    """The picking seat; ``HIGHEST + stat`` and ``LOWEST + stat`` for ``highest:STAT`` and ``lowest:STAT``."""
 
     DEFAULT = 0
     YOU = 1
@@ -129,7 +129,7 @@ class Pick(IntEnum):
 
 
 class Count(IntEnum):
-    """How the number ``n`` of a selector is meant."""
+    """Meaning of the number ``n`` of a selector."""
 
     EXACT = 0
     UP_TO = 1
@@ -294,7 +294,7 @@ class Cost(IntEnum):
 
 
 class Pay(IntEnum):
-    """How a deployed Unit is paid for."""
+    """Payment of a deployed Unit."""
 
     FREE = 0
     FULL = 1
@@ -302,7 +302,7 @@ class Pay(IntEnum):
 
 
 class What(IntEnum):
-    """What a modifier changes."""
+    """Values and permissions that a modifier changes."""
 
     COST = 0
     INVOKE = 1
@@ -344,7 +344,7 @@ class What(IntEnum):
 
 
 class Target(IntEnum):
-    """What a modifier holds for; the operand after it is a sel, seat or city."""
+    """Target of a modifier; the operand after it is a sel, seat or city."""
 
     SEL = 0
     SEAT = 1
@@ -352,7 +352,7 @@ class Target(IntEnum):
 
 
 class For(IntEnum):
-    """How long a modifier lasts."""
+    """Duration of a modifier."""
 
     WAR = 0
     """This City's resolution."""
@@ -367,7 +367,7 @@ class For(IntEnum):
 
 
 class Over(IntEnum):
-    """What a for_each goes through."""
+    """Kinds of things over which for_each iterates."""
 
     SEL = 0
     CITIES = 1
@@ -375,7 +375,7 @@ class Over(IntEnum):
 
 
 class Name(IntEnum):
-    """What is named."""
+    """Kinds of things that a seat names."""
 
     TYPE = 0
     TRAIT = 1
@@ -498,7 +498,7 @@ class CardField(IntEnum):
     """Physical copies; a Feat has one for each seat (the engine sees to that: 1 here)."""
     FIRST_ABILITY = 9
     ABILITIES = 10
-    """How many, in printed order (a Spirit's ``a`` before its ``b``)."""
+    """Number of abilities, in printed order (a Spirit's ``a`` before its ``b``)."""
 
 
 class AbilityField(IntEnum):
@@ -561,7 +561,7 @@ class Program:
 
 
 class Heap:
-    """Where a compiler writes nodes."""
+    """Memory to which a compiler writes nodes."""
 
     def __init__(self) -> None:
         self.code: list[int] = [0]

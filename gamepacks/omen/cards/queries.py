@@ -1,4 +1,4 @@
-"""What cards ask of the table (RULES.md, sections 10.6 to 10.8) as pydantic models: selectors, amounts, predicates."""
+"""Pydantic models of selectors, amounts and predicates (RULES.md, sections 10.6 to 10.8)."""
 
 from __future__ import annotations
 

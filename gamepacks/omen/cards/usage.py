@@ -19,7 +19,7 @@ HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", 
 _FACES = ("type", "not_type", "trait", "id", "cost", "offering", "strength", "not_")
 """Filters of cards that only those can tell who know the face."""
 _IN_HAND = ("cost", "invoke", "offering")
-"""What a static ability of a card in a hand may change there: it shows to nobody else."""
+"""Values that a static ability of a card in a hand may change there; no other viewer notices."""
 _COST_ZONES = {"discard": ("hand",), "destroy": ("city", *LISTS), "return_": ("city", *LISTS)}
 _SAID_ELSEWHERE = frozenset({"put", "discard"})
 """Operations whose zones checks.py speaks of."""
@@ -44,7 +44,7 @@ def given(model: CardModel) -> dict[str, Any]:
 class _Scope:
     ability: Ability
     use: str = ""
-    """How the next selector or event filter is used."""
+    """Use of the next selector or event filter."""
     carried_out: bool = False
     """Is it read while the ability is carried out?"""
     reads_face: bool = False

@@ -66,3 +66,48 @@ def test_guided_bot_takes_an_action_that_wins_at_once() -> None:
                 assert TreeSearchBot().choose(game, state, Seat(actor), Rng(2), Budget(playouts=400)) in winning
             state.apply_unchecked(rng.choice(legal))
     assert checked > 3
+
+
+def expectimax(state: OminoesState, depth: int) -> float:
+    """Exact value of a state for seat 0 of two, for games that end within ``depth`` decisions and rolls."""
+    actor = state.actor()
+    if actor == TERMINAL:
+        return float(state.returns()[0])
+    assert depth > 0
+    outcomes = state.chance() if actor == CHANCE else [(code, 1) for code in state.legal(actor)]
+    values = []
+    for code, _ in outcomes:
+        following = state.clone()
+        following.apply_unchecked(code)
+        values.append(expectimax(following, depth - 1))
+    if actor == CHANCE:
+        weights = [weight for _, weight in outcomes]
+        return sum(v * w for v, w in zip(values, weights, strict=True)) / sum(weights)
+    return max(values) if actor == 0 else min(values)
+
+
+def test_search_chooses_in_the_last_turn_what_expectimax_proves_best() -> None:
+    game = Ominoes.configure(2, {"max_turns": 8, "target": 100, "board_size": 6, "start_player": 0})
+    checked = 0
+    for seed in range(60):
+        state, rng = game.initial_state(), Rng(seed)
+        while state.actor() != TERMINAL and not (state.turns == 7 and state.actor() == 1):
+            state.apply_unchecked(rng.weighted(state.chance()) if state.chance() else rng.choice(state.legal()))
+        values = {}
+        for code in state.legal(1) if state.actor() == 1 else ():
+            values[code] = state.clone()
+            values[code].apply_unchecked(code)
+        exact = {code: -expectimax(following, 8) for code, following in values.items()}
+        if len(set(exact.values())) < 2:
+            continue
+        checked += 1
+        for guide in (None, Ominoes.guide):
+            # One addition in thirty may win, so every move must be tried often.
+            search = TreeSearch(2, guide=guide, exploration=2.0)
+            search.run(state, 1, Rng(1), iterations=60_000)
+            code, _, mean = search.ranking(1)[0]
+            assert exact[code] == max(exact.values()), (seed, guide)
+            assert abs(mean - exact[code]) < 0.5, (seed, guide)
+        if checked == 4:
+            break
+    assert checked >= 2

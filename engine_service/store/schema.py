@@ -1,7 +1,4 @@
-"""Tables of the store, the SQL that runs on them, and the conversion of rows to values and back.
-
-SQLAlchemy describes the tables and writes the SQL, once, when this module is loaded. It does not run the SQL: through
-SQLAlchemy an append of one record costs about a millisecond of Python, straight to the driver a twentieth of that.
+"""Tables of the store, and the conversion of rows to values and back.
 
 Records are clustered by match, so reading a log reads one stretch of the table. Keys within the database are small
 numbers, which are two to three times faster than the names of matches.
@@ -16,7 +13,6 @@ from typing import Any
 from sqlalchemy import (
     BigInteger,
     Boolean,
-    ClauseElement,
     Column,
     ForeignKey,
     Index,
@@ -26,23 +22,11 @@ from sqlalchemy import (
     SmallInteger,
     Table,
     Text,
-    bindparam,
-    delete,
-    func,
-    insert,
     literal_column,
-    not_,
-    or_,
-    select,
-    tuple_,
-    update,
 )
-from sqlalchemy.dialects import sqlite
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from engine_service.log.records import KINDS, Record
-from engine_service.model import SeatKind
-from engine_service.store.base import Cursor, MatchFilter, MatchRow, MatchUpdate, SeatRow, StoredRequest
+from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequest
 
 VERSION = 1
 """Version of the schema. A database of another version is refused."""
@@ -281,137 +265,3 @@ def record_of(row: Sequence[Any]) -> Record:
 def request_of(row: Sequence[Any]) -> StoredRequest:
     """An answer from its row of ``requests``."""
     return StoredRequest(*row)
-
-
-# -- SQL -----------------------------------------------------------------------------------------------------------
-
-_DIALECT = sqlite.dialect(paramstyle="named")
-
-
-def _sql(statement: ClauseElement) -> str:
-    compiled = statement.compile(dialect=_DIALECT)
-    # A value written into a statement would become a parameter that nobody binds.
-    assert all(value is None for value in (compiled.params or {}).values()), f"{compiled} with {compiled.params}"
-    return str(compiled)
-
-
-def _create(table: Table) -> Iterable[str]:
-    yield _sql(CreateTable(table))
-    for index in sorted(table.indexes, key=lambda index: str(index.name)):
-        yield _sql(CreateIndex(index))
-
-
-_matches, _requests = matches.c, requests.c
-
-_NEW_ID = "lower(hex(randomblob(16)))"
-CREATE_TABLES = [
-    *(sql for table in metadata.sorted_tables for sql in _create(table)),
-    _sql(
-        insert(service).values(
-            uptime_ms=literal_column("0"), store_id=literal_column(_NEW_ID), commits=literal_column("0")
-        )
-    ),
-]
-READ_VERSION = _sql(select(schema_version.c.version))
-WRITE_VERSION = _sql(insert(schema_version))
-READ_UPTIME = _sql(select(service.c.uptime_ms))
-KEEP_UPTIME = _sql(update(service).values(uptime_ms=bindparam("uptime")))
-READ_IDENTITY = _sql(select(service.c.store_id, service.c.commits))
-COUNT_COMMIT = _sql(update(service).values(commits=bindparam("commit")))
-
-INSERT_MATCH = _sql(insert(matches).values({c.name: bindparam(c.name) for c in _matches if c.name != "key"}))
-INSERT_SEAT = _sql(insert(seats))
-INSERT_LABEL = _sql(insert(labels))
-INSERT_RECORD = str(insert(records).compile(dialect=sqlite.dialect(paramstyle="qmark")))
-"""With places instead of names: there are so many records that it shows."""
-INSERT_REQUEST = _sql(insert(requests))
-DELETE_SEATS = _sql(delete(seats).where(seats.c.match_key == bindparam("match_key")))
-
-ADVANCE = _sql(
-    update(matches)
-    .where(_matches.key == bindparam("match_key"))
-    .values(
-        last_seq=bindparam("to_seq"),
-        chain=bindparam("new_chain"),
-        uptime_ms=bindparam("uptime"),
-        to_act=bindparam("seats_to_act"),
-    )
-)
-"""Move a match to another newest record."""
-
-SELECT_LAST_SEQ = _sql(select(_matches.last_seq).where(_matches.key == bindparam("match_key")))
-SELECT_SAME_MATCH = _sql(
-    select(_matches.name).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
-)
-SELECT_NAMES = _sql(select(_matches.name).order_by(_matches.key))
-SELECT_LOG_END = _sql(
-    select(_matches.header, _matches.last_seq, _matches.chain, _matches.key).where(_matches.name == bindparam("name"))
-)
-SELECT_MATCH = _sql(select(matches).where(_matches.name == bindparam("name")))
-SELECT_REQUEST = _sql(
-    select(requests).where(_requests.scope == bindparam("scope"), _requests.request_id == bindparam("request_id"))
-)
-FORGET_REQUESTS = _sql(
-    delete(requests).where(
-        tuple_(_requests.scope, _requests.request_id).in_(
-            select(_requests.scope, _requests.request_id)
-            .where(_requests.uptime_ms < bindparam("before_uptime_ms"))
-            .order_by(_requests.uptime_ms)
-            .limit(bindparam("most"))
-            .offset(literal_column("0"))
-        )
-    )
-)
-DELETE_MATCH = [
-    *(_sql(delete(table).where(table.c.match_key == bindparam("match_key"))) for table in of_matches),
-    _sql(delete(matches).where(_matches.key == bindparam("match_key"))),
-]
-SELECT_ENDED = _sql(
-    select(_matches.name)
-    .where(ended, _matches.uptime_ms < bindparam("before_uptime_ms"))
-    .order_by(_matches.uptime_ms, _matches.name)
-    .limit(bindparam("most"))
-    .offset(literal_column("0"))
-)
-SELECT_ACTIVE = _sql(select(_matches.name).where(going_on).order_by(_matches.created_ms, _matches.name))
-SELECT_RECORDS = _sql(
-    select(records)
-    .where(records.c.match_key == bindparam("match_key"), records.c.seq > bindparam("after_seq"))
-    .order_by(records.c.seq)
-    .limit(bindparam("most"))
-    .offset(literal_column("0"))  # SQLAlchemy would make a parameter of it
-)
-SELECT_SEATS = _sql(select(seats).where(seats.c.match_key == bindparam("match_key")).order_by(seats.c.seat))
-SELECT_LABELS = _sql(select(labels).where(labels.c.match_key == bindparam("match_key")).order_by(labels.c.label))
-
-
-def change_match(columns: Iterable[str]) -> str:
-    """Set these columns of ``matches``, named as they are, of the match ``match_key``."""
-    change = update(matches).where(_matches.key == bindparam("match_key"))
-    return _sql(change.values({name: bindparam(name) for name in columns}))
-
-
-def find_matches(wanted: MatchFilter, after: Cursor | None, limit: int) -> tuple[str, dict[str, Any]]:
-    """A page of a listing, newest first, and the values of its parameters."""
-    query = select(matches).order_by(_matches.created_ms.desc(), _matches.name.desc()).limit(limit)
-    if after is not None:
-        query = query.where(tuple_(_matches.created_ms, _matches.name) < after)
-    if wanted.game:
-        query = query.where(_matches.game == wanted.game)
-    if wanted.states:
-        query = query.where(_matches.state.in_(wanted.states))
-    if wanted.player:
-        seat = seats.c
-        of_player = select(seat.match_key).where(seat.player == wanted.player, seat.kind != int(SeatKind.BOT))
-        if wanted.to_act:
-            of_player = of_player.where(
-                seat.match_key == _matches.key, func.substr(_matches.to_act, seat.seat + 1, 1) == "1"
-            ).correlate(matches)
-        query = query.where(_matches.key.in_(of_player), not_(_matches.imported))
-    if wanted.imported is not None:
-        query = query.where(_matches.imported if wanted.imported else not_(_matches.imported))
-    tag = labels.c
-    for label, value in wanted.labels.items():
-        query = query.where(_matches.key.in_(select(tag.match_key).where(tag.label == label, tag.value == value)))
-    compiled = query.compile(dialect=_DIALECT, compile_kwargs={"render_postcompile": True})
-    return str(compiled), dict(compiled.params)

@@ -37,7 +37,8 @@ from engine_service.store.base import (
     check_sequence,
 )
 from engine_service.store.protection import DatabaseLock, Mark, MarkFile, OpenedFiles, boot_id, files_of, read_mark
-from engine_service.store.sqlite_file import Durability, transaction
+from engine_service.store.sqlite_file import SQL, Durability, transaction
+from engine_service.store.sqlite_writes import write
 from engine_service.store.writes import (
     Append,
     Create,
@@ -47,7 +48,6 @@ from engine_service.store.writes import (
     Outcome,
     SaveUptime,
     Write,
-    write,
 )
 
 log = logging.getLogger(__name__)
@@ -125,7 +125,7 @@ class SqliteStore:
                     # The first commit of this service: by it SQLite makes the files that it keeps beside the database.
                     with transaction(writing, "BEGIN IMMEDIATE"):
                         store_id, commits = sqlite_file.identity(writing)
-                        writing.execute(schema.COUNT_COMMIT, {"commit": commits + 1})
+                        writing.execute(SQL.count_commit, {"commit": commits + 1})
                     files = OpenedFiles(files_of(path))
                     mark = MarkFile.write(path, Mark(store_id, commits + 1, durability, boot_id()))
             except BaseException:
@@ -167,14 +167,14 @@ class SqliteStore:
         """See Store."""
         wanted = {"before_uptime_ms": uptime_ms, "most": most}
         return await self._long.read(
-            lambda connection: [name for (name,) in connection.execute(schema.SELECT_ENDED, wanted)]
+            lambda connection: [name for (name,) in connection.execute(SQL.select_ended, wanted)]
         )
 
     async def row(self, name: str) -> MatchRow | None:
         """See Store."""
 
         def read(connection: sqlite3.Connection) -> MatchRow | None:
-            found = connection.execute(schema.SELECT_MATCH, {"name": name}).fetchone()
+            found = connection.execute(SQL.select_match, {"name": name}).fetchone()
             return None if found is None else _match(connection, found)
 
         return await self._quick.read(read)
@@ -200,19 +200,19 @@ class SqliteStore:
     async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
         """See Store."""
         wanted = {"scope": scope, "request_id": request_id}
-        row = await self._quick.read(lambda connection: connection.execute(schema.SELECT_REQUEST, wanted).fetchone())
+        row = await self._quick.read(lambda connection: connection.execute(SQL.select_request, wanted).fetchone())
         return None if row is None else schema.request_of(row)
 
     async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
         """See Store."""
-        query, values = schema.find_matches(wanted, after, limit)
+        query, values = SQL.find_matches(wanted, after, limit)
         return await self._long.read(
             lambda connection: [_match(connection, found) for found in connection.execute(query, values).fetchall()]
         )
 
     async def active(self) -> list[str]:
         """See Store."""
-        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(schema.SELECT_ACTIVE)])
+        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(SQL.select_active)])
 
     async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
         """See Store."""
@@ -222,7 +222,7 @@ class SqliteStore:
 
     async def uptime(self) -> int:
         """See Store."""
-        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(schema.READ_UPTIME).fetchone())
+        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(SQL.read_uptime).fetchone())
         return int(uptime_ms)
 
     async def keep_uptime(self, uptime_ms: int) -> None:
@@ -256,7 +256,7 @@ class SqliteStore:
                 outcomes = [write(self._writing, wanted) for wanted in writes]
                 if not all(isinstance(outcome, Exception) for outcome in outcomes):
                     commits += 1
-                    self._writing.execute(schema.COUNT_COMMIT, {"commit": commits})
+                    self._writing.execute(SQL.count_commit, {"commit": commits})
         except Exception as error:
             if len(writes) > 1 and not sqlite_file.is_locked(error):
                 return [outcome for wanted in writes for outcome in self._commit([wanted])]
@@ -340,10 +340,10 @@ def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
 def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:
     """Return a match from its row of ``matches`` and the rows of it in other tables."""
     of_it = {"match_key": found[0]}
-    seats = connection.execute(schema.SELECT_SEATS, of_it).fetchall()
-    return schema.match_row(found, seats, connection.execute(schema.SELECT_LABELS, of_it).fetchall())
+    seats = connection.execute(SQL.select_seats, of_it).fetchall()
+    return schema.match_row(found, seats, connection.execute(SQL.select_labels, of_it).fetchall())
 
 
 def _records(connection: sqlite3.Connection, key: int, after_seq: int, limit: int) -> list[Record]:
     wanted = {"match_key": key, "after_seq": after_seq, "most": limit}
-    return [schema.record_of(row) for row in connection.execute(schema.SELECT_RECORDS, wanted)]
+    return [schema.record_of(row) for row in connection.execute(SQL.select_records, wanted)]

@@ -12,12 +12,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from sqlalchemy.dialects import sqlite
+
 from engine_service.log.records import chain_all, first_chain
 from engine_service.store import schema
 from engine_service.store.base import CannotOpen, Damaged, DataLost, NotAStore, OtherSchema
 from engine_service.store.protection import Mark, read_mark
+from engine_service.store.statements import Statements
 
 log = logging.getLogger(__name__)
+
+SQL = Statements(sqlite.dialect(paramstyle="named"), "lower(hex(randomblob(16)))")
 
 Durability = Literal["full", "normal"]
 MOST_FINDINGS = 3
@@ -104,9 +109,9 @@ def prepare(path: Path, lock_wait_seconds: float, mark: Mark | None = None, *, a
             raise CannotOpen(f"{path} is where no write-ahead log can be kept (a network drive?)")
         with transaction(connection, "BEGIN IMMEDIATE"):
             if not check(path, connection):
-                for statement in schema.CREATE_TABLES:
+                for statement in SQL.create_tables:
                     connection.execute(statement)
-                connection.execute(schema.WRITE_VERSION, {"version": schema.VERSION})
+                connection.execute(SQL.write_version, {"version": schema.VERSION})
 
 
 def _check_whole(path: Path, connection: sqlite3.Connection, version: int, mark: Mark | None) -> None:
@@ -136,7 +141,7 @@ def damage(connection: sqlite3.Connection, pragma: Literal["quick_check", "integ
 
 def identity(connection: sqlite3.Connection) -> tuple[str, int]:
     """Return the id of a database and the number of its newest commit."""
-    store_id, commits = connection.execute(schema.READ_IDENTITY).fetchone()
+    store_id, commits = connection.execute(SQL.read_identity).fetchone()
     return str(store_id), int(commits)
 
 
@@ -150,7 +155,7 @@ def check(path: Path, connection: sqlite3.Connection) -> int:
         return 0
     if schema.schema_version.name not in tables:
         raise NotAStore(f"{path} is the database of another program")
-    versions = connection.execute(schema.READ_VERSION).fetchall()
+    versions = connection.execute(SQL.read_version).fetchall()
     version = versions[0][0] if len(versions) == 1 else None
     if not isinstance(version, int) or version < 1:
         raise NotAStore(f"{path} does not say which schema it has")
@@ -255,15 +260,15 @@ def _logs(connection: sqlite3.Connection, found: Examination) -> Iterator[str]:
     """Yield the problems of the logs of the matches, and count what is read."""
     names: list[str] = []
     try:
-        for (name,) in connection.execute(schema.SELECT_NAMES):
+        for (name,) in connection.execute(SQL.select_names):
             names.append(name)
     except sqlite3.DatabaseError as error:
         yield f"not all matches can be listed: {error}"
     for name in names:
         found.matches += 1
         try:
-            header, last_seq, chain, key = connection.execute(schema.SELECT_LOG_END, {"name": name}).fetchone()
-            rows = connection.execute(schema.SELECT_RECORDS, {"match_key": key, "after_seq": 0, "most": -1}).fetchall()
+            header, last_seq, chain, key = connection.execute(SQL.select_log_end, {"name": name}).fetchone()
+            rows = connection.execute(SQL.select_records, {"match_key": key, "after_seq": 0, "most": -1}).fetchall()
             records = [schema.record_of(row) for row in rows]
             proved = chain_all(first_chain(header), records)
         except (sqlite3.DatabaseError, KeyError, ValueError, TypeError) as error:

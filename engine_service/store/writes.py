@@ -1,37 +1,22 @@
-"""Writes to the database, and the thread that commits them in groups.
+"""Writes to a database, and the thread that commits them in groups.
 
 While the disk confirms one transaction, the next writes gather in a queue; so the more writes there are, the less each
 costs, and a single one waits for no other.
-
-Whether a write may be made (its match is at the expected record, its names and its request id are free) is looked up
-before anything of it is written. The answer holds until the commit, because the transaction has the database's write
-lock from its beginning.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import sqlite3
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import perf_counter
 from typing import Generic, TypeVar
 
 from engine_service.log.records import Record
-from engine_service.store import schema
-from engine_service.store.base import (
-    MatchExists,
-    MatchRow,
-    MatchUpdate,
-    RequestConflict,
-    SeatRow,
-    SequenceConflict,
-    StoredRequest,
-)
+from engine_service.store.base import MatchRow, MatchUpdate, StoredRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,77 +68,6 @@ class SaveUptime:
 Write = Create | Append | Delete | DeleteRequests | SaveUptime
 Outcome = MatchRow | int | None | Exception
 """The stored row for Create, the number of deleted answers for DeleteRequests, None for the others; or the error."""
-
-_change_match = lru_cache(maxsize=64)(schema.change_match)
-
-
-def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
-    """Execute one write. A conflict is returned, and nothing is written; an error of the database is raised."""
-    if isinstance(wanted, DeleteRequests):
-        oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
-        return connection.execute(schema.FORGET_REQUESTS, oldest).rowcount
-    if isinstance(wanted, SaveUptime):
-        connection.execute(schema.KEEP_UPTIME, {"uptime": wanted.uptime_ms})
-        return None
-    request = wanted.request
-    if request is not None:
-        same = {"scope": request.scope, "request_id": request.request_id}
-        if connection.execute(schema.SELECT_REQUEST, same).fetchone():
-            return RequestConflict(request.scope, request.request_id)
-    if isinstance(wanted, Create):
-        outcome = _create(connection, wanted)
-    elif isinstance(wanted, Append):
-        outcome = _append(connection, wanted)
-    else:
-        outcome = None
-        for statement in schema.DELETE_MATCH:
-            connection.execute(statement, {"match_key": wanted.key})
-    if request is not None and not isinstance(outcome, Exception):
-        connection.execute(schema.INSERT_REQUEST, schema.request_values(request))
-    return outcome
-
-
-def _create(connection: sqlite3.Connection, wanted: Create) -> Outcome:
-    row = wanted.row
-    same = connection.execute(schema.SELECT_SAME_MATCH, {"name": row.name, "uid": row.uid}).fetchone()
-    if same is not None:
-        return MatchExists(same[0])
-    key = connection.execute(schema.INSERT_MATCH, schema.match_values(row)).lastrowid
-    assert key is not None
-    _insert_seats(connection, key, row.seats)
-    connection.executemany(schema.INSERT_LABEL, schema.label_values(key, row.labels))
-    connection.executemany(schema.INSERT_RECORD, schema.record_values(key, wanted.records))
-    return replace(row, key=key)
-
-
-def _append(connection: sqlite3.Connection, wanted: Append) -> Outcome:
-    key = wanted.key
-    found = connection.execute(schema.SELECT_LAST_SEQ, {"match_key": key}).fetchone()
-    last_seq = None if found is None else found[0]
-    if last_seq != wanted.expected_last_seq:
-        return SequenceConflict(wanted.expected_last_seq, last_seq)
-    if wanted.records:
-        advance = {
-            "match_key": key,
-            "to_seq": wanted.records[-1].seq,
-            "new_chain": wanted.chain,
-            "uptime": wanted.uptime_ms,
-            "seats_to_act": schema.pack_seats(wanted.to_act),
-        }
-        connection.execute(schema.ADVANCE, advance)
-        connection.executemany(schema.INSERT_RECORD, schema.record_values(key, wanted.records))
-    if wanted.update is not None:
-        if values := schema.update_values(wanted.update):
-            connection.execute(_change_match(tuple(values)), {**values, "match_key": key})
-        if wanted.update.seats is not None:
-            connection.execute(schema.DELETE_SEATS, {"match_key": key})
-            _insert_seats(connection, key, wanted.update.seats)
-    return None
-
-
-def _insert_seats(connection: sqlite3.Connection, key: int, seats: Sequence[SeatRow]) -> None:
-    connection.executemany(schema.INSERT_SEAT, schema.seat_values(key, seats))
-
 
 WriteT = TypeVar("WriteT")
 OutcomeT = TypeVar("OutcomeT")

@@ -82,17 +82,17 @@ class CannotOpen(StoreError):
 class InUse(CannotOpen):
     """Another service has the database open: each would miss what the other has in memory."""
 
-    def __init__(self, path: Path, process: int | None) -> None:
+    def __init__(self, place: Path | str, process: int | None) -> None:
         holder = "" if process is None else f" (process {process})"
-        super().__init__(f"{path} is in use by another service{holder}: only one service at a time can use a database")
+        super().__init__(f"{place} is in use by another service{holder}: only one service at a time can use a database")
 
 
 class OtherSchema(CannotOpen):
     """The database has the schema of another version of this program."""
 
-    def __init__(self, path: Path, found: int, known: int) -> None:
+    def __init__(self, place: Path | str, found: int, known: int) -> None:
         super().__init__(
-            f"{path} has schema {found}, and this version has schema {known}: open it with the omnilude that wrote it"
+            f"{place} has schema {found}, and this version has schema {known}: open it with the omnilude that wrote it"
         )
 
 

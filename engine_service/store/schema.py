@@ -31,6 +31,9 @@ from engine_service.store.base import MatchRow, MatchUpdate, SeatRow, StoredRequ
 VERSION = 1
 """Version of the schema. A database of another version is refused."""
 
+ORDERED_TEXT = Text().with_variant(Text(collation="C"), "postgresql")
+"""Text that is ordered by its bytes in every database."""
+
 metadata = MetaData()
 
 schema_version = Table("omnilude_schema", metadata, Column("version", Integer, nullable=False))
@@ -49,7 +52,7 @@ matches = Table(
     "matches",
     metadata,
     Column("key", BigInteger().with_variant(Integer, "sqlite"), primary_key=True, autoincrement=True),
-    Column("name", Text, nullable=False, unique=True),
+    Column("name", ORDERED_TEXT, nullable=False, unique=True),
     Column("uid", LargeBinary(16), nullable=False, unique=True),
     Column("game", Text, nullable=False),
     Column("state", SmallInteger, nullable=False),

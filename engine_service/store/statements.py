@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     ClauseElement,
+    ColumnElement,
     Dialect,
     bindparam,
     delete,
@@ -31,7 +32,7 @@ from engine_service.store.base import Cursor, MatchFilter
 from engine_service.store.schema import labels, matches, records, requests, seats, service
 
 _matches, _requests = matches.c, requests.c
-_NO_OFFSET = literal_column("0")  # SQLAlchemy would make a parameter of it
+_NO_OFFSET: ColumnElement[int] = literal_column("0")  # SQLAlchemy would make a parameter of it
 
 
 class Statements:

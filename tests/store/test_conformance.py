@@ -22,19 +22,24 @@ from engine_service.store.base import (
     StoreUnavailable,
 )
 from engine_service.store.memory import MemoryStore
+from engine_service.store.postgres import PostgresStore
 from engine_service.store.sqlite import SqliteStore
+from engine_service.store.sqlite_file import Durability
 from tests.support.rows import actions, noise, row
 
 
-@pytest.fixture(params=["memory", "sqlite", "sqlite-normal"])
+@pytest.fixture(params=["memory", "sqlite", "sqlite-normal", "postgres", "postgres-normal"])
 async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
     made: Store
     if request.param == "memory":
         made = MemoryStore()
     elif request.param == "sqlite":
         made = await SqliteStore.open(tmp_path / "db")
-    else:
+    elif request.param == "sqlite-normal":
         made = await SqliteStore.open(tmp_path / "db", "normal")
+    else:
+        durability: Durability = "normal" if request.param == "postgres-normal" else "full"
+        made = await PostgresStore.open(request.getfixturevalue("database"), durability)
     yield made
     await made.close()
 

@@ -1,0 +1,488 @@
+"""Store of matches in a PostgreSQL database, for one service at a time.
+
+All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`): a group takes a fixed
+number of round trips, whatever its size. Reads run on other threads, quick ones apart from long ones.
+
+A match is written to where its newest record is the expected one, and the primary key of the records holds each number
+of a match only once; so the log stays whole whoever writes. The service holds an advisory lock all the same, because
+it keeps matches in memory.
+
+With ``durability="full"`` a commit is on the server's disk before it is acknowledged. With ``"normal"``
+(``synchronous_commit = off``) a crash of the server may take the newest commits, whole and in order.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import secrets
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
+from typing import Any, Self, TypeVar
+
+import psycopg
+from psycopg import IsolationLevel
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.pq import TransactionStatus
+
+from engine_service.log.records import Record
+from engine_service.observability.logs import ThrottledLog
+from engine_service.store import schema
+from engine_service.store.base import (
+    CannotOpen,
+    Cursor,
+    InUse,
+    MatchFilter,
+    MatchRow,
+    MatchUpdate,
+    NotAStore,
+    OnCommit,
+    OtherSchema,
+    StoredRequest,
+    StoreUnavailable,
+    check_new,
+    check_sequence,
+)
+from engine_service.store.postgres_writes import SQL, Connection, execute, write_all
+from engine_service.store.sqlite_file import Durability
+from engine_service.store.writes import (
+    Append,
+    Create,
+    Delete,
+    DeleteRequests,
+    GroupWriter,
+    Outcome,
+    SaveUptime,
+    Write,
+)
+
+log = logging.getLogger(__name__)
+_failures = ThrottledLog(log)
+
+T = TypeVar("T")
+
+CREATE_SECRETS = "CREATE TABLE secrets (name TEXT PRIMARY KEY, value BYTEA NOT NULL)"
+INSERT_SECRET = "INSERT INTO secrets VALUES (%(name)s, %(value)s) ON CONFLICT DO NOTHING"
+SELECT_SECRET = "SELECT value FROM secrets WHERE name = %(name)s"
+FIND_TABLE = "SELECT to_regclass(quote_ident(current_schema()) || '.' || %(table)s)"
+LOCK_FOR_SETUP = "SELECT pg_advisory_xact_lock(%(lock)s)"
+LOCK_FOR_SERVICE = "SELECT pg_try_advisory_lock(%(lock)s)"
+TRANSACTION_STATUS = "SELECT pg_xact_status(%(id)s::xid8)"
+SERVICE_LOCK = int.from_bytes(b"omnilude", "big")
+"""Advisory lock of the service that uses the database."""
+SETUP_LOCK = SERVICE_LOCK + 1
+"""Advisory lock of whoever makes the tables."""
+READERS = 2
+"""Connections for quick reads, and as many for long ones (logs, listings)."""
+CONNECT_SECONDS = 5
+"""How long connecting may take."""
+RESOLVE_SECONDS = 3.0
+"""How long a commit whose connection was lost waits for the server, to find out whether it was done."""
+RETRIES = 3
+"""How often a write is tried that a concurrent transaction has made fail."""
+PART = 1_000
+"""Number of records that are read at a time."""
+
+
+class PostgresStore:
+    """A :class:`engine_service.store.base.Store` in a PostgreSQL database. Made by :meth:`open`."""
+
+    def __init__(
+        self,
+        url: str,
+        durability: Durability,
+        writing: Connection,
+        on_commit: OnCommit | None,
+        on_loss: Callable[[], None] | None,
+    ) -> None:
+        self._url = url
+        self._durability = durability
+        self._writing: Connection | None = writing
+        self._quick, self._long = _Readers(url, "quick"), _Readers(url, "long")
+        self._on_commit = on_commit
+        self._on_loss = on_loss
+        self._lost = False
+        """Whether another service has taken the database over; from then on nothing is written."""
+        self._writer = GroupWriter(self._commit, self._report)
+        self._open = True
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        durability: Durability = "full",
+        *,
+        on_commit: OnCommit | None = None,
+        on_loss: Callable[[], None] | None = None,
+    ) -> Self:
+        """Open the database at a ``postgresql://`` address, whose tables are made where there are none.
+
+        ``on_loss`` is called once, on the event loop, when another service has taken the database over while this one
+        had lost its connection. Raises CannotOpen.
+        """
+
+        def connect() -> Connection:
+            try:
+                writing = _connect(url, durability)
+                try:
+                    _prepare(writing, url)
+                    if not _take_service_lock(writing):
+                        raise InUse(place(url), None)
+                except BaseException:
+                    writing.close()
+                    raise
+                return writing
+            except psycopg.Error as error:
+                raise CannotOpen(f"{place(url)} cannot be opened: {_text(error)}") from error
+
+        writing = await asyncio.to_thread(connect)
+        return cls(url, durability, writing, on_commit, on_loss)
+
+    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
+        """See Store."""
+        check_new(row, records)
+        stored = await self._write(Create(row, records, request))
+        assert isinstance(stored, MatchRow)
+        return stored
+
+    async def append(
+        self,
+        key: int,
+        expected_last_seq: int,
+        records: Sequence[Record],
+        chain: bytes,
+        update: MatchUpdate | None = None,
+        request: StoredRequest | None = None,
+        uptime_ms: int = 0,
+        to_act: int = 0,
+    ) -> None:
+        """See Store."""
+        check_sequence(records, expected_last_seq)
+        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
+
+    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
+        """See Store."""
+        await self._write(Delete(key, request))
+
+    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+        """See Store."""
+        wanted = {"before_uptime_ms": uptime_ms, "most": most}
+        return [name for (name,) in await self._long.read(lambda reader: _all(reader, SQL.select_ended, wanted))]
+
+    async def row(self, name: str) -> MatchRow | None:
+        """See Store."""
+
+        def read(reader: Connection) -> MatchRow | None:
+            found = _all(reader, SQL.select_match, {"name": name})
+            return _match(reader, found[0]) if found else None
+
+        return await self._quick.read(read)
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """See Store."""
+        row = await self.row(name)
+        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
+        return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
+
+    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
+        """See Store."""
+        found: list[Record] = []
+        while limit > 0:
+            part = min(limit, PART)
+            wanted = {"match_key": key, "after_seq": after_seq, "most": part}
+            rows = await self._long.read(partial(_all, sql=SQL.select_records, values=wanted))
+            found += map(schema.record_of, rows)
+            if len(rows) < part:
+                break
+            after_seq, limit = found[-1].seq, limit - len(rows)
+        return found
+
+    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
+        """See Store."""
+        wanted = {"scope": scope, "request_id": request_id}
+        rows = await self._quick.read(lambda reader: _all(reader, SQL.select_request, wanted))
+        return schema.request_of(rows[0]) if rows else None
+
+    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+        """See Store."""
+        query, values = SQL.find_matches(wanted, after, limit)
+
+        return await self._long.read(lambda reader: [_match(reader, found) for found in _all(reader, query, values)])
+
+    async def active(self) -> list[str]:
+        """See Store."""
+        return [name for (name,) in await self._quick.read(lambda reader: _all(reader, SQL.select_active))]
+
+    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+        """See Store."""
+        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
+        assert isinstance(forgotten, int)
+        return forgotten
+
+    async def uptime(self) -> int:
+        """See Store."""
+        ((uptime_ms,),) = await self._quick.read(lambda reader: _all(reader, SQL.read_uptime))
+        return int(uptime_ms)
+
+    async def keep_uptime(self, uptime_ms: int) -> None:
+        """See Store."""
+        await self._write(SaveUptime(uptime_ms))
+
+    async def secret(self, name: str, size: int) -> bytes:
+        """Return the secret of that name, which is drawn and kept in the database where there is none."""
+
+        def keep() -> bytes:
+            with _connect(self._url, "full") as connection:
+                execute(connection, INSERT_SECRET, {"name": name, "value": secrets.token_bytes(size)})
+                found = execute(connection, SELECT_SECRET, {"name": name}).fetchone()
+                assert found is not None
+                return bytes(found[0])
+
+        try:
+            return await asyncio.to_thread(keep)
+        except psycopg.Error as error:
+            raise _refusal(error) from error
+
+    async def close(self) -> None:
+        """See Store."""
+        if not self._open:
+            return
+        self._open = False
+        await self._writer.close()
+        await asyncio.gather(self._quick.close(), self._long.close())
+        if self._writing is not None:
+            self._writing.close()
+
+    async def _write(self, wanted: Write) -> MatchRow | int | None:
+        if not self._open:
+            raise StoreUnavailable
+        return await self._writer.write(wanted)
+
+    # -- on the writer's thread ----------------------------------------------------------------------------------------
+
+    def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """All in one transaction or, where that fails, each in its own, so that only those fail that are to blame."""
+        if self._lost:
+            return [StoreUnavailable() for _ in writes]
+        error: Exception = StoreUnavailable()
+        for _ in range(1 if len(writes) > 1 else RETRIES):
+            try:
+                return self._try(writes)
+            except psycopg.OperationalError as failure:
+                error = _refusal(failure)
+                if not isinstance(failure, psycopg.errors.SerializationFailure | psycopg.errors.DeadlockDetected):
+                    break
+            except psycopg.IntegrityError as failure:
+                # Another transaction was first to use its name, its request id or its record: looked up anew.
+                error = failure
+            except (psycopg.Error, StoreUnavailable) as failure:
+                error = failure
+                break
+        if len(writes) > 1 and not isinstance(error, StoreUnavailable):
+            return [outcome for wanted in writes for outcome in self._commit([wanted])]
+        return [error for _ in writes]
+
+    def _try(self, writes: Sequence[Write]) -> list[Outcome]:
+        """Write all in one transaction. Raises StoreUnavailable, psycopg.Error."""
+        connection = self._connected()
+        transaction = ""
+        try:
+            outcomes, transaction = write_all(connection, writes)
+            execute(connection, "COMMIT")
+            return outcomes
+        except BaseException as error:
+            if not connection.closed and connection.info.transaction_status is not TransactionStatus.IDLE:
+                with suppress(psycopg.Error):
+                    execute(connection, "ROLLBACK")
+            if not connection.closed:
+                raise
+            self._writing = None
+            if not transaction or not isinstance(error, psycopg.Error):
+                raise
+            log.warning("the connection to the database was lost in a commit")
+            if self._was_committed(transaction):
+                return outcomes
+            raise
+
+    def _was_committed(self, transaction: str) -> bool:
+        """Return whether the server committed a transaction whose connection was lost. Raises StoreUnavailable.
+
+        Where the server does not come back in time that stays unknown, and the next write to each match finds out.
+        """
+        end = time.monotonic() + RESOLVE_SECONDS
+        while True:
+            with suppress(psycopg.Error, StoreUnavailable):
+                found = execute(self._connected(), TRANSACTION_STATUS, {"id": transaction}).fetchone()
+                if found is not None and found[0] != "in progress":
+                    return bool(found[0] == "committed")
+            if time.monotonic() > end or self._lost:
+                raise StoreUnavailable
+            time.sleep(0.1)
+
+    def _connected(self) -> Connection:
+        """Return the connection for writing, which is made anew where it was lost. Raises StoreUnavailable."""
+        if self._writing is None or self._writing.closed:
+            try:
+                connection = _connect(self._url, self._durability)
+                locked = _take_service_lock(connection)
+            except psycopg.Error as error:
+                raise _refusal(error) from error
+            if not locked:
+                connection.close()
+                # The lock of our lost connection may be held for a moment longer.
+                if not self._is_own_lock():
+                    self._lost = True
+                    log.critical("another service uses the database now: nothing is written any more")
+                raise StoreUnavailable
+            self._writing = connection
+        return self._writing
+
+    def _is_own_lock(self) -> bool:
+        """Wait for a moment for the lock of a lost connection to go; returns whether it has gone."""
+        end = time.monotonic() + RESOLVE_SECONDS
+        while time.monotonic() < end:
+            time.sleep(0.1)
+            with suppress(psycopg.Error), _connect(self._url, self._durability) as connection:
+                if _take_service_lock(connection):
+                    return True
+        return False
+
+    def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """On the event loop."""
+        if self._lost and self._on_loss is not None:
+            self._on_loss()
+            self._on_loss = None
+        written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
+        if self._on_commit is not None and written:
+            self._on_commit(written, seconds)
+
+
+# -- reads, connections ------------------------------------------------------------------------------------------------
+
+
+class _Readers:
+    """Threads for reading, each with a connection of its own."""
+
+    def __init__(self, url: str, name: str) -> None:
+        self._url = url
+        self._threads = ThreadPoolExecutor(READERS, thread_name_prefix=f"store-reader-{name}")
+        self._own = threading.local()
+        self._connections: set[Connection] = set()
+        self._open = True
+
+    async def read(self, read: Callable[[Connection], T]) -> T:
+        """Return the result of ``read``, within one transaction. Raises StoreUnavailable."""
+        if not self._open:
+            raise StoreUnavailable
+        return await asyncio.get_running_loop().run_in_executor(self._threads, self._run, read)
+
+    def _run(self, read: Callable[[Connection], T]) -> T:
+        connection: Connection | None = getattr(self._own, "connection", None)
+        if connection is not None:
+            try:
+                with connection.transaction():
+                    return read(connection)
+            except (psycopg.OperationalError, psycopg.InterfaceError):
+                # Most likely the server has closed it while nobody used it.
+                connection.close()
+                self._connections.discard(connection)
+                self._own.connection = None
+        try:
+            connection = _connect(self._url, "full")
+            connection.isolation_level, connection.read_only = IsolationLevel.REPEATABLE_READ, True
+            self._connections.add(connection)
+            self._own.connection = connection
+            with connection.transaction():
+                return read(connection)
+        except psycopg.Error as error:
+            refusal = _refusal(error)
+            if refusal is error:
+                raise
+            raise refusal from error
+
+    async def close(self) -> None:
+        """Finish what is being read, and close the connections."""
+        self._open = False
+        await asyncio.to_thread(self._threads.shutdown)
+        for connection in self._connections:
+            connection.close()
+
+
+def _all(reader: Connection, sql: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    return execute(reader, sql, values).fetchall()
+
+
+def _match(reader: Connection, found: Sequence[Any]) -> MatchRow:
+    """Return a match from its row of ``matches`` and the rows of it in other tables."""
+    of_it = {"match_key": found[0]}
+    with reader.pipeline():
+        seats, labels = execute(reader, SQL.select_seats, of_it), execute(reader, SQL.select_labels, of_it)
+        return schema.match_row(found, seats.fetchall(), labels.fetchall())
+
+
+def _connect(url: str, durability: Durability) -> Connection:
+    """Connect for writing, with a commit after each statement outside of a transaction. Raises psycopg.Error."""
+    connection = psycopg.connect(url, autocommit=True, connect_timeout=CONNECT_SECONDS, application_name="omnilude")
+    if durability == "normal":
+        execute(connection, "SET synchronous_commit = off")
+    return connection
+
+
+def _prepare(connection: Connection, url: str) -> None:
+    """Make the tables where there are none, and check the version of those that are there.
+
+    Raises NotAStore, OtherSchema, psycopg.Error.
+    """
+    with connection.transaction():
+        execute(connection, LOCK_FOR_SETUP, {"lock": SETUP_LOCK})
+        if not _has_table(connection, schema.schema_version.name):
+            if _has_table(connection, schema.matches.name):
+                raise NotAStore(f"{place(url)} is the database of another program")
+            for statement in (*SQL.create_tables, CREATE_SECRETS):
+                execute(connection, statement)
+            execute(connection, SQL.write_version, {"version": schema.VERSION})
+            return
+        versions = execute(connection, SQL.read_version).fetchall()
+        if len(versions) != 1:
+            raise NotAStore(f"{place(url)} does not say which schema it has")
+        if versions[0][0] != schema.VERSION:
+            raise OtherSchema(place(url), versions[0][0], schema.VERSION)
+
+
+def _has_table(connection: Connection, name: str) -> bool:
+    found = execute(connection, FIND_TABLE, {"table": name}).fetchone()
+    return found is not None and found[0] is not None
+
+
+def _take_service_lock(connection: Connection) -> bool:
+    """Take the lock of the service, for as long as the connection lasts; returns whether it was free."""
+    found = execute(connection, LOCK_FOR_SERVICE, {"lock": SERVICE_LOCK}).fetchone()
+    return found is not None and bool(found[0])
+
+
+def place(url: str) -> str:
+    """Host and name of the database of an address, without user and password. Raises CannotOpen."""
+    try:
+        parts = conninfo_to_dict(url)
+    except psycopg.ProgrammingError:
+        raise CannotOpen(
+            "the address is no address of a PostgreSQL database: postgresql://user@host/database"
+        ) from None
+    host = f"{parts.get('host') or 'localhost'}:{parts['port']}" if parts.get("port") else parts.get("host") or ""
+    return f"database {parts.get('dbname') or parts.get('user') or ''} at {host or 'localhost'}"
+
+
+def _refusal(error: Exception) -> Exception:
+    """StoreUnavailable for what may pass by (no connection, disk full, too many clients); a defect stays what it is."""
+    if not isinstance(error, psycopg.OperationalError | psycopg.InterfaceError):
+        return error
+    _failures.write(logging.ERROR, f"the store cannot be used: {_text(error)}")
+    return StoreUnavailable()
+
+
+def _text(error: psycopg.Error) -> str:
+    return " ".join(str(error).split())

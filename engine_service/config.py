@@ -153,6 +153,13 @@ class StoreSettings(Section):
     """Where matches are kept."""
 
     path: Path = Field(Path("omnilude.sqlite3"), description="The SQLite database; it is made where there is none.")
+    url: OptionalText = Field(
+        None,
+        description=(
+            "postgresql://user@host/database: the PostgreSQL database in which matches are kept, in place of the file "
+            "at path (pip install omnilude[postgres])."
+        ),
+    )
     durability: Literal["full", "normal"] = Field(
         "full",
         description=(
@@ -171,21 +178,21 @@ class StoreSettings(Section):
         None,
         description=(
             "File of 32 secret bytes from which tokens are made; it is made where there is none. Empty: secret.key "
-            "beside the database."
+            "beside the database; in a PostgreSQL database, within it."
         ),
     )
     signing_key: OptionalPath = Field(
         None,
         description=(
             "File of 32 secret bytes, the private key by which the replays of matches played here are signed; it is "
-            "made where there is none. Empty: signing.key beside the database."
+            "made where there is none. Empty: signing.key beside the database; in a PostgreSQL database, within it."
         ),
     )
 
     def key_file(self, setting: Literal["secret_key", "signing_key"]) -> Path | None:
-        """Where that key is; None where everything is in memory only and no file was named."""
+        """File of that key; None where it is in no file: in memory only, or in the PostgreSQL database."""
         named: Path | None = getattr(self, setting)
-        if named is not None or self.in_memory:
+        if named is not None or self.in_memory or self.url is not None:
             return named
         return self.path.parent / f"{setting.removesuffix('_key')}.key"
 

@@ -41,7 +41,7 @@ from engine_service.rpc.simulation import SimulationService
 from engine_service.rpc.streams import StreamSettings
 from engine_service.rpc.symbols import SymbolPool
 from engine_service.rpc.watch import Watchers
-from engine_service.store.base import CannotOpen, Store
+from engine_service.store.base import CannotOpen, Store, StoreUnavailable
 from engine_service.store.memory import MemoryStore
 from engine_service.store.sqlite import SqliteStore
 from engine_service.web.connect import ConnectServices, HandlerTable
@@ -190,16 +190,17 @@ class Server:
         metrics = Metrics()
         if registry is None:
             registry = _load_packs(settings)
-        secret = _secret_file(settings, "secret_key")
-        signing_key = SigningKey(_secret_file(settings, "signing_key"))
+        keys: dict[KeySetting, bytes] = {"secret_key": b"", "signing_key": b""}
+        for setting in keys:
+            keys[setting] = _key_of_file(settings, setting)
         lost = asyncio.Event()
         if store is None:
-            store = await _open_store(settings, metrics, accept_loss, lost.set)
+            store = await _open_store(settings, metrics, accept_loss, lost.set, keys)
         host = MatchHost(
             registry,
             store,
-            secret=secret,
-            signing_key=signing_key,
+            secret=keys["secret_key"],
+            signing_key=SigningKey(keys["signing_key"]),
             limits=settings.limits,
             engine_version=engine_version(),
             keep_ended_days=settings.store.keep_ended_days,
@@ -408,7 +409,11 @@ def _load_packs(settings: Settings) -> Registry:
         raise CannotStart(f"[packs] card_sets: {error}") from error
 
 
-def _secret_file(settings: Settings, setting: Literal["secret_key", "signing_key"]) -> bytes:
+KeySetting = Literal["secret_key", "signing_key"]
+
+
+def _key_of_file(settings: Settings, setting: KeySetting) -> bytes:
+    """Return the key in the file of a setting; a new one where it has no file. Raises CannotStart."""
     path = settings.store.key_file(setting)
     if path is None:
         return secrets.token_bytes(SECRET_BYTES)
@@ -424,10 +429,15 @@ def _secret_file(settings: Settings, setting: Literal["secret_key", "signing_key
         raise CannotStart(f"[store] {setting}: {path}: {error.strerror or error}") from error
 
 
-async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, on_loss: Callable[[], None]) -> Store:
+async def _open_store(
+    settings: Settings, metrics: Metrics, accept_loss: bool, on_loss: Callable[[], None], keys: dict[KeySetting, bytes]
+) -> Store:
+    """Open the configured store; keys that are in no file are replaced by those in the database. Raises CannotStart."""
     store = settings.store
     if store.in_memory:
         return MemoryStore()
+    if store.url is not None:
+        return await _open_postgres(settings, store.url, metrics, on_loss, keys)
     try:
         return await SqliteStore.open(
             store.path,
@@ -438,6 +448,27 @@ async def _open_store(settings: Settings, metrics: Metrics, accept_loss: bool, o
         )
     except CannotOpen as error:
         raise CannotStart(f"[store] path: {error}") from error
+
+
+async def _open_postgres(
+    settings: Settings, url: str, metrics: Metrics, on_loss: Callable[[], None], keys: dict[KeySetting, bytes]
+) -> Store:
+    try:
+        from engine_service.store.postgres import PostgresStore
+    except ImportError:
+        raise CannotStart("[store] url: psycopg is not installed; pip install omnilude[postgres]") from None
+    try:
+        opened = await PostgresStore.open(url, settings.store.durability, on_commit=metrics.commit, on_loss=on_loss)
+    except CannotOpen as error:
+        raise CannotStart(f"[store] url: {error}") from error
+    try:
+        for setting in keys:
+            if settings.store.key_file(setting) is None:
+                keys[setting] = await opened.secret(setting, SECRET_BYTES)
+    except StoreUnavailable as error:
+        await opened.close()
+        raise CannotStart(f"[store] url: {error}") from error
+    return opened
 
 
 def _options(settings: Settings) -> list[tuple[str, int]]:

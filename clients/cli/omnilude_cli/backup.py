@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from omnilude_cli.console import echo
+from omnilude_cli.errors import CommandError
 
 
 def backup(
@@ -33,6 +34,8 @@ def backup(
 
     overrides = {} if database is None else {"store.path": database}
     store = load_settings(config, overrides).store
+    if store.url is not None and database is None:
+        raise CommandError("the matches are in a PostgreSQL database: back it up with pg_dump")
     copy(store.path, to)
     keys = ", ".join(str(store.key_file(setting)) for setting in ("secret_key", "signing_key"))
     echo(f"{store.path} is copied to {to}. Back up the keys as well, which are not in it: {keys}")

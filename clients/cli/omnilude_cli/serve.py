@@ -88,6 +88,7 @@ def serve(
         "server.port": port,
         "server.unix_socket": unix_socket,
         "store.path": database,
+        "store.url": None if database is None else "",
         "store.in_memory": in_memory or None,
         "http.enabled": False if http_port == -1 else None,
         "http.port": None if http_port == -1 else http_port,

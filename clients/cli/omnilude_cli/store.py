@@ -40,7 +40,10 @@ def check(
     from engine_service.store.sqlite_file import examine
 
     overrides = {} if database is None else {"store.path": database}
-    path = load_settings(config, overrides).store.path
+    store = load_settings(config, overrides).store
+    if store.url is not None and database is None:
+        raise CommandError("the matches are in a PostgreSQL database: check it with the tools of PostgreSQL")
+    path = store.path
     found = examine(path)
     if found.problems:
         raise CommandError(f"{path}: the database has faults", *found.problems)

@@ -24,7 +24,7 @@ class CardService(PackService):
     game_ids = ("olomoc",)
 
     def GetCards(self, request: pb.GetCardsRequest, look: VisibleState) -> pb.GetCardsResponse:
-        """All cards of the set that the match is played with: every viewer gets the same."""
+        """Answer with all cards of the match's card set, the same for every viewer."""
         game: Olomoc = look.game  # type: ignore[assignment]
         rules = game.ruleset
         return pb.GetCardsResponse(

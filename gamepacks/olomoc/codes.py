@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gamepacks.api.types import Code
 from gamepacks.olomoc.v1.olomoc_enums import Decision
 
-C_CONSTANTS = {"Verb": "VERB", "VERB_MASK": ""}
+C_CONSTANTS = {"Verb": "VERB", "VERB_MASK": "", "PROPAGANDA": "", "MINISTRY": ""}
 
 
 class Verb(IntEnum):

@@ -37,6 +37,15 @@ C_CONSTANTS = {
     "FrameKind": "F",
     "FRAME_KINDS": "",
     "NO_ATTACK": "",
+    "Use": "USE",
+    "SPECIFIC": "",
+    "SLOTS": "",
+    "PLAYERS_FIGURES": "",
+    "MAX_TOKENS": "",
+    "MAX_ARTEFACTS": "",
+    "HOSTILE_PHASE": "",
+    "MOST_RUNS": "",
+    "AXE": "",
 }
 
 INCH = 12_700
@@ -59,8 +68,6 @@ EDGES = tuple(edge.name for edge in Edge)
 BASES = {30: 7_500, 40: 10_000, 50: 12_500}
 """Radii in ticks by the diameter of a base or marker in millimetres (OLO-GEO-02)."""
 
-GENERIC = ("rest", "march", "frontal", "ranged", "charge", "riposte", "dodge", "opportunity", "enter")
-"""The capacities that every rouage has, by their number in USE; ``enter`` is there with entry = first_token only."""
 GENERIC_NAMES = (
     "Rest",
     "March",
@@ -73,8 +80,38 @@ GENERIC_NAMES = (
     "Enter the board",
 )
 """Their names for people."""
-PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = 16, 32, 40, 56
+SPECIFIC = 16
+"""The first number of a specific capacity in USE; in masks of capacities, the bit of the card set's first capacity."""
+PROFILE_CAPACITY, GEAR_CAPACITY, AGENDA_CAPACITY, GIVEN_CAPACITY = SPECIFIC, 32, 40, 56
 """The first number in USE of the capacities of a profile, of gear, of the agenda, and of those given by effects."""
+SLOTS = 64
+"""Numbers in USE."""
+PLAYERS_FIGURES = 6
+"""Rouages of both players; hostiles have the numbers after these."""
+MAX_TOKENS, MAX_ARTEFACTS = 16, 12
+"""Bounds of a card set: counters, and Artefact cards of different numbers."""
+HOSTILE_PHASE = 6
+"""The phase of a cycle after the five planning phases."""
+MOST_RUNS = 20
+"""At most so many hostiles are run in a hostile phase (OLO-HPH-05)."""
+
+
+class Use(IntEnum):
+    """A capacity that every rouage has, by its number in USE; ENTER only with entry = first_token."""
+
+    REST = 0
+    MARCH = 1
+    FRONTAL = 2
+    RANGED = 3
+    CHARGE = 4
+    RIPOSTE = 5
+    DODGE = 6
+    OPPORTUNITY = 7
+    ENTER = 8
+
+
+GENERIC = tuple(use.name.lower() for use in Use)
+"""The names of these capacities in card sets."""
 
 
 class Box(IntEnum):
@@ -192,7 +229,7 @@ class Trigger(IntEnum):
 
 
 class Until(IntEnum):
-    """When an effect that lasts ends (``for``)."""
+    """The end of an effect that lasts (``for``)."""
 
     ROLL = 0
     ATTACK = 1
@@ -390,7 +427,7 @@ class Act(IntEnum):
 
 
 class Criterion(IntEnum):
-    """By what an Instinct picks among targets."""
+    """A criterion by which an Instinct picks among targets."""
 
     HIGHEST_RANK = 0
     NEAREST = 1

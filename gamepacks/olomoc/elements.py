@@ -63,7 +63,7 @@ def element_name(state: OlomocState, element: int, dump: dict[str, Any] | None =
 
 
 def _marker_names(state: OlomocState, dump: dict[str, Any]) -> dict[int, str]:
-    """By the tags of the markers."""
+    """Names of the markers, from their tags."""
     tags = state.game.ruleset.tags
     lying = {}
     for mark in dump["marks"]:
@@ -72,7 +72,7 @@ def _marker_names(state: OlomocState, dump: dict[str, Any]) -> dict[int, str]:
 
 
 def _scenery_names(state: OlomocState, dump: dict[str, Any]) -> dict[int, str]:
-    """By the names of the pieces."""
+    """Names of the pieces of scenery, from their cards."""
     laid = zip(pieces_on_board(state, dump), shapes_on_board(state, dump), strict=True)
     return names_with_places(
         {FIRST_PIECE + place: (name, *middle(shape.corners)) for place, ((name, _, _), shape) in enumerate(laid)}
@@ -161,7 +161,7 @@ def affected(effect: pb.EffectInfo, names: Mapping[int, str]) -> str:
 
 
 def table_of(view: pb.View) -> Table:
-    """All that stands and lies on the board of a view."""
+    """The board of a view with all its elements, for measuring."""
     values = {counter.name: counter.value for counter in view.values}
     rulers = [Ruler(values[f"{name}_ruler_length"], values[f"{name}_ruler_width"]) for name in ("move", "push")]
     table = Table(Board(shape_of(piece) for piece in view.scenery), *rulers)

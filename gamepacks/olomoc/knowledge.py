@@ -18,12 +18,12 @@ SEVEN = 127
 
 
 def sees_all(state: OlomocState, viewer: Viewer, player: int) -> bool:
-    """Does a viewer see what a player hides?"""
+    """Whether a viewer sees everything that a player hides."""
     return viewer == OMNISCIENT or (viewer >= 0 and state.player_of(viewer) == player)
 
 
 def knows_code(state: OlomocState, seat: int | None, viewer: Viewer) -> bool:
-    """May a viewer know the code that is taken in a state?
+    """Whether a viewer may know the code that is taken in a state.
 
     Hidden decisions are their owner's; the deal of hands is the players': a spectator cannot tell who got what.
     """
@@ -64,7 +64,7 @@ def known_card(dump: dict[str, Any], state: OlomocState, viewer: Viewer, player:
 
 
 def building(state: OlomocState) -> bool:
-    """Are cabales being built in secret?"""
+    """Whether cabales are being built in secret."""
     return bool(state.decision == Decision.BUILD)
 
 

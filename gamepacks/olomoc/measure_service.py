@@ -12,7 +12,7 @@ from cext.geometry import Table
 from gamepacks.api.errors import Fault, InvalidInput
 from gamepacks.api.services import PackService, VisibleState
 from gamepacks.olomoc.constants import BASES, INCH, STEP
-from gamepacks.olomoc.elements import FIRST_PIECE, ruler_pose
+from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, ruler_pose
 from gamepacks.olomoc.refusals import LAST, OVERLAPS, Journey, Way, obstacle, why_not
 from gamepacks.olomoc.v1 import measure_pb2 as pb
 from gamepacks.olomoc.v1 import olomoc_pb2
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 LONG_RANGE = 4 * INCH
 MOST_ELEMENTS = 256
 DEFAULT_STEP, LOWEST_STEP, HIGHEST_STEP = 10, 5, 100
-FIGURES = 16
 
 _WAYS = {
     pb.TRIP_MOVE: Way.MOVE,
@@ -36,7 +35,7 @@ _ATTACKS = {
     3: olomoc_pb2.ATTACK_KIND_RANGED,
     4: olomoc_pb2.ATTACK_KIND_CHARGE,
 }
-"""By the number of the capacity as in USE."""
+"""Kinds of attacks, by the number of the capacity in USE."""
 
 
 class MeasureService(PackService):
@@ -77,7 +76,7 @@ class MeasureService(PackService):
                     engaged=state.is_engaged(rouage),
                     in_cover=state.is_covered(rouage),
                 )
-                for rouage in _bits(table.present & (1 << FIGURES) - 1)
+                for rouage in _bits(table.present & (1 << FIRST_MARKER) - 1)
             ]
         )
 
@@ -181,7 +180,7 @@ def _disc(table: Table, element: int, field: str) -> int:
 
 
 def _rouage(table: Table, element: int) -> int:
-    if element >= FIGURES or not _exists(table, element):
+    if element >= FIRST_MARKER or not _exists(table, element):
         _refuse("rouage", f"no rouage {element} is on the board")
     return element
 

@@ -8,10 +8,8 @@ from typing import Any
 from cext.errors import IllegalAction
 from gamepacks.api.types import Code
 from gamepacks.olomoc.codes import Parts, Reason, Verb, parts, place, plain
+from gamepacks.olomoc.constants import SPECIFIC
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
-
-_SPECIFIC = 16
-"""The first a of REACT that stands for a specific capacity."""
 
 
 def _point(given: Parts) -> pb.Point:
@@ -19,7 +17,7 @@ def _point(given: Parts) -> pb.Point:
 
 
 def _reaction(given: Parts) -> pb.React:
-    if given.a >= _SPECIFIC:
+    if given.a >= SPECIFIC:
         return pb.React(reaction=pb.REACTION_CAPACITY, capacity=given.a)
     return pb.React(reaction=given.a + 1)  # type: ignore[arg-type]
 
@@ -76,7 +74,7 @@ _WORDS: dict[str, tuple[Verb, tuple[str, ...]]] = {
     "deal": (Verb.DEAL, ("outcome",)),
     "draw_number": (Verb.SEAT, ("seat",)),
 }
-"""By field of the message: its verb, and the fields that are a and b of the code as they are."""
+"""Verb, and the fields that hold a and b of the code as they are, by field of the action message."""
 _PLACES: dict[str, tuple[Verb, str]] = {
     "go": (Verb.GO, ""),
     "charge": (Verb.CHARGE, "target"),
@@ -111,7 +109,7 @@ def from_message(action: pb.Action) -> Code:
         return _plain(Verb.TACTIC, _word(given.tactic, "tactic", 3))
     reaction = _word(given.reaction, "reaction", 4)
     if given.reaction == pb.REACTION_CAPACITY:
-        if given.capacity < _SPECIFIC:
+        if given.capacity < SPECIFIC:
             raise IllegalAction(Reason.NO_SUCH_CAPACITY, f"{given.capacity} is no specific capacity")
         return _plain(Verb.REACT, given.capacity)
     return _plain(Verb.REACT, reaction)

@@ -17,7 +17,18 @@ from cext.geometry import ShapeError
 from gamepacks.api.errors import Fault, InvalidPosition
 from gamepacks.api.sealed import read_pending, write_pending
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA
-from gamepacks.olomoc.constants import AXE, Op, Until
+from gamepacks.olomoc.constants import (
+    AXE,
+    HOSTILE_PHASE,
+    MAX_ARTEFACTS,
+    MAX_TOKENS,
+    MOST_RUNS,
+    PLAYERS_FIGURES,
+    SLOTS,
+    Op,
+    Until,
+)
+from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE
 from gamepacks.olomoc.engine.state_base import OlomocRules
 from gamepacks.olomoc.ruleset import Profile
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -27,9 +38,7 @@ if TYPE_CHECKING:
     from gamepacks.olomoc.engine.state import OlomocState
     from gamepacks.olomoc.game import Olomoc
 
-FIGURES, ELEMENTS, SLOTS, MAX_TOKENS, MAX_ARTEFACTS = 16, 64, 64, 16, 12
-ROUAGES, RANKS, SLOTS_OF_PLAN = 6, 3, 5
-LAST_PHASE, HOSTILE_PHASE = 5, 6
+RANKS, SLOTS_OF_PLAN, LAST_PHASE = 3, 5, 5
 SUBJECTS = 129
 """The elements that an effect can be on: none, or any with a number."""
 BEARERS = 19
@@ -102,7 +111,7 @@ def restore(game: Olomoc, position: pb.Position) -> OlomocState:
         raise InvalidPosition([Fault("pieces", str(error))]) from error
     except LookupError as error:
         (element,) = error.args
-        field = "figures" if element < FIGURES else "marks"
+        field = "figures" if element < FIRST_MARKER else "marks"
         message = f"{element} lies off the board, or on something (OLO-INV-01)"
         raise InvalidPosition([Fault(field, message)]) from error
     unfit = ["pending.state" if name == "frames" and "frames" in values else name for name in unfit]
@@ -197,8 +206,8 @@ class Checker:
             for place, value in enumerate(values[field]):
                 self._range(f"{field}[{place}]", value, low, high)
         for field, most in (
-            ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIGURES),
-            ("marks", ELEMENTS - FIGURES),
+            ("discard", MAX_ARTEFACTS), ("pieces", len(cards.pool)), ("figures", FIRST_MARKER),
+            ("marks", FIRST_PIECE - FIRST_MARKER),
             ("lasting", SUBJECTS * BEARERS * len(cards.nodes)),
         ):  # fmt: skip
             if len(values[field]) > most:
@@ -222,8 +231,8 @@ class Checker:
         for place, figure in enumerate(self._values["figures"]):
             where = f"figures[{place}]"
             index = figure["index"]
-            if not last < index < FIGURES:
-                self._fault(f"{where}.index", f"{index} is not from {last + 1} to {FIGURES - 1}")
+            if not last < index < FIRST_MARKER:
+                self._fault(f"{where}.index", f"{index} is not from {last + 1} to {FIRST_MARKER - 1}")
                 continue
             last = index
             self._figure(where, figure, index)
@@ -276,11 +285,11 @@ class Checker:
             self._fault(field, "uses are from 1 to 255")
 
     def _marks(self) -> None:
-        last = FIGURES - 1
+        last = FIRST_MARKER - 1
         for place, mark in enumerate(self._values["marks"]):
             where = f"marks[{place}]"
-            if not last < mark["element"] < ELEMENTS:
-                self._fault(f"{where}.element", f"{mark['element']} is not from {last + 1} to {ELEMENTS - 1}")
+            if not last < mark["element"] < FIRST_PIECE:
+                self._fault(f"{where}.element", f"{mark['element']} is not from {last + 1} to {FIRST_PIECE - 1}")
                 continue
             last = mark["element"]
             for field, low, high in (
@@ -446,13 +455,13 @@ class Checker:
                 own = values[field][RANKS * player : RANKS * player + RANKS]
                 if secret and any(card < 0 for card in own[: taken[kind][player]]):
                     self._fault(field, f"player {player} takes the cards in order of their ranks")
-        if sum(taken[1]) and sum(taken[0]) < ROUAGES:
+        if sum(taken[1]) and sum(taken[0]) < PLAYERS_FIGURES:
             self._fault("equipment", "gear is given when all rouages are taken")
         for place, card in enumerate(values["profile"]):
             if card >= 0 and self._set.profiles[card].rank != place % RANKS + 1:
                 self._fault(f"profile[{place}]", f"is not of rank {place % RANKS + 1}")
-        playing = sum(figure["index"] < ROUAGES for figure in values["figures"]) == ROUAGES
-        if playing != (total == 2 * ROUAGES):
+        playing = sum(figure["index"] < PLAYERS_FIGURES for figure in values["figures"]) == PLAYERS_FIGURES
+        if playing != (total == 2 * PLAYERS_FIGURES):
             self._fault("figures", "the rouages of the cabales are there when these are complete, and not before")
         if not playing and (any(values["cards"]) or any(values["propaganda"])):
             self._fault("cards", "come with the cabales")
@@ -461,7 +470,7 @@ class Checker:
         """The phase, the plans and the ministries used (OLO-CYC-01, OLO-PLAN-01, OLO-EOC-02)."""
         values = self._values
         cycle, phase, progress = values["cycle"], values["phase"], values["progress"]
-        playing = any(figure["index"] < ROUAGES for figure in values["figures"])
+        playing = any(figure["index"] < PLAYERS_FIGURES for figure in values["figures"])
         if playing != (cycle > 0) or (phase and not cycle):
             self._fault("cycle", "the first cycle begins when the cabales are complete")
         if not cycle and (any(card >= 0 for card in values["plan"]) or any(values["used"])):
@@ -487,7 +496,7 @@ class Checker:
             self._range("first_player", progress["first_player"], -1, -1)
             if progress["activation"] is not None:
                 self._fault("activation", "rouages are activated in a phase from 1 to 5")
-        self._range("hostiles_run", progress["hostiles_run"], 0, 20 if phase == HOSTILE_PHASE else 0)
+        self._range("hostiles_run", progress["hostiles_run"], 0, MOST_RUNS if phase == HOSTILE_PHASE else 0)
 
     def _activation(self, activation: Mapping[str, int] | None) -> None:
         """The activation by the card of the active player; without one, a Propaganda whose rouage is to be chosen."""
@@ -507,7 +516,7 @@ class Checker:
             self._fault("activation.main", "is not the rouage of the active player's card")
         if other >= 0 and (other == main or other not in rouages):
             self._fault("activation.coordinated", "cannot be coordinated by the main rouage")
-        self._range("activation.coordinated", other, -1, ROUAGES - 1)
+        self._range("activation.coordinated", other, -1, PLAYERS_FIGURES - 1)
         if activation["by"] != (ActivatedBy.PROPAGANDA if card == PROPAGANDA else ActivatedBy.CARD):
             self._fault("activation.by", "is not the active player's card")
         for field in ("entered", "skipped"):

@@ -152,7 +152,7 @@ VERBS: dict[Decision, frozenset[Verb]] = {
     Decision.HOSTILE_TARGET: frozenset({Verb.TARGET}),
     Decision.HOSTILE_GO: frozenset({Verb.GO, Verb.NO}),
 }
-"""By decision, the verbs of its answers."""
+"""The verbs of the answers, by decision."""
 _WAYS = {0: Way.MOVE, 1: Way.PUSH, 2: Way.ENTER, 4: Way.CHARGE}
 CHARGING, PLACING = 4, 3
 """Ways of changing place, as OlomocState.going tells them."""
@@ -348,7 +348,7 @@ class _Refuser:
                 yield FIRST_PIECE + number, shape
 
     def _plan(self) -> IllegalAction:
-        """Of the own plan only."""
+        """The refusal of a card for the own plan."""
         given, player = self.given, self.player
         plan = self.dump["plan"][6 * player + 1 : 6 * player + 6]
         if given.b >= MINISTRY:

@@ -436,7 +436,7 @@ class Ruleset:
     programs: tuple[tuple[Node, ...], ...]
     nodes: tuple[Node, ...]
     program_names: tuple[str, ...]
-    """By program: the name of the capacity or card that it is of."""
+    """Name of the capacity or card that a program belongs to, by program."""
     names: tuple[str, ...]
     tags: tuple[str, ...]
     tokens: tuple[str, ...]

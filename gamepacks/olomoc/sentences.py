@@ -228,4 +228,4 @@ _TOLD: dict[str, Callable[[_Names, Any], str]] = {
     "marker_moved": lambda names, event: f"{names.who(event.element)} is moved to {inches(event.x, event.y)}",
     "marker_removed": lambda names, event: "A marker is taken away",
 }
-"""By the field of the event."""
+"""Functions that make the sentence, by the field of the event."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gamepacks.api.types import Viewer
 from gamepacks.olomoc import knowledge
 from gamepacks.olomoc.constants import FrameKind, Until
-from gamepacks.olomoc.elements import card_of, pieces_on_board, shapes_on_board
+from gamepacks.olomoc.elements import FIRST_MARKER, FIRST_PIECE, card_of, pieces_on_board, shapes_on_board
 from gamepacks.olomoc.labels import capacity_name, card_name, life_line
 from gamepacks.olomoc.options import LOST_VALUES
 from gamepacks.olomoc.prompts import situation
@@ -227,12 +227,12 @@ class _View:
         if figure["where"] == pb.PLACE_BLOC:
             rouage.centre.CopyFrom(pb.Point(x=figure["x"], y=figure["y"]))
             mask = self.state.threatens(index)
-            rouage.threatens.extend([number for number in range(16) if mask >> number & 1])
+            rouage.threatens.extend([number for number in range(FIRST_MARKER) if mask >> number & 1])
             rouage.engaged = self.state.is_engaged(index)
         return rouage
 
     def describe(self, rouage: pb.Rouage, figure: dict[str, Any]) -> None:
-        """All that everybody may know of a rouage, wherever it is."""
+        """Fill in the public facts of a rouage, wherever it is."""
         index = figure["index"]
         rouage.MergeFrom(self.infos.rouage(figure["card"], figure["gear"] if index < 6 else -1))
         rouage.stats.extend([self.state.stat(index, stat) for stat in Stat])
@@ -263,7 +263,7 @@ class _View:
         names = pieces_on_board(self.state, self.dump)
         for place, shape in enumerate(shapes_on_board(self.state, self.dump)):
             yield pb.SceneryInfo(
-                element=64 + place,
+                element=FIRST_PIECE + place,
                 name=names[place][0],
                 corners=[pb.Point(x=x, y=y) for x, y in shape.corners],
                 radius=shape.radius,
@@ -307,7 +307,7 @@ class _View:
                 name = capacity_name(self.state, rouages[0], card)
             elif kind == FrameKind.EFFECTS:
                 name = self.rules.program_names[card]
-            there = [number for number in rouages if 0 <= number < 16]
+            there = [number for number in rouages if 0 <= number < FIRST_MARKER]
             yield pb.Pending(what=FrameKind(kind).name.lower(), rouages=there, name=name)
 
     def winners(self) -> Iterator[int]:

@@ -61,7 +61,7 @@ def changed(*changes: Change) -> LoadedCards[OlomocCards]:
 
 
 def faults(*changes: Change) -> list[CardFault]:
-    """What is wrong with the fixture once it is changed."""
+    """The faults of the changed fixture."""
     try:
         changed(*changes)
     except CardFileError as error:

@@ -16,7 +16,7 @@ ENOUGH = 4
 
 
 def walk(seed: int, **options: object) -> Iterator[OlomocState]:
-    """The states of a random match; each is the same object, gone on."""
+    """The states of a random match; each is the same object, one step further."""
     state = Olomoc.configure(2, options).initial_state()
     assert isinstance(state, OlomocState)
     rng = Rng(seed)
@@ -45,7 +45,7 @@ def steps(state: OlomocState, seed: int) -> Iterator[tuple[OlomocState, int | No
 
 
 def view_of(state: State, viewer: int = -1) -> pb.View:
-    """What a viewer sees."""
+    """The view of a state for a viewer."""
     view = state.game.view(state, viewer)
     assert isinstance(view, pb.View)
     return view

@@ -19,7 +19,7 @@ from gamepacks.api.errors import IllegalAction
 from gamepacks.api.types import SPECTATOR, Code, Seat
 from gamepacks.olomoc import Olomoc
 from gamepacks.olomoc.codes import MINISTRY, PROPAGANDA, Verb, parts, place, plain
-from gamepacks.olomoc.constants import AFFILIATIONS, BASES
+from gamepacks.olomoc.constants import AFFILIATIONS, BASES, Use
 from gamepacks.olomoc.engine.state import OlomocState
 from gamepacks.olomoc.positions import values_of
 from gamepacks.olomoc.v1 import olomoc_pb2 as pb
@@ -35,7 +35,7 @@ AXE = MINISTRY + AFFILIATIONS.index("axe")
 
 @dataclass
 class Who:
-    """What a test says of a rouage. Those it does not mention are off the board."""
+    """State of a rouage in a scene. Rouages that are not mentioned are off the board."""
 
     at: tuple[int, int] | None = None
     card: str = ""
@@ -90,7 +90,7 @@ def number(made: Olomoc, name: str) -> int:
 
 @dataclass
 class Script:
-    """How the way to a scene is played."""
+    """Plans, cabales and drawn cards that lead to a scene."""
 
     plans: tuple[Sequence[int], Sequence[int]]
     """By player: the cards of slots 1 to 5, as PLAN names them."""
@@ -288,7 +288,7 @@ def changed_to(
     hostiles: Mapping[int, str] | None = None,
     **counters: Any,
 ) -> OlomocState:
-    """The same decision with everything put as said."""
+    """A copy of a state at the same decision, with rouages, markers and counters set to the given values."""
     made = state.game
     dump = values_of(made.position(state))
     for entry in dump["figures"]:
@@ -401,7 +401,7 @@ def figure(state: OlomocState, index: int) -> dict[str, Any]:
 
 
 def where(state: OlomocState, index: int) -> tuple[int, int] | None:
-    """Where a rouage stands; None off the board."""
+    """The place of a rouage; None off the board."""
     entry = figure(state, index)
     return (entry["x"], entry["y"]) if entry["where"] == BLOC else None
 
@@ -477,7 +477,7 @@ def target(element: int) -> int:
 NO, YES, END = plain(Verb.NO), plain(Verb.YES), plain(Verb.END)
 DODGE, RIPOSTE, SHOOT_BACK = (plain(Verb.REACT, kind) for kind in range(3))
 PUSH_SELF, PUSH_TARGET, STUN = (plain(Verb.TACTIC, kind) for kind in range(3))
-REST, MARCH, FRONTAL, RANGED, CHARGE = range(5)
+REST, MARCH, FRONTAL, RANGED, CHARGE = Use.REST, Use.MARCH, Use.FRONTAL, Use.RANGED, Use.CHARGE
 
 
 def specific(state: OlomocState, rouage: int, name: str) -> int:

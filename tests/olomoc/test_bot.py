@@ -40,7 +40,7 @@ def play(game: Olomoc, seats: tuple[Bot, Bot], seed: int, playouts: int) -> Olom
 
 
 @pytest.mark.parametrize("options", [{}, {"build": "secret", "entry": "first_token", "list_step": 25}])
-def test_it_chooses_what_is_legal_and_changes_nothing(options: dict[str, str | int]) -> None:
+def test_bot_chooses_legal_actions_and_leaves_the_state_alone(options: dict[str, str | int]) -> None:
     state, rng = Olomoc.configure(2, options).initial_state(), Rng(7)
     while state.actor() != TERMINAL:
         if state.actor() == CHANCE:
@@ -57,7 +57,7 @@ def test_it_chooses_what_is_legal_and_changes_nothing(options: dict[str, str | i
         state.apply(choice, seat)
 
 
-def test_it_keeps_to_its_time() -> None:
+def test_bot_keeps_to_its_time_budget() -> None:
     """With no time to think, and with a little, it still answers with something legal."""
     state, rng = Olomoc.configure(2).initial_state(), Rng(1)
     assert isinstance(state, OlomocState)
@@ -69,7 +69,7 @@ def test_it_keeps_to_its_time() -> None:
         assert state.is_legal(BOT.choose(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds)), seat)
 
 
-def test_it_looks_at_no_secrets() -> None:
+def test_bot_does_not_use_hidden_information() -> None:
     """What it thinks of a position is the same whatever lies face down."""
     rng = Rng(3)
     state = Olomoc.configure(2).initial_state()
@@ -99,7 +99,7 @@ def test_it_looks_at_no_secrets() -> None:
     ],
     ids=["points", "fiel", "wounds", "noirceur", "stun", "loss", "nearer"],
 )
-def test_what_it_thinks_of_a_position(better: dict[int | str, Any], worse: dict[int | str, Any]) -> None:
+def test_evaluation_prefers_the_better_position(better: dict[int | str, Any], worse: dict[int | str, Any]) -> None:
     """Player 1 (seat 0) likes one position better than another, and player 2 the other way round."""
     seen = []
     for said in (better, worse):
@@ -111,7 +111,7 @@ def test_what_it_thinks_of_a_position(better: dict[int | str, Any], worse: dict[
     assert seen[0][0] > seen[1][0]
 
 
-def test_it_beats_random_play() -> None:
+def test_bot_beats_random_play() -> None:
     won = 0.0
     for seed in range(4):
         game = Olomoc.configure(2, {"agenda": ("survey", "hearths")[seed % 2]})

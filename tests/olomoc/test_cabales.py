@@ -44,7 +44,7 @@ def fits(built: Cabale, name: str, slot: int) -> bool:
 
 
 @pytest.mark.rule("OLO-CABAL-02", "OLO-COMP-02")
-def test_one_faction_one_of_each_rank() -> None:
+def test_cabale_has_one_faction_and_one_rouage_of_each_rank() -> None:
     drafter = Drafter(rules())
     assert len(drafter.legal_profiles([Cabale(), Cabale()], 0, False)) == len(rules().profiles)
     after = drafter.legal_profiles([cabale("fx-petra"), Cabale()], 0, False)

@@ -56,7 +56,7 @@ def test_lists_are_by_index() -> None:
 
 
 @pytest.mark.parametrize("agenda", ["survey", "gargoule"])
-def test_what_views_and_events_give_by_number_is_among_the_cards(agenda: str) -> None:
+def test_numbers_in_views_and_events_name_cards_of_the_set(agenda: str) -> None:
     made = Olomoc.configure(2, {"agenda": agenda})
     assert isinstance(made, Olomoc)
     told = cards(made.initial_state())

@@ -66,7 +66,7 @@ def test_the_card_of_a_lost_rouage_counts_with_its_rank() -> None:
 
 
 @pytest.mark.rule("OLO-COORD-05", "OLO-COORD-01")
-def test_one_may_be_coordinated_twice_by_different_coordinators() -> None:
+def test_two_coordinators_may_coordinate_the_same_rouage() -> None:
     """W08: in phase 3 by the rank 2, in phase 4 by the rank 3."""
     plans = (0, 3, 1, 2, AXE), (3, 0, 1, AXE, 2)
     state = played(*plans, in_phase(3, Decision.ENTER))
@@ -83,7 +83,7 @@ def test_one_may_be_coordinated_twice_by_different_coordinators() -> None:
 
 
 @pytest.mark.rule("OLO-COORD-04")
-def test_nobody_coordinates_when_an_effect_activates() -> None:
+def test_no_coordination_in_an_activation_by_an_effect() -> None:
     card = """{id: probe, name: Probe, timing: active, cost: {ap: 1}, freq: {n: 1, per: phase},
       do: [{op: pick, of: {side: ally, rank_min: 2, pick: choose}, as: one}, {op: activate, who: one}]}"""
     stand = {2: Who((700, 800)), 1: Who((400, 800)), 0: Who((300, 400))}
@@ -106,7 +106,7 @@ def test_a_profile_may_have_a_number_of_its_own() -> None:
 
 
 @pytest.mark.rule("OLO-CAP-07")
-def test_what_was_used_in_the_last_phase_is_there_again_in_the_hostile_phase() -> None:
+def test_phase_frequencies_are_renewed_in_the_hostile_phase() -> None:
     stand = {2: Who((700, 800)), 4: Who((900, 800)), 6: Who((900, 600))}
     options = {"riposte_limit": 1}
     state = scene(stand, phase=5, hostiles={6: "fx-rogue"}, options=options, priority=1)
@@ -208,7 +208,7 @@ def test_a_card_that_takes_cover_away() -> None:
 
 
 @pytest.mark.rule("OLO-MEAS-04", "OLO-SCEN-02")
-def test_who_stands_on_a_zone_of_the_scenery_is_in_it() -> None:
+def test_rouage_on_a_scenery_zone_is_in_the_zone() -> None:
     """A selector's zone by the tag of a piece: also on its edge."""
     effect = "{op: if, cond: {exists: {zone: mud, not_self: false}}, then: [{op: vp, player: owner, n: 1}]}"
     card = f"{{id: probe, name: Probe, timing: active, cost: {{ap: 1}}, do: [{effect}]}}"

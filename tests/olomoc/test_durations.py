@@ -156,7 +156,7 @@ def test_a_roll_within_an_attack_ends_what_is_for_itself() -> None:
 
 
 @pytest.mark.rule("OLO-HPH-04", "OLO-PHASE-10")
-def test_what_is_for_a_card_does_not_outlast_the_hostile_phase() -> None:
+def test_effect_for_a_card_ends_with_the_hostile_phase() -> None:
     """No card is played there that could end it: it is over with the phase, before the cycle's end is answered."""
     changes = (
         trigger(
@@ -176,7 +176,7 @@ def test_what_is_for_a_card_does_not_outlast_the_hostile_phase() -> None:
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12")
 @pytest.mark.parametrize(("moment", "lasts"), [("revealed", True), ("phase_end", False)])
-def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: bool) -> None:
+def test_effect_for_a_card_ends_with_the_card_or_the_phase(moment: str, lasts: bool) -> None:
     """Begun before the first card it ends with that; begun when both are done, with the phase."""
     change = trigger(moment, "{op: stat, who: self, stat: combat, add: 1, for: card, name: rage}", "fx-petra")
     state = scene({2: Who((700, 800))}, changes=(change,), phase=1)
@@ -194,7 +194,7 @@ def test_what_is_for_a_card_ends_with_it_or_with_the_phase(moment: str, lasts: b
 
 
 @pytest.mark.rule("OLO-EOC-03", "OLO-EOC-01")
-def test_whatever_lasts_ends_with_the_cycle_after_what_answers_to_its_end() -> None:
+def test_effects_end_with_the_cycle_after_its_triggers() -> None:
     """Also what was begun in the hostile phase for the next one, which never comes."""
     begun = "{op: stat, who: self, stat: combat, add: 1, for: DURATION, name: DURATION}"
     changes = (
@@ -273,7 +273,7 @@ ENGAGED = {1: Who((400, 400), card="fx-hynek"), 4: Who((700, 400)), 0: Who((700,
 
 
 @pytest.mark.rule("OLO-RIPO-02", "OLO-RIPO-04", "OLO-SHOT-01")
-def test_who_is_engaged_shoots_back_only_if_a_card_says_so() -> None:
+def test_engaged_rouage_shoots_back_only_if_a_card_permits() -> None:
     assert sorted(legal(shot(ENGAGED))) == sorted([NO, DODGE])
     state = shot(ENGAGED, "free")
     assert sorted(legal(state)) == sorted([NO, DODGE, SHOOT_BACK])

@@ -130,7 +130,7 @@ def test_further_uses_by_name() -> None:
 
 
 @pytest.mark.rule("OLO-OUT-01", "OLO-INV-08")
-def test_what_lasts_on_a_rouage_ends_with_it() -> None:
+def test_effects_on_a_rouage_end_when_it_is_out() -> None:
     effect = (
         "{op: pick, of: {side: enemy, pick: choose}, as: one}, {op: stat, who: one, stat: dodge, add: 1, for: cycle}"
     )
@@ -243,7 +243,7 @@ def test_picks_by_distance_and_rank(pick: str, hit: set[int]) -> None:
     assert {entry["index"] for entry in state.dump()["figures"] if entry["states"]} == hit
 
 
-def test_nobodys_player() -> None:
+def test_hostile_belongs_to_no_player() -> None:
     """A hostile belongs to no player: what is given to its player is given to nobody."""
     effect = "{op: pick, of: {side: hostile, pick: choose}, as: one}, {op: vp, player: of(one), n: 3}"
     state = scene({2: Who((700, 800)), 6: Who((1000, 800))}, hostiles={6: "fx-idler"}, changes=(card(effect),))
@@ -254,7 +254,7 @@ def test_nobodys_player() -> None:
 
 
 @pytest.mark.rule("OLO-REST-01", "OLO-LOS-05", "OLO-STUN-02")
-def test_whom_one_may_rest() -> None:
+def test_targets_of_a_rest() -> None:
     """An ally behind a wall is not rested, and the stunned rest nobody else."""
     behind = {2: Who((325, 400), noirceur=1), 1: Who((475, 400), noirceur=1)}
     state = do(scene(behind, changes=WALL, options={"bloc": "tall"}), use(2, REST))
@@ -273,7 +273,7 @@ def test_targets_of_capacities_are_seen() -> None:
 
 
 @pytest.mark.rule("OLO-STUN-02", "OLO-CAP-09")
-def test_who_uses_capacities_of_cards() -> None:
+def test_stunned_and_off_board_rouages_use_few_capacities() -> None:
     """Not the stunned; off the board only what says so, and with first_token nothing that costs before the entry."""
     state = scene({2: Who((700, 800), stunned=True)}, changes=(card(POINT),))
     assert not may(state, use(2, specific(state, 2, "probe")))
@@ -326,7 +326,7 @@ def test_a_reaction_without_dice_is_not_offered(on: str, possible: set[int]) -> 
 
 
 @pytest.mark.rule("OLO-FATE-01", "OLO-FATE-03")
-def test_who_is_not_active_tempts_no_fate() -> None:
+def test_only_active_rouages_tempt_fate() -> None:
     """A capacity of the other player's rouage that rolls, or attacks, in this activation."""
     roll = when("moved", "{op: roll, stat: technique, then: [{op: vp, player: owner, n: successes}]}",
                 "optional: false, freq: {n: 1, per: phase}", "fx-hynek")  # fmt: skip
@@ -386,7 +386,7 @@ def test_staying_in_contact_with_tainted_scenery() -> None:
 
 
 @pytest.mark.rule("OLO-OUT-05", "OLO-GEN-02")
-def test_who_is_out_answers_to_its_own_loss_only() -> None:
+def test_rouage_out_of_action_triggers_on_its_own_loss_only() -> None:
     """Pétra attacks and is felled by the riposte: her loss is answered, the end of her attack is not."""
     for event, names, points in (("out", "[victim, self]", 1), ("attack_end", "[attacker, self]", 0)):
         change = when(event, POINT, f"optional: false, if: {{same: {names}}}")
@@ -400,7 +400,7 @@ def test_who_is_out_answers_to_its_own_loss_only() -> None:
 
 
 @pytest.mark.rule("OLO-GEN-02", "OLO-CAP-03")
-def test_what_waits_is_looked_at_again_when_its_turn_comes() -> None:
+def test_waiting_triggers_are_checked_again_in_their_turn() -> None:
     """Two capacities that cost the last token: the second one has nothing to be paid with."""
     rest = "optional: false, cost: {ap: 1}, if: {same: [mover, self]}, freq: {n: 1, per: phase}"
     changes = (when("moved", POINT, rest, name="one"), when("moved", POINT, rest, name="two"))
@@ -412,7 +412,7 @@ def test_what_waits_is_looked_at_again_when_its_turn_comes() -> None:
 
 @pytest.mark.rule("OLO-GEN-02")
 @pytest.mark.parametrize("bearer", ["agenda", "hostile"])
-def test_what_is_nobodys_comes_first(bearer: str) -> None:
+def test_triggers_without_an_owner_come_first(bearer: str) -> None:
     """A rule of the agenda, or a hostile's capacity, before those of the priority holder."""
     first = {"id": "first", "name": "First", "timing": "permanent", "on": "moved", "optional": False,
              "freq": {"n": 1, "per": "phase"}, "do": [{"op": "token", "name": "turns", "set": 1}]}  # fmt: skip
@@ -429,7 +429,7 @@ def test_what_is_nobodys_comes_first(bearer: str) -> None:
 
 
 @pytest.mark.rule("OLO-THREAT-05")
-def test_whose_threat_zone_is_meant() -> None:
+def test_entered_concerns_both_rouages_of_the_threat_zone() -> None:
     """Hynek goes into Dominik's zone: that is Dominik's affair, and Hynek's, not Pétra's."""
     changes = tuple(
         when("entered", f"{{op: vp, player: owner, n: {points}}}", who=who, name=f"by-{points}")

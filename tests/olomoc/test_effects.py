@@ -143,7 +143,7 @@ def test_ap() -> None:
 
 
 @pytest.mark.rule("OLO-GEN-09", "OLO-GEN-10")
-def test_what_cannot_be_done_is_skipped() -> None:
+def test_impossible_parts_of_an_effect_are_skipped() -> None:
     effect = "{op: pick, of: {side: enemy, within: 1, of: self, pick: choose}, as: one}, {op: wound, who: one, n: 1}"
     state = used(f"{effect}, {{op: vp, player: owner, n: 1}}", rest="timing: active, cost: {ap: 1}, attack: other")
     assert state.dump()["vp"] == [1, 0]
@@ -322,7 +322,7 @@ def test_scenery_is_tainted() -> None:
 
 
 @pytest.mark.rule("OLO-SCEN-03", "OLO-NOIR-03")
-def test_what_is_clean_again_taints_nobody() -> None:
+def test_cleaned_element_taints_nobody() -> None:
     pick = "{op: pick, of: {kind: KIND, pick: choose}, as: one}, {op: taint, element: one, set: false}"
     bare = scene({2: Who((1400, 1400))}, options={"bloc": "mud"})
     scenery = bare.game.view(bare, Viewer(-1)).scenery
@@ -469,7 +469,7 @@ def test_roll() -> None:
 
 
 @pytest.mark.parametrize(("active", "foe", "by", "asked"), [(2, 4, "", 0), (4, 2, "", 1), (4, 2, ", by: opponent", 0)])
-def test_who_picks(active: int, foe: int, by: str, asked: int) -> None:
+def test_player_who_picks(active: int, foe: int, by: str, asked: int) -> None:
     """The owner of an effect picks, or whom the card names."""
     stand = {2: Who((500, 500)), 4: Who((1000, 500))}
     effect = f"{{op: pick, of: {{side: enemy, pick: choose{by}}}, as: one}}, {{op: ap, who: one, n: -1}}"

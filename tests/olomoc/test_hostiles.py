@@ -295,7 +295,7 @@ def test_wide_effects_of_ministries_leave_hostiles_alone(side: str, hit: list[in
         (["in_sight", "farthest"], 1), (["corrupted_first", "nearest"], 2),
     ],
 )  # fmt: skip
-def test_whom_a_hostile_picks(criteria: list[str], chosen: int) -> None:
+def test_targets_that_a_hostile_picks(criteria: list[str], chosen: int) -> None:
     """One criterion after the other, then the nearest. Pétra is behind the wall."""
     stand = {
         6: Who((800, 800)), 0: Who((800, 1000), noirceur=2), 1: Who((800, 200), ticked=5),
@@ -324,7 +324,7 @@ def test_ties_are_the_active_players() -> None:
 
 
 @pytest.mark.rule("OLO-HOST-04", "OLO-HPH-03")
-def test_how_much_a_hostile_does() -> None:
+def test_actions_of_a_hostile_in_an_activation() -> None:
     """Two marches at most, whatever its acts; ``stop`` ends its activation; no charge while it is engaged."""
     acts = put("hostiles", "fx-mover", "acts", 4)
     state = hostile_phase({6: Who((800, 200)), 2: Who((800, 1450))}, {6: "fx-mover"}, changes=(acts,))
@@ -367,7 +367,7 @@ def test_hostiles_act_in_the_hostile_phase_of_every_cycle() -> None:
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-GEN-11")
-def test_what_is_left_open_is_decided_by_who_runs_the_hostile() -> None:
+def test_open_choices_of_a_hostile_belong_to_its_runner() -> None:
     """Ties and choices of its capacities: the second hostile's are the other player's, who has no priority."""
     howl: Change = put("hostiles", "fx-mover", "capacities", [
         {"id": "howl", "name": "Howl", "timing": "active", "freq": {"n": 1, "per": "phase"}, "do": [

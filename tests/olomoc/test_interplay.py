@@ -67,7 +67,7 @@ HARDER = [{"op": "mod", "on": {"who": "any", "target": {"side": "ally"}}, "diffi
 
 @pytest.mark.rule("OLO-GEN-05", "OLO-MIN-01")
 @pytest.mark.parametrize(("side", "difficulty"), [("ally", 5), ("enemy", 6), ("any", 6)])
-def test_what_a_ministry_says_of_targets_is_seen_from_its_player(side: str, difficulty: int) -> None:
+def test_sides_in_a_ministry_are_those_of_its_player(side: str, difficulty: int) -> None:
     """Rolls against its player's rouages are harder; those against the other player's are not."""
     do_ = [{**HARDER[0], "on": {"who": "any", "target": {"side": side}}}]
     state = played((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE), in_phase(4, Decision.ACT),
@@ -93,7 +93,7 @@ def test_the_same_effect_of_both_players_lasts_for_both() -> None:
 
 
 @pytest.mark.rule("OLO-GEN-11", "OLO-GEN-02", "OLO-HPH-03")
-def test_what_a_hostile_answers_is_chosen_by_the_priority_holder() -> None:
+def test_priority_holder_chooses_for_triggers_of_a_hostile() -> None:
     """Nobody's effect in a player's activation; its runner's in its own."""
     options = f"{{op: choose, options: [{{text: a, do: [{POINT}]}}, {{text: b, do: [{POINT}]}}]}}"
     howl = f"{{id: howl, name: Howl, timing: active, freq: {{n: 1, per: phase}}, do: [{options}]}}"
@@ -215,7 +215,7 @@ def test_a_capacity_whose_target_slips_away_attacks_nobody() -> None:
 
 
 @pytest.mark.rule("OLO-SEQ-01", "OLO-OUT-05", "OLO-OPP-05")
-def test_who_falls_on_the_way_of_a_charge_declares_no_attack() -> None:
+def test_charger_felled_on_its_way_declares_no_attack() -> None:
     """A charge by an effect, and the charger is felled when it leaves a zone."""
     rush = "{op: pick, of: {side: enemy, pick: choose, rank_max: 1}, as: one}, {op: attack, kind: charge, target: one}"
     free = add_capacity("fx-petra", "{id: free, name: Free, timing: permanent, do: ["
@@ -302,7 +302,7 @@ def test_a_hostile_cannot_do_what_is_forbidden_to_it(caps: str, number: int | No
 
 
 @pytest.mark.rule("OLO-HPH-03", "OLO-CAP-02")
-def test_what_a_hostile_does_is_a_use_of_its_capacity() -> None:
+def test_actions_of_a_hostile_count_as_uses_of_capacities() -> None:
     """A line that applies once a phase; and it is answered as any other use."""
     line = put("hostiles", "fx-rogue", "instinct", [
         {"if": {"used": {"caps": ["frontal"], "max": 0}}, "do": "frontal"}, {"do": "stop"}])  # fmt: skip
@@ -486,7 +486,7 @@ def test_until_the_next_phase_from_the_last_one_is_until_the_cycle_ends() -> Non
 
 
 @pytest.mark.rule("OLO-OPP-01")
-def test_who_is_no_longer_left_does_not_seize() -> None:
+def test_no_opportunity_attack_when_the_zone_is_no_longer_left() -> None:
     """Lida sees the mover announce its way and is pushed so that the way stays within her zone."""
     follow = trigger("move_announced", "{op: push, who: self}", "fx-lida", "freq: {n: 1, per: phase}, optional: false")
     state = scene({2: Who((700, 800)), 3: Who((900, 800)), 1: Who((300, 300))}, changes=(follow,))
@@ -560,7 +560,7 @@ def test_a_line_picks_the_target_of_a_capacity_too(criteria: list[str] | None, c
 
 
 @pytest.mark.rule("OLO-GEN-05", "OLO-HPH-04")
-def test_what_a_hostile_began_outlasts_it_and_keeps_its_side() -> None:
+def test_effects_of_a_removed_hostile_keep_their_side() -> None:
     """Rolls against its foes are easier, also when it is gone and its number is free again."""
     hex_ = """{id: hex, name: Hex, timing: permanent, on: moved, freq: {n: 1, per: game}, optional: false, do: [
       {op: mod, on: {who: any, target: {side: SIDE}}, difficulty: -1, for: cycle}, {op: despawn, who: self}]}"""

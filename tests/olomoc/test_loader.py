@@ -251,7 +251,7 @@ def test_agendas(field: str, value: Any, where: str, words: str) -> None:
 
 
 @pytest.mark.rule("OLO-V-11")
-def test_what_an_agenda_lays_down_does_not_overlap() -> None:
+def test_elements_of_an_agenda_do_not_overlap() -> None:
     fault = only(put("agendas", "beasts", "hostiles.1.y", 750))
     assert (fault.card, fault.field) == ("beasts", "hostiles[1]")
 
@@ -335,7 +335,7 @@ def test_lost_values_of_a_set() -> None:
 
 
 @pytest.mark.rule("OLO-V-16")
-def test_what_wounds_a_foe_says_that_it_attacks() -> None:
+def test_capacity_that_wounds_a_foe_must_be_an_attack() -> None:
     target = "target: {side: foe, within: 4, of: self, pick: choose}"
     wound = "{op: wound, who: target, n: 1}"
     said(PETRA, "capacities[1].attack", "can wound a foe", active(wound, f"cost: {{ap: 1}}, {target}"))
@@ -392,7 +392,7 @@ def test_everything_ends() -> None:
 
 
 @pytest.mark.rule("OLO-V-20")
-def test_what_appears_does_not_call_for_more() -> None:
+def test_spawns_and_activations_count_as_causes_of_triggers() -> None:
     """Effects that put something on the board cause ``entered_bloc``; those that activate cause all that fights do."""
     spawn = "{op: spawn, profile: fx-rogue, spot: {centre: true}}"
     said(PETRA, "capacities[1].freq", "can cause entered_bloc again", permanent(spawn, "entered_bloc"))

@@ -141,7 +141,7 @@ def test_sight_from_another_place() -> None:
 
 
 @pytest.mark.rule("OLO-LOS-01")
-def test_what_is_seen_from_here_is_not_seen_from_behind_a_wall() -> None:
+def test_measured_sight_is_blocked_by_a_wall() -> None:
     state = scene({2: Who((900, 1000)), 4: Who((900, 800))}, options={"bloc": "tall"})
     seen = []
     for point in (None, olomoc_pb2.Point(x=1400, y=800)):
@@ -166,7 +166,7 @@ def test_threat_zones(seed: int) -> None:
 
 
 @pytest.mark.rule("OLO-THREAT-01", "OLO-STUN-01")
-def test_who_is_stunned_threatens_nobody() -> None:
+def test_stunned_rouage_has_no_threat_zone() -> None:
     state = scene({2: Who((700, 800)), 4: Who((900, 800), stunned=True), 5: Who((700, 1000))})
     threats = {threat.rouage: threat for threat in ask(state, "GetThreats").threats}
     assert threats[4].radius == 0 and list(threats[4].elements) == []
@@ -176,7 +176,7 @@ def test_who_is_stunned_threatens_nobody() -> None:
 
 
 @pytest.mark.rule("OLO-OPP-01", "OLO-THREAT-03")
-def test_what_going_somewhere_would_leave_and_engage() -> None:
+def test_check_place_lists_zones_left_and_engaged() -> None:
     stand = {2: Who((700, 800)), 4: Who((900, 800)), 5: Who((700, 1100))}
 
     def means(x: int, y: int, **stunned: bool) -> tuple[list[int], list[int]]:
@@ -260,7 +260,7 @@ def _near(state: OlomocState, rouage: int, rng: Rng) -> int:
     return Verb.GO | max(0, x + rng.below(900) - 450) << 11 | max(0, y + rng.below(900) - 450)
 
 
-def test_what_a_place_would_mean() -> None:
+def test_check_place_describes_a_place() -> None:
     state = in_play(2)
     table = state.table()
     for rouage in on_board(state):
@@ -277,7 +277,7 @@ def test_what_a_place_would_mean() -> None:
             assert all(foes >> foe & 1 for foe in checked.engaging)
 
 
-def test_who_waits_to_enter_can_be_measured() -> None:
+def test_rouage_that_waits_to_enter_can_be_measured() -> None:
     for state in walk(1):
         if state.decision != Decision.ENTER:
             continue
@@ -356,7 +356,7 @@ async def test_over_the_wire_with_every_token() -> None:
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def test_what_is_not_there_cannot_be_measured() -> None:
+def test_absent_elements_cannot_be_measured() -> None:
     state = in_play(1)
     rouage = on_board(state)[0]
     last = 64 + len(state.table().board.pieces)

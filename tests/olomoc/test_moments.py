@@ -110,7 +110,7 @@ def test_nothing_answers_between_the_hits_that_end_the_game() -> None:
 
 @pytest.mark.rule("OLO-CAP-02")
 @pytest.mark.parametrize("moment", ["planned", "cycle_end", "cycle_start"])
-def test_what_is_used_between_phases_is_of_no_phase(moment: str) -> None:
+def test_uses_between_phases_count_for_no_phase(moment: str) -> None:
     """A use once a phase, made before the first phase of a cycle, is there again in it."""
     rest = "optional: false, off_bloc: true, freq: {n: 1, per: phase}"
     changes = (trigger(moment, POINT, rest=rest),)
@@ -195,7 +195,7 @@ def test_a_capacity_that_goes_somewhere_needs_a_place() -> None:
 
 
 @pytest.mark.rule("OLO-OUT-01", "OLO-OUT-05")
-def test_who_went_out_is_known_but_selected_by_nothing() -> None:
+def test_rouage_that_went_out_is_known_but_not_selectable() -> None:
     """A rule may ask who it was that went out; effects do not reach it."""
     effect = """{op: noirceur, who: victim, n: 1}, {op: state, who: victim, state: stunned, set: true},
       {op: vp, player: of(victim), n: 1}"""

@@ -98,7 +98,7 @@ def test_an_opportunity_attack_is_supported() -> None:
 
 @pytest.mark.rule("OLO-OPP-03")
 @pytest.mark.parametrize("foe", [Who((700, 500), stunned=True), Who((700, 500), ap=0)])
-def test_who_cannot_make_one(foe: Who) -> None:
+def test_rouages_that_cannot_make_an_opportunity_attack(foe: Who) -> None:
     state = scene(ENGAGED | {4: foe})
     do(state, use(2, MARCH), go(480, 500))
     assert state.decision == Decision.ACT
@@ -106,7 +106,7 @@ def test_who_cannot_make_one(foe: Who) -> None:
 
 @pytest.mark.rule("OLO-OPP-03", "OLO-LOS-05")
 @pytest.mark.parametrize(("bloc", "asked"), [("tall", Decision.ACT), ("bare", Decision.OPPORTUNITY)])
-def test_one_does_not_seize_what_one_does_not_see(bloc: str, asked: Decision) -> None:
+def test_no_opportunity_attack_without_line_of_sight(bloc: str, asked: Decision) -> None:
     """Around a corner: in the threat zone, and out of sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip

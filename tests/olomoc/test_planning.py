@@ -75,7 +75,7 @@ def test_player_2_takes_a_line() -> None:
 
 
 @pytest.mark.rule("OLO-SETUP-05", "OLO-SETUP-06", "OLO-SETUP-07", "OLO-SETUP-08", "OLO-SETUP-09", "OLO-COMP-03")
-def test_what_lies_there_at_the_start() -> None:
+def test_outcomes_of_the_deal_and_elements_of_the_agenda() -> None:
     state = game(agenda="beasts").initial_state()
     seen: list[tuple[Decision, int]] = []
 
@@ -160,7 +160,7 @@ def test_plans() -> None:
 
 
 def _plans_after(state: OlomocState, code: int, seat: int) -> int:
-    """How many whole plans begin with a code; the other seat plans somehow."""
+    """The number of whole plans that begin with a code; the other seat plans somehow."""
     after = state.clone()
     after.apply(code, seat)
     other = 1 - seat
@@ -322,7 +322,7 @@ def test_the_card_of_a_lost_rouage_does_nothing() -> None:
 
 @pytest.mark.rule("OLO-PHASE-09", "OLO-COORD-01")
 @pytest.mark.parametrize("out", [True, False])
-def test_who_is_out_is_not_coordinated(out: bool) -> None:
+def test_a_rouage_out_of_action_is_not_coordinated(out: bool) -> None:
     """Its card was revealed, in the first phase."""
     state = changed_to(
         third_phase(), {2: Who((700, 800)), 0: Who(None if out else (300, 300), out=out), 1: Who((300, 600))}
@@ -355,7 +355,7 @@ def test_tokens_come_before_the_card_and_the_card_before_the_plans() -> None:
 
 
 @pytest.mark.rule("OLO-PHASE-10", "OLO-PHASE-12", "OLO-GEN-02", "OLO-GEN-03")
-def test_what_triggers_at_the_end_of_cards_and_phases() -> None:
+def test_triggers_at_the_end_of_cards_and_phases() -> None:
     """Simultaneous triggers: the priority holder's first, each player orders the own."""
     card = (
         "{{id: {0}, name: {0}, timing: permanent, on: {1}, optional: false, do: [{{op: vp, player: owner, n: {2}}}]}}"
@@ -413,7 +413,7 @@ def test_coordination() -> None:
 
 
 @pytest.mark.rule("OLO-COORD-01", "OLO-COORD-05")
-def test_who_can_be_coordinated() -> None:
+def test_coordination_needs_a_revealed_card_of_lower_rank() -> None:
     """W08: lower ranks whose card was revealed earlier, blocked ones too, not those out of action."""
     first = scene({2: Who((700, 800)), 1: Who((300, 300)), 0: Who((300, 700))}, phase=1)
     assert not any(parts(code).verb == Verb.COORD for code in legal(first))

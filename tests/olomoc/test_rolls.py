@@ -46,7 +46,7 @@ def again(fields: str, who: str = "fx-petra"):  # type: ignore[no-untyped-def]
 
 
 def after(state: OlomocState) -> OlomocState:
-    """What is offered after a roll is declined."""
+    """Decline all offers after a roll."""
     while state.decision in (Decision.FATE, Decision.TACTIC, Decision.TRIGGER):
         do(state, NO)
     return state
@@ -193,7 +193,7 @@ def test_a_roll_of_somebody_else_is_not_rolled_again() -> None:
 
 
 @pytest.mark.rule("OLO-ROLL-07")
-def test_what_is_added_stays_when_dice_are_rolled_again() -> None:
+def test_added_successes_survive_a_reroll() -> None:
     """A success of a modifier is no die: it is neither lost nor taken for one."""
     for fields, dice in (("failures_only: true", 3), ("max: 1", 1), ("failures_only: false", 4)):
         changes = (again(fields), permanent("{op: mod, on: {role: attacker}, successes: 1, for: game}", name="sure"))
@@ -220,7 +220,7 @@ def test_an_opportunity_attack_is_rolled_again() -> None:
 
 
 @pytest.mark.rule("OLO-GEN-04")
-def test_what_lasts_for_an_attack_ends_with_an_opportunity_attack() -> None:
+def test_effect_for_an_attack_ends_with_an_opportunity_attack() -> None:
     guard = """{id: probe, name: Probe, timing: permanent, on: rolled, optional: false, freq: {n: 1, per: game},
       if: {same: [defender, self]}, do: [{op: protect, who: self, n: 1, for: attack}]}"""
     state = scene(
@@ -256,7 +256,7 @@ def test_permanent_capacities_that_wound_count_as_attacks() -> None:
 
 
 @pytest.mark.rule("OLO-LOS-05", "OLO-DODGE-01")
-def test_whom_the_target_does_not_see_it_does_not_answer() -> None:
+def test_no_riposte_against_an_unseen_attacker() -> None:
     """Around a corner a card may let one attack; dodge and riposte target the attacker, and need sight."""
     wall = (put("pieces", "tall", "shape", {"poly": [[0, 0], [20, 0], [20, 400], [0, 400]]}),
             put("layouts", "tall", "pieces.0.at", [390, 200]))  # fmt: skip
@@ -267,7 +267,7 @@ def test_whom_the_target_does_not_see_it_does_not_answer() -> None:
 
 
 @pytest.mark.rule("OLO-MECH-05")
-def test_nobody_reacts_to_what_the_start_mechanism_does() -> None:
+def test_no_reactions_to_the_start_mechanism() -> None:
     """An Artefact card that moves a rouage out of a zone: a window in a later Mechanism, none in that of the start."""
     from tests.olomoc.scenes import Script, advance, changed_to
 

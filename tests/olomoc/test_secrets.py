@@ -72,7 +72,7 @@ def test_face_down_cards() -> None:
 
 
 @pytest.mark.rule("OLO-PLAN-04")
-def test_where_somebody_has_laid_cards_is_not_shown_while_both_plan() -> None:
+def test_slots_of_laid_cards_are_hidden_while_both_plan() -> None:
     how = Script(((0, 1, ministry("securite"), 2, 3), (0, 1, 2, 3, AXE)))
     state = advance(game().initial_state(), how, lambda s: s.decision == Decision.PLAN_CARD)
     for viewer, player in ((0, 1), (1, 0), (-1, 0), (-1, 1)):

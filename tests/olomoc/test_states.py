@@ -29,7 +29,7 @@ from tests.olomoc.scenes import (
 
 
 def rest(rouage: int, what: int = 0) -> int:
-    """What a Rest removes: a Noirceur, or with 1 the stun."""
+    """The code of a Rest that removes a Noirceur, or with 1 the stun."""
     return plain(Verb.REST, rouage, what)
 
 
@@ -149,7 +149,7 @@ def test_rest() -> None:
 
 @pytest.mark.rule("OLO-REST-01")
 @pytest.mark.parametrize(("limit", "again"), [(0, True), (2, True), (1, False)])
-def test_how_often_one_may_rest(limit: int, again: bool) -> None:
+def test_rest_limit(limit: int, again: bool) -> None:
     state = scene({2: Who((700, 800), noirceur=3)}, options={"rest_limit": limit})
     do(state, use(2, REST), rest(2))
     assert may(state, use(2, REST)) == again
@@ -186,7 +186,7 @@ def test_only_active_rouages_use_active_capacities() -> None:
 
 @pytest.mark.rule("OLO-NOIR-04", "OLO-NOIR-02")
 @pytest.mark.parametrize(("before", "fiel"), [(0, 0), (2, 0), (3, 1)])
-def test_what_answers_to_noirceur_answers_to_that_of_the_corrupted_too(before: int, fiel: int) -> None:
+def test_noirceur_of_the_corrupted_fires_triggers_too(before: int, fiel: int) -> None:
     """It is received, and then it is Fiel."""
     answer = """{id: answer, name: Answer, timing: permanent, on: noirceur, optional: false,
       if: {same: [victim, self]}, do: [{op: vp, player: owner, n: 1}]}"""

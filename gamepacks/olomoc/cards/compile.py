@@ -284,7 +284,9 @@ class _Compiler:
                 mask |= sum(1 << constants.GENERIC.index(part) for part in ("frontal", "ranged", "charge"))
                 continue
             generic = name in constants.GENERIC
-            mask |= 1 << (constants.GENERIC.index(name) if generic else 16 + self.capacity_ids.index(name))
+            mask |= 1 << (
+                constants.GENERIC.index(name) if generic else constants.SPECIFIC + self.capacity_ids.index(name)
+            )
         return mask
 
     # -- numbers, selectors, conditions --------------------------------------------------------------------------------

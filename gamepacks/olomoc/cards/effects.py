@@ -414,7 +414,7 @@ class PickOne(CardModel):
 
 
 class Each(CardModel):
-    """The same for every element, in an order set by the owner."""
+    """Effects that are carried out for every element, in an order set by the owner."""
 
     op: Literal["each"]
     of: Selector

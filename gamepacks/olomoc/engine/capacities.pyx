@@ -7,9 +7,10 @@ from cext.geometry.plan cimport ENTER, MOVE
 from gamepacks.olomoc.codes_enums cimport VERB_REST, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_CAPACITY_USED, F_CAPACITY, F_TRIGGERS, IGNORE_FREE, IGNORE_SIGHT, NO_ATTACK, OP_MOVE, OP_ROLL, ROLE_ATTACKER,
-    TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT, TRIGGER_COORDINATED, TRIGGER_ENTERED, TRIGGER_LEFT,
-    TRIGGER_MECHANISM, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_USED,
-    TRIGGER_WOUNDED, WHO_ATTACKER, WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
+    SPECIFIC, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_CONTACT, TRIGGER_COORDINATED, TRIGGER_ENTERED,
+    TRIGGER_LEFT, TRIGGER_MECHANISM, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED, TRIGGER_STUNNED,
+    TRIGGER_USED, TRIGGER_WOUNDED, USE_CHARGE, USE_ENTER, USE_FRONTAL, USE_MARCH, USE_RANGED, USE_REST, WHO_ATTACKER,
+    WHO_DEFENDER, WHO_KILLER, WHO_MAIN, WHO_MOVER, WHO_SELF, WHO_TARGET, WHO_VICTIM,
 )
 from gamepacks.olomoc.engine.combat cimport (
     change_ap, frontal_targets, has_dice, lose_noirceur, ranged_targets, receive_noirceur, set_state, start_attack,
@@ -24,10 +25,9 @@ from gamepacks.olomoc.engine.queries cimport (
     narrowed, new_scope, sees, select, stat_of, tag_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, ask_pick, ATTACKING, CAUSE, CHARGE_UP, COMPASS, ENTERING, Figure, first_argument, frame_at, FRONTAL,
-    HOSTILE, is_hostile, ITEM, ITEM_COUNT, ITEM_TARGET, ITEMS, MARCH, MAX_ITEMS, note, on_bloc, PLACE_BITS, pop_frame,
-    push_frame, raise_event, Raised, raised_at, RANGED, REST, RULERS, second_argument, SLOT, SPECIFIC, Specific,
-    stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
+    ABOUT, ask, ask_pick, ATTACKING, CAUSE, COMPASS, Figure, first_argument, frame_at, HOSTILE, is_hostile, ITEM,
+    ITEM_COUNT, ITEM_TARGET, ITEMS, MAX_ITEMS, note, on_bloc, PLACE_BITS, pop_frame, push_frame, raise_event, Raised,
+    raised_at, RULERS, second_argument, SLOT, Specific, stunned, TARGET, top, TOP_LIMIT, USER, VALUES, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, CHANGE_CAUSE_COST, CHANGE_CAUSE_REST, DECISION_CHARGE, DECISION_ENTER,
@@ -70,15 +70,15 @@ cdef int bit_of(StateBase m, int figure, int slot) except -2:
 
 cdef int cost_of(StateBase m, int figure, int slot) except -1:
     """Tokens that a use costs (OLO-CAP-03, 04); hostiles pay none (OLO-HOST-04). Entering is no capacity: nothing makes it free."""
-    if slot == ENTERING:
+    if slot == USE_ENTER:
         return 1
     if is_hostile(m, figure) or costs_nothing(m, figure, bit_of(m, figure, slot)):
         return 0
-    if slot == REST:
+    if slot == USE_REST:
         return m.rules.rest_ap
-    if slot == MARCH:
+    if slot == USE_MARCH:
         return m.rules.march_ap
-    if slot == CHARGE_UP:
+    if slot == USE_CHARGE:
         return m.rules.charge_ap
     return 1 if slot < SPECIFIC else m.rules.capacities[capacity_at(m, figure, slot)].cost_ap
 
@@ -128,9 +128,9 @@ cdef object why_unusable(StateBase m, int figure, int slot):
     cdef bint off = f.where == PLACE_OFF
     if slot >= SPECIFIC:
         return why_not_specific(m, figure, slot)
-    if slot != ENTERING and slot > CHARGE_UP:
+    if slot != USE_ENTER and slot > USE_CHARGE:
         return Reason.NO_SUCH_CAPACITY, "it is no active capacity"
-    if slot == ENTERING:
+    if slot == USE_ENTER:
         if m.rules.enter_first or not off:
             return Reason.NO_SUCH_CAPACITY, "entering is no choice here (OLO-ENTER-01)"
         if f.ap < 1:
@@ -138,26 +138,26 @@ cdef object why_unusable(StateBase m, int figure, int slot):
         return None if could_enter(m, figure) else (Reason.NO_TARGET, "there is no place to enter (OLO-ENTER-02)")
     if off:
         return Reason.OFF_BLOC, "a rouage off the board cannot do that (OLO-CAP-09)"
-    if stunned(m, figure) and slot != REST:
+    if stunned(m, figure) and slot != USE_REST:
         return Reason.STUNNED, "a stunned rouage can only rest (OLO-STUN-02)"
     if f.ap < cost_of(m, figure, slot):
         return Reason.TOO_FEW_TOKENS, f"it costs {cost_of(m, figure, slot)} tokens, and there are {f.ap} (OLO-CAP-03)"
     if forbidden(m, figure, slot):
         return Reason.FORBIDDEN, "an effect forbids it"
-    if slot == REST:
+    if slot == USE_REST:
         limit = m.rules.rest_limit
-        if limit and f.used[REST] >= limit + more_uses(m, figure, REST):
+        if limit and f.used[USE_REST] >= limit + more_uses(m, figure, USE_REST):
             return Reason.USED_UP, "it was used as often as the phase allows (OLO-CAP-02)"
         found = []
         push_rests(m, figure, found)
         return None if found else (Reason.NO_TARGET, "there is nothing to be removed (OLO-REST-02)")
-    if (slot == MARCH or slot == CHARGE_UP) and f.marches >= TOP_LIMIT + more_uses(m, figure, slot):
+    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= TOP_LIMIT + more_uses(m, figure, slot):
         return Reason.USED_UP, "two marches in a phase at most (OLO-MARCH-01)"
-    if slot != MARCH and f.attacks >= TOP_LIMIT + more_uses(m, figure, slot):
+    if slot != USE_MARCH and f.attacks >= TOP_LIMIT + more_uses(m, figure, slot):
         return Reason.USED_UP, "two attacks in a phase at most (OLO-ATT-01)"
-    if slot == MARCH:
+    if slot == USE_MARCH:
         return None if could_move(m, figure) else (Reason.NO_TARGET, "there is no place to march to (OLO-MOVE-02)")
-    if slot == RANGED:
+    if slot == USE_RANGED:
         if stat_of(m, figure, 2) == 0:
             return Reason.NO_TARGET, "the Shooting is 0 (OLO-GEN-08)"
         if engaged(m, figure) and not lifted(m, figure, slot, IGNORE_FREE):
@@ -165,9 +165,9 @@ cdef object why_unusable(StateBase m, int figure, int slot):
         return None if ranged_targets(m, figure, slot) else (Reason.NO_TARGET, "there is no target (OLO-SHOT-02, 06)")
     if stat_of(m, figure, 1) == 0:
         return Reason.NO_TARGET, "the Combat is 0 (OLO-GEN-08)"
-    if slot == FRONTAL:
+    if slot == USE_FRONTAL:
         return None if frontal_targets(m, figure, slot) else (Reason.NO_TARGET, "there is no target (OLO-ATT-02)")
-    if m.rules.charge_limit and f.used[CHARGE_UP] >= m.rules.charge_limit + more_uses(m, figure, slot):
+    if m.rules.charge_limit and f.used[USE_CHARGE] >= m.rules.charge_limit + more_uses(m, figure, slot):
         return Reason.USED_UP, "it was used as often as the phase allows (OLO-CAP-02)"
     if engaged(m, figure) and not lifted(m, figure, slot, IGNORE_FREE):
         return Reason.NOT_FREE, "an engaged rouage cannot charge (OLO-CHARGE-01)"
@@ -307,7 +307,7 @@ cdef int bind_trigger(StateBase m, int32_t* scope, int trigger, int one, int two
 
 cdef int push_rests(StateBase m, int figure, list found) except -1:
     """The options of a Rest (OLO-REST-01); a stunned rouage has only its own stun (OLO-STUN-02)."""
-    cdef bint blind = lifted(m, figure, REST, IGNORE_SIGHT)
+    cdef bint blind = lifted(m, figure, USE_REST, IGNORE_SIGHT)
     cdef int i
     for i in range(FIGURES):
         if m.t.figure[i].player != m.t.figure[figure].player or not on_bloc(m, i):
@@ -328,9 +328,9 @@ cdef int use(StateBase m, int figure, int slot) except -1:
     cdef Frame* frame = push_frame(m, F_CAPACITY)
     cdef Figure* f = &m.t.figure[figure]
     frame.v[USER], frame.v[SLOT], frame.v[TARGET] = figure, slot, -1
-    if slot == MARCH or slot == CHARGE_UP:
+    if slot == USE_MARCH or slot == USE_CHARGE:
         f.marches += 1
-    if slot == FRONTAL or slot == RANGED or slot == CHARGE_UP:
+    if slot == USE_FRONTAL or slot == USE_RANGED or slot == USE_CHARGE:
         f.attacks += 1
     pay(m, figure, slot)
     return 0
@@ -381,21 +381,21 @@ cdef int start(StateBase m, Frame* frame) except -1:
     cdef int figure = frame.v[USER], slot = frame.v[SLOT], player = decider(m, figure)
     cdef int32_t[VALUES] scope
     cdef Elements targets
-    if slot == REST:
+    if slot == USE_REST:
         frame.pc = RESTING
-    elif slot == MARCH:
+    elif slot == USE_MARCH:
         frame.pc = GOING
         ask_go(m, MOVE, figure, DECISION_GO, player)
-    elif slot == ENTERING:
+    elif slot == USE_ENTER:
         frame.pc = ENTERED_NOW
         ask_go(m, ENTER, figure, DECISION_ENTER, player)
         top(m).v[ABOUT] = m.t.line[player]
-    elif slot == CHARGE_UP:
+    elif slot == USE_CHARGE:
         frame.pc = CHARGING
-    elif slot == FRONTAL:
+    elif slot == USE_FRONTAL:
         frame.pc = AIMED
         ask_pick(m, DECISION_TARGET, player, frontal_targets(m, figure, slot), 0, False)
-    elif slot == RANGED:
+    elif slot == USE_RANGED:
         frame.pc = AIMED
         ask_pick(m, DECISION_TARGET, player, ranged_targets(m, figure, slot), 0, False)
     else:
@@ -421,8 +421,8 @@ cdef int aim(StateBase m, Frame* frame, int target) except -1:
     cdef int32_t[VALUES] scope
     frame.pc = USED_NOW
     frame.v[TARGET] = target
-    if slot == FRONTAL or slot == RANGED:
-        return start_attack(m, figure, target, ATTACK_KIND_FRONTAL if slot == FRONTAL else ATTACK_KIND_RANGED, slot, False, -1)
+    if slot == USE_FRONTAL or slot == USE_RANGED:
+        return start_attack(m, figure, target, ATTACK_KIND_FRONTAL if slot == USE_FRONTAL else ATTACK_KIND_RANGED, slot, False, -1)
     capacity = m.rules.capacities[capacity_at(m, figure, slot)]
     if capacity.attack == ATTACK_KIND_FRONTAL or capacity.attack == ATTACK_KIND_RANGED:
         return start_attack(m, figure, target, capacity.attack, slot, False, capacity.program)

@@ -6,9 +6,12 @@ from cext.geometry.board cimport DISCS, LAST, lowest, STEP
 from cext.geometry.plan cimport is_legal, Plan, PUSH
 from gamepacks.olomoc.codes_enums cimport (
     VERB_AGENDA, VERB_CARD, VERB_CHARGE, VERB_CHOOSE, VERB_DEAL, VERB_EDGE, VERB_FACE, VERB_FIRST, VERB_GO,
-    VERB_HOSTILE, VERB_LAYOUT, VERB_NO, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET, VERB_YES,
+    VERB_HOSTILE, VERB_LAYOUT, VERB_MASK, VERB_NO, VERB_SCENERY, VERB_SEAT, VERB_SUCCESSES, VERB_TACTIC, VERB_TARGET,
+    VERB_YES,
 )
-from gamepacks.olomoc.constants_enums cimport DIRECTION_NONE, F_EFFECTS, F_WINDOW
+from gamepacks.olomoc.constants_enums cimport (
+    DIRECTION_NONE, F_EFFECTS, F_WINDOW, MAX_ARTEFACTS, PLAYERS_FIGURES, USE_CHARGE,
+)
 from gamepacks.olomoc.engine.capacities cimport push_rests, waiting_items
 from gamepacks.olomoc.engine.combat cimport push_reactions, window_class
 from gamepacks.olomoc.engine.effects cimport effects_left
@@ -16,8 +19,8 @@ from gamepacks.olomoc.engine.hostiles cimport line_that_applies
 from gamepacks.olomoc.engine.moves cimport any_end, charge_targets, make_plan, may_charge, push_charges, push_ends
 from gamepacks.olomoc.engine.setup cimport push_build, scenery_codes, scenery_fault
 from gamepacks.olomoc.engine.state_base cimport (
-    CHARGE_UP, CHOSEN, DECLINABLE, DEFENDER, Frame, MAX_ARTEFACTS, NET, on_bloc, picked_discs, picked_pieces,
-    PLACE_BITS, PLAYERS_FIGURES, ROLL_DICE, ROLL_DIFFICULTY, RUNS, SIDES, stunned, top, USER, VERB_MASK, WAY_KIND, WORD,
+    CHOSEN, DECLINABLE, DEFENDER, Frame, NET, on_bloc, picked_discs, picked_pieces, PLACE_BITS, ROLL_DICE,
+    ROLL_DIFFICULTY, RUNS, SIDES, stunned, top, USER, WAY_KIND, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport push_acts, push_plan, push_propaganda
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -32,13 +35,13 @@ from gamepacks.olomoc.v1.olomoc_enums cimport (
 
 
 cdef int fill_choices(StateBase m, int player, Codes out) except -1:
-    """All that a player who is asked may decide; of places a sample (OLO-GEO-60)."""
+    """List the legal actions of a player who is asked; places are sampled (OLO-GEO-60)."""
     cdef Frame* frame = top(m)
     cdef int what = m.t.decision, code
     if what == DECISION_GO or what == DECISION_ENTER or what == DECISION_PUSH or what == DECISION_HOSTILE_GO:
         return push_places(m, frame, out)
     if what == DECISION_CHARGE:
-        return push_charges(m, frame.v[USER], charge_targets(m, frame.v[USER], CHARGE_UP), out)
+        return push_charges(m, frame.v[USER], charge_targets(m, frame.v[USER], USE_CHARGE), out)
     if what == DECISION_TARGET or what == DECISION_PICK or what == DECISION_HOSTILE_TARGET:
         return push_elements(frame, out)
     if what == DECISION_OPPORTUNITY or what == DECISION_FATE or what == DECISION_TRIGGER:
@@ -51,7 +54,7 @@ cdef int fill_choices(StateBase m, int player, Codes out) except -1:
 
 
 cdef list choice_list(StateBase m, Frame* frame, int what, int player):
-    """The same where no places are to be listed."""
+    """Legal actions of a decision that is not about places or elements."""
     cdef list found = []
     cdef int i
     if what == DECISION_ACT:

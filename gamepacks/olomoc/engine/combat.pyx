@@ -4,15 +4,16 @@ from libc.stdint cimport int32_t
 
 from cext.geometry.board cimport lowest, nearest_of
 from cext.geometry.plan cimport PUSH
-from gamepacks.olomoc.codes_enums cimport VERB_NO, VERB_REACT, VERB_YES
+from gamepacks.olomoc.codes_enums cimport MINISTRY, VERB_NO, VERB_REACT, VERB_YES
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_AP_CHANGED, EVENT_ATTACK_DECLARED, EVENT_ATTACK_RESOLVED, EVENT_FATE_TEMPTED, EVENT_FIEL_CHANGED,
     EVENT_GAME_OVER, EVENT_HEALED, EVENT_NOIRCEUR_CHANGED, EVENT_OPPORTUNITY_ATTACK, EVENT_OPPORTUNITY_DECLINED,
     EVENT_OPPORTUNITY_OFFERED, EVENT_REACTION_DECLARED, EVENT_ROUAGE_OUT, EVENT_STATE_CHANGED, EVENT_STATUS_CHANGED,
     EVENT_TACTIC_CHOSEN, EVENT_TRAQUE_CHANGED, EVENT_VP_CHANGED, EVENT_WOUNDS_TAKEN, F_ATTACK, F_CARD, F_EFFECTS,
     F_TRIGGERS, IGNORE_ENGAGED, IGNORE_FREE, IGNORE_NEAREST, IGNORE_SIGHT, OP_MOD, ROLE_ATTACKER, ROLE_DEFENDER,
-    TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION, TRIGGER_ROLLED,
-    TRIGGER_STUNNED, TRIGGER_WOUNDED, UNTIL_ATTACK, UNTIL_ROLL, WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
+    SPECIFIC, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_NOIRCEUR, TRIGGER_OUT, TRIGGER_REACTION,
+    TRIGGER_ROLLED, TRIGGER_STUNNED, TRIGGER_WOUNDED, UNTIL_ATTACK, UNTIL_ROLL, USE_DODGE, USE_OPPORTUNITY, USE_RIPOSTE,
+    WHO_ATTACKER, WHO_DEFENDER, WHO_TARGET,
 )
 from gamepacks.olomoc.engine.capacities cimport bind_answered, capacity_at, capacity_targets, may_use_trigger, pay
 from gamepacks.olomoc.engine.effects cimport run_program
@@ -23,11 +24,11 @@ from gamepacks.olomoc.engine.queries cimport (
 )
 from gamepacks.olomoc.engine.state_base cimport (
     ADDED, ask, ask_roll, ATTACK_KIND, ATTACK_SLOT, ATTACKER, ATTACKING, Card, CHARGING, CORRUPTED, DEFENDER, DICE,
-    DIFFICULTY, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects_on, end_within, FATED, Figure,
-    first_argument, frame_at, HOSTILE, is_hostile, MINISTRY, NET, note, on_bloc, OPPORTUNITY, PLAYER, pop_frame,
-    PROGRAM, push_frame, raise_event, REACTION, REACTOR, REDUCED, RIPOSTE, RIPOSTE_ADDED, RIPOSTE_DICE,
-    RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, ROLLED_FOR, SECOND_REACTION, SHIELDED, SOURCE, SPECIFIC, STOPPED,
-    stunned, SUCCESSES, TACTIC_TAKEN, top, USER, VALUES, WAITING, WAY_OUT,
+    DIFFICULTY, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects_on, end_within, FATED, Figure,
+    first_argument, frame_at, HOSTILE, is_hostile, NET, note, on_bloc, PLAYER, pop_frame, PROGRAM, push_frame,
+    raise_event, REACTION, REACTOR, REDUCED, RIPOSTE_ADDED, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED,
+    ROLLED_FOR, SECOND_REACTION, SHIELDED, SOURCE, STOPPED, stunned, SUCCESSES, TACTIC_TAKEN, top, USER, VALUES,
+    WAITING, WAY_OUT,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, CHANGE_CAUSE_CORRUPTED, CHANGE_CAUSE_COST, CHANGE_CAUSE_EFFECT,
@@ -41,7 +42,7 @@ from gamepacks.olomoc.v1.olomoc_enums cimport (
 
 
 # -- wounds, Noirceur, tokens ------------------------------------------------------------------------------------------
-# Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, PLACE_OUT, NOIR, FIEL, TRAQ, END).
+# Wounds, losses, Noirceur, Fiel, the hunt, states, and the endings they bring (OLO-LIFE, OUT, NOIR, FIEL, TRAQ, END).
 
 cdef enum:
     REINFORCED = 1
@@ -86,7 +87,7 @@ cdef int change_ap(StateBase m, int figure, int change, int why, int what=-1) ex
 # -- life lines -----------------------------------------------------------------------------------------------------------
 
 cdef int wound(StateBase m, int figure, int count, int author, bint attack, int32_t* suffered=NULL) except -1:
-    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-PLACE_OUT-04).
+    """Wounds, of an attack (OLO-LIFE-02 to 05) or not (OLO-LIFE-07); ``author`` -1 for none (OLO-OUT-04).
 
     An attack that wounds in several parts keeps in ``suffered`` what it has but once: REDUCED, STOPPED, SHIELDED.
     """
@@ -161,7 +162,7 @@ cdef int heal(StateBase m, int figure, int boxes) except -1:
 
 
 cdef int put_out(StateBase m, int figure, int author) except -1:
-    """Out of action (OLO-PLACE_OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
+    """Out of action (OLO-OUT-01 to 04); the endings are checked between the hunt and the Noirceur (OLO-END-04)."""
     cdef bint hostile = is_hostile(m, figure)
     m.t.losses += 1
     m.t.figure[figure].lost = m.t.losses
@@ -177,7 +178,7 @@ cdef int put_out(StateBase m, int figure, int author) except -1:
 
 
 cdef int leave_board(StateBase m, int figure) except -1:
-    """A figure leaves the game with all its tokens (OLO-PLACE_OUT-01, OLO-INV-08); what is on a hostile ends."""
+    """A figure leaves the game with all its tokens (OLO-OUT-01, OLO-INV-08); what is on a hostile ends."""
     cdef Figure* f = &m.t.figure[figure]
     f.where = PLACE_OUT
     f.ap = f.ap_given = f.noirceur = f.states = 0
@@ -386,9 +387,9 @@ cdef int reaction_cost(StateBase m, int figure, int slot) except -1:
     """Tokens that a reaction costs; hostiles have none and pay none (OLO-HOST-04)."""
     if is_hostile(m, figure) or costs_nothing(m, figure, slot):
         return 0
-    if slot == DODGE:
+    if slot == USE_DODGE:
         return 1
-    return m.rules.riposte_ap if slot == RIPOSTE else m.rules.opportunity_ap
+    return m.rules.riposte_ap if slot == USE_RIPOSTE else m.rules.opportunity_ap
 
 
 cdef bint may_react(StateBase m, int figure, int slot) except -1:
@@ -403,14 +404,14 @@ cdef bint may_react(StateBase m, int figure, int slot) except -1:
     if is_hostile(m, figure):
         if m.rules.hostile_reactions:
             return m.rules.hostile_reactions == 2
-        limit = m.rules.card[f.card].reactions[0 if slot == RIPOSTE else 1 if slot == DODGE else 2]
+        limit = m.rules.card[f.card].reactions[0 if slot == USE_RIPOSTE else 1 if slot == USE_DODGE else 2]
         return f.used[slot] < limit + more_uses(m, figure, slot)
     if f.ap < reaction_cost(m, figure, slot):
         return False
     limit = m.rules.dodge_limit
-    if slot == RIPOSTE:
+    if slot == USE_RIPOSTE:
         limit = m.rules.riposte_limit
-    elif slot == OPPORTUNITY:
+    elif slot == USE_OPPORTUNITY:
         limit = m.rules.opportunity_limit
     return limit == 0 or f.used[slot] < limit + more_uses(m, figure, slot)
 
@@ -418,32 +419,32 @@ cdef bint may_react(StateBase m, int figure, int slot) except -1:
 cdef bint may_dodge(StateBase m, int figure, int attacker) except -1:
     """OLO-DODGE-01; it targets the attacker, which must be seen (OLO-LOS-05)."""
     return (
-        may_react(m, figure, DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, DODGE, attacker, False)
-        and (sees(m, figure, attacker) or lifted(m, figure, DODGE, IGNORE_SIGHT))
+        may_react(m, figure, USE_DODGE) and has_dice(m, figure, STAT_DODGE, ROLE_DEFENDER, USE_DODGE, attacker, False)
+        and (sees(m, figure, attacker) or lifted(m, figure, USE_DODGE, IGNORE_SIGHT))
     )
 
 
 cdef bint may_riposte(StateBase m, int figure, int attacker, bint shooting) except -1:
     """With Combat if the attacker is in the threat zone; with Shooting as in a shot, but not the nearest (OLO-RIPO-02)."""
-    if not may_react(m, figure, RIPOSTE) or not on_bloc(m, attacker):
+    if not may_react(m, figure, USE_RIPOSTE) or not on_bloc(m, attacker):
         return False
     if shooting:
         return (
-            (not engaged(m, figure) or lifted(m, figure, RIPOSTE, IGNORE_FREE)) and can_shoot_at(m, figure, attacker, RIPOSTE)
-            and has_dice(m, figure, STAT_SHOOT, ROLE_DEFENDER, RIPOSTE, attacker, True)
+            (not engaged(m, figure) or lifted(m, figure, USE_RIPOSTE, IGNORE_FREE)) and can_shoot_at(m, figure, attacker, USE_RIPOSTE)
+            and has_dice(m, figure, STAT_SHOOT, ROLE_DEFENDER, USE_RIPOSTE, attacker, True)
         )
     return (
-        in_zone(m, figure, attacker) and (sees(m, figure, attacker) or lifted(m, figure, RIPOSTE, IGNORE_SIGHT))
-        and has_dice(m, figure, STAT_COMBAT, ROLE_DEFENDER, RIPOSTE, attacker, False)
+        in_zone(m, figure, attacker) and (sees(m, figure, attacker) or lifted(m, figure, USE_RIPOSTE, IGNORE_SIGHT))
+        and has_dice(m, figure, STAT_COMBAT, ROLE_DEFENDER, USE_RIPOSTE, attacker, False)
     )
 
 
 cdef bint may_seize(StateBase m, int figure, int mover) except -1:
     """Whether a figure may make an opportunity attack on a mover in its zone (OLO-OPP-01 to 03)."""
     return (
-        may_react(m, figure, OPPORTUNITY) and in_zone(m, figure, mover)
-        and (sees(m, figure, mover) or lifted(m, figure, OPPORTUNITY, IGNORE_SIGHT))
-        and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False)
+        may_react(m, figure, USE_OPPORTUNITY) and in_zone(m, figure, mover)
+        and (sees(m, figure, mover) or lifted(m, figure, USE_OPPORTUNITY, IGNORE_SIGHT))
+        and has_dice(m, figure, STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, mover, False)
     )
 
 
@@ -584,7 +585,7 @@ cdef int react(StateBase m, Frame* frame, int code) except -1:
         run_program(m, m.rules.capacities[capacity].program, scope, True)
         return 0
     note(m, EVENT_REACTION_DECLARED, target, kind + 1, -1)
-    pay_reaction(m, target, DODGE if kind == 0 else RIPOSTE)
+    pay_reaction(m, target, USE_DODGE if kind == 0 else USE_RIPOSTE)
     if frame.v[REACTION]:
         frame.v[SECOND_REACTION] = kind + 1
     else:
@@ -596,7 +597,7 @@ cdef Pool reaction_pool(StateBase m, const Frame* frame, int kind) except *:
     """Dice and difficulty of a dodge or riposte, from present positions and states (OLO-SEQ-04); ``kind`` as in REACTION."""
     cdef int stat = STAT_DODGE if kind == REACTION_DODGE else STAT_SHOOT if kind == REACTION_RIPOSTE_SHOOT else STAT_COMBAT
     return fixed_pool(
-        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, DODGE if kind == REACTION_DODGE else RIPOSTE, frame.v[ATTACKER], False, kind == REACTION_RIPOSTE_SHOOT
+        m, frame.v[DEFENDER], stat, ROLE_DEFENDER, USE_DODGE if kind == REACTION_DODGE else USE_RIPOSTE, frame.v[ATTACKER], False, kind == REACTION_RIPOSTE_SHOOT
     )
 
 
@@ -875,9 +876,9 @@ cdef int window_step(StateBase m, Frame* frame, int code) except -1:
                 frame.pc = NEXT
                 note(m, EVENT_OPPORTUNITY_DECLINED, reactor, mover)
                 return 0
-        pay_reaction(m, reactor, OPPORTUNITY)
+        pay_reaction(m, reactor, USE_OPPORTUNITY)
         note(m, EVENT_OPPORTUNITY_ATTACK, reactor, mover)
-        pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, mover, False, False)
+        pool = fixed_pool(m, reactor, STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, mover, False, False)
         frame.v[DICE], frame.v[DIFFICULTY], frame.v[ADDED] = pool.dice, pool.difficulty, pool.added
         frame.pc = ROLLING
         ask_roll(m, reactor, STAT_COMBAT, pool.dice, pool.difficulty)

@@ -4,15 +4,15 @@ from libc.stdint cimport int32_t
 
 from cext.geometry.board cimport DISCS, FIGURES, spot_free, STEP
 from gamepacks.olomoc.constants_enums cimport (
-    F_ACTIVATION, F_BUILD, F_CARD, F_CYCLE, F_GAME, F_HOSTILE_PHASE, F_PHASE, F_PLANNING,
+    F_ACTIVATION, F_BUILD, F_CARD, F_CYCLE, F_GAME, F_HOSTILE_PHASE, F_PHASE, F_PLANNING, HOSTILE_PHASE, MAX_ARTEFACTS,
+    MAX_TOKENS, PLAYERS_FIGURES, SLOTS,
 )
 from gamepacks.olomoc.engine.choices cimport is_choice
 from gamepacks.olomoc.engine.moves cimport set_down
 from gamepacks.olomoc.engine.setup cimport AGENDA, EDGES, FALLEN, HANDS, LAYOUT, NUMBERS, PLAYING, READY, SCENERY
 from gamepacks.olomoc.engine.state_base cimport (
-    ABSENT, BY, ENTERED, Figure, FIRST, Frame, frame_at, HOSTILE, HOSTILE_PHASE, Lasting, lasting_at, MAIN,
-    MAX_ARTEFACTS, MAX_TOKENS, new_lasting, NO_CARD, OTHER, PLAYERS_FIGURES, push_frame, refresh_specific, RUN,
-    set_layout, SKIPPED, SLOTS, StateBase, VALUES,
+    ABSENT, BY, ENTERED, Figure, FIRST, Frame, frame_at, HOSTILE, Lasting, lasting_at, MAIN, new_lasting, NO_CARD,
+    OTHER, push_frame, refresh_specific, RUN, set_layout, SKIPPED, StateBase, VALUES,
 )
 from gamepacks.olomoc.engine.turn_flow cimport run
 from gamepacks.olomoc.v1.olomoc_enums cimport DECISION_BUILD, DECISION_PLAN_CARD, DECISION_PLAN_MINISTRY, PLACE_BLOC

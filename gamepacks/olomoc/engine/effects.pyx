@@ -11,13 +11,14 @@ from gamepacks.olomoc.constants_enums cimport (
     DIRECTION_NONE, EVENT_CHOICE_MADE, EVENT_EFFECT_SKIPPED, EVENT_EFFECT_STARTED, EVENT_FATE_TEMPTED,
     EVENT_HOSTILE_REMOVED, EVENT_HOSTILE_SPAWNED, EVENT_MARKER_MOVED, EVENT_MARKER_PLACED, EVENT_MARKER_REMOVED,
     EVENT_PRIORITY_CHANGED, EVENT_ROLL_SET, EVENT_TAINT_CHANGED, EVENT_TOKEN_CHANGED, F_ACTIVATION, F_ATTACK, F_EFFECTS,
-    F_HOSTILE, F_MECHANISM, F_TRIGGERS, F_WINDOW, IGNORE_FREE, MARKER_PUT, MARKER_REMOVE, OP_ACTIVATE, OP_AP, OP_ATTACK,
-    OP_CHOOSE, OP_DESPAWN, OP_DIE, OP_EACH, OP_FIEL, OP_FORBID, OP_HEAL, OP_IF, OP_MARKER, OP_MECHANISM, OP_MOD,
-    OP_MOVE, OP_NOIRCEUR, OP_PERMIT, OP_PICK, OP_PLACE, OP_PLAN, OP_PRIORITY, OP_PROTECT, OP_PUSH, OP_REROLL, OP_ROLL,
-    OP_SIGHT, OP_SKIP, OP_SPAWN, OP_STAT, OP_STATE, OP_TAINT, OP_TOKEN, OP_TRAQUE, OP_VP, OP_WOUND, PLAYER_BOTH,
-    ROLE_ATTACKER, ROLE_DEFENDER, SKIP_ENTRY, SKIP_REST, SPOT_AT, SPOT_CENTRE, SPOT_EDGE, SPOT_NEAR,
-    TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_ENTERED_BLOC, TRIGGER_ROLLED, UNTIL_ATTACK, UNTIL_CARD,
-    UNTIL_HOSTILE_PHASE, UNTIL_NEXT_PHASE, UNTIL_PHASE, UNTIL_ROLL, WHO_PICKED, WHO_SELF,
+    F_HOSTILE, F_MECHANISM, F_TRIGGERS, F_WINDOW, HOSTILE_PHASE, IGNORE_FREE, MARKER_PUT, MARKER_REMOVE, OP_ACTIVATE,
+    OP_AP, OP_ATTACK, OP_CHOOSE, OP_DESPAWN, OP_DIE, OP_EACH, OP_FIEL, OP_FORBID, OP_HEAL, OP_IF, OP_MARKER,
+    OP_MECHANISM, OP_MOD, OP_MOVE, OP_NOIRCEUR, OP_PERMIT, OP_PICK, OP_PLACE, OP_PLAN, OP_PRIORITY, OP_PROTECT, OP_PUSH,
+    OP_REROLL, OP_ROLL, OP_SIGHT, OP_SKIP, OP_SPAWN, OP_STAT, OP_STATE, OP_TAINT, OP_TOKEN, OP_TRAQUE, OP_VP, OP_WOUND,
+    PLAYER_BOTH, ROLE_ATTACKER, ROLE_DEFENDER, SKIP_ENTRY, SKIP_REST, SPECIFIC, SPOT_AT, SPOT_CENTRE, SPOT_EDGE,
+    SPOT_NEAR, TRIGGER_ATTACK_DECLARED, TRIGGER_ATTACK_END, TRIGGER_ENTERED_BLOC, TRIGGER_ROLLED, UNTIL_ATTACK,
+    UNTIL_CARD, UNTIL_HOSTILE_PHASE, UNTIL_NEXT_PHASE, UNTIL_PHASE, UNTIL_ROLL, USE_CHARGE, USE_DODGE, USE_FRONTAL,
+    USE_MARCH, USE_OPPORTUNITY, USE_RANGED, USE_RIPOSTE, WHO_PICKED, WHO_SELF,
 )
 from gamepacks.olomoc.engine.capacities cimport answered, cost_of
 from gamepacks.olomoc.engine.combat cimport (
@@ -31,13 +32,13 @@ from gamepacks.olomoc.engine.queries cimport (
     more_uses, narrowed, player_of, Pool, select, subject_of, tag_of, value, values_of,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BY, CARDS, CHARGE_UP, COMPASS,
-    COUNT, DECLINABLE, DEFENDER, DICE, DIFFICULTY, DISTANCE, DODGE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED,
-    end_effects, end_within, EXTRA, EXTRA2, EXTRA3, EXTRA4, FACE, Figure, first_argument, frame_at, FROM_TRIGGER,
-    FRONTAL, HELD, HELD_HIGH, HELD_PIECES, HELD_PIECES_HIGH, HOSTILE, HOSTILE_PHASE, is_hostile, Lasting, lasting_at,
-    MAIN, MARCH, new_lasting, note, on_bloc, OPPORTUNITY, OTHER, OWNER, pop_frame, PROGRAM, push_frame, raise_event,
-    RANGED, REACTOR, REDUCED, refresh_specific, RIPOSTE, RIPOSTE_DICE, RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED,
-    RULERS, RUNNER, RUNS, SCOPE, SKIPPED, SOURCE, SPECIFIC, STAGE, stunned, SUCCESSES, top, TOP_LIMIT, USER, WHY, WORD,
+    ABOUT, ABSENT, ask, ask_die, ask_pick, ask_roll, ATTACK_KIND, ATTACKER, ATTACKING, BY, CARDS, COMPASS, COUNT,
+    DECLINABLE, DEFENDER, DICE, DIFFICULTY, DISTANCE, DODGE_ADDED, DODGE_DICE, DODGE_DIFFICULTY, DODGED, end_effects,
+    end_within, EXTRA, EXTRA2, EXTRA3, EXTRA4, FACE, Figure, first_argument, frame_at, FROM_TRIGGER, HELD, HELD_HIGH,
+    HELD_PIECES, HELD_PIECES_HIGH, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, new_lasting, note, on_bloc, OTHER,
+    OWNER, pop_frame, PROGRAM, push_frame, raise_event, REACTOR, REDUCED, refresh_specific, RIPOSTE_DICE,
+    RIPOSTE_DIFFICULTY, RIPOSTE_STAT, RIPOSTED, RULERS, RUNNER, RUNS, SCOPE, SKIPPED, SOURCE, STAGE, stunned, SUCCESSES,
+    top, TOP_LIMIT, USER, WHY, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport change_plan
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -274,7 +275,7 @@ cdef int plain_effect(StateBase m, Frame* frame, object node, int op) except -1:
     if not 0 <= element < FIGURES or not (on_bloc(m, element) or m.t.figure[element].where == PLACE_OFF):
         return note(m, EVENT_EFFECT_SKIPPED, node.index)
     if op == OP_WOUND:
-        # Without an author, nobody receives Noirceur for a loss (OLO-PLACE_OUT-04).
+        # Without an author, nobody receives Noirceur for a loss (OLO-OUT-04).
         wound(m, element, number, frame.v[WHO_SELF], frame.v[ATTACKING] != 0, &root_of(m).v[REDUCED])
     elif op == OP_HEAL:
         heal(m, element, number)
@@ -455,7 +456,7 @@ cdef Elements joined(Elements elements, int element) noexcept:
 
 
 cdef int each_effect(StateBase m, Frame* frame, object node, int code) except -1:
-    """The same for every element that fits now.
+    """Carry out effects for every element that fits now.
 
     Where it asks nothing, moves nothing and leaves nothing to chance, it hits all at once (OLO-END-05); else the owner sets
     the order, one by one.
@@ -605,7 +606,7 @@ cdef int move_effect(StateBase m, Frame* frame, object node) except -1:
     if frame.v[STAGE] == 0:
         if not 0 <= element < DISCS or not exists(m, element) or not can_compare(m, frame, node, element):
             return skipped(m, frame, node)
-        if node.flag and element < FIGURES and m.t.figure[element].marches >= TOP_LIMIT + more_uses(m, element, MARCH):
+        if node.flag and element < FIGURES and m.t.figure[element].marches >= TOP_LIMIT + more_uses(m, element, USE_MARCH):
             return skipped(m, frame, node)
         frame.v[STAGE] = 1
         ask_go(m, MOVE, element, DECISION_GO, chooser(m, node, frame.v))
@@ -631,7 +632,7 @@ cdef int attack_effect(StateBase m, Frame* frame, object node, int code) except 
         if not 0 <= attacker < FIGURES or not 0 <= target < FIGURES or not attack_possible(m, attacker, target, node):
             return skipped(m, frame, node)
         f = &m.t.figure[attacker]
-        slot = CHARGE_UP if kind == ATTACK_KIND_CHARGE else FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED
+        slot = USE_CHARGE if kind == ATTACK_KIND_CHARGE else USE_FRONTAL if kind == ATTACK_KIND_FRONTAL else USE_RANGED
         if not node.flag:
             change_ap(m, attacker, -cost_of(m, attacker, slot), CHANGE_CAUSE_COST, slot)
         if node.count:
@@ -656,14 +657,14 @@ cdef int attack_effect(StateBase m, Frame* frame, object node, int code) except 
         # It fell on the way.
         return 0
     if kind == ATTACK_KIND_CHARGE:
-        return start_attack(m, attacker, target, ATTACK_KIND_FRONTAL, CHARGE_UP, True, -1)
-    return start_attack(m, attacker, target, kind, FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED, False, -1)
+        return start_attack(m, attacker, target, ATTACK_KIND_FRONTAL, USE_CHARGE, True, -1)
+    return start_attack(m, attacker, target, kind, USE_FRONTAL if kind == ATTACK_KIND_FRONTAL else USE_RANGED, False, -1)
 
 
 cdef bint attack_possible(StateBase m, int attacker, int target, object node) except -1:
     cdef Figure* f = &m.t.figure[attacker]
     cdef int kind = node.attack
-    cdef int slot = CHARGE_UP if kind == ATTACK_KIND_CHARGE else FRONTAL if kind == ATTACK_KIND_FRONTAL else RANGED
+    cdef int slot = USE_CHARGE if kind == ATTACK_KIND_CHARGE else USE_FRONTAL if kind == ATTACK_KIND_FRONTAL else USE_RANGED
     cdef int limit = TOP_LIMIT + more_uses(m, attacker, slot)
     if not on_bloc(m, attacker) or not on_bloc(m, target) or stunned(m, attacker) or forbidden(m, attacker, slot):
         return False
@@ -901,7 +902,7 @@ cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
             if attack_of(m, frame) == NULL:
                 return found
         elif frame.kind == F_WINDOW and not counted:
-            if own_roll(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
+            if own_roll(m, on, scope, frame.v[REACTOR], ROLE_ATTACKER, USE_OPPORTUNITY, STAT_COMBAT, frame.v[USER]):
                 found = Rolled(frame, SUCCESSES, frame.v[REACTOR], frame.v[DICE], frame.v[DIFFICULTY], STAT_COMBAT)
             return found
         elif frame.kind == F_ATTACK:
@@ -909,9 +910,9 @@ cdef Rolled rolling(StateBase m, object on, int32_t* scope) except *:
             bit, stat = attack_bit(m, frame), STAT_SHOOT if frame.v[ATTACK_KIND] == ATTACK_KIND_RANGED else STAT_COMBAT
             if not counted and own_roll(m, on, scope, who, ROLE_ATTACKER, bit, stat, of):
                 return Rolled(frame, SUCCESSES, who, frame.v[DICE], frame.v[DIFFICULTY], stat)
-            if frame.v[DODGE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, DODGE, STAT_DODGE, who):
+            if frame.v[DODGE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, USE_DODGE, STAT_DODGE, who):
                 return Rolled(frame, DODGED, of, frame.v[DODGE_DICE], frame.v[DODGE_DIFFICULTY], STAT_DODGE)
-            if frame.v[RIPOSTE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, RIPOSTE, frame.v[RIPOSTE_STAT], who):
+            if frame.v[RIPOSTE_DICE] and own_roll(m, on, scope, of, ROLE_DEFENDER, USE_RIPOSTE, frame.v[RIPOSTE_STAT], who):
                 stat = frame.v[RIPOSTE_STAT]
                 found = Rolled(frame, RIPOSTED, of, frame.v[RIPOSTE_DICE], frame.v[RIPOSTE_DIFFICULTY], stat)
             return found

@@ -12,7 +12,7 @@ from gamepacks.olomoc.constants_enums cimport (
     ACT_CHARGE, ACT_FRONTAL, ACT_MOVE, ACT_REST, ACT_SHOOT, ACT_STOP, ACT_USE, CRITERION_CORRUPTED_FIRST,
     CRITERION_ENGAGED_BY_ME, CRITERION_FARTHEST, CRITERION_FEWEST_BOXES, CRITERION_HIGHEST_RANK, CRITERION_LOWEST_RANK,
     CRITERION_MOST_NOIRCEUR, CRITERION_NEAREST, EVENT_HOSTILE_ACTIVATED, EVENT_HOSTILE_DONE, EVENT_HOSTILE_LINE,
-    F_HOSTILE, IGNORE_FREE, TRIGGER_USED,
+    F_HOSTILE, HOSTILE_PHASE, IGNORE_FREE, TRIGGER_USED, USE_CHARGE, USE_FRONTAL, USE_MARCH, USE_RANGED, USE_REST,
 )
 from gamepacks.olomoc.engine.capacities cimport usable, use
 from gamepacks.olomoc.engine.combat cimport frontal_targets, ranged_targets, set_state, start_attack
@@ -21,9 +21,8 @@ from gamepacks.olomoc.engine.queries cimport (
     engages, foes_of, forbidden, holds, is_free, lifted, more_uses, new_scope, sees, stat_of, within,
 )
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ACTS, AIM, ask, ask_pick, CHARGE_UP, COMPASS, CORRUPTED, Figure, first_argument, frame_at, FRONTAL,
-    HOSTILE_PHASE, is_hostile, LINE, MARCH, note, on_bloc, pop_frame, raise_event, RANGED, rank_of, REST, RUNNER,
-    stunned, top, TOP_LIMIT, USER, VALUES, WORD,
+    ABOUT, ACTS, AIM, ask, ask_pick, COMPASS, CORRUPTED, Figure, first_argument, frame_at, is_hostile, LINE, note,
+    on_bloc, pop_frame, raise_event, rank_of, RUNNER, stunned, top, TOP_LIMIT, USER, VALUES, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     ATTACK_KIND_FRONTAL, ATTACK_KIND_RANGED, DECISION_HOSTILE_GO, DECISION_HOSTILE_LINE, DECISION_HOSTILE_TARGET,
@@ -81,7 +80,7 @@ cdef int hostile_step(StateBase m, Frame* frame, int code) except -1:
             start_move(m, hostile, m.t.result)
         return 0
     frame.pc = ACTED
-    return start_attack(m, hostile, frame.v[AIM], ATTACK_KIND_FRONTAL, CHARGE_UP, True, -1)
+    return start_attack(m, hostile, frame.v[AIM], ATTACK_KIND_FRONTAL, USE_CHARGE, True, -1)
 
 
 cdef object line_of(StateBase m, const Frame* frame):
@@ -116,18 +115,18 @@ cdef uint64_t candidates(StateBase m, const Frame* frame, object line) except? 0
     slot = generic_of(act)
     if forbidden(m, hostile, slot):
         return 0
-    if (slot == FRONTAL or slot == RANGED or slot == CHARGE_UP) and f.attacks >= TOP_LIMIT + more_uses(m, hostile, slot):
+    if (slot == USE_FRONTAL or slot == USE_RANGED or slot == USE_CHARGE) and f.attacks >= TOP_LIMIT + more_uses(m, hostile, slot):
         return 0
-    if (slot == MARCH or slot == CHARGE_UP) and f.marches >= TOP_LIMIT + more_uses(m, hostile, slot):
+    if (slot == USE_MARCH or slot == USE_CHARGE) and f.marches >= TOP_LIMIT + more_uses(m, hostile, slot):
         return 0
     if act == ACT_FRONTAL:
-        return frontal_targets(m, hostile, FRONTAL) if stat_of(m, hostile, STAT_COMBAT) else 0
+        return frontal_targets(m, hostile, USE_FRONTAL) if stat_of(m, hostile, STAT_COMBAT) else 0
     if act == ACT_SHOOT:
-        return ranged_targets(m, hostile, RANGED) if stat_of(m, hostile, STAT_SHOOT) else 0
+        return ranged_targets(m, hostile, USE_RANGED) if stat_of(m, hostile, STAT_SHOOT) else 0
     if act == ACT_CHARGE:
-        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, CHARGE_UP, IGNORE_FREE)):
+        if not stat_of(m, hostile, STAT_COMBAT) or not (is_free(m, hostile) or lifted(m, hostile, USE_CHARGE, IGNORE_FREE)):
             return 0
-        return charge_targets(m, hostile, CHARGE_UP)
+        return charge_targets(m, hostile, USE_CHARGE)
     left = foes_of(m, hostile)
     if act == ACT_REST:
         left = 0
@@ -147,12 +146,12 @@ cdef uint64_t candidates(StateBase m, const Frame* frame, object line) except? 0
 cdef int generic_of(int act) noexcept:
     """The generic capacity that a line's action is a use of, as in USE (OLO-HOST-04)."""
     if act == ACT_FRONTAL:
-        return FRONTAL
+        return USE_FRONTAL
     if act == ACT_SHOOT:
-        return RANGED
+        return USE_RANGED
     if act == ACT_CHARGE:
-        return CHARGE_UP
-    return MARCH if act == ACT_MOVE else REST
+        return USE_CHARGE
+    return USE_MARCH if act == ACT_MOVE else USE_REST
 
 
 cdef int slot_of(StateBase m, int figure, int capacity) noexcept:
@@ -219,7 +218,7 @@ cdef uint64_t picked(StateBase m, int hostile, uint64_t among, tuple criteria) e
 
 
 cdef uint64_t wanted_by_instinct(StateBase m, int figure, uint64_t among) except? 0xFFFFFFFF:
-    """Of the targets of a capacity on top those that the line of the hostile that uses it picks; all for anybody else (6.4)."""
+    """Reduce the targets of the top capacity to those that the Instinct line of its hostile picks; players keep all (6.4)."""
     cdef const Frame* below = frame_at(m, m.t.depth - 2)
     if below.kind != F_HOSTILE or below.v[USER] != figure or among >> FIGURES:
         return among
@@ -258,7 +257,7 @@ cdef int act(StateBase m, Frame* frame) except -1:
     if act == ACT_FRONTAL or act == ACT_SHOOT:
         f.attacks += 1
         return start_attack(
-            m, hostile, target, ATTACK_KIND_FRONTAL if act == ACT_FRONTAL else ATTACK_KIND_RANGED, FRONTAL if act == ACT_FRONTAL else RANGED, False, -1
+            m, hostile, target, ATTACK_KIND_FRONTAL if act == ACT_FRONTAL else ATTACK_KIND_RANGED, USE_FRONTAL if act == ACT_FRONTAL else USE_RANGED, False, -1
         )
     if act == ACT_REST:
         return set_state(m, target, STATE_STUNNED, False)

@@ -16,13 +16,13 @@ from gamepacks.olomoc.constants_enums cimport (
     DIRECTION_AWAY, DIRECTION_DIRECTLY_AWAY, DIRECTION_DIRECTLY_TOWARDS, DIRECTION_NONE, EVENT_CONTACT_TAINTED,
     EVENT_ENTERED_BLOC, EVENT_MOVE_ANNOUNCED, EVENT_MOVED, F_GO, F_MOVE, F_WINDOW, IGNORE_SIGHT, ROLE_ATTACKER,
     TRIGGER_CONTACT, TRIGGER_ENTERED, TRIGGER_ENTERED_BLOC, TRIGGER_LEFT, TRIGGER_MOVE_ANNOUNCED, TRIGGER_MOVED,
-    WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER,
+    USE_CHARGE, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER,
 )
 from gamepacks.olomoc.engine.combat cimport has_dice, receive_noirceur
 from gamepacks.olomoc.engine.queries cimport foes_of, in_zone, in_zone_of_tag, lifted, sees, within
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, CHARGE_UP, CHOOSER, COMPASS, CORRUPTED, DISTANCE, ELEMENT, GO_ASK, GOAL, is_hostile, note, on_bloc,
-    PLACE_BITS, PlaceCache, pop_frame, push_frame, raise_event, RULERS, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
+    ABOUT, ask, CHOOSER, COMPASS, CORRUPTED, DISTANCE, ELEMENT, GO_ASK, GOAL, is_hostile, note, on_bloc, PLACE_BITS,
+    PlaceCache, pop_frame, push_frame, raise_event, RULERS, USER, WAITING, WAY_KIND, WAY_OUT, WORD,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport CHANGE_CAUSE_CONTACT, MOVEMENT_MOVE, PLACE_BLOC, STAT_COMBAT
 
@@ -52,7 +52,7 @@ cdef int start_plan(StateBase m, const Frame* frame, Plan* plan) except -1:
         plan_charge(
             plan, &m.board.scenery, &m.t.discs, element, frame.v[ABOUT], &m.rules.move_ruler.size, &m.rules.push_ruler.size
         )
-        plan.blind = lifted(m, element, CHARGE_UP, IGNORE_SIGHT)
+        plan.blind = lifted(m, element, USE_CHARGE, IGNORE_SIGHT)
     else:
         plan_move(plan, &m.board.scenery, &m.t.discs, element, &m.rules.move_ruler.size, &m.rules.push_ruler.size)
     if word != DIRECTION_NONE:
@@ -206,7 +206,7 @@ cdef bint may_charge(StateBase m, int figure, int target, int x, int y) except -
     """Whether a figure may charge a target with an end at a place, in lattice steps."""
     cdef Frame frame
     cdef Plan plan
-    if not may_strike(m, figure, target, CHARGE_UP):
+    if not may_strike(m, figure, target, USE_CHARGE):
         return False
     simple_frame(&frame, CHARGE, figure)
     frame.v[ABOUT] = target

@@ -8,6 +8,7 @@ from cext.geometry.board cimport (
     touched_discs, touches_piece,
 )
 from cext.geometry.sight cimport sees_disc, sees_piece
+from gamepacks.olomoc.codes_enums cimport MINISTRY
 from gamepacks.olomoc.constants_enums cimport (
     COND_ACTIVE, COND_ALL, COND_ANY, COND_CAUSE, COND_CMP, COND_CONTACT, COND_CYCLE, COND_ENGAGED, COND_ENGAGES,
     COND_EXISTS, COND_FREE, COND_IN_COVER, COND_IS, COND_MINISTRY_REVEALED, COND_NOIRCEUR_MIN, COND_NOT, COND_ON_BLOC,
@@ -15,14 +16,14 @@ from gamepacks.olomoc.constants_enums cimport (
     EVENT_MODIFIER, EVENT_ROLL_SET, F_ACTIVATION, F_HOSTILE, IGNORE_COVER, IGNORE_LONG_RANGE, KIND_MARKER, KIND_ROUAGE,
     KIND_SCENERY, OP_FORBID, OP_IF, OP_MOD, OP_PERMIT, OP_PROTECT, OP_SIGHT, OP_STAT, PICK_ALL, PICK_CHOOSE,
     PICK_FARTHEST, PICK_HIGHEST_RANK, PICK_NEAREST, PLAYER_ACTIVE, PLAYER_OF, PLAYER_OPPONENT, PLAYER_PASSIVE,
-    PLAYER_PRIORITY, ROLE_ANY, SIDE_ALLY, SIDE_ANY, SIDE_ENEMY, SIDE_HOSTILE, SIDE_PLAYER, VALUE_AP, VALUE_BOXES_TICKED,
-    VALUE_CONST, VALUE_COUNT, VALUE_FACE, VALUE_NOIRCEUR, VALUE_RANK, VALUE_STAT, VALUE_SUCCESSES, VALUE_TOKEN,
-    WHERE_ANY, WHERE_BLOC, WHERE_OFF,
+    PLAYER_PRIORITY, ROLE_ANY, SIDE_ALLY, SIDE_ANY, SIDE_ENEMY, SIDE_HOSTILE, SIDE_PLAYER, SPECIFIC, VALUE_AP,
+    VALUE_BOXES_TICKED, VALUE_CONST, VALUE_COUNT, VALUE_FACE, VALUE_NOIRCEUR, VALUE_RANK, VALUE_STAT, VALUE_SUCCESSES,
+    VALUE_TOKEN, WHERE_ANY, WHERE_BLOC, WHERE_OFF,
 )
 from gamepacks.olomoc.engine.combat cimport status_of
 from gamepacks.olomoc.engine.state_base cimport (
-    are_foes, CAUSE, COUNT, FACE, Figure, Frame, frame_at, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, MINISTRY,
-    note, on_bloc, OTHER, OWNER, rank_of, RUNNER, SOURCE, SPECIFIC, Specific, stunned, USER, VALUES,
+    are_foes, CAUSE, COUNT, FACE, Figure, Frame, frame_at, HOSTILE, is_hostile, Lasting, lasting_at, MAIN, note,
+    on_bloc, OTHER, OWNER, rank_of, RUNNER, SOURCE, Specific, stunned, USER, VALUES,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     MODIFIER_KIND_CARD, MODIFIER_KIND_CHARGE, MODIFIER_KIND_COVER, MODIFIER_KIND_LONG_RANGE, MODIFIER_KIND_STAT,
@@ -284,7 +285,7 @@ cdef int value(StateBase m, object val, int32_t* scope) except? -1000000:
 
 
 cdef bint compared(int one, int op, int other) noexcept:
-    """Numbers of terms.COMPARISONS."""
+    """Indices of constants.COMPARISONS."""
     if op == 0:
         return one < other
     if op == 1:
@@ -519,7 +520,7 @@ cdef Elements select(StateBase m, object sel, int32_t* scope) except *:
 
 
 cdef Elements narrowed(StateBase m, object sel, int32_t* scope, Elements found) except *:
-    """Of the elements that fit, those that a selector's pick (nearest, ...) puts first; all for ALL and CHOOSE."""
+    """The fitting elements that a selector's pick (nearest, ...) prefers; all for ALL and CHOOSE."""
     cdef int pick = sel.pick, who = sel.of, i, best = -1, measure
     cdef uint64_t left = found.discs, kept = 0
     if pick == PICK_ALL or pick == PICK_CHOOSE:
@@ -588,7 +589,7 @@ cdef list NOTHING = []
 
 
 cdef list running(StateBase m, int op):
-    """All effects of a kind in force, as (node, subject or -1 for anybody, bearer, owner, three values)."""
+    """The effects of a kind that are in force, as (node, subject or -1 for anybody, bearer, owner, three values)."""
     cdef Lasting* one
     cdef int i
     cdef list found
@@ -655,7 +656,7 @@ cdef tuple values_of(StateBase m, object node, int32_t* scope):
 
 
 def larger(int one, int other):
-    """Of two values of the same name, the larger in magnitude counts (OLO-GEN-04, A29)."""
+    """The value that counts of two with the same name: the larger in magnitude (OLO-GEN-04, A29)."""
     return other if abs(other) > abs(one) else one
 
 
@@ -687,7 +688,7 @@ cdef int stat_of(StateBase m, int figure, int stat) except -1:
 
 
 cdef int protection(StateBase m, int figure) except -1:
-    """By how much the wounds of an attack are reduced."""
+    """Number of wounds that protection takes off an attack."""
     cdef dict by_name = {}
     for node, subject, _, _, first, _, _ in running(m, OP_PROTECT):
         if subject == figure:
@@ -721,7 +722,7 @@ cdef int more_uses(StateBase m, int figure, int bit) except -1:
 
 
 cdef bint lifted(StateBase m, int figure, int bit, int condition) except -1:
-    """Whether an effect lifts a condition (terms.Ignore) of a capacity."""
+    """Whether an effect lifts a condition (constants.Ignore) of a capacity."""
     for node, subject, _, _, _, _, _ in running(m, OP_PERMIT):
         if subject == figure and node.ignore >> condition & 1 and node.caps >> bit & 1:
             return True
@@ -772,7 +773,7 @@ cdef Pool pool_of(
 cdef Pool fixed_pool(
     StateBase m, int figure, int stat, int role, int bit, int target, bint charging, bint shooting
 ) except *:
-    """The same for a roll whose dice are fixed by that (OLO-SEQ-04): it is told, with what changes them."""
+    """Like pool_of, for a roll whose dice are fixed now (OLO-SEQ-04); notes the pool and its modifiers."""
     cdef Pool pool
     cdef list counted
     if m.notes is None:

@@ -1,16 +1,16 @@
 """The set-up (OLO-SETUP) and both ways of building cabales (OLO-CABAL)."""
 
 from cext.geometry.board cimport DISCS, FIGURES
-from gamepacks.olomoc.codes_enums cimport VERB_EQUIP, VERB_NO, VERB_PICK, VERB_SCENERY
+from gamepacks.olomoc.codes_enums cimport VERB_EQUIP, VERB_MASK, VERB_NO, VERB_PICK, VERB_SCENERY
 from gamepacks.olomoc.constants_enums cimport (
-    EVENT_AGENDA_CHOSEN, EVENT_CABALES_REVEALED, EVENT_FALLEN_MINISTRY, EVENT_GAME_STARTED, EVENT_GEAR_ASSIGNED,
+    AXE, EVENT_AGENDA_CHOSEN, EVENT_CABALES_REVEALED, EVENT_FALLEN_MINISTRY, EVENT_GAME_STARTED, EVENT_GEAR_ASSIGNED,
     EVENT_LAYOUT_CHOSEN, EVENT_LINE_CHOSEN, EVENT_MINISTRIES_DEALT, EVENT_NUMBERS_ROLLED, EVENT_ROUAGE_RECRUITED,
-    EVENT_SCENERY_PLACED, F_BUILD, F_CYCLE,
+    EVENT_SCENERY_PLACED, F_BUILD, F_CYCLE, PLAYERS_FIGURES,
 )
 from gamepacks.olomoc.engine.effects cimport put_marker, spawn_hostile
 from gamepacks.olomoc.engine.state_base cimport (
-    ask, AXE, Figure, first_argument, LAID, note, PLACE_BITS, PLAYERS_FIGURES, pop_frame, push_frame, refresh_specific,
-    second_argument, set_layout, top,
+    ask, Figure, first_argument, LAID, note, PLACE_BITS, pop_frame, push_frame, refresh_specific, second_argument,
+    set_layout, top,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     DECISION_BUILD, DECISION_CHANCE_AGENDA, DECISION_CHANCE_FALLEN, DECISION_CHANCE_HAND, DECISION_CHANCE_LAYOUT,
@@ -249,7 +249,7 @@ cdef int push_build(StateBase m, int player, list found) except -1:
 cdef int take(StateBase m, int player, int code) except -1:
     """Take a rouage or gear."""
     cdef int card = first_argument(code)
-    if code & (31 << 26) == VERB_PICK:
+    if code & VERB_MASK == VERB_PICK:
         m.t.profile[player][m.rules.card[card].rank - 1] = card
         return note(m, EVENT_ROUAGE_RECRUITED, player, 3 * player + m.rules.card[card].rank - 1, card)
     m.t.equipment[player][second_argument(code)] = card

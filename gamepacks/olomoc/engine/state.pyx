@@ -9,10 +9,13 @@ from libc.stdint cimport int32_t, uint32_t, uint64_t
 from cext.geometry.board cimport Board, DISCS, FIGURES, lowest, STEP
 from cext.geometry.plan cimport CHARGE, ENTER, MOVE, PLACE, PUSH
 from cext.state cimport C_CHANCE, C_SIMULTANEOUS, C_TERMINAL, Codes, State
-from gamepacks.olomoc.codes_enums cimport VERB_CHARGE, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES
+from gamepacks.olomoc.codes_enums cimport (
+    MINISTRY, PROPAGANDA, VERB_CHARGE, VERB_MASK, VERB_PLAN, VERB_REACT, VERB_USE, VERB_YES,
+)
 from gamepacks.olomoc.constants_enums cimport (
-    DIRECTION_NONE, F_ACTIVATION, F_ATTACK, F_CAPACITY, F_EFFECTS, F_GO, F_HOSTILE, F_MOVE, F_PICK, F_PLANNING, F_ROLL,
-    F_WINDOW, ROLE_ATTACKER, WAY_ANY, WAY_BASE, WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET,
+    AXE, DIRECTION_NONE, F_ACTIVATION, F_ATTACK, F_CAPACITY, F_EFFECTS, F_GO, F_HOSTILE, F_MOVE, F_PICK, F_PLANNING,
+    F_ROLL, F_WINDOW, ROLE_ATTACKER, SPECIFIC, USE_CHARGE, USE_FRONTAL, USE_OPPORTUNITY, USE_RANGED, WAY_ANY, WAY_BASE,
+    WAY_MOVE_RULER, WAY_PUSH_RULER, WHO_TARGET,
 )
 from gamepacks.olomoc.engine.capacities cimport (
     capacity_at, fair_targets, item_at, own_roll, waiting_items, why_unusable,
@@ -27,10 +30,9 @@ from gamepacks.olomoc.engine.queries cimport (
 )
 from gamepacks.olomoc.engine.setup cimport hands, push_build
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ATTACKER, AXE, CHARGE_UP, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA,
-    first_argument, Frame, frame_at, FRONTAL, ITEM, LAID, MAIN, MINISTRY, NO_CARD, NO_DECISION, OlomocRules,
-    OPPORTUNITY, OTHER, PROPAGANDA, RANGED, REACTOR, ROLL_DICE, ROLL_DIFFICULTY, ROLLER, RULERS, RUNS, second_argument,
-    SLOT, SPECIFIC, StateBase, top, USER, VALUES, VERB_MASK, WAY_KIND, WORD,
+    ABOUT, ATTACKER, COMPASS, copy_table, DEFENDER, DICE, DIFFICULTY, DISTANCE, ELEMENT, EXTRA, first_argument, Frame,
+    frame_at, ITEM, LAID, MAIN, NO_CARD, NO_DECISION, OlomocRules, OTHER, REACTOR, ROLL_DICE, ROLL_DIFFICULTY, ROLLER,
+    RULERS, RUNS, second_argument, SLOT, StateBase, top, USER, VALUES, WAY_KIND, WORD,
 )
 from gamepacks.olomoc.engine.turn_flow cimport answer, may_act, ministry_slots, start_game
 from gamepacks.olomoc.v1.olomoc_enums cimport (
@@ -67,7 +69,7 @@ cdef class OlomocState(StateBase):
         return dump_state(self)
 
     def progress(self):
-        """What is to be decided, if nothing is in the middle of an effect; see :func:`gamepacks.olomoc.engine.dump.progress_of`."""
+        """Progress of a state between two actions, None elsewhere; see :func:`gamepacks.olomoc.engine.dump.progress_of`."""
         return progress_of(self)
 
     def notes_of(self, int code, int seat=-1):
@@ -184,17 +186,17 @@ cdef class OlomocState(StateBase):
         check_figure(self, figure)
         if self.t.figure[figure].where != PLACE_BLOC:
             return found
-        for slot in (FRONTAL, RANGED, CHARGE_UP):
-            stat = STAT_SHOOT if slot == RANGED else STAT_COMBAT
-            if slot == FRONTAL:
+        for slot in (USE_FRONTAL, USE_RANGED, USE_CHARGE):
+            stat = STAT_SHOOT if slot == USE_RANGED else STAT_COMBAT
+            if slot == USE_FRONTAL:
                 targets = frontal_targets(self, figure, slot)
-            elif slot == RANGED:
+            elif slot == USE_RANGED:
                 targets = ranged_targets(self, figure, slot)
             else:
                 targets = 0 if engaged(self, figure) else charge_targets(self, figure, slot)
             for target in range(FIGURES):
                 if targets >> target & 1:
-                    pool = pool_of(self, figure, stat, ROLE_ATTACKER, slot, target, slot == CHARGE_UP, slot == RANGED)
+                    pool = pool_of(self, figure, stat, ROLE_ATTACKER, slot, target, slot == USE_CHARGE, slot == USE_RANGED)
                     if pool.dice:
                         found.append((slot, target, pool.dice, pool.difficulty))
         return found
@@ -213,9 +215,9 @@ cdef class OlomocState(StateBase):
             frame = frame_at(self, self.t.depth - 2)
             return self.rolls_of_use(frame.v[USER], frame.v[SLOT], first_argument(code))
         if what == DECISION_CHARGE and verb == VERB_CHARGE:
-            return self.rolls_of_use(frame.v[USER], CHARGE_UP, code >> 22 & 15)
+            return self.rolls_of_use(frame.v[USER], USE_CHARGE, code >> 22 & 15)
         if what == DECISION_OPPORTUNITY and verb == VERB_YES:
-            return as_list(pool_of(self, frame.v[REACTOR], STAT_COMBAT, ROLE_ATTACKER, OPPORTUNITY, frame.v[USER], False, False))
+            return as_list(pool_of(self, frame.v[REACTOR], STAT_COMBAT, ROLE_ATTACKER, USE_OPPORTUNITY, frame.v[USER], False, False))
         if what == DECISION_FATE and verb == VERB_YES:
             if frame.kind == F_ATTACK:
                 return [(frame.v[DICE], frame.v[DIFFICULTY])]
@@ -230,7 +232,7 @@ cdef class OlomocState(StateBase):
         cdef uint64_t targets
         cdef int number, i
         cdef list found = []
-        if slot in (FRONTAL, RANGED, CHARGE_UP):
+        if slot in (USE_FRONTAL, USE_RANGED, USE_CHARGE):
             return sorted({roll[2:] for roll in self.attacks(figure) if roll[0] == slot and target in (-1, roll[1])})
         if slot < SPECIFIC:
             return found
@@ -254,7 +256,7 @@ cdef class OlomocState(StateBase):
     # -- what is asked ----------------------------------------------------------------------------------------------------
 
     def frames(self):
-        """What is being carried out, the outermost first: (FrameKind, elements that take part, card).
+        """Summaries of the stack frames, the outermost first: (FrameKind, elements that take part, card).
 
         The elements stand in the order of ``Pending.rouages``; -1 for one that is not known. ``card`` is the number in USE of a
         capacity, or the program of running effects; -1 for all other kinds.
@@ -321,7 +323,7 @@ cdef class OlomocState(StateBase):
         return {WAY_ANY: "any", WAY_BASE: "base", WAY_PUSH_RULER: "push", WAY_MOVE_RULER: "move"}[frame.v[RULERS]]
 
     def table(self):
-        """All that stands on the board, for measuring (a copy)."""
+        """A copy of the board with all its elements, for measuring."""
         cdef int i
         table = Measuring(self.board, self.rules.move_ruler, self.rules.push_ruler)
         for i in range(DISCS):
@@ -343,7 +345,7 @@ cdef class OlomocState(StateBase):
         return trip
 
     def trip_for(self, int element, int kind, int about=-1, int distance=0):
-        """The same for a figure or marker and a kind of plan, as in :meth:`going`, as things stand."""
+        """The change of place of a figure or marker by a kind of plan, as in :meth:`going`; None where all places are legal."""
         table = self.table()
         if kind == ENTER:
             return table.enter(about, self.rules.card[self.t.figure[element].card].radius)

@@ -4,6 +4,7 @@ from cext.geometry.board cimport Board, Discs
 from cext.geometry.plan cimport Plan
 from cext.geometry.ruler cimport Ruler
 from cext.state cimport State
+from gamepacks.olomoc.constants_enums cimport MAX_ARTEFACTS, MAX_TOKENS, SLOTS
 from gamepacks.olomoc.v1.olomoc_enums cimport PLACE_BLOC
 
 cdef enum:
@@ -66,45 +67,24 @@ cdef class PlaceCache:
 
 # Parts of an action code (codes.Verb has the rest), and what is to be decided after the end.
 cdef enum:
-    VERB_MASK = 31 << 26
     PLACE_BITS = (1 << 22) - 1
     NO_DECISION = 0
 
 cdef enum:
-    PLAYERS_FIGURES = 6
     # In place of a Place of the wire: there is no such figure.
     ABSENT = 0
     HOSTILE = 2
     CORRUPTED = 3
     STUNNED = 1
-    # Generic capacities, and the first numbers of the others.
-    REST = 0
-    MARCH = 1
-    FRONTAL = 2
-    RANGED = 3
-    CHARGE_UP = 4
-    RIPOSTE = 5
-    DODGE = 6
-    OPPORTUNITY = 7
-    ENTERING = 8
-    SLOTS = 64
-    SPECIFIC = 16
     # As many as a profile, a gear card and an agenda can have together.
     MAX_SPECIFIC = 28
-    # Cards in a plan.
     NO_CARD = -1
-    PROPAGANDA = 3
-    MINISTRY = 8
-    AXE = 7
-    HOSTILE_PHASE = 6
     TOP_LIMIT = 2
-    MAX_TOKENS = 16
     # So many are kept within the table; there is no bound, more are kept outside of it.
     NEAR_LASTING = 32
     NEAR_RAISED = 64
     NEAR_FRAMES = 48
     VALUES = 48
-    MAX_ARTEFACTS = 12
 
 # The places of what frames hold, by the frame's kind (constants.FrameKind). Only the engine knows them.
 cdef enum:

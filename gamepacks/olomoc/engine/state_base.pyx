@@ -72,7 +72,7 @@ cdef class OlomocRules:
         self.plain_program = [self.is_plain(program) for program in range(len(self.programs))]
 
     cdef OlomocRules coarse(self):
-        """The same with places listed twice as far apart, and an inch at least, for who looks ahead (OLO-GEO-62)."""
+        """Equal rules with places listed twice as far apart, and an inch at least, for bots that search (OLO-GEO-62)."""
         if self.thinned is None:
             self.thinned = OlomocRules(self.ruleset, self.options, self.values, self.drafter)
             self.thinned.list_step = max(100, 2 * self.list_step)
@@ -132,7 +132,7 @@ cdef int _number(str wanted, tuple among) except -2:
 
 
 # -- cache of places ---------------------------------------------------------------------------------------------------
-# What was found out about places, for as long as everything on the board stays where it is.
+# Results of searches for places. They hold as long as nothing on the board moves.
 #
 # Whether there is any place to go to, and which one is the best, takes a search (:mod:`cext.geometry.branch_and_bound`); the same is asked
 # whenever a decision is listed, checked and explained. States that were cloned share a cache until one of them moves something.
@@ -166,7 +166,7 @@ cdef class PlaceCache:
 
 
 cdef tuple key_of(const Plan* plan):
-    """All that a plan depends on but the position and the rulers' sizes."""
+    """Cache key of a plan: its numbers, without the position and the sizes of the rulers."""
     about, distance = 0, 0
     if plan.kind == PLACE:
         about, distance = plan.target, plan.distance
@@ -185,7 +185,7 @@ cdef tuple key_of(const Plan* plan):
 #
 # Everything is in one struct of whole numbers, so that a clone is a copy of memory. A *frame* is something that is going on;
 # the top one says what comes next. It is run by the function of its kind, with -1 or with the code that answers what it
-# asked. See :mod:`gamepacks.olomoc.engine.course`.
+# asked. See :mod:`gamepacks.olomoc.engine.turn_flow`.
 
 cdef int UNTIL_CYCLE = Until.CYCLE
 cdef int UNTIL_GAME = Until.GAME
@@ -237,7 +237,7 @@ cdef int pop_frame(StateBase m, int result) except -1:
 
 
 cdef int ask(StateBase m, int what, int player) except -1:
-    """Wait for a decision of a player, or for chance (player -1); 1, which tells the course to stop."""
+    """Wait for a decision of a player, or for chance (player -1); 1, which tells the loop to stop."""
     m.t.decision, m.t.deciding_player = what, player
     return 1
 
@@ -413,7 +413,7 @@ cdef int copy_table(StateBase m, StateBase copy) except -1:
 # Small questions that many rules ask: which element, how many successes, what face. The answer goes to the frame below.
 
 cdef int ask_pick(StateBase m, int what, int player, uint64_t discs, uint64_t pieces, bint declinable) except -1:
-    """Decision a player for one of some elements; the result is the element, or -1 for none."""
+    """Ask a player to pick one of some elements; the result is the element, or -1 for none."""
     cdef Frame* frame = push_frame(m, F_PICK)
     frame.v[PICK_ASK], frame.v[CHOOSER], frame.v[DECLINABLE] = what, player, declinable
     frame.v[LOW], frame.v[HIGH] = <int32_t> discs, <int32_t> (discs >> 32)

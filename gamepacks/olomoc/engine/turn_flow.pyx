@@ -5,7 +5,9 @@ from libc.string cimport memset
 
 from cext.geometry.board cimport FIGURES
 from cext.geometry.plan cimport ENTER
-from gamepacks.olomoc.codes_enums cimport VERB_ACTIVATE, VERB_COORD, VERB_END, VERB_NO, VERB_PLAN, VERB_USE
+from gamepacks.olomoc.codes_enums cimport (
+    MINISTRY, PROPAGANDA, VERB_ACTIVATE, VERB_COORD, VERB_END, VERB_MASK, VERB_NO, VERB_PLAN, VERB_USE,
+)
 from gamepacks.olomoc.constants_enums cimport (
     EVENT_ACTIVATION_ENDED, EVENT_ARTEFACT_RESHUFFLED, EVENT_CARD_BLOCKED, EVENT_CARD_ENDED, EVENT_CARD_VOID,
     EVENT_CARDS_REVEALED, EVENT_COORDINATION_ANNOUNCED, EVENT_CYCLE_ENDED, EVENT_CYCLE_STARTED,
@@ -13,10 +15,11 @@ from gamepacks.olomoc.constants_enums cimport (
     EVENT_PHASE_STARTED, EVENT_PLAN_CHANGED, EVENT_PLAN_LAID, EVENT_PLAN_PEEKED, EVENT_PLANNED, EVENT_ROUAGE_ACTIVATED,
     EVENT_TOKENS_GIVEN, F_ACTIVATION, F_ATTACK, F_BUILD, F_CAPACITY, F_CARD, F_CYCLE, F_DIE, F_EFFECTS, F_END_OF_CYCLE,
     F_GAME, F_GO, F_HOSTILE, F_HOSTILE_PHASE, F_MECHANISM, F_MOVE, F_PHASE, F_PICK, F_PLANNING, F_ROLL, F_TRIGGERS,
-    F_WINDOW, FRAME_KINDS, PER_CYCLE, PER_PHASE, PLAN_PEEK, PLAN_REVEAL, TRIGGER_ACTIVATED, TRIGGER_ACTIVATION_END,
-    TRIGGER_CARD_END, TRIGGER_COORDINATED, TRIGGER_CYCLE_END, TRIGGER_CYCLE_START, TRIGGER_GAME_END,
-    TRIGGER_HOSTILE_PHASE_END, TRIGGER_HOSTILE_PHASE_START, TRIGGER_MECHANISM, TRIGGER_PHASE_END, TRIGGER_PLANNED,
-    TRIGGER_REVEALED, UNTIL_CARD, UNTIL_CYCLE,
+    F_WINDOW, FRAME_KINDS, HOSTILE_PHASE, MAX_ARTEFACTS, MOST_RUNS, PER_CYCLE, PER_PHASE, PLAN_PEEK, PLAN_REVEAL,
+    PLAYERS_FIGURES, SLOTS, TRIGGER_ACTIVATED, TRIGGER_ACTIVATION_END, TRIGGER_CARD_END, TRIGGER_COORDINATED,
+    TRIGGER_CYCLE_END, TRIGGER_CYCLE_START, TRIGGER_GAME_END, TRIGGER_HOSTILE_PHASE_END, TRIGGER_HOSTILE_PHASE_START,
+    TRIGGER_MECHANISM, TRIGGER_PHASE_END, TRIGGER_PLANNED, TRIGGER_REVEALED, UNTIL_CARD, UNTIL_CYCLE, USE_CHARGE,
+    USE_ENTER,
 )
 from gamepacks.olomoc.engine.capacities cimport capacity_step, cost_of, flush_events, triggers_step, usable, use
 from gamepacks.olomoc.engine.combat cimport (
@@ -28,11 +31,10 @@ from gamepacks.olomoc.engine.moves cimport ask_go, could_enter, go_step, move_st
 from gamepacks.olomoc.engine.queries cimport new_scope
 from gamepacks.olomoc.engine.setup cimport build_step, game_step
 from gamepacks.olomoc.engine.state_base cimport (
-    ABOUT, ask, BY, CARDS, CHARGE_UP, CHOSEN, CORRUPTED, die_step, DRAWN, end_effects, ENTERED, ENTERING, Figure, FIRST,
-    first_argument, Frame, frame_at, HOSTILE_PHASE, LAID, MAIN, MAX_ARTEFACTS, MINISTRY, NO_CARD, NO_DECISION, note,
-    on_bloc, OTHER, OWNER, pick_step, PLAYER, PLAYERS_FIGURES, pop_frame, PROPAGANDA, push_frame, raise_event, rank_of,
-    refresh_specific, roll_step, RUN, RUNNER, second_argument, SKIPPED, SLOTS, StateData, top, TURN, USER, VALUES,
-    VERB_MASK, WHY,
+    ABOUT, ask, BY, CARDS, CHOSEN, CORRUPTED, die_step, DRAWN, end_effects, ENTERED, Figure, FIRST, first_argument,
+    Frame, frame_at, LAID, MAIN, NO_CARD, NO_DECISION, note, on_bloc, OTHER, OWNER, pick_step, PLAYER, pop_frame,
+    push_frame, raise_event, rank_of, refresh_specific, roll_step, RUN, RUNNER, second_argument, SKIPPED, StateData,
+    top, TURN, USER, VALUES, WHY,
 )
 from gamepacks.olomoc.v1.olomoc_enums cimport (
     ACTIVATED_BY_CARD, ACTIVATED_BY_PROPAGANDA, CAUSE_EFFECT, CAUSE_START, CAUSE_TIE, CHANGE_CAUSE_CYCLE_END,
@@ -47,8 +49,7 @@ from gamepacks.olomoc.v1.olomoc_enums cimport (
 
 cdef enum:
     CYCLES = 4
-    # At most so many hostiles are run in a phase, and so many cards drawn in one Mechanism (OLO-HPH-05, OLO-INV-07).
-    MOST_RUNS = 20
+    # At most so many cards are drawn in one Mechanism (OLO-INV-07).
     MOST_CARDS = 12
 
 
@@ -472,11 +473,11 @@ cdef int push_acts(StateBase m, const Frame* frame, list found) except -1:
         figure = frame.v[MAIN + turn]
         if not may_act(m, frame, figure):
             continue
-        for slot in range(CHARGE_UP + 1):
+        for slot in range(USE_CHARGE + 1):
             if usable(m, figure, slot):
                 found.append(VERB_USE | figure << 18 | slot << 10)
-        if not frame.v[SKIPPED] >> turn & 1 and usable(m, figure, ENTERING):
-            found.append(VERB_USE | figure << 18 | ENTERING << 10)
+        if not frame.v[SKIPPED] >> turn & 1 and usable(m, figure, USE_ENTER):
+            found.append(VERB_USE | figure << 18 | USE_ENTER << 10)
         first = must_enter(m, frame, figure)
         for i in range(m.t.specific[figure].count):
             slot = m.t.specific[figure].slot[i]

@@ -7,6 +7,7 @@ same interceptor, so limits, the fair queue, statuses and metrics are the same. 
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -18,10 +19,12 @@ from connectrpc.method import IdempotencyLevel, MethodInfo, StreamType
 from connectrpc.request import RequestContext
 from connectrpc.server import ConnectASGIApplication, Endpoint
 from google.protobuf import descriptor_pool, json_format, message_factory
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.descriptor import MethodDescriptor
 from google.protobuf.message import Message
 from google.rpc.status_pb2 import Status
 from protobuf.wkt import Any as AnyDetail
+from protobuf.wkt.google.protobuf.struct_pb import Struct
 
 from engine_service.rpc.interceptor import ErrorInterceptor
 
@@ -208,10 +211,7 @@ class CallContext:
         self.error = ConnectError(
             _CODES[code],
             details,
-            [
-                ErrorDetail(AnyDetail(type_url=detail.type_url, value=detail.value))
-                for detail in Status.FromString(packed).details
-            ],
+            [_ReadableDetail(detail) for detail in Status.FromString(packed).details],
         )
         raise grpc.aio.AbortError
 
@@ -237,6 +237,20 @@ _CODES: dict[grpc.StatusCode, Code] = {
     for code in grpc.StatusCode
     if code is not grpc.StatusCode.OK
 }
+
+
+class _ReadableDetail(ErrorDetail):
+    """A detail of an error that stands in the JSON of Connect as an object too, for people (``debug``)."""
+
+    def __init__(self, detail: AnyMessage) -> None:
+        super().__init__(AnyDetail(type_url=detail.type_url, value=detail.value))
+        self._detail = detail
+
+    def value(self, desc_or_registry: Any = None) -> Any:
+        """Return the message as a Struct, which ``connectrpc`` writes as its JSON."""
+        fields = json_format.MessageToDict(self._detail)
+        fields.pop("@type")
+        return Struct.from_json(json.dumps(fields))
 
 
 @dataclass(frozen=True, slots=True)

@@ -87,6 +87,18 @@ async def test_plain_post_of_json_lists_the_games(running: Running) -> None:
     assert status == 200 and [game["name"] for game in answer["games"]] == ["games/kuhn", "games/sealed"]
 
 
+async def test_reason_of_a_refusal_is_readable_in_json(running: Running) -> None:
+    url = f"{running.server.url}/omnilude.v1.MatchService/GetMatch"
+    status, answer = await asyncio.to_thread(post, url, b'{"name": "matches/none"}')
+    assert status == 404 and answer["code"] == "not_found"
+    info = answer["details"][0]["debug"]
+    assert (info["reason"], info["domain"], info["metadata"]) == (
+        "UNKNOWN_MATCH",
+        "omnilude",
+        {"match": "matches/none"},
+    )
+
+
 @pytest.mark.parametrize(("protocol", "form"), FORMS)
 async def test_match_is_played_and_watched_to_its_end(running: Running, protocol: ProtocolType, form: bool) -> None:
     http = over(running, protocol, json=form)

@@ -7,14 +7,13 @@ of chance are not counted. The planner must win against flat Monte Carlo that is
 from __future__ import annotations
 
 import time
-from typing import Any
 
 from bench import report
 from bench.measure import call_microseconds, steps_per_second
 from bench.report import Row
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Bot, Budget, Code, Game, MonteCarloBot, Seat, self_play, win_shares
+from gamepacks.api import Bot, Budget, Code, MonteCarloBot, Turn, self_play, win_shares
 from gamepacks.omega import Omega, PlannerBot
 
 MATCHES = 40
@@ -56,9 +55,9 @@ class Timed(Bot):
         self.name, self.description = bot.name, bot.description
         self.seconds = 0.0
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         started = time.perf_counter()
-        code = self.bot.choose(game, state, seat, rng, budget)
+        code = self.bot.choose(turn)
         self.seconds += time.perf_counter() - started
         return code
 

@@ -21,7 +21,7 @@ from typing import Any, ClassVar
 
 from cext.random import Rng
 from cext.state import State
-from gamepacks.api import Bot, Budget, Code, Game, Seat, self_play, win_shares
+from gamepacks.api import Bot, Budget, Code, Turn, self_play, win_shares
 from gamepacks.omen import Omen, OmenTraits
 from gamepacks.omen.bots import GreedyBot
 from gamepacks.omen.codes import Pile
@@ -60,9 +60,9 @@ class FeatHunter(GreedyBot):
     _on_the_way = (0.0, 1.5, 4.0, 9.0)
     """Values of Units of a type in 0 to 3 Cities while the Feat that asks for three is not achieved."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        assert isinstance(state, OmenState)
-        return Code(rng.choice(best_actions(state, seat, evaluator=self._evaluate)))
+    def choose(self, turn: Turn) -> Code:
+        assert isinstance(turn.state, OmenState)
+        return Code(turn.rng.choice(best_actions(turn.state, turn.seat, evaluator=self._evaluate)))
 
     def _evaluate(self, state: OmenState, seat: int) -> float:
         game = state.game

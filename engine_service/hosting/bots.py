@@ -37,7 +37,7 @@ from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout
 from engine_service.timing import TimeSource
-from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.bots import Bot, Budget, Turn
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code, Seat
@@ -149,7 +149,7 @@ class ServiceBots:
             try:
                 with PACK_GUARD:
                     budget = self._budget(draft.header, draft.after, seat)
-                    code = int(bot.choose(draft.game, known, Seat(seat), rng, budget))
+                    code = int(bot.choose(Turn(draft.game, known, Seat(seat), rng, budget)))
             except PackRaised as raised:
                 error = raised.error
                 failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import State
 from cext.tree_search import Guide
-from gamepacks.api.bots import Bot, Budget, Level, MonteCarloBot, RandomBot, TreeSearchBot
+from gamepacks.api.bots import Bot, Budget, Level, MonteCarloBot, RandomBot, TreeSearchBot, Turn
 from gamepacks.api.cardgame import CardGame, CardOptions
 from gamepacks.api.cards import (
     BrokenCards,
@@ -121,6 +121,7 @@ __all__ = [
     "SelfPlayGame",
     "State",
     "TreeSearchBot",
+    "Turn",
     "UnknownCardSet",
     "UnknownGame",
     "Verb",

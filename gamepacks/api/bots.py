@@ -48,11 +48,33 @@ LEVELS = ("easy", "normal", "strong")
 """The levels of every game, the weakest first."""
 
 
-class Bot(ABC):
-    """A player that runs beside the rules: as a seat of the service, or at home with the pack installed.
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A decision that a bot must make, with the rules at hand."""
 
-    It is shown ``state``: one state that its seat cannot tell from the true one, drawn anew for each decision. It may
-    do with it what it likes.
+    game: Game[Any]
+    state: State
+    """A state that the seat cannot distinguish from the true one, drawn anew for each decision. The bot may change
+    it."""
+    seat: Seat
+    rng: Rng
+    budget: Budget = Budget()
+
+    @property
+    def codes(self) -> list[int]:
+        """The legal action codes."""
+        return self.state.legal(self.seat)
+
+    @property
+    def local(self) -> Turn:
+        """This turn: a bot of the Python client that uses ``turn.local`` plays here, too."""
+        return self
+
+
+class Bot(ABC):
+    """A player that uses the rules: a bot of the service, in :func:`self_play`, or at a service with the Python client.
+
+    ``omnilude.Bot`` of the Python client, which does not need the rules, has the same method ``choose(turn)``.
     """
 
     name: str
@@ -69,8 +91,8 @@ class Bot(ABC):
     it for those on its event loop, in the place of the game's slower bots too: others would see them pause."""
 
     @abstractmethod
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        """A code from ``state.legal(seat)``."""
+    def choose(self, turn: Turn) -> Code:
+        """Return one of ``turn.codes``."""
 
 
 def flat_search(state: State, seat: int, rng: Rng, playouts: int, seconds: float) -> list[tuple[int, int, float]]:
@@ -109,8 +131,8 @@ class RandomBot(Bot):
     description = "Takes any legal action, each equally likely."
     inline = True
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        return Code(rng.choice(state.legal(seat)))
+    def choose(self, turn: Turn) -> Code:
+        return Code(turn.rng.choice(turn.codes))
 
 
 class MonteCarloBot(Bot):
@@ -128,11 +150,11 @@ class MonteCarloBot(Bot):
     DEFAULT_PLAYOUTS = 1000
     """Its budget where none is given."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        legal = state.legal(seat)
-        if len(legal) == 1:
-            return Code(legal[0])
-        ranking = flat_search(state, seat, rng, *budget.bounds(self.DEFAULT_PLAYOUTS))
+    def choose(self, turn: Turn) -> Code:
+        codes = turn.codes
+        if len(codes) == 1:
+            return Code(codes[0])
+        ranking = flat_search(turn.state, turn.seat, turn.rng, *turn.budget.bounds(self.DEFAULT_PLAYOUTS))
         return Code(ranking[0][0])
 
 
@@ -151,14 +173,14 @@ class TreeSearchBot(Bot):
     DEFAULT_ITERATIONS = 1000
     """Its budget where none is given."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        legal = state.legal(seat)
-        if len(legal) == 1:
-            return Code(legal[0])
-        iterations, seconds = budget.bounds(self.DEFAULT_ITERATIONS)
-        search = tree_search(game)
-        search.run(state, seat, rng, iterations=iterations, seconds=seconds)
-        return Code(search.ranking(seat)[0][0])
+    def choose(self, turn: Turn) -> Code:
+        codes = turn.codes
+        if len(codes) == 1:
+            return Code(codes[0])
+        iterations, seconds = turn.budget.bounds(self.DEFAULT_ITERATIONS)
+        search = tree_search(turn.game)
+        search.run(turn.state, turn.seat, turn.rng, iterations=iterations, seconds=seconds)
+        return Code(search.ranking(turn.seat)[0][0])
 
 
 def three_levels(easy: Level, normal: Level, strong: Level) -> Mapping[str, Level]:

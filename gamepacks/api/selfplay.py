@@ -8,7 +8,7 @@ from typing import Any
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.bots import Bot, Budget, Turn
 from gamepacks.api.game import Game
 from gamepacks.api.types import Seat
 
@@ -56,7 +56,7 @@ def self_play(
             if len(legal) > 1:
                 choices += 1
                 bot, budget = seated[seat]
-                code = bot.choose(game, state.resample(seat, rng), seat, rng, budget)
+                code = bot.choose(Turn(game, state.resample(seat, rng), seat, rng, budget))
             state.apply_unchecked(code, seat)
         if watch is not None:
             watch(state)

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cext.random import Rng
-from cext.state import State
-from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.game import Game
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.types import Code
 from gamepacks.olomoc.engine.evaluation import best_action
 from gamepacks.olomoc.engine.state import OlomocState
 
@@ -27,7 +22,7 @@ class TacticianBot(Bot):
     DEFAULT_PLAYOUTS = 100
     """Short play-outs for a decision where no budget is given."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        assert isinstance(state, OlomocState)
-        playouts, seconds = budget.bounds(self.DEFAULT_PLAYOUTS)
-        return Code(best_action(state, seat, rng, playouts=playouts, seconds=seconds))
+    def choose(self, turn: Turn) -> Code:
+        assert isinstance(turn.state, OlomocState)
+        playouts, seconds = turn.budget.bounds(self.DEFAULT_PLAYOUTS)
+        return Code(best_action(turn.state, turn.seat, turn.rng, playouts=playouts, seconds=seconds))

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cext.random import Rng
-from cext.state import State
-from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.game import Game
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.types import Code
 from gamepacks.omega.engine.search import best_action
 from gamepacks.omega.engine.state import OmegaState
 
@@ -28,7 +23,7 @@ class PlannerBot(Bot):
     DEFAULT_PLAYOUTS = 100
     """Play-outs for a decision without a budget."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        assert isinstance(state, OmegaState)
-        playouts, seconds = budget.bounds(self.DEFAULT_PLAYOUTS)
-        return Code(best_action(state, seat, rng, playouts=playouts, seconds=seconds))
+    def choose(self, turn: Turn) -> Code:
+        assert isinstance(turn.state, OmegaState)
+        playouts, seconds = turn.budget.bounds(self.DEFAULT_PLAYOUTS)
+        return Code(best_action(turn.state, turn.seat, turn.rng, playouts=playouts, seconds=seconds))

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cext.random import Rng
-from cext.state import State
-from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.game import Game
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.types import Code
 from gamepacks.omen.engine.evaluation import best_actions
 from gamepacks.omen.engine.state import OmenState
 
@@ -23,7 +18,8 @@ class GreedyBot(Bot):
     def __init__(self, game_id: str) -> None:
         self.game_id = game_id
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
+        state = turn.state
         assert isinstance(state, OmenState)
         # The service waits for private decisions.
-        return Code(rng.choice(best_actions(state, seat, quick=state.decline_code() != -1)))
+        return Code(turn.rng.choice(best_actions(state, turn.seat, quick=state.decline_code() != -1)))

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from cext.random import Rng
-from cext.state import State
-from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.game import Game
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.types import Code
 from gamepacks.ominoes.engine.evaluation import best_actions
 from gamepacks.ominoes.engine.state import OminoesState
 
@@ -21,6 +16,6 @@ class GreedyBot(Bot):
     game_id = "ominoes"
     inline = True
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        assert isinstance(state, OminoesState)
-        return Code(rng.choice(best_actions(state, seat)))
+    def choose(self, turn: Turn) -> Code:
+        assert isinstance(turn.state, OminoesState)
+        return Code(turn.rng.choice(best_actions(turn.state, turn.seat)))

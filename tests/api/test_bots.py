@@ -9,7 +9,7 @@ import pytest
 from cext.random import Rng
 from cext.search import flat_monte_carlo
 from cext.state import CHANCE, TERMINAL, State
-from gamepacks.api import Bot, Budget, Capabilities, Code, MonteCarloBot, RandomBot, Seat, TreeSearchBot
+from gamepacks.api import Bot, Budget, Capabilities, Code, MonteCarloBot, RandomBot, Seat, TreeSearchBot, Turn
 from tests.support.games import kuhn
 from tests.support.games.kuhn import BET, CALL, CHECK, DEAL, FOLD, KuhnGame
 from tests.support.games.sealed import BID, SealedGame
@@ -153,7 +153,7 @@ searchers = pytest.mark.parametrize("bot", [MonteCarloBot(), TreeSearchBot()], i
 
 
 def choose(bot: Bot, state: State, seat: int, budget: Budget, seed: int = 1) -> Code:
-    return bot.choose(state.game, state, Seat(seat), Rng(seed), budget)
+    return bot.choose(Turn(state.game, state, Seat(seat), Rng(seed), budget))
 
 
 @searchers
@@ -226,6 +226,6 @@ def test_resampling_is_for_games_with_secrets_only(bot: Bot) -> None:
 def test_the_random_bot_takes_each_action_alike() -> None:
     state = dealt(0, 1)
     rng = Rng(8)
-    taken = Counter(RandomBot().choose(state.game, state, Seat(0), rng, Budget()) for _ in range(1000))
+    taken = Counter(RandomBot().choose(Turn(state.game, state, Seat(0), rng, Budget())) for _ in range(1000))
     assert set(taken) == {CHECK(), BET()}
     assert min(taken.values()) > 400

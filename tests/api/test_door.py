@@ -67,6 +67,7 @@ DOOR = [
     "SelfPlayGame",
     "State",
     "TreeSearchBot",
+    "Turn",
     "UnknownCardSet",
     "UnknownGame",
     "Verb",

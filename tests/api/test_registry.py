@@ -13,13 +13,13 @@ from pydantic import Field
 
 from gamepacks.api import (
     Bot,
-    Budget,
     Code,
     Game,
     Level,
     PackError,
     RandomBot,
     Registry,
+    Turn,
     UnknownGame,
     error_place,
     hookimpl,
@@ -38,8 +38,8 @@ class OwnBot(Bot):
         self.name = name
         self.game_id = game_id
 
-    def choose(self, game: Game[Any], state: Any, seat: Any, rng: Any, budget: Budget) -> Code:
-        return Code(state.legal(seat)[0])
+    def choose(self, turn: Turn) -> Code:
+        return Code(turn.codes[0])
 
 
 def pack(games: Any = (), bots: Any = (), name: str = "TestPack") -> object:

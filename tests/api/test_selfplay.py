@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from cext.random import Rng
-from cext.state import TERMINAL, State
-from gamepacks.api import Bot, Budget, Code, Game, RandomBot, Seat, self_play, win_shares
+from cext.state import TERMINAL
+from gamepacks.api import Bot, Budget, Code, RandomBot, Turn, self_play, win_shares
 from tests.support.games.kuhn import KuhnGame
 from tests.support.games.sealed import BID, SealedGame, SealedState
 
@@ -22,12 +20,12 @@ class Bidder(Bot):
         self.shown: list[tuple[int, ...]] = []
         self.budgets: set[Budget] = set()
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        assert isinstance(state, SealedState)
-        self.shown.append(tuple(state.bids))
-        self.budgets.add(budget)
-        # What it does with the state that it is shown is its own affair.
-        state.coins[seat] = 0
+    def choose(self, turn: Turn) -> Code:
+        assert isinstance(turn.state, SealedState)
+        self.shown.append(tuple(turn.state.bids))
+        self.budgets.add(turn.budget)
+        # A bot may change the state that it receives.
+        turn.state.coins[turn.seat] = 0
         return Code(BID(self.amount))
 
 

@@ -15,8 +15,9 @@ from typer.testing import Result
 from gamepacks.api import Budget, Fault, InvalidOptions
 from omnilude import Client, Open, ServiceBot
 from omnilude.errors import CardSetNotLoaded
+from omnilude.local import RulesNotInstalled
 from omnilude_cli import local_packs
-from omnilude_cli.pack_bot import PackBot, RulesDiffer
+from omnilude_cli.pack_bot import PackBot
 from omnilude_cli.rendering import view_renderer
 from omnilude_cli.service import private_service
 from tests.support.games import suits
@@ -200,7 +201,7 @@ def test_bot_without_the_card_set_reports_it(mine: Path) -> None:
     with private_service(card_sets=[mine]) as target, Client(target) as client:
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
     table = SimpleNamespace(match=match, memory={}, rng=Random(1))
-    with pytest.raises(RulesDiffer, match=r"the card set of matches/\w+ is not installed here: see --card-sets"):
+    with pytest.raises(RulesNotInstalled, match=r"the card set of matches/\w+ is not installed here: see --card-sets"):
         PackBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
     PackBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
     assert table.memory["game"].card_set.id == "mine"

@@ -38,6 +38,7 @@ EXPORTS = [
     "PackMessages",
     "PlayedMatch",
     "Player",
+    "Resign",
     "SeatHandle",
     "ServiceBot",
     "Simulation",

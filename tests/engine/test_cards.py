@@ -15,7 +15,7 @@ from engine_service.log.header import Header
 from engine_service.log.replay import encode
 from engine_service.matches.verify import verify
 from engine_service.model import ForkSetup, MatchSetup, MatchState, SeatKind, SeatSetup
-from gamepacks.api.bots import Bot, Budget
+from gamepacks.api.bots import Bot, Turn
 from gamepacks.api.hooks import hookimpl
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Code
@@ -44,8 +44,9 @@ class BestCard(Bot):
     description = "Takes the best card."
     game_id = "suits"
 
-    def choose(self, game: Any, state: Any, seat: Any, rng: Any, budget: Budget) -> Code:
-        return Code(max(state.legal(seat), key=lambda card: game.cards.cards[card].worth[0].n))
+    def choose(self, turn: Turn) -> Code:
+        game: Any = turn.game
+        return Code(max(turn.codes, key=lambda card: game.cards.cards[card].worth[0].n))
 
 
 class Pack(suits.SuitsPack):

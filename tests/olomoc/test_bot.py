@@ -8,7 +8,7 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, SIMULTANEOUS, TERMINAL, State
-from gamepacks.api.bots import Bot, Budget, RandomBot
+from gamepacks.api.bots import Bot, Budget, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import Seat
 from gamepacks.olomoc import Olomoc
@@ -35,7 +35,9 @@ def play(game: Olomoc, seats: tuple[Bot, Bot], seed: int, playouts: int) -> Olom
             state.apply(rng.weighted(state.chance()))
             continue
         seat = asked(state)
-        state.apply(seats[seat].choose(game, state.resample(seat, rng), seat, rng, Budget(playouts=playouts)), seat)
+        state.apply(
+            seats[seat].choose(Turn(game, state.resample(seat, rng), seat, rng, Budget(playouts=playouts))), seat
+        )
     return state
 
 
@@ -49,11 +51,11 @@ def test_bot_chooses_legal_actions_and_leaves_the_state_alone(options: dict[str,
         seat = asked(state)
         sample = state.resample(seat, rng)
         before = sample.to_bytes()
-        choice = BOT.choose(state.game, sample, seat, Rng(5), Budget(playouts=2))
+        choice = BOT.choose(Turn(state.game, sample, seat, Rng(5), Budget(playouts=2)))
         assert state.is_legal(choice, seat)
         assert sample.to_bytes() == before
         # The same state, seed and budget give the same choice.
-        assert choice == BOT.choose(state.game, sample.clone(), seat, Rng(5), Budget(playouts=2))
+        assert choice == BOT.choose(Turn(state.game, sample.clone(), seat, Rng(5), Budget(playouts=2)))
         state.apply(choice, seat)
 
 
@@ -66,7 +68,9 @@ def test_bot_keeps_to_its_time_budget() -> None:
         state.apply(code, -1 if state.actor() == CHANCE else asked(state))
     for milliseconds in (1, 5):
         seat = asked(state)
-        assert state.is_legal(BOT.choose(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds)), seat)
+        assert state.is_legal(
+            BOT.choose(Turn(state.game, state.clone(), seat, rng, Budget(milliseconds=milliseconds))), seat
+        )
 
 
 def test_bot_does_not_use_hidden_information() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE
-from gamepacks.api.bots import Budget, RandomBot
+from gamepacks.api.bots import Budget, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.selfplay import self_play
 from gamepacks.api.types import Seat
@@ -30,12 +30,12 @@ def test_planner_chooses_a_legal_action_and_leaves_the_state_unchanged(players: 
             continue
         seat, before = Seat(state.actor()), state.to_bytes()
         sample = state.resample(seat, rng)
-        choice = BOT.choose(state.game, sample, seat, Rng(5), Budget(playouts=20))
+        choice = BOT.choose(Turn(state.game, sample, seat, Rng(5), Budget(playouts=20)))
         assert choice in state.legal()
         assert state.to_bytes() == before
         # The same state, seed and budget give the same choice.
-        assert BOT.choose(state.game, state.resample(-2, rng), seat, Rng(5), Budget(playouts=20)) == (
-            BOT.choose(state.game, state.clone(), seat, Rng(5), Budget(playouts=20))
+        assert BOT.choose(Turn(state.game, state.resample(-2, rng), seat, Rng(5), Budget(playouts=20))) == (
+            BOT.choose(Turn(state.game, state.clone(), seat, Rng(5), Budget(playouts=20)))
         )
         state.apply(choice)
 

@@ -8,7 +8,7 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api import Budget, Registry, Seat
+from gamepacks.api import Budget, Registry, Seat, Turn
 from gamepacks.omen import GreedyBot, Omen, OmenTraits
 from tests.omen.scenario import scenario
 
@@ -27,7 +27,7 @@ def test_greedy_bot_is_registered_and_beats_random_play(game_type: type[Any]) ->
                 continue
             bot = bots["greedy" if actor == number % 2 else "random"]
             seen = state.resample(actor, rng)
-            state.apply(bot.choose(game, seen, Seat(actor), rng, Budget()), actor)
+            state.apply(bot.choose(Turn(game, seen, Seat(actor), rng, Budget())), actor)
         won += state.returns()[number % 2] > 0
     assert won >= 14
 
@@ -36,8 +36,8 @@ def test_greedy_bot_strengthens_the_contested_city() -> None:
     cities = {"c1": {"A": ["s1a", "s2a"], "B": ["s3a", "s2b"]}}
     found = scenario({"step": "surge", "A": {"coins": 2, "hand": ["s4a"]}, **cities})
     bot = GreedyBot("omen")
-    code = bot.choose(found.game, found.state.clone(), Seat(0), Rng(1), Budget())
+    code = bot.choose(Turn(found.game, found.state.clone(), Seat(0), Rng(1), Budget()))
     assert found.label(code, 0) == "s4a"
     found.take(code, 0)
-    code = bot.choose(found.game, found.state.clone(), Seat(0), Rng(1), Budget())
+    code = bot.choose(Turn(found.game, found.state.clone(), Seat(0), Rng(1), Budget()))
     assert found.label(code, 0) == "1"

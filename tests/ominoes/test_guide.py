@@ -5,7 +5,7 @@ from __future__ import annotations
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
 from cext.tree_search import TreeSearch
-from gamepacks.api import Budget, Seat, TreeSearchBot
+from gamepacks.api import Budget, Seat, TreeSearchBot, Turn
 from gamepacks.ominoes import Ominoes
 from gamepacks.ominoes.engine.state import OminoesState
 
@@ -63,7 +63,7 @@ def test_guided_bot_takes_an_action_that_wins_at_once() -> None:
             legal, winning = state.legal(actor), winning_actions(state, actor)
             if winning and len(winning) < len(legal):
                 checked += 1
-                assert TreeSearchBot().choose(game, state, Seat(actor), Rng(2), Budget(playouts=400)) in winning
+                assert TreeSearchBot().choose(Turn(game, state, Seat(actor), Rng(2), Budget(playouts=400))) in winning
             state.apply_unchecked(rng.choice(legal))
     assert checked > 3
 

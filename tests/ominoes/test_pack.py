@@ -6,7 +6,7 @@ import pytest
 
 from cext.playout import playout
 from cext.random import Rng
-from gamepacks.api.bots import Bot, Budget, RandomBot
+from gamepacks.api.bots import Bot, Budget, RandomBot, Turn
 from gamepacks.api.registry import Registry
 from gamepacks.api.types import CHANCE, TERMINAL, Code, Seat
 from gamepacks.ominoes import GreedyBot, Ominoes
@@ -47,7 +47,7 @@ def test_a_turn_takes_four_plies_at_most_besides_scoring() -> None:
 def choice(table: Scenario, seed: int = 1) -> str:
     """What the greedy bot does, as a label."""
     state = table.state
-    code = GreedyBot().choose(table.game, state.clone(), Seat(state.actor()), Rng(seed), Budget())
+    code = GreedyBot().choose(Turn(table.game, state.clone(), Seat(state.actor()), Rng(seed), Budget()))
     assert code in state.legal()
     return table.game.label(state, code)
 
@@ -128,7 +128,7 @@ def winner(bots: list[Bot], seed: int) -> list[int]:
             state.apply(rng.weighted(state.chance()))
         else:
             seat = Seat(state.actor())
-            state.apply(bots[seat].choose(game, state.clone(), seat, rng, Budget()), seat)
+            state.apply(bots[seat].choose(Turn(game, state.clone(), seat, rng, Budget())), seat)
     return state.winners()
 
 

@@ -12,12 +12,9 @@ import time
 from pathlib import Path
 from typing import Any, ClassVar
 
-from cext.random import Rng
-from cext.state import State
-from gamepacks.api.bots import Bot, Budget
-from gamepacks.api.game import Game
+from gamepacks.api.bots import Bot, Turn
 from gamepacks.api.hooks import hookimpl
-from gamepacks.api.types import Code, Seat
+from gamepacks.api.types import Code
 from tests.support.raising import ERRORS, raise_error
 
 
@@ -29,21 +26,21 @@ class Lowest(Bot):
         self.description = "takes the lowest legal code"
         self.inline = inline
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
-        return Code(min(state.legal(seat)))
+    def choose(self, turn: Turn) -> Code:
+        return Code(min(turn.codes))
 
 
 class Raising(Lowest):
     """Raises a message that must not be logged."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         raise KeyError("the ace of spades")
 
 
 class RaisingAnything(Lowest):
     """Raises the error of :mod:`tests.support.raising` that it is named after: ``SystemExit-worker``."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         raise_error(self.name.removesuffix("-worker"))
 
 
@@ -69,10 +66,10 @@ class Counted(Lowest):
         self.path = path
         self.other = other
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         with self.path.open("a") as file:
             file.write("asked\n")
-        return self.other.choose(game, state, seat, rng, budget)
+        return self.other.choose(turn)
 
     def times(self) -> int:
         """How often it was asked."""
@@ -88,23 +85,23 @@ class Thinking(Lowest):
         super().__init__(name, inline)
         self.path = path
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         with self.path.open("a") as file:
-            file.write(f"{self.name} {budget.playouts} {budget.milliseconds}\n")
-        return super().choose(game, state, seat, rng, budget)
+            file.write(f"{self.name} {turn.budget.playouts} {turn.budget.milliseconds}\n")
+        return super().choose(turn)
 
 
 class Illegal(Lowest):
     """Answers with a code that is never legal."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         return Code((1 << 31) - 1)
 
 
 class Dying(Lowest):
     """Takes its process down."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         os.kill(os.getpid(), signal.SIGKILL)
         raise AssertionError("unreachable")
 
@@ -112,23 +109,23 @@ class Dying(Lowest):
 class DyingLater(Lowest):
     """Chooses, and takes its process down when nobody waits for it any more."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         threading.Timer(0.2, os._exit, (7,)).start()
-        return super().choose(game, state, seat, rng, budget)
+        return super().choose(turn)
 
 
 class Slow(Lowest):
     """Takes its time."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         time.sleep(3)
-        return super().choose(game, state, seat, rng, budget)
+        return super().choose(turn)
 
 
 class Stubborn(Lowest):
     """Does not answer, and cannot be stopped by a signal that can be caught."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         while True:
             time.sleep(1)
@@ -137,7 +134,7 @@ class Stubborn(Lowest):
 class Endless(Lowest):
     """Does not answer."""
 
-    def choose(self, game: Game[Any], state: State, seat: Seat, rng: Rng, budget: Budget) -> Code:
+    def choose(self, turn: Turn) -> Code:
         while True:
             time.sleep(1)
 

@@ -1,4 +1,4 @@
-"""The packs that are installed here, and the games of matches set up with them."""
+"""Installed packs, and the games of matches configured with them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from omnilude_cli.errors import CommandError
 if TYPE_CHECKING:
     from google.protobuf.message import Message
 
+    from gamepacks.api.bots import Turn
     from gamepacks.api.game import Game
     from gamepacks.api.registry import LoadedGame, Registry
     from omnilude.v1.match_pb2 import Match
@@ -35,7 +36,7 @@ def installed_game(match: Match, *card_sets: Path) -> LoadedGame | None:
 
 
 def configured_game(match: Match, loaded: LoadedGame) -> Game[Any] | None:
-    """Set up the game of a match; returns None if its card set is not installed here."""
+    """Configure the game of a match; returns None if its card set is not installed here."""
     from gamepacks.api.cards import UnknownCardSet
 
     options = loaded.game.messages.options.FromString(match.options.value)
@@ -45,6 +46,28 @@ def configured_game(match: Match, loaded: LoadedGame) -> Game[Any] | None:
         return None
     digest = b"" if table.card_set is None else table.card_set.digest
     return table if digest == match.card_set_digest else None
+
+
+def local_game(match: Match, *card_sets: Path) -> Game[Any]:
+    """Return the game of a match. Raises RulesNotInstalled."""
+    from omnilude.local import RulesNotInstalled
+
+    loaded = installed_game(match, *card_sets)
+    if loaded is None:
+        raise RulesNotInstalled(f"{match.game} with rules {match.rules_version} is not installed here")
+    game = configured_game(match, loaded)
+    if game is None:
+        raise RulesNotInstalled(f"the card set of {match.name} is not installed here: see --card-sets")
+    return game
+
+
+def local_turn(game: Game[Any], position: Message, seat: int, seed: int) -> Turn:
+    """Return a turn for bots that use the rules, from the position that a service sent."""
+    from cext.random import Rng
+    from gamepacks.api.bots import Turn
+    from gamepacks.api.types import Seat
+
+    return Turn(game, game.restore(as_local(position, game.messages.position)), Seat(seat), Rng(seed))
 
 
 def as_local(message: Message, kind: type[Message]) -> Message:

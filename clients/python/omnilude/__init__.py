@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from omnilude.async_client import AsyncClient, AsyncMatchHandle, AsyncSeatHandle, AsyncSimulation
-    from omnilude.bots import Bot, BotSeat, Choice, PlayedMatch, Turn
+    from omnilude.bots import Bot, BotSeat, Choice, PlayedMatch, Resign, Turn
     from omnilude.client import Client, MatchHandle, SeatHandle, Simulation
     from omnilude.connection import Tls
     from omnilude.errors import OmniludeError
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _EXPORTS = {
     "async_client": ("AsyncClient", "AsyncMatchHandle", "AsyncSeatHandle", "AsyncSimulation"),
-    "bots": ("Bot", "Choice", "PlayedMatch", "BotSeat", "Turn"),
+    "bots": ("Bot", "Choice", "PlayedMatch", "BotSeat", "Resign", "Turn"),
     "client": ("Client", "MatchHandle", "SeatHandle", "Simulation"),
     "connection": ("Tls",),
     "errors": ("OmniludeError",),
@@ -87,6 +87,7 @@ __all__ = [
     "PackMessages",
     "PlayedMatch",
     "Player",
+    "Resign",
     "SeatHandle",
     "ServiceBot",
     "Simulation",

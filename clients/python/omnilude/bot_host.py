@@ -11,11 +11,12 @@ from collections.abc import Coroutine, Iterable
 from omnilude.async_client import AsyncClient
 from omnilude.bots import Bot
 from omnilude.connection import Tls
+from omnilude.local import Chooser
 from omnilude.player import Player
 
 
 async def host_bot(
-    bot: Bot,
+    bot: Bot | Chooser,
     target: str,
     *,
     name: str,

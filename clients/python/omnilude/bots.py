@@ -34,6 +34,10 @@ class NotRequested(OmniludeError):
         super().__init__(f"this bot does not request {want!r}: add it to its `wants`")
 
 
+class Resign(OmniludeError):
+    """Raised by a bot to resign the match; it does not count as a failure of the bot."""
+
+
 @dataclass(slots=True, eq=False)
 class BotSeat:
     """One seat in one match that the bot plays."""
@@ -49,6 +53,8 @@ class BotSeat:
     """Data that the bot keeps about this match; empty at first."""
     error: BaseException | None = None
     """The error for which the bot resigned, if it failed in this match."""
+    local_game: Any = None
+    """The game with its rules, for :attr:`Turn.local`; configured on first use."""
 
     @property
     def name(self) -> str:
@@ -127,6 +133,16 @@ class Turn:
         self._check("position")
         return self.bot_seat.game.messages.unpack(self._turn.position)
 
+    @property
+    def local(self) -> Any:
+        """This turn as a ``gamepacks.api.Turn``, which has the rules: ``game``, ``state``, ``seat``, ``codes``.
+
+        Wants ``"position"``, and the pack of the game installed where the bot runs. Raises RulesNotInstalled.
+        """
+        from omnilude.local import local_turn
+
+        return local_turn(self)
+
     def _check(self, want: Want) -> None:
         if want not in self._wants:
             raise NotRequested(want)
@@ -161,9 +177,12 @@ class PlayedMatch:
 class Bot(ABC):
     """A player. One object plays any number of matches at once; :func:`omnilude.run` connects it.
 
+    ``gamepacks.api.Bot``, the class for the bots of a pack, has the same method ``choose(turn)``. :func:`omnilude.run`,
+    :class:`omnilude.Player` and the arena take objects of both.
+
     An exception that a bot raises is logged, and the bot resigns that match; its other matches go on. That includes a
     CancelledError of something that it awaits; SystemExit and KeyboardInterrupt end the program as usual. An illegal
-    choice is treated alike: asking the same bot again would hardly help.
+    choice is treated alike: asking the same bot again would hardly help. A bot that wants to resign raises Resign.
     """
 
     wants: ClassVar[Sequence[Want]] = ()

@@ -16,10 +16,11 @@ import grpc
 from omnilude import events as on
 from omnilude.async_client import AsyncClient
 from omnilude.bot_executor import BotExecutor
-from omnilude.bots import WANTS, Bot, BotSeat, PlayedMatch, Turn
+from omnilude.bots import WANTS, Bot, BotSeat, PlayedMatch, Resign, Turn
 from omnilude.connection import Backoff, is_temporary
 from omnilude.errors import OmniludeError, ShuttingDown, Unreachable, from_call
 from omnilude.events import SeatState
+from omnilude.local import Chooser, as_bot
 from omnilude.operations import game_name, match_name
 from omnilude.packs import GameInfo
 from omnilude.play_session import PlaySession
@@ -46,7 +47,7 @@ class Player:
 
     def __init__(
         self,
-        bot: Bot,
+        bot: Bot | Chooser,
         client: AsyncClient,
         *,
         name: str = "",
@@ -55,8 +56,7 @@ class Player:
         seed: int | None = None,
         patience: float = math.inf,
     ) -> None:
-        if isinstance(bot, type):
-            raise TypeError(f"{bot.__name__} is a class: pass an object of it, {bot.__name__}()")
+        bot = as_bot(bot)
         unknown = [want for want in bot.wants if want not in WANTS]
         if unknown:
             raise ValueError(f"{type(bot).__name__}.wants: unknown value {unknown[0]!r}; known are {', '.join(WANTS)}")
@@ -309,11 +309,15 @@ class Player:
             self._fail(seat, error)
 
     def _fail(self, seat: SeatState, error: BaseException) -> None:
-        """Resign a seat at which the bot failed; its other seats play on."""
-        log.error("%s: the bot failed and resigns", seat.match_name, exc_info=error)
+        """Resign a seat at which the bot failed or raised Resign; its other seats play on."""
         bot_seat = self._bot_seats.get(seat)
+        if isinstance(error, Resign):
+            log.info("%s: the bot resigns", seat.match_name)
+        else:
+            log.error("%s: the bot failed and resigns", seat.match_name, exc_info=error)
+            if bot_seat is not None:
+                bot_seat.error = error
         if bot_seat is not None:
-            bot_seat.error = error
             self._session.resign(seat)
             self._wake.set()
 

@@ -16,6 +16,7 @@ from google.protobuf.message import Message
 from omnilude.async_client import AsyncClient, AsyncMatchHandle
 from omnilude.bots import Bot, PlayedMatch
 from omnilude.connection import Tls
+from omnilude.local import Chooser
 from omnilude.models import Invited, Open, SeatSpec, ServiceBot
 from omnilude.player import Player
 from omnilude.v1 import match_pb2
@@ -28,7 +29,7 @@ DEFAULT_TARGET = "localhost:7878"
 
 
 async def run_async(
-    bot: Bot,
+    bot: Bot | Chooser,
     target: str = DEFAULT_TARGET,
     *,
     name: str | None = None,

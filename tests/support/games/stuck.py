@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from typing import Any
 
-from gamepacks.api import Bot, Budget, Rng, Seat
+from gamepacks.api import Bot, Turn
 from gamepacks.api.game import Game
 from gamepacks.api.hooks import hookimpl
 from tests.support.games.sealed import BID, SealedGame, SealedState
@@ -42,11 +42,11 @@ class StuckGame(SealedGame):
 
 class StuckBot(Bot):
     name = "stuck"
-    description = "Never comes back."
+    description = "Never returns."
     game_id = "stuck"
     inline = True
 
-    def choose(self, game: Game[Any], state: Any, seat: Seat, rng: Rng, budget: Budget) -> int:
+    def choose(self, turn: Turn) -> int:
         while True:
             try:
                 while True:

@@ -1,13 +1,14 @@
-"""Bots that behave, and bots that fail in every way, for tournaments of tests."""
+"""Bots that play and bots that fail, for the tournaments of tests."""
 
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from collections.abc import Sequence
 
-from omnilude import Bot, Turn
+from omnilude import Bot, Resign, Turn
 
 
 class First(Bot):
@@ -32,22 +33,43 @@ class Raising(Bot):
 
 
 class Cheating(Bot):
-    """Chooses what is not legal."""
+    """Chooses an illegal action."""
 
     def choose(self, turn: Turn) -> int:
         return 0x7FFF_FFFF
 
 
 class Exiting(Bot):
-    """Ends its process, without a word, at its third decision."""
+    """Ends its process at every third decision, or every FAIL_EVERY-th."""
 
     decisions = 0
 
     def choose(self, turn: Turn) -> int:
         self.decisions += 1
-        if self.decisions == 3:
+        if self.decisions % int(os.environ.get("FAIL_EVERY", "3")) == 0:
             os._exit(7)
         return turn.codes[0]
+
+
+class Forking(Bot):
+    """Starts ten processes at every third decision, or every FAIL_EVERY-th, and waits for them."""
+
+    decisions = 0
+
+    def choose(self, turn: Turn) -> int:
+        self.decisions += 1
+        if self.decisions % int(os.environ.get("FAIL_EVERY", "3")) == 0:
+            children = [subprocess.Popen(["sleep", "60"]) for _ in range(10)]
+            for child in children:
+                child.wait()
+        return turn.codes[0]
+
+
+class Resigning(Bot):
+    """Resigns at its first decision."""
+
+    def choose(self, turn: Turn) -> int:
+        raise Resign
 
 
 class Hanging(Bot):
@@ -59,7 +81,7 @@ class Hanging(Bot):
 
 
 class Flooding(Bot):
-    """Writes a great deal, and nonsense, on its standard output."""
+    """Writes long lines and invalid reports to its standard output."""
 
     def choose(self, turn: Turn) -> int:
         sys.stdout.write("x" * 200_000 + "\n{\n[1]\n" + '{"match": 3, "failure": "played"}\n')
@@ -67,8 +89,8 @@ class Flooding(Bot):
         return turn.codes[0]
 
 
-class Greedy(Bot):
-    """Takes more memory than it is allowed."""
+class Allocating(Bot):
+    """Allocates more memory than its limit."""
 
     kept: Sequence[bytearray] = ()
 

@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 
-from omnilude.arena.config import Tournament
+from omnilude.arena.config import ConfigError, Tournament
 from omnilude.arena.results import Conduct, JournalError, MatchResult, Results
 from omnilude.arena.runner import Arena, Progress, seed_of
 from omnilude.v1 import match_pb2
+from omnilude.v1.replay_pb2 import Replay, ReplayHeader
 from tests.support.games import kuhn, sealed
 from tests.support.server import Running, running_server
 
@@ -76,7 +78,7 @@ FAILING = [
     ("Cheating", Conduct.ILLEGAL, {}),
     ("Exiting", Conduct.CRASHED, {"restarts": 0}),
     ("Hanging", Conduct.LATE, {}),
-    ("Greedy", Conduct.CRASHED, {"memory_mb": 800}),
+    ("Allocating", Conduct.CRASHED, {"memory_mb": 800}),
 ]
 
 
@@ -155,3 +157,31 @@ async def test_three_bots_meet_at_one_table(service: Running, tmp_path: Path) ->
 def test_seeds_depend_on_tournament_and_encounter() -> None:
     seeds = {seed_of(seed, encounter) for seed in range(20) for encounter in range(20)}
     assert len(seeds) == 400 and all(0 <= seed < 1 << 63 for seed in seeds)
+
+
+async def test_encounters_start_from_the_openings_in_turn(service: Running, tmp_path: Path) -> None:
+    game = kuhn.KuhnGame.configure(2, {"deals": 5})
+    positions = [game.position(game.initial_state()) for _ in range(2)]
+    positions[1].deal, positions[1].winnings[:] = 1, [1, -1]
+    file = tmp_path / "openings.jsonl"
+    file.write_text("\n".join(json_format.MessageToJson(position, indent=None) for position in positions) + "\n\n")
+    given = tournament(
+        "First", SERVICE_BOT, openings=file, options={"deals": 5}, format={"kind": "round-robin", "rounds": 3}
+    )
+    results = await play(given, tmp_path / "arena", service)
+    assert len(results.by_match) == 6
+    for result in results.ordered():
+        replay = Replay.FromString((tmp_path / "arena" / "replays" / result.replay).read_bytes())
+        opening = type(positions[0]).FromString(ReplayHeader.FromString(replay.header).position.value)
+        assert opening == positions[result.encounter % 2]
+
+
+async def test_invalid_openings_are_refused_by_line(service: Running, tmp_path: Path) -> None:
+    file = tmp_path / "openings.jsonl"
+    file.write_text('{"deal": 0}\n{"deal": "x"}\n{\n')
+    with pytest.raises(ConfigError) as refused:
+        await play(tournament("First", SERVICE_BOT, openings=file), tmp_path, service)
+    assert [fault.partition(":")[0] for fault in refused.value.faults] == ["line 2", "line 3"]
+    file.write_text("\n")
+    with pytest.raises(ConfigError, match="there is no position"):
+        await play(tournament("First", SERVICE_BOT, openings=file), tmp_path, service)

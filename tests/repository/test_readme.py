@@ -1,4 +1,4 @@
-"""The programs in README.md and in docs/ run as they are printed, but for the address of the service."""
+"""The programs of README.md and docs/ run as they are printed, except for the address of the service."""
 
 from __future__ import annotations
 
@@ -94,17 +94,19 @@ def test_the_invited_bot_plays_until_ctrl_c(target: str) -> None:
             process.kill()
 
 
-def test_the_scorer_scores(target: str) -> None:
+def test_second_step_beats_random(target: str) -> None:
     scorer = bot(programs(BOT_PAGE)[2], "Scorer")
     played = run(scorer, target, game="ominoes", against=["random"], matches=20, options=SMALL, seed=1)
     # Even against an equal it would have less than 4 of 20 once in a thousand times.
     assert points(played) >= 4
 
 
-def test_the_searcher_beats_random(target: str) -> None:
-    searcher = bot(programs(BOT_PAGE)[3], "Searcher")
-    played = run(searcher, target, game="ominoes", against=["random"], matches=4, options=SMALL, seed=1)
-    assert points(played) >= 2
+def test_third_step_is_the_example_and_beats_random(target: str) -> None:
+    program = programs(BOT_PAGE)[3]
+    assert text("examples/strong_bot.py").endswith(program)
+    strong = bot(program, "StrongBot")
+    played = run(strong, target, game="ominoes", against=["random"], matches=4, options=SMALL, seed=1)
+    assert points(played) >= 3
 
 
 def test_bots_play_each_other_at_home() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
@@ -146,7 +147,8 @@ def compare(
         str,
         typer.Argument(
             metavar="NEW",
-            help="A file (bot.py or bot.py:Class), a class (package.module:Class), or a bot of the service.",
+            help="A file (bot.py or bot.py:Class), a class (package.module:Class), a bot of the service, or a program "
+            "('engine: PROGRAM ARGUMENT...', 'command: PROGRAM ARGUMENT...').",
         ),
     ],
     old: Annotated[str, typer.Argument(metavar="OLD", help="The bot to compare it with, in the same form.")],
@@ -180,7 +182,7 @@ def compare(
     import tempfile
 
     names = ["new", "old"]
-    bots = [{"name": name, _kind(spec): spec} for name, spec in zip(names, (new, old), strict=True)]
+    bots = [{"name": name, **_bot(spec)} for name, spec in zip(names, (new, old), strict=True)]
     data: dict[str, Any] = {
         "game": game,
         "options": key_values(option, "--option", "KEY=VALUE"),
@@ -202,9 +204,13 @@ def compare(
     raise typer.Exit(int(answer))
 
 
-def _kind(spec: str) -> str:
-    # The name of a class has no digit first, the budget of a bot of the service has one.
-    return "python" if re.search(r":\D", spec) or spec.endswith(".py") else "service"
+def _bot(spec: str) -> dict[str, str | list[str]]:
+    """Return the kind of a bot and its value, as in a tournament file."""
+    kind, _, command = spec.partition(":")
+    if kind in ("engine", "command"):
+        return {kind: shlex.split(command)}
+    # The name of a class does not begin with a digit, the budget of a bot of the service does.
+    return {"python" if re.search(r":\D", spec) or spec.endswith(".py") else "service": spec}
 
 
 def _load(file: Path) -> Tournament:
@@ -240,6 +246,7 @@ def _read(folder: Path) -> tuple[Tournament, Results]:
 def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report:
     """Play the remaining matches, at a private service if the tournament names none; write and return the report."""
     from omnilude.arena.bot_process import NoSuchBot, load_bot
+    from omnilude.arena.config import ConfigError
     from omnilude.arena.results import JournalError
     from omnilude.arena.runner import Arena, ServiceFaulty, ServiceLost
 
@@ -262,7 +269,7 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
             if tournament.server is not None or left == 0:
                 raise CommandError(f"the service is lost: {error}", "run the command again to resume") from None
             say(screen, f"the service is lost ({error}); starting another one")
-        except (ServiceFaulty, JournalError) as error:
+        except (ServiceFaulty, JournalError, ConfigError) as error:
             raise CommandError(str(error)) from None
     raise AssertionError("unreachable")
 

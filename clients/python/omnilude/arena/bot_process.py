@@ -1,10 +1,11 @@
-"""``python -m omnilude.arena.bot_process CLASS``: host a Python bot in a process of its own, for the arena.
+"""``python -m omnilude.arena.bot_process CLASS``: host a bot in a process of its own, for the arena.
 
 ``CLASS`` is ``package.module:Class`` or ``path/to/file.py:Class``; the class may be omitted if the module has only one
 class of bots. The environment variables OMNILUDE_TARGET, OMNILUDE_PLAYER, OMNILUDE_PLAYER_KEY, OMNILUDE_GAME and
 OMNILUDE_API_TOKEN name the service and the player. For each match in which the bot fails, a failure report is printed
 to standard output, a line of JSON: ``{"match": "matches/...", "failure": "crashed" | "illegal", "error": "..."}``. The
-process exits when its standard input closes.
+process exits when its standard input closes. With ``--engine PROGRAM ARGUMENT...`` in place of ``CLASS`` the bot is an
+engine (:mod:`omnilude.engine`).
 """
 
 from __future__ import annotations
@@ -19,12 +20,15 @@ import sys
 from collections.abc import Awaitable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any, TypeGuard
 
 from google.protobuf.message import Message
 
 from omnilude.bot_executor import IllegalChoice
 from omnilude.bot_host import host_bot
-from omnilude.bots import Bot, BotSeat, PlayedMatch, Turn
+from omnilude.bots import Bot, BotSeat, PlayedMatch, Resign, Turn
+from omnilude.engine import EngineBot, EngineError
+from omnilude.local import as_bot
 from omnilude.v1.match_pb2 import MatchEvent
 
 
@@ -54,18 +58,19 @@ def load_bot(spec: str) -> Bot:
                 raise NoSuchBot(f"there is no module {place}") from None
             raise
     if name:
-        kind = getattr(module, name, None)
-        if not (inspect.isclass(kind) and issubclass(kind, Bot)):
+        named = getattr(module, name, None)
+        if not _is_bot(named):
             raise NoSuchBot(f"{place} has no class {name} that is a Bot")
-        return kind()
-    kinds = [
-        kind
-        for kind in vars(module).values()
-        if inspect.isclass(kind) and issubclass(kind, Bot) and kind.__module__ == module.__name__
-    ]
+        return as_bot(named())
+    kinds = [kind for kind in vars(module).values() if _is_bot(kind) and kind.__module__ == module.__name__]
     if len(kinds) != 1:
         raise NoSuchBot(f"{place} has {len(kinds)} classes that are a Bot: write {place}:Class")
-    return kinds[0]()
+    return as_bot(kinds[0]())
+
+
+def _is_bot(kind: Any) -> TypeGuard[type[Bot]]:
+    """Return whether it is a class of bots, of this client or of a pack (``gamepacks.api.Bot``)."""
+    return inspect.isclass(kind) and any(base.__name__ == "Bot" for base in kind.__mro__[1:])
 
 
 class ReportingBot(Bot):
@@ -110,10 +115,10 @@ def _checked(turn: Turn, choice: int | Message) -> int | Message:
 
 @contextmanager
 def _reported(match: str) -> Iterator[None]:
-    """Print a failure report for an exception, except for the cancellation of an obsolete decision."""
+    """Print a failure report for an exception, but not for a resignation or a cancelled decision."""
     try:
         yield
-    except asyncio.CancelledError:
+    except (asyncio.CancelledError, Resign):
         raise
     except Exception as error:
         failure = "illegal" if isinstance(error, IllegalChoice) else "crashed"
@@ -122,25 +127,47 @@ def _reported(match: str) -> Iterator[None]:
         raise
 
 
-def main(spec: str, environment: Mapping[str, str]) -> None:
+def main(arguments: Sequence[str], environment: Mapping[str, str]) -> None:
     """Play all matches to which the bot is invited, until standard input closes."""
+    if arguments[0] == "--engine":
+        try:
+            asyncio.run(_host_engine(arguments[1:], environment))
+        except (EngineError, OSError) as error:
+            sys.exit(str(error))
+        return
     try:
-        bot = load_bot(spec)
+        bot = load_bot(arguments[0])
     except NoSuchBot as error:
         sys.exit(str(error))
+    asyncio.run(_host(bot, environment))
+
+
+async def _host(bot: Bot, environment: Mapping[str, str]) -> None:
     game = environment.get("OMNILUDE_GAME")
-    asyncio.run(
-        host_bot(
-            ReportingBot(bot),
-            environment["OMNILUDE_TARGET"],
-            name=environment["OMNILUDE_PLAYER"],
-            key=environment["OMNILUDE_PLAYER_KEY"],
-            games=[game] if game else [],
-            api_token=environment.get("OMNILUDE_API_TOKEN"),
-            until_eof=True,
-        )
+    await host_bot(
+        ReportingBot(bot),
+        environment["OMNILUDE_TARGET"],
+        name=environment["OMNILUDE_PLAYER"],
+        key=environment["OMNILUDE_PLAYER_KEY"],
+        games=[game] if game else [],
+        api_token=environment.get("OMNILUDE_API_TOKEN"),
+        until_eof=True,
     )
 
 
+async def _host_engine(command: Sequence[str], environment: Mapping[str, str]) -> None:
+    """Host an engine. Raises EngineError when it ends, so that the arena restarts both."""
+    async with EngineBot(command) as bot:
+        hosting = asyncio.create_task(_host(bot, environment))
+        ended = asyncio.create_task(bot.ended())
+        try:
+            await asyncio.wait({hosting, ended}, return_when=asyncio.FIRST_COMPLETED)
+            (hosting if hosting.done() else ended).result()
+        finally:
+            hosting.cancel()
+            ended.cancel()
+            await asyncio.gather(hosting, ended, return_exceptions=True)
+
+
 if __name__ == "__main__":
-    main(sys.argv[1], os.environ)
+    main(sys.argv[1:], os.environ)

@@ -116,15 +116,19 @@ class BotEntry(_Section):
     command: list[str] | None = Field(
         None, min_length=1, description="Program that connects to the service, with arguments."
     )
+    engine: list[str] | None = Field(
+        None, min_length=1, description="Program of an engine (docs/engine-protocol.md), with arguments."
+    )
     environment: dict[str, str] = Field(default_factory=dict, description="Environment variables of its process.")
     memory_mb: int | None = Field(None, ge=64, description="Maximum address space of each of its processes, in MiB.")
+    processes: int | None = Field(None, ge=1, description="Maximum number of its processes; beyond it they are killed.")
     restarts: int = Field(3, ge=0, le=1000, description="Number of times that its process is restarted.")
 
     @model_validator(mode="after")
     def _one_kind(self) -> BotEntry:
-        given = [kind for kind in ("service", "python", "command") if getattr(self, kind) is not None]
+        given = [kind for kind in ("service", "python", "command", "engine") if getattr(self, kind) is not None]
         if len(given) != 1:
-            raise ValueError(f"bot {self.name!r}: one of service, python, command is needed, not {len(given)}")
+            raise ValueError(f"bot {self.name!r}: one of service, python, command, engine is needed, not {len(given)}")
         return self
 
     @property
@@ -223,7 +227,10 @@ bots:
   # - name: other
   #   command: [node, bot.js]      # any program that connects to the service, by the environment variables
   #   memory_mb: 1024              # OMNILUDE_TARGET, OMNILUDE_PLAYER and OMNILUDE_PLAYER_KEY
+  #   processes: 20
   #   restarts: 3
+  # - name: engine
+  #   engine: [./engine, --fast]   # a program that reads turns and writes moves (docs/engine-protocol.md)
 
 clock:
   per_move: 10             # seconds; a bot whose time runs out loses

@@ -23,6 +23,10 @@ EXIT_TIMEOUT = 5.0
 """Seconds between closing the standard input of a process and killing it."""
 LINE_BYTES = 1 << 16
 """Maximum length of a line on a bot's standard output; longer lines are ignored."""
+STABLE_SECONDS = 5.0
+"""Run time after which the restart of a process begins with the shortest pause again."""
+COUNT_INTERVAL = 0.25
+"""Seconds between two counts of the processes of a bot whose number is limited."""
 
 
 class BotProcess:
@@ -79,8 +83,11 @@ class BotProcess:
 
     def _command(self) -> list[str]:
         entry = self.entry
+        host = [sys.executable, "-m", "omnilude.arena.bot_process"]
         if entry.python is not None:
-            command = [sys.executable, "-m", "omnilude.arena.bot_process", entry.python]
+            command = [*host, entry.python]
+        elif entry.engine is not None:
+            command = [*host, "--engine", *entry.engine]
         else:
             assert entry.command is not None
             command = list(entry.command)
@@ -114,10 +121,16 @@ class BotProcess:
 
     async def _watch(self) -> None:
         backoff = Backoff()
+        loop = asyncio.get_running_loop()
+        started = loop.time()
         while True:
             assert self._process is not None
-            await self._read(self._process)
-            code = await self._process.wait()
+            counting = asyncio.create_task(self._limit_processes(self._process.pid))
+            try:
+                await self._read(self._process)
+                code = await self._process.wait()
+            finally:
+                counting.cancel()
             self._kill()
             if self._closing:
                 return
@@ -127,7 +140,10 @@ class BotProcess:
             if self.deaths > self.entry.restarts:
                 self.gone.set()
                 return
+            if loop.time() - started > STABLE_SECONDS:
+                backoff.reset()
             await asyncio.sleep(backoff.pause())
+            started = loop.time()
             try:
                 await self._spawn()
             except OSError as error:
@@ -152,8 +168,32 @@ class BotProcess:
                     self.playing[report["match"]] = failure
                     self._reported.set()
 
+    async def _limit_processes(self, session: int) -> None:
+        """Kill the bot when it has more processes than its limit. They are counted in the session that it leads."""
+        limit = self.entry.processes
+        while limit is not None:
+            await asyncio.sleep(COUNT_INTERVAL)
+            count = _count_processes(session)
+            if count > limit:
+                log.warning("bot %s has %d processes, of %d allowed, and is killed", self.entry.name, count, limit)
+                self._kill()
+
     def _kill(self) -> None:
         """Kill the process group of the bot."""
         if self._process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
+
+
+def _count_processes(session: int) -> int:
+    """Return the number of processes in a session."""
+    return sum(_session_of(path) == session for path in Path("/proc").glob("[0-9]*"))
+
+
+def _session_of(process: Path) -> int | None:
+    """Return the session id of a folder of /proc; None if the process has ended."""
+    try:
+        # The name of the program, in parentheses, may contain anything; the session is the fourth field after it.
+        return int((process / "stat").read_text(errors="replace").rpartition(")")[2].split()[3])
+    except (OSError, IndexError, ValueError):
+        return None

@@ -8,15 +8,19 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from html import escape
 from typing import Any
 
+from omnilude.arena.alpha_rank import rank_bots
 from omnilude.arena.config import SprtFormat, Tournament
 from omnilude.arena.ratings import rate
 from omnilude.arena.results import Conduct, MatchResult, Results
 from omnilude.arena.schedule import SequentialTest
 from omnilude.arena.statistics import estimate_elo, wilson_interval
+
+ALPHA_RANK_BOTS = 20
+"""Largest field for which alpha-rank is computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class Standing:
     """Number of matches by verdict (late, crashed, ...), without those that it played to the end."""
     seconds_per_match: float
     """Mean time for its decisions in a match."""
+    alpha_rank: float | None = None
+    """Share under alpha-rank; None if two bots have not met, or for fewer than three or more than 20 bots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +109,10 @@ def make_report(tournament: Tournament, results: Results, *, samples: int = 200)
         standings.sort(key=lambda row: plan.standings.index(row.bot))
     else:
         standings.sort(key=lambda row: (-row.elo, -row.score))
+    cross = cross_table([row.bot for row in standings], matches)
+    shares = rank_bots(bots, cross) if 3 <= len(bots) <= ALPHA_RANK_BOTS else None
+    if shares is not None:
+        standings = [replace(row, alpha_rank=shares[row.bot]) for row in standings]
     test = None
     if isinstance(schedule, SequentialTest) and isinstance(tournament.format, SprtFormat):
         test = _sequential(tournament.format, schedule, bots[0], scores)
@@ -113,7 +123,7 @@ def make_report(tournament: Tournament, results: Results, *, samples: int = 200)
         matches=len(matches),
         finished=plan.finished and all(encounter.number in scores for encounter in plan.encounters),
         standings=standings,
-        cross=cross_table([row.bot for row in standings], matches),
+        cross=cross,
         by_seat=[_seat_rate(seat, matches) for seat in range(seats)],
         test=test,
         replays=[(f"{r.encounter}.{r.rotation} {' - '.join(r.seats)}", r.replay) for r in matches if r.replay],
@@ -199,6 +209,7 @@ def to_csv(report: Report) -> str:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     names = ["bot", "matches", "score", "score_low", "score_high", "elo", "elo_low", "elo_high", "seconds_per_match"]
+    names.append("alpha_rank")
     writer.writerow([*names, "faults"])
     for row in report.standings:
         numbers = [getattr(row, name) for name in names]
@@ -253,6 +264,7 @@ Rows = tuple[list[str], list[list[str]]]
 def standings_table(report: Report) -> Rows:
     """Return the header and the rows of the standings, as text."""
     head = ["", "bot", "Elo", "95 %", "score", "95 %", "matches", "s/match", "faults"]
+    ranked = any(row.alpha_rank is not None for row in report.standings)
     rows = [
         [
             str(place),
@@ -264,10 +276,11 @@ def standings_table(report: Report) -> Rows:
             str(row.matches),
             f"{row.seconds_per_match:.2f}",
             ", ".join(f"{count} {kind}" for kind, count in row.faults.items()),
+            *([_percent(row.alpha_rank or 0.0)] if ranked else []),
         ]
         for place, row in enumerate(report.standings, 1)
     ]
-    return head, rows
+    return [*head, *(["alpha-rank"] if ranked else [])], rows
 
 
 def _cross_rows(report: Report) -> Rows:

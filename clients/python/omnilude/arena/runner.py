@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import logging
 import time
 from collections import deque
@@ -17,7 +16,7 @@ from typing import Any
 from google.protobuf import json_format
 from google.protobuf.message import Message
 
-from omnilude.arena.config import BotEntry, Tournament
+from omnilude.arena.config import BotEntry, ConfigError, Tournament
 from omnilude.arena.processes import BotProcess
 from omnilude.arena.results import Conduct, Journal, MatchResult, Results
 from omnilude.arena.schedule import Encounter, Plan, Schedule
@@ -111,13 +110,24 @@ class Arena:
         return results
 
     async def _read_openings(self, client: AsyncClient) -> list[Message]:
-        """Read the positions to start from: one position message as JSON in each line of a file."""
+        """Read the positions to start from: one position message as JSON in each line of a file.
+
+        Raises ConfigError with each line that is no such message, and OSError.
+        """
         path = self._tournament.openings
         if path is None:
             return []
         messages = (await client.game(self._tournament.game)).messages
-        lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-        return [json_format.ParseDict(json.loads(line), messages.position()) for line in lines]
+        positions, faults = [], []
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line.strip():
+                try:
+                    positions.append(json_format.Parse(line, messages.position()))
+                except json_format.ParseError as error:
+                    faults.append(f"line {number}: {error}")
+        if faults or not positions:
+            raise ConfigError(path, faults or ["there is no position"])
+        return positions
 
     async def _start_bots(self, stack: AsyncExitStack) -> None:
         for entry in self._entries.values():

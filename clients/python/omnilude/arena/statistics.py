@@ -62,8 +62,9 @@ class EloEstimate:
 
     @property
     def error(self) -> float:
-        """Half the width of the interval, the ``+/-`` of reports."""
-        return (self.high - self.low) / 2
+        """Half the width of the interval, the ``+/-`` of reports; infinite if a bound is."""
+        width = self.high - self.low
+        return width / 2 if math.isfinite(width) else math.inf
 
 
 def estimate_elo(pairs: Mapping[float, int] | Iterable[float], confidence: float = 0.95) -> EloEstimate:

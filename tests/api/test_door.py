@@ -77,11 +77,13 @@ DOOR = [
     "error_place",
     "hookimpl",
     "message_values",
+    "read_pending",
     "sealed_states",
     "self_play",
     "share_win",
     "viewers",
     "win_shares",
+    "write_pending",
 ]
 
 

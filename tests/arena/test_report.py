@@ -5,11 +5,14 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import xml.etree.ElementTree as ElementTree
 from typing import Any
 
+import pytest
+
 from omnilude.arena.config import Tournament
-from omnilude.arena.report import make_report, to_csv, to_html, to_json, to_markdown
+from omnilude.arena.report import SequentialResult, describe_test, make_report, to_csv, to_html, to_json, to_markdown
 from omnilude.arena.results import Conduct, MatchResult, Results
 
 
@@ -85,6 +88,20 @@ def test_a_sequential_test_is_reported() -> None:
     assert report.test.verdict == "better" and report.test.ratio > report.test.high
     assert "better after" in to_markdown(report)
     assert make_report(given, results(), samples=0).test is not None
+
+
+@pytest.mark.parametrize(
+    ("elo", "error", "said"),
+    [
+        (math.inf, math.nan, "; no finite Elo difference: it won every match; "),
+        (-math.inf, math.nan, "; no finite Elo difference: it lost every match; "),
+        (400.0, math.inf, "; Elo +400, without a finite error; "),
+        (35.4, 20.0, "; Elo +35 +/- 20; "),
+    ],
+)
+def test_an_elo_difference_that_is_not_finite_is_described_in_words(elo: float, error: float, said: str) -> None:
+    test = SequentialResult("better", 23, 3.0, -2.94, 2.94, elo, error, 1.0)
+    assert said in describe_test(test)
 
 
 def test_markdown_and_csv_have_a_line_for_each_bot() -> None:

@@ -343,9 +343,9 @@ def _write_reports(tournament: Tournament, results: Results, folder: Path) -> Re
 def _show(screen: Console, made: Report) -> None:
     screen.print(_standings(made))
     if made.test is not None:
-        from omnilude.arena.report import test_sentence
+        from omnilude.arena.report import describe_test
 
-        say(screen, test_sentence(made.test))
+        say(screen, describe_test(made.test))
 
 
 def _standings(made: Report) -> Table:

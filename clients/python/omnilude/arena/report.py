@@ -196,7 +196,7 @@ def to_markdown(report: Report) -> str:
     """Return the report as Markdown."""
     lines = [f"# {report.game}: {report.format}", "", _summary(report), ""]
     if report.test is not None:
-        lines += [test_sentence(report.test), ""]
+        lines += [describe_test(report.test), ""]
     lines += _table(*standings_table(report))
     if len(report.standings) > 2:
         lines += ["", "Score of each bot against each other:", "", *_table(*_cross_rows(report))]
@@ -237,13 +237,21 @@ def _summary(report: Report) -> str:
     return f"{report.matches} matches of {report.seats} players, {state}."
 
 
-def test_sentence(test: SequentialResult) -> str:
+def describe_test(test: SequentialResult) -> str:
     """Describe a sequential test in a sentence."""
     return (
         f"Sequential test: {test.verdict} after {test.pairs} pairs; log-likelihood ratio {test.ratio:.2f} "
-        f"({test.low:.2f}, {test.high:.2f}); Elo {_signed(test.elo)} +/- {_number(test.elo_error)}; "
+        f"({test.low:.2f}, {test.high:.2f}); {_difference(test)}; "
         f"likelihood of superiority {100 * test.superiority:.1f} %."
     )
+
+
+def _difference(test: SequentialResult) -> str:
+    if not math.isfinite(test.elo):
+        return f"no finite Elo difference: it {'won' if test.elo > 0 else 'lost'} every match"
+    if not math.isfinite(test.elo_error):
+        return f"Elo {_signed(test.elo)}, without a finite error"
+    return f"Elo {_signed(test.elo)} +/- {_number(test.elo_error)}"
 
 
 def _number(value: float) -> str:
@@ -324,7 +332,7 @@ def to_html(report: Report, replays: str = "replays") -> str:
     title = f"{report.game}: {report.format}"
     parts = [f"<h1>{escape(title)}</h1>", f"<p>{escape(_summary(report))}</p>"]
     if report.test is not None:
-        parts.append(f"<p>{escape(test_sentence(report.test))}</p>")
+        parts.append(f"<p>{escape(describe_test(report.test))}</p>")
     parts += ["<h2>Standings</h2>", _html_table(*standings_table(report)), _plot(report)]
     if len(report.standings) > 2:
         parts += ["<h2>Against each other</h2>", _html_table(*_cross_rows(report))]

@@ -140,12 +140,12 @@ class Server:
             maximum_concurrent_rpcs=HARD_RPC_FACTOR * settings.server.max_concurrent_rpcs,
         )
         catalog = CatalogService(registry, settings.limits, version, host.signing_key)
-        matches = MatchService(host, api_token, self._watchers, streams)
+        self._matches = MatchService(host, api_token, self._watchers, streams)
         table = HandlerTable()
         registrar: Any
         for registrar in (self._grpc, table):
             catalog_pb2_grpc.add_CatalogServiceServicer_to_server(catalog, registrar)
-            match_service_pb2_grpc.add_MatchServiceServicer_to_server(matches, registrar)
+            match_service_pb2_grpc.add_MatchServiceServicer_to_server(self._matches, registrar)
             self._play.add_to(registrar)
             self._simulations.add_to(registrar)
             self._packs.add_to(registrar)

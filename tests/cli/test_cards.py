@@ -200,11 +200,11 @@ def test_operator_adds_card_sets_to_a_service(mine: Path, tmp_path: Path) -> Non
 def test_bot_without_the_card_set_reports_it(mine: Path) -> None:
     with private_service(card_sets=[mine]) as target, Client(target) as client:
         match = client.create("suits", [Open(), ServiceBot("random")], options={"card_set": "mine"}).created
-    table = SimpleNamespace(match=match, memory={}, rng=Random(1))
+    table = SimpleNamespace(match=match, memory={}, rng=Random(1), local_game=None)
     with pytest.raises(RulesNotInstalled, match=r"the card set of matches/\w+ is not installed here: see --card-sets"):
         PackBot("random", Budget()).on_start(table)  # type: ignore[arg-type]
     PackBot("random", Budget(), mine).on_start(table)  # type: ignore[arg-type]
-    assert table.memory["game"].card_set.id == "mine"
+    assert table.local_game.card_set.id == "mine"
 
 
 def test_missing_card_set_of_a_stored_match_is_reported_to_the_client(mine: Path, tmp_path: Path) -> None:

@@ -23,21 +23,43 @@ from tests.olomoc.in_play import walk
 Run = Callable[..., Result]
 
 
+def between_actions(state: OlomocState) -> bool:
+    """Whether a position of the state stands between actions, so that a match may begin there."""
+    return not state.game.position(state).HasField("pending")
+
+
 @pytest.fixture
-def going() -> OlomocState:
+def march() -> tuple[OlomocState, int]:
+    """A state in which seat 0 acts, and its action after which it may choose of many places to move to."""
+    for state in walk(1):
+        if state.actor() == 0 and between_actions(state):
+            for code in state.legal(0):
+                after = state.clone()
+                after.apply(code, 0)
+                if after.decision == Decision.GO and after.actor() == 0 and len(after.legal(0)) > MANY:
+                    return state.clone(), code
+    raise AssertionError("nobody marches")
+
+
+@pytest.fixture
+def going(march: tuple[OlomocState, int]) -> OlomocState:
     """Seat 0 is asked where a rouage moves to, and may choose of many places."""
-    asked = (state for state in walk(1) if state.decision == Decision.GO and state.actor() == 0)
-    return next(state.clone() for state in asked if len(state.legal(0)) > MANY)
+    state, code = march
+    after = state.clone()
+    after.apply(code, 0)
+    return after
 
 
 @pytest.fixture
-def table(target: str, going: OlomocState) -> Iterator[tuple[SeatHandle, list[str]]]:
+def table(target: str, march: tuple[OlomocState, int], going: OlomocState) -> Iterator[tuple[SeatHandle, list[str]]]:
+    before, code = march
     with Client(target) as client:
-        game = going.game
+        game = before.game
         seats = [Open(), Open()]
-        match = client.create("olomoc", seats, options=game.options_message(), position=game.position(going))
+        match = client.create("olomoc", seats, options=game.options_message(), position=game.position(before))
         ann = match.join("ann", 0)
         match.join("bob", 1)
+        ann.submit_action(code)
         yield ann, [game.label(going, Code(code)) for code in going.legal(0)]
 
 
@@ -118,7 +140,7 @@ def stays_with_seat_0(state: OlomocState) -> bool:
 def test_a_tall_board_is_drawn_again_when_more_than_a_few_lines_have_changed(
     target: str, changing: int, drawings: int
 ) -> None:
-    state = next(state.clone() for state in walk(1) if state.actor() == 0 and stays_with_seat_0(state))
+    state = next(s.clone() for s in walk(1) if s.actor() == 0 and between_actions(s) and stays_with_seat_0(s))
     game, numbers = state.game, count(1)
 
     def drawn(view: object, choices: object) -> str:

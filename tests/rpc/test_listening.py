@@ -138,8 +138,8 @@ async def test_a_command_says_in_one_line_that_a_certificate_is_not_trusted(tmp_
     async with running_server(settings={"server.tls_certificate": certificate, "server.tls_key": key}) as running:
         command = [sys.executable, "-m", "omnilude_cli", "games", "--server", running.target]
         for flags, words in (
-            (["--ca", str(stranger)], "certificate is not one that is trusted here"),
-            ([], "closed as soon as it was made"),
+            (["--ca", str(stranger)], "certificate is not trusted here"),
+            ([], "closed the connection at once"),
         ):
             # In a thread: the service that it asks runs on this loop.
             done = await asyncio.to_thread(

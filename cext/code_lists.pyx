@@ -19,7 +19,7 @@ cdef enum:
     CODES_TAG = 2 << 3 | 2
 
 
-cdef class Packed:
+cdef class _Packed:
     """Numbers of a packed field."""
 
     cdef uint8_t* bytes
@@ -49,14 +49,14 @@ cdef class Packed:
 cdef class CodeLists:
     """Collects a list of codes for each state."""
 
-    cdef Packed _offsets
-    cdef Packed _codes
+    cdef _Packed _offsets
+    cdef _Packed _codes
     cdef Codes _buffer
     cdef readonly Py_ssize_t count
     """Number of codes."""
 
     def __init__(self):
-        self._offsets, self._codes, self._buffer = Packed(), Packed(), Codes()
+        self._offsets, self._codes, self._buffer = _Packed(), _Packed(), Codes()
         self.count = 0
         self._offsets.put(0)
 
@@ -99,8 +99,8 @@ cdef class CodeLists:
         return _field(OFFSETS_TAG, self._offsets) + _field(CODES_TAG, self._codes)
 
 
-cdef bytes _field(uint8_t tag, Packed numbers):
-    cdef Packed head = Packed()
+cdef bytes _field(uint8_t tag, _Packed numbers):
+    cdef _Packed head = _Packed()
     cdef bytes field
     head.put(tag)
     head.put(numbers.size)

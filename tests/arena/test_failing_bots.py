@@ -71,6 +71,7 @@ BOTS: list[tuple[dict[str, Any], Conduct]] = [
 ALSO = {"flood": [Conduct.LATE]}
 """A limit may refuse all copies of a move of the bot that floods the stream."""
 EXPECTED = {entry["name"]: conduct for entry, conduct in BOTS}
+RESTARTED = {entry["name"] for entry, _ in BOTS if "restarts" in entry}
 
 
 async def test_failing_bots_get_the_right_verdicts(tmp_path: Path) -> None:
@@ -105,4 +106,6 @@ async def test_failing_bots_get_the_right_verdicts(tmp_path: Path) -> None:
     print(f"\n{len(results.by_match)} matches")
     for name, conduct in EXPECTED.items():
         print(f"{name:14} {', '.join(f'{count} {kind}' for (bot, kind), count in verdicts.items() if bot == name)}")
-        assert verdicts[name, conduct] > 0, name
+        # A bot whose process is started again in time goes on with its match.
+        came_back = verdicts[name, Conduct.PLAYED] if name in RESTARTED else 0
+        assert verdicts[name, conduct] + came_back > 0, name

@@ -120,12 +120,16 @@ async def test_a_bot_that_fails_is_asked_a_bounded_number_of_times(tmp_path: Pat
         assert h.host.stats.bot_failures == FAILURES
 
 
-async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(tmp_path: Path) -> None:
+async def test_a_bot_that_ends_its_process_is_not_asked_again_in_its_match(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     counted = Counted(tmp_path / "asked", Dying("counted-worker", False))
     async with hosting(packs=[*PACKS, BotPack(counted)]) as h:
         t = await h.table("sealed", seats=[bot("counted-worker"), bot("random")])
         await until(lambda: t.live.state is MatchState.FINISHED, 60)
-        assert counted.times() == ATTEMPTS and h.host.stats.bot_failures == 1
+        # Where the end of its process breaks the pool, the decision is asked for once more, of a new pool.
+        replaced = caplog.text.count("the worker pool is replaced")
+        assert ATTEMPTS <= counted.times() <= ATTEMPTS + replaced and h.host.stats.bot_failures == 1
 
 
 async def test_a_quick_bot_that_fails_again_and_again_is_replaced_in_that_match(

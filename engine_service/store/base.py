@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Literal, Protocol
 
 from cext.errors import PicklableError
 from engine_service.errors import MatchExists, StoreUnavailable
@@ -35,6 +35,7 @@ __all__ = [
     "Cursor",
     "Damaged",
     "DataLost",
+    "Durability",
     "InUse",
     "MatchExists",
     "MatchFilter",
@@ -230,6 +231,9 @@ class MatchFilter:
 
 Cursor = tuple[int, str]
 """End of a page of a listing: created_ms and name of its last row. Listings are ordered by both, descending."""
+
+Durability = Literal["full", "normal"]
+"""full: a commit is on the disk before it is acknowledged. normal: a power cut may take the newest commits."""
 
 OnCommit = Callable[[int, float], None]
 """Callback after each commit, on the event loop: number of its writes, and its seconds."""

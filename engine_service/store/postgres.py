@@ -21,7 +21,6 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from functools import partial
 from typing import Any, Self, TypeVar
 
 import psycopg
@@ -29,34 +28,22 @@ from psycopg import IsolationLevel
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from engine_service.log.records import Record
 from engine_service.observability.logs import ThrottledLog
 from engine_service.store import schema
 from engine_service.store.base import (
     CannotOpen,
-    Cursor,
+    Durability,
     InUse,
-    MatchFilter,
     MatchRow,
-    MatchUpdate,
     NotAStore,
     OnCommit,
     OtherSchema,
-    StoredRequest,
     StoreUnavailable,
-    check_new,
-    check_sequence,
 )
 from engine_service.store.postgres_writes import SQL, Connection, execute, write_all
-from engine_service.store.sqlite_file import Durability
+from engine_service.store.sql_store import SqlStore
 from engine_service.store.writes import (
-    Append,
-    Create,
-    Delete,
-    DeleteRequests,
-    GroupWriter,
     Outcome,
-    SaveUptime,
     Write,
 )
 
@@ -84,12 +71,12 @@ RESOLVE_SECONDS = 3.0
 """How long a commit whose connection was lost waits for the server, to find out whether it was done."""
 RETRIES = 3
 """How often a write is tried that a concurrent transaction has made fail."""
-PART = 1_000
-"""Number of records that are read at a time."""
 
 
-class PostgresStore:
+class PostgresStore(SqlStore):
     """A :class:`engine_service.store.base.Store` in a PostgreSQL database. Made by :meth:`open`."""
+
+    sql = SQL
 
     def __init__(
         self,
@@ -102,13 +89,7 @@ class PostgresStore:
         self._url = url
         self._durability = durability
         self._writing: Connection | None = writing
-        self._quick, self._long = _Readers(url, "quick"), _Readers(url, "long")
-        self._on_commit = on_commit
-        self._on_loss = on_loss
-        self._lost = False
-        """Whether another service has taken the database over; from then on nothing is written."""
-        self._writer = GroupWriter(self._commit, self._report)
-        self._open = True
+        super().__init__(_Readers(url, "quick"), _Readers(url, "long"), on_commit, on_loss)
 
     @classmethod
     async def open(
@@ -142,96 +123,6 @@ class PostgresStore:
         writing = await asyncio.to_thread(connect)
         return cls(url, durability, writing, on_commit, on_loss)
 
-    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
-        """See Store."""
-        check_new(row, records)
-        stored = await self._write(Create(row, records, request))
-        assert isinstance(stored, MatchRow)
-        return stored
-
-    async def append(
-        self,
-        key: int,
-        expected_last_seq: int,
-        records: Sequence[Record],
-        chain: bytes,
-        update: MatchUpdate | None = None,
-        request: StoredRequest | None = None,
-        uptime_ms: int = 0,
-        to_act: int = 0,
-    ) -> None:
-        """See Store."""
-        check_sequence(records, expected_last_seq)
-        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
-
-    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
-        """See Store."""
-        await self._write(Delete(key, request))
-
-    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
-        """See Store."""
-        wanted = {"before_uptime_ms": uptime_ms, "most": most}
-        return [name for (name,) in await self._long.read(lambda reader: _all(reader, SQL.select_ended, wanted))]
-
-    async def row(self, name: str) -> MatchRow | None:
-        """See Store."""
-
-        def read(reader: Connection) -> MatchRow | None:
-            found = _all(reader, SQL.select_match, {"name": name})
-            return _match(reader, found[0]) if found else None
-
-        return await self._quick.read(read)
-
-    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
-        """See Store."""
-        row = await self.row(name)
-        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
-        return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
-
-    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
-        """See Store."""
-        found: list[Record] = []
-        while limit > 0:
-            part = min(limit, PART)
-            wanted = {"match_key": key, "after_seq": after_seq, "most": part}
-            rows = await self._long.read(partial(_all, sql=SQL.select_records, values=wanted))
-            found += map(schema.record_of, rows)
-            if len(rows) < part:
-                break
-            after_seq, limit = found[-1].seq, limit - len(rows)
-        return found
-
-    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
-        """See Store."""
-        wanted = {"scope": scope, "request_id": request_id}
-        rows = await self._quick.read(lambda reader: _all(reader, SQL.select_request, wanted))
-        return schema.request_of(rows[0]) if rows else None
-
-    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
-        """See Store."""
-        query, values = SQL.find_matches(wanted, after, limit)
-
-        return await self._long.read(lambda reader: [_match(reader, found) for found in _all(reader, query, values)])
-
-    async def active(self) -> list[str]:
-        """See Store."""
-        return [name for (name,) in await self._quick.read(lambda reader: _all(reader, SQL.select_active))]
-
-    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
-        """See Store."""
-        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
-        assert isinstance(forgotten, int)
-        return forgotten
-
-    async def uptime(self) -> int:
-        """See Store."""
-        ((uptime_ms,),) = await self._quick.read(lambda reader: _all(reader, SQL.read_uptime))
-        return int(uptime_ms)
-
-    async def keep_uptime(self, uptime_ms: int) -> None:
-        """See Store."""
-        await self._write(SaveUptime(uptime_ms))
-
     async def secret(self, name: str, size: int) -> bytes:
         """Return the secret of that name, which is drawn and kept in the database where there is none."""
 
@@ -247,20 +138,15 @@ class PostgresStore:
         except psycopg.Error as error:
             raise _refusal(error) from error
 
-    async def close(self) -> None:
-        """See Store."""
-        if not self._open:
-            return
-        self._open = False
-        await self._writer.close()
-        await asyncio.gather(self._quick.close(), self._long.close())
+    def _match(self, reader: Connection, found: Sequence[Any]) -> MatchRow:
+        of_it = {"match_key": found[0]}
+        with reader.pipeline():  # one round trip for both
+            seats, labels = execute(reader, SQL.select_seats, of_it), execute(reader, SQL.select_labels, of_it)
+            return schema.match_row(found, seats.fetchall(), labels.fetchall())
+
+    def _disconnect(self) -> None:
         if self._writing is not None:
             self._writing.close()
-
-    async def _write(self, wanted: Write) -> MatchRow | int | None:
-        if not self._open:
-            raise StoreUnavailable
-        return await self._writer.write(wanted)
 
     # -- on the writer's thread ----------------------------------------------------------------------------------------
 
@@ -328,37 +214,19 @@ class PostgresStore:
         if self._writing is None or self._writing.closed:
             try:
                 connection = _connect(self._url, self._durability)
-                locked = _take_service_lock(connection)
+                end = time.monotonic() + RESOLVE_SECONDS
+                # The lock of our lost connection may be held for a moment longer.
+                while not _take_service_lock(connection):
+                    if time.monotonic() > end:
+                        connection.close()
+                        self._lost = "another service uses the database now"
+                        log.critical("%s: nothing is written any more", self._lost)
+                        raise StoreUnavailable
+                    time.sleep(0.1)
             except psycopg.Error as error:
                 raise _refusal(error) from error
-            if not locked:
-                connection.close()
-                # The lock of our lost connection may be held for a moment longer.
-                if not self._is_own_lock():
-                    self._lost = True
-                    log.critical("another service uses the database now: nothing is written any more")
-                raise StoreUnavailable
             self._writing = connection
         return self._writing
-
-    def _is_own_lock(self) -> bool:
-        """Wait for a moment for the lock of a lost connection to go; returns whether it has gone."""
-        end = time.monotonic() + RESOLVE_SECONDS
-        while time.monotonic() < end:
-            time.sleep(0.1)
-            with suppress(psycopg.Error), _connect(self._url, self._durability) as connection:
-                if _take_service_lock(connection):
-                    return True
-        return False
-
-    def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
-        """On the event loop."""
-        if self._lost and self._on_loss is not None:
-            self._on_loss()
-            self._on_loss = None
-        written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
-        if self._on_commit is not None and written:
-            self._on_commit(written, seconds)
 
 
 # -- reads, connections ------------------------------------------------------------------------------------------------
@@ -410,18 +278,6 @@ class _Readers:
         await asyncio.to_thread(self._threads.shutdown)
         for connection in self._connections:
             connection.close()
-
-
-def _all(reader: Connection, sql: str, values: dict[str, Any] | None = None) -> list[tuple[Any, ...]]:
-    return execute(reader, sql, values).fetchall()
-
-
-def _match(reader: Connection, found: Sequence[Any]) -> MatchRow:
-    """Return a match from its row of ``matches`` and the rows of it in other tables."""
-    of_it = {"match_key": found[0]}
-    with reader.pipeline():
-        seats, labels = execute(reader, SQL.select_seats, of_it), execute(reader, SQL.select_labels, of_it)
-        return schema.match_row(found, seats.fetchall(), labels.fetchall())
 
 
 def _connect(url: str, durability: Durability) -> Connection:

@@ -17,36 +17,23 @@ import logging
 import sqlite3
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from typing import Self, TypeVar
 
-from engine_service.log.records import Record
 from engine_service.observability.logs import ThrottledLog
-from engine_service.store import schema, sqlite_file
+from engine_service.store import sqlite_file
 from engine_service.store.base import (
-    Cursor,
     DataLost,
-    MatchFilter,
-    MatchRow,
-    MatchUpdate,
+    Durability,
     OnCommit,
-    StoredRequest,
     StoreUnavailable,
-    check_new,
-    check_sequence,
 )
 from engine_service.store.protection import DatabaseLock, Mark, MarkFile, OpenedFiles, boot_id, files_of, read_mark
-from engine_service.store.sqlite_file import SQL, Durability, transaction
+from engine_service.store.sql_store import SqlStore
+from engine_service.store.sqlite_file import SQL, transaction
 from engine_service.store.sqlite_writes import write
 from engine_service.store.writes import (
-    Append,
-    Create,
-    Delete,
-    DeleteRequests,
-    GroupWriter,
     Outcome,
-    SaveUptime,
     Write,
 )
 
@@ -55,14 +42,14 @@ _failures = ThrottledLog(log)
 
 T = TypeVar("T")
 
-PART = 1_000
-"""Number of records that are read at a time: some milliseconds."""
 LOCK_WAIT_SECONDS = 1.0
 """How long an access waits for another process that holds the database locked."""
 
 
-class SqliteStore:
+class SqliteStore(SqlStore):
     """A :class:`engine_service.store.base.Store` in a SQLite file. Made by :meth:`open`."""
+
+    sql = SQL
 
     def __init__(
         self,
@@ -79,15 +66,8 @@ class SqliteStore:
         self._mark = mark
         self._files = files
         self._commits = commits
-        self._lost = ""
-        """What has happened to the files; from then on nothing is acknowledged."""
-        self._on_commit = on_commit
-        self._on_loss = on_loss
         self._writing = writing
-        # What takes long (logs, listings) is read apart from what does not, and holds none of it up.
-        self._quick, self._long = _Reader(reading[0], "quick"), _Reader(reading[1], "long")
-        self._writer = GroupWriter(self._commit, self._report)
-        self._open = True
+        super().__init__(_Reader(reading[0], "quick"), _Reader(reading[1], "long"), on_commit, on_loss)
 
     @classmethod
     async def open(
@@ -137,113 +117,10 @@ class SqliteStore:
 
         return (await asyncio.to_thread(connect))()
 
-    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
-        """See Store."""
-        check_new(row, records)
-        stored = await self._write(Create(row, records, request))
-        assert isinstance(stored, MatchRow)
-        return stored
-
-    async def append(
-        self,
-        key: int,
-        expected_last_seq: int,
-        records: Sequence[Record],
-        chain: bytes,
-        update: MatchUpdate | None = None,
-        request: StoredRequest | None = None,
-        uptime_ms: int = 0,
-        to_act: int = 0,
-    ) -> None:
-        """See Store."""
-        check_sequence(records, expected_last_seq)
-        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
-
-    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
-        """See Store."""
-        await self._write(Delete(key, request))
-
-    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
-        """See Store."""
-        wanted = {"before_uptime_ms": uptime_ms, "most": most}
-        return await self._long.read(
-            lambda connection: [name for (name,) in connection.execute(SQL.select_ended, wanted)]
-        )
-
-    async def row(self, name: str) -> MatchRow | None:
-        """See Store."""
-
-        def read(connection: sqlite3.Connection) -> MatchRow | None:
-            found = connection.execute(SQL.select_match, {"name": name}).fetchone()
-            return None if found is None else _match(connection, found)
-
-        return await self._quick.read(read)
-
-    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
-        """See Store."""
-        row = await self.row(name)
-        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
-        return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
-
-    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
-        """See Store."""
-        found: list[Record] = []
-        while limit > 0:
-            # In parts, so that nobody waits for the whole of a long log.
-            part = await self._long.read(partial(_records, key=key, after_seq=after_seq, limit=min(limit, PART)))
-            found += part
-            if len(part) < min(limit, PART):
-                break
-            after_seq, limit = part[-1].seq, limit - len(part)
-        return found
-
-    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
-        """See Store."""
-        wanted = {"scope": scope, "request_id": request_id}
-        row = await self._quick.read(lambda connection: connection.execute(SQL.select_request, wanted).fetchone())
-        return None if row is None else schema.request_of(row)
-
-    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
-        """See Store."""
-        query, values = SQL.find_matches(wanted, after, limit)
-        return await self._long.read(
-            lambda connection: [_match(connection, found) for found in connection.execute(query, values).fetchall()]
-        )
-
-    async def active(self) -> list[str]:
-        """See Store."""
-        return await self._quick.read(lambda connection: [name for (name,) in connection.execute(SQL.select_active)])
-
-    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
-        """See Store."""
-        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
-        assert isinstance(forgotten, int)
-        return forgotten
-
-    async def uptime(self) -> int:
-        """See Store."""
-        (uptime_ms,) = await self._quick.read(lambda connection: connection.execute(SQL.read_uptime).fetchone())
-        return int(uptime_ms)
-
-    async def keep_uptime(self, uptime_ms: int) -> None:
-        """See Store."""
-        await self._write(SaveUptime(uptime_ms))
-
-    async def close(self) -> None:
-        """See Store."""
-        if not self._open:
-            return
-        self._open = False
-        await self._writer.close()
-        await asyncio.gather(self._quick.close(), self._long.close())
+    def _disconnect(self) -> None:
         self._writing.close()
         self._mark.close()
         self._lock.release()
-
-    async def _write(self, wanted: Write) -> MatchRow | int | None:
-        if not self._open:
-            raise StoreUnavailable
-        return await self._writer.write(wanted)
 
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """On the writer's thread: all in one transaction or, where that fails, each in its own, so that only those
@@ -269,14 +146,6 @@ class SqliteStore:
             self._commits = commits
             self._mark.advance(commits)
         return outcomes
-
-    def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
-        if self._lost and self._on_loss is not None:
-            self._on_loss()
-            self._on_loss = None
-        written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
-        if self._on_commit is not None and written:
-            self._on_commit(written, seconds)
 
 
 class _Reader:
@@ -335,15 +204,3 @@ def _known_mark(path: Path, accept_loss: bool) -> Mark | None:
         log.warning("continuing despite the loss, as requested: %s", missing)
         return None
     return mark
-
-
-def _match(connection: sqlite3.Connection, found: Sequence[Any]) -> MatchRow:
-    """Return a match from its row of ``matches`` and the rows of it in other tables."""
-    of_it = {"match_key": found[0]}
-    seats = connection.execute(SQL.select_seats, of_it).fetchall()
-    return schema.match_row(found, seats, connection.execute(SQL.select_labels, of_it).fetchall())
-
-
-def _records(connection: sqlite3.Connection, key: int, after_seq: int, limit: int) -> list[Record]:
-    wanted = {"match_key": key, "after_seq": after_seq, "most": limit}
-    return [schema.record_of(row) for row in connection.execute(SQL.select_records, wanted)]

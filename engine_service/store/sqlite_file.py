@@ -16,7 +16,7 @@ from sqlalchemy.dialects import sqlite
 
 from engine_service.log.records import chain_all, first_chain
 from engine_service.store import schema
-from engine_service.store.base import CannotOpen, Damaged, DataLost, NotAStore, OtherSchema
+from engine_service.store.base import CannotOpen, Damaged, DataLost, Durability, NotAStore, OtherSchema
 from engine_service.store.protection import Mark, read_mark
 from engine_service.store.statements import Statements
 
@@ -24,7 +24,6 @@ log = logging.getLogger(__name__)
 
 SQL = Statements(sqlite.dialect(paramstyle="named"), "lower(hex(randomblob(16)))")
 
-Durability = Literal["full", "normal"]
 MOST_FINDINGS = 3
 """Faults of a damaged database that are named at the start."""
 

@@ -11,6 +11,7 @@ import pytest
 
 from engine_service.log.records import Record, RecordKind, chain_all
 from engine_service.store.base import (
+    Durability,
     MatchExists,
     MatchFilter,
     MatchUpdate,
@@ -24,7 +25,6 @@ from engine_service.store.base import (
 from engine_service.store.memory import MemoryStore
 from engine_service.store.postgres import PostgresStore
 from engine_service.store.sqlite import SqliteStore
-from engine_service.store.sqlite_file import Durability
 from tests.support.rows import actions, noise, row
 
 

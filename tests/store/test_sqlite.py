@@ -67,7 +67,7 @@ async def test_writes_survive_close_and_open(path: Path) -> None:
 
 
 async def test_long_log_is_read_completely(store: SqliteStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine_service.store.sqlite.PART", 10)
+    monkeypatch.setattr("engine_service.store.sql_store.PART", 10)
     stored = await store.create(row("a", actions(1, 30)), actions(1, 30))
     for after, limit in ((0, 30), (0, 35), (0, 9), (0, 10), (0, 11), (5, 20), (29, 100), (30, 5), (0, 0)):
         assert await store.records(stored.key, after, limit) == actions(1, 30)[after : after + limit]

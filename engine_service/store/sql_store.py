@@ -1,0 +1,198 @@
+"""The parts of a store that all SQL databases share: its methods, by the statements of the database's dialect.
+
+All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`). Reads run on other
+threads, quick ones apart from long ones (logs, listings), so that what takes long holds up none of the others.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from engine_service.log.records import Record
+from engine_service.store import schema
+from engine_service.store.base import (
+    Cursor,
+    MatchFilter,
+    MatchRow,
+    MatchUpdate,
+    OnCommit,
+    StoredRequest,
+    StoreUnavailable,
+    check_new,
+    check_sequence,
+)
+from engine_service.store.statements import Statements
+from engine_service.store.writes import Append, Create, Delete, DeleteRequests, GroupWriter, Outcome, SaveUptime, Write
+
+T = TypeVar("T")
+
+PART = 1_000
+"""Number of records that are read at a time: some milliseconds."""
+
+
+class Reader(Protocol):
+    """Threads that read, with their connections."""
+
+    async def read(self, read: Callable[[Any], T]) -> T:
+        """Return the result of ``read`` on a connection, within one transaction. Raises StoreUnavailable."""
+        ...
+
+    async def close(self) -> None:
+        """Finish what is being read, and close the connections."""
+        ...
+
+
+class SqlStore(ABC):
+    """A :class:`engine_service.store.base.Store` in an SQL database. Subclasses open it and commit to it."""
+
+    sql: ClassVar[Statements]
+
+    def __init__(
+        self, quick: Reader, long: Reader, on_commit: OnCommit | None, on_loss: Callable[[], None] | None
+    ) -> None:
+        self._quick, self._long = quick, long
+        self._on_commit = on_commit
+        self._on_loss = on_loss
+        self._lost = ""
+        """Why nothing is acknowledged any more; empty while all is well."""
+        self._writer = GroupWriter(self._commit, self._report)
+        self._open = True
+
+    @abstractmethod
+    def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
+        """On the writer's thread: commit a group of writes; returns the outcome of each."""
+
+    @abstractmethod
+    def _disconnect(self) -> None:
+        """Close the connection of the writer's thread, and let go of the database."""
+
+    async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
+        """See Store."""
+        check_new(row, records)
+        stored = await self._write(Create(row, records, request))
+        assert isinstance(stored, MatchRow)
+        return stored
+
+    async def append(
+        self,
+        key: int,
+        expected_last_seq: int,
+        records: Sequence[Record],
+        chain: bytes,
+        update: MatchUpdate | None = None,
+        request: StoredRequest | None = None,
+        uptime_ms: int = 0,
+        to_act: int = 0,
+    ) -> None:
+        """See Store."""
+        check_sequence(records, expected_last_seq)
+        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
+
+    async def delete(self, key: int, request: StoredRequest | None = None) -> None:
+        """See Store."""
+        await self._write(Delete(key, request))
+
+    async def ended_before(self, uptime_ms: int, most: int) -> list[str]:
+        """See Store."""
+        wanted = {"before_uptime_ms": uptime_ms, "most": most}
+        return [
+            name for (name,) in await self._long.read(lambda reader: fetch_all(reader, self.sql.select_ended, wanted))
+        ]
+
+    async def row(self, name: str) -> MatchRow | None:
+        """See Store."""
+
+        def read(reader: Any) -> MatchRow | None:
+            found = fetch_all(reader, self.sql.select_match, {"name": name})
+            return self._match(reader, found[0]) if found else None
+
+        return await self._quick.read(read)
+
+    async def load(self, name: str) -> tuple[MatchRow, list[Record]] | None:
+        """See Store."""
+        row = await self.row(name)
+        # Records are only ever added, so those up to the row's last one are a whole log, whenever they are read.
+        return None if row is None else (row, await self.records(row.key, 0, row.last_seq))
+
+    async def records(self, key: int, after_seq: int, limit: int) -> list[Record]:
+        """See Store."""
+        found: list[Record] = []
+        while limit > 0:
+            part = min(limit, PART)
+            wanted = {"match_key": key, "after_seq": after_seq, "most": part}
+            rows = await self._long.read(partial(fetch_all, sql=self.sql.select_records, values=wanted))
+            found += map(schema.record_of, rows)
+            if len(rows) < part:
+                break
+            after_seq, limit = found[-1].seq, limit - len(rows)
+        return found
+
+    async def find_request(self, scope: str, request_id: str) -> StoredRequest | None:
+        """See Store."""
+        wanted = {"scope": scope, "request_id": request_id}
+        rows = await self._quick.read(lambda reader: fetch_all(reader, self.sql.select_request, wanted))
+        return schema.request_of(rows[0]) if rows else None
+
+    async def find(self, wanted: MatchFilter, after: Cursor | None, limit: int) -> list[MatchRow]:
+        """See Store."""
+        query, values = self.sql.find_matches(wanted, after, limit)
+        return await self._long.read(
+            lambda reader: [self._match(reader, found) for found in fetch_all(reader, query, values)]
+        )
+
+    async def active(self) -> list[str]:
+        """See Store."""
+        return [name for (name,) in await self._quick.read(lambda reader: fetch_all(reader, self.sql.select_active))]
+
+    async def forget_requests(self, before_uptime_ms: int, most: int) -> int:
+        """See Store."""
+        forgotten = await self._write(DeleteRequests(before_uptime_ms, most))
+        assert isinstance(forgotten, int)
+        return forgotten
+
+    async def uptime(self) -> int:
+        """See Store."""
+        ((uptime_ms,),) = await self._quick.read(lambda reader: fetch_all(reader, self.sql.read_uptime))
+        return int(uptime_ms)
+
+    async def keep_uptime(self, uptime_ms: int) -> None:
+        """See Store."""
+        await self._write(SaveUptime(uptime_ms))
+
+    async def close(self) -> None:
+        """See Store."""
+        if not self._open:
+            return
+        self._open = False
+        await self._writer.close()
+        await asyncio.gather(self._quick.close(), self._long.close())
+        self._disconnect()
+
+    async def _write(self, wanted: Write) -> MatchRow | int | None:
+        if not self._open:
+            raise StoreUnavailable
+        return await self._writer.write(wanted)
+
+    def _match(self, reader: Any, found: Sequence[Any]) -> MatchRow:
+        """Return a match from its row of ``matches`` and the rows of it in other tables."""
+        of_it = {"match_key": found[0]}
+        seats = fetch_all(reader, self.sql.select_seats, of_it)
+        return schema.match_row(found, seats, fetch_all(reader, self.sql.select_labels, of_it))
+
+    def _report(self, outcomes: Sequence[Outcome], seconds: float) -> None:
+        """On the event loop, after each group."""
+        if self._lost and self._on_loss is not None:
+            self._on_loss()
+            self._on_loss = None
+        written = sum(not isinstance(outcome, Exception) for outcome in outcomes)
+        if self._on_commit is not None and written:
+            self._on_commit(written, seconds)
+
+
+def fetch_all(connection: Any, sql: str, values: dict[str, Any] | None = None) -> list[Any]:
+    """Return all rows of a query; connections of all drivers take it alike."""
+    return list(connection.execute(sql, values or {}).fetchall())

@@ -190,9 +190,7 @@ class Server:
         metrics = Metrics()
         if registry is None:
             registry = _load_packs(settings)
-        keys: dict[KeySetting, bytes] = {"secret_key": b"", "signing_key": b""}
-        for setting in keys:
-            keys[setting] = _key_of_file(settings, setting)
+        keys = {setting: _key_of_file(settings, setting) for setting in KEY_SETTINGS}
         lost = asyncio.Event()
         if store is None:
             store = await _open_store(settings, metrics, accept_loss, lost.set, keys)
@@ -410,6 +408,7 @@ def _load_packs(settings: Settings) -> Registry:
 
 
 KeySetting = Literal["secret_key", "signing_key"]
+KEY_SETTINGS: tuple[KeySetting, ...] = ("secret_key", "signing_key")
 
 
 def _key_of_file(settings: Settings, setting: KeySetting) -> bytes:

@@ -84,7 +84,7 @@ def _interned(value: object) -> object:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class ConfiguredGame:
     """A configured game, and the position to begin from."""
 
     loaded: LoadedGame
@@ -113,20 +113,20 @@ class HeaderBuilder:
         Raises UnknownGame, UnknownBot, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField,
         MalformedMessage, PackRaised.
         """
-        table = self.table(setup)
-        if table.position is not None:
-            self._sealer.seal(table.context, table.position)
+        configured = self.configured_game(setup)
+        if configured.position is not None:
+            self._sealer.seal(configured.context, configured.position)
         return self._build(
-            table.loaded,
+            configured.loaded,
             setup,
             now_ms,
-            rules_version=table.loaded.game.rules_version,
-            options=_packed(table.options),
-            card_set_digest=table.card_set_digest,
-            position=None if table.position is None else _packed(table.position),
+            rules_version=configured.loaded.game.rules_version,
+            options=_packed(configured.options),
+            card_set_digest=configured.card_set_digest,
+            position=None if configured.position is None else _packed(configured.position),
         )
 
-    def table(self, setup: MatchSetup) -> Table:
+    def configured_game(self, setup: MatchSetup) -> ConfiguredGame:
         """Returns the configured game of a set-up, and its position, whose seal was checked and taken off.
 
         Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
@@ -143,7 +143,7 @@ class HeaderBuilder:
         data = options.SerializeToString(deterministic=True)
         context = rules_context(loaded.game.id, loaded.game.rules_version, game.players, data, digest)
         position = None if setup.position is None else self._position(game, setup.position, context)
-        return Table(loaded, game, options, digest, position, context)
+        return ConfiguredGame(loaded, game, options, digest, position, context)
 
     def fork(self, original: Header, origin: Origin, setup: ForkSetup, now_ms: int) -> tuple[Header, bytes]:
         """Returns the header of a fork and its secret seed. Raises UnknownBot, InvalidPlayerCount, InvalidField."""
@@ -376,19 +376,21 @@ class MatchCreator:
         header, seed = self._headers.fork(original.header, origin, setup, self._runtime.time.wall_ms())
         return await self._add(header, seed, setup.ephemeral, steps, request)
 
-    def configure(self, setup: MatchSetup) -> Table:
+    def configure(self, setup: MatchSetup) -> ConfiguredGame:
         """See :meth:`engine_service.hosting.host.MatchHost.configure`."""
-        return self._call_pack(lambda: self._headers.table(setup))
+        return self._call_pack(lambda: self._headers.configured_game(setup))
 
-    async def replay_table(self, data: bytes) -> Table:
-        """See :meth:`engine_service.hosting.host.MatchHost.replay_table`."""
+    async def configure_replay(self, data: bytes) -> ConfiguredGame:
+        """See :meth:`engine_service.hosting.host.MatchHost.configure_replay`."""
         # A long replay takes milliseconds, so a thread reads it.
         header = Header.decode((await asyncio.to_thread(read, data)).header)
         registry = self._runtime.registry
         self._runtime.sealer.check_header(header, registry)
         game = self._call_pack(lambda: configure(header, registry))
         options = self._call_pack(game.options_message)
-        return Table(registry.games[header.game], game, options, header.card_set_digest, None, context_of(header))
+        return ConfiguredGame(
+            registry.games[header.game], game, options, header.card_set_digest, None, context_of(header)
+        )
 
     # -- repeated requests ---------------------------------------------------------------------------------------------
 

@@ -24,7 +24,7 @@ from typing import cast
 from google.protobuf.message import Message
 
 from engine_service.errors import MatchNotStarted
-from engine_service.hosting.creation import HeaderBuilder, MatchCreator, Table
+from engine_service.hosting.creation import ConfiguredGame, HeaderBuilder, MatchCreator
 from engine_service.hosting.endings import OPERATOR, Endings
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayExporter, ReplayImporter
@@ -129,7 +129,7 @@ class MatchHost:
         request = Request.of_client(self.limits, "create", "", client_key, request_id, setup)
         return await self._creator.create(setup, request)
 
-    def configure(self, setup: MatchSetup) -> Table:
+    def configure(self, setup: MatchSetup) -> ConfiguredGame:
         """Returns the configured game of a set-up, of which only the game, its options and its position count.
 
         Raises UnknownGame, InvalidPlayerCount, InvalidOption, InvalidPosition, InvalidField, MalformedMessage,
@@ -137,12 +137,12 @@ class MatchHost:
         """
         return self._creator.configure(setup)
 
-    async def replay_table(self, data: bytes) -> Table:
+    async def configure_replay(self, data: bytes) -> ConfiguredGame:
         """Returns the configured game that a replay file was played with; nothing else of the replay is verified.
 
         Raises ReplayTorn, ReplayInvalid, RulesNotLoaded, CardSetNotLoaded, InvalidPosition, PackFault.
         """
-        return await self._creator.replay_table(data)
+        return await self._creator.configure_replay(data)
 
     async def get(self, name: str) -> MatchInfo:
         """Returns one match. ``name`` is ``matches/{id}`` in all methods."""

@@ -191,9 +191,11 @@ class SimulationService:
         opened.seat = -1
         match kind:
             case "game":
-                table = self._host.configure(requests.game_setup(state.game))
-                position = None if table.position is None else table.position.SerializeToString(deterministic=True)
-                return self._described(state, table.loaded, table.game, opened, position)
+                configured = self._host.configure(requests.game_setup(state.game))
+                position = (
+                    None if configured.position is None else configured.position.SerializeToString(deterministic=True)
+                )
+                return self._described(state, configured.loaded, configured.game, opened, position)
             case "match":
                 faults = requests.Faults()
                 name = faults.match_name(state.match.name)
@@ -213,8 +215,8 @@ class SimulationService:
         source = state.replay
         opened.seq = source.seq
         if source.WhichOneof("replay") == "data":
-            table = await self._host.replay_table(source.data)
-            return self._described(state, table.loaded, table.game, opened, None, source.data)
+            configured = await self._host.configure_replay(source.data)
+            return self._described(state, configured.loaded, configured.game, opened, None, source.data)
         faults = requests.Faults()
         name = faults.match_name(source.match, "match")
         faults.raise_any()

@@ -149,13 +149,13 @@ def _final(event: pb.Event, view: pb.View | None) -> str:
     scores = [f"{score} points" if score != 1 else "1 point" for score in event.scores]
     if view is not None and all(player.HasField("score") for player in view.players):
         scores = [score_text(view, seat) for seat in range(2)]
-    told = "; ".join(f"{seat_name(seat)} has {score}" for seat, score in enumerate(scores))
+    points = "; ".join(f"{seat_name(seat)} has {score}" for seat, score in enumerate(scores))
     winners = " and ".join(seat_name(seat) for seat in event.winners)
     wins = "wins" if len(event.winners) == 1 else "win"
     tie = ""
     if len(set(event.scores)) == 1:
         tie = ", by the rule for equal points" if len(event.winners) == 1 else " together"
-    return f"The game is over{f', as {why}' if why else ''}: {told}. {capital(winners)} {wins}{tie}."
+    return f"The game is over{f', as {why}' if why else ''}: {points}. {capital(winners)} {wins}{tie}."
 
 
 def _strengths(game: OmenGame, message: pb.Event) -> str:  # type: ignore[type-arg]

@@ -41,7 +41,7 @@ def test_square_follows_from_the_number_of_steps() -> None:
 
 @pytest.mark.rule("OMEGA-DISC-03")
 @pytest.mark.parametrize("trigger", ["reach", "cross"])
-def test_passings_are_what_a_walk_square_by_square_gives(trigger: str) -> None:
+def test_passings_equal_those_of_a_walk_square_by_square(trigger: str) -> None:
     for squares in range(1, 8):
         for eye in range(1, squares + 1):
             rules = OmegaScenario(set_={"squares": squares, "eye": eye}, eye_trigger=trigger).game.rules

@@ -99,8 +99,8 @@ def test_any_options_keep_the_invariants(
 
 
 @pytest.mark.rule("OMEGA-INV-12")
-def test_the_eager_games_of_the_dense_set_see_everything() -> None:
-    """The invariants above are asserted about every kind of action."""
+def test_eager_games_of_the_dense_set_cover_all_verbs() -> None:
+    """The games of the tests above have actions of every verb."""
     seen: dict[str, int] = {}
     for players in (2, 3, 4):
         for number, options in enumerate(({}, {"power_amount": "up_to", "recovery": "up_to"})):

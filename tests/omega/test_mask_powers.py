@@ -152,7 +152,7 @@ def test_a_primitive_takes_more_of_its_colour_or_a_new_one_when_it_has_none() ->
 
 
 @pytest.mark.rule("OMEGA-POWER-01")
-def test_lightning_resolves_once_for_who_gains_the_card() -> None:
+def test_lightning_resolves_once_for_the_seat_that_gains_the_card() -> None:
     cards = {"A": F(1, 0, lightning(("advance", 3)))}
     scenario = OmegaScenario(cards=cards).at(
         Player("G"), Player("GG", {"Z3": ""}), gallery=("A", None, None, None), altar="6W"
@@ -433,7 +433,7 @@ def test_a_search_that_everyone_knows_to_be_in_vain_is_not_offered() -> None:
         assert (scenario.offers(codes.USE_BOOK) == {"A 0"}) == offered
         if not offered:
             assert scenario.refused(codes.USE_BOOK, "A", 0) == "POWER_IDLE"
-    # A search in vain tells everyone; the power is offered again when a red goes to the bag.
+    # After a failed search everyone knows that the bag has none; the power is offered again when a red goes to the bag.
     scenario = OmegaScenario(cards=cards).at(
         Player("", {"A": "", "B": "R", "Z9": ""}), Player("RR"), altar="B", bag="5V 5W", rest=1, gained="Z9"
     )
@@ -445,7 +445,7 @@ def test_a_search_that_everyone_knows_to_be_in_vain_is_not_offered() -> None:
         Player("", {"A": "7R"}), Player("", {"Z5": "10R", "Z6": "10R"}), Player("", {"Z7": "10R"}), altar="B"
     )
     assert scenario.offers(codes.USE_BOOK) == set()
-    # Not all of them can be told apart from the bag's while one is in a pyramid.
+    # Not all of them can be distinguished from those in the bag while one is in a pyramid.
     scenario.at(Player("", {"A": "7R"}), Player("R", {"Z5": "10R", "Z6": "10R"}), Player("", {"Z7": "9R"}), altar="B")
     assert scenario.offers(codes.USE_BOOK) == {"A 0"}
 

@@ -37,7 +37,7 @@ def test_codes_keep_their_numbers_as_long_as_the_rules_version() -> None:
     assert codes.PLACE(codes.GREEN) == 13 << 24 | 3
 
 
-def test_each_verb_has_an_action_message_and_comes_back() -> None:
+def test_action_message_of_each_verb_restores_its_code() -> None:
     assert len(pb.Action.DESCRIPTOR.fields) == len(BOOK.verbs)
     game = Omega.configure(2)
     state = game.initial_state()
@@ -168,7 +168,7 @@ def test_everyone_sees_the_marks_of_the_turn(viewer: int) -> None:
 
 
 @pytest.mark.parametrize("viewer", [-2, -1, 0, 1])
-def test_everyone_sees_what_is_known_of_the_bag(viewer: int) -> None:
+def test_everyone_sees_which_types_the_bag_lacks(viewer: int) -> None:
     there = OmegaScenario(cards=CARDS).at(Player("", {"Anna": "G"}), Player(), bag="B", rest=1, altar="W")
     assert list(there.view(viewer).absent) == [False] * 6
     there.book("Anna")

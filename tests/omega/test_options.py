@@ -38,7 +38,7 @@ VALUES: dict[str, tuple[Any, ...]] = {
 """All options with their values, the default first."""
 
 
-def test_these_are_all_options_and_their_defaults() -> None:
+def test_options_and_defaults_are_complete() -> None:
     fields = {name: field.default for name, field in OmegaOptions.model_fields.items()}
     assert fields.pop("card_set") == ""
     assert fields == {name: values[0] for name, values in VALUES.items()}

@@ -22,7 +22,7 @@ CARDS = {"K": F(1, 1, book(("key", 2))), "P": F(1, 1, primitive=True), "R": F(1,
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_a_position_comes_back_from_every_state_of_a_game(players: int) -> None:
+def test_position_of_every_state_restores_it(players: int) -> None:
     options = {
         "power_amount": "up_to",
         "recovery": "up_to",
@@ -83,7 +83,7 @@ def faults(position: pb.Position, players: int = 2, **options: Any) -> dict[str,
     return found
 
 
-def test_the_position_that_the_faults_are_put_into_is_good() -> None:
+def test_base_position_of_the_faults_is_valid() -> None:
     assert OmegaScenario(cards=CARDS).game.restore(base()).legal()
 
 
@@ -239,7 +239,7 @@ def test_each_fault_is_named(change: Change, field: str, message: str) -> None:
 
 @pytest.mark.rule("OMEGA-ARCANA-01")
 @pytest.mark.parametrize(("steps", "fits"), [(11, False), (12, True), (23, True), (24, False)])
-def test_tokens_are_as_many_as_passings_of_the_eye(steps: int, fits: bool) -> None:
+def test_position_needs_a_token_for_each_passing_of_the_eye(steps: int, fits: bool) -> None:
     position = base()
     position.seats[0].steps = steps
     if fits:
@@ -276,7 +276,7 @@ def test_with_arcana_cap_no_seat_holds_more_than_the_arcanic_ending_needs() -> N
             assert "seats[1].tokens" in faults(position, arcana_cap=True)
 
 
-def test_a_target_must_be_there() -> None:
+def test_position_with_a_missing_target_is_refused() -> None:
     for target, field in (
         (pb.Target(slot=4), "batch_target.slot"),
         (pb.Target(slot=0, seat=1), "batch_target.slot"),
@@ -327,7 +327,7 @@ def test_position_in_the_set_up_has_runes_only() -> None:
     assert "start_seat" in faults(position)
 
 
-def test_the_end_needs_its_ending() -> None:
+def test_ended_position_needs_an_ending() -> None:
     scenario = OmegaScenario(3)
     scenario.at(Player(), phase=Phase.OVER, ending=Ending.EXHAUSTION, announcer=1)
     OmegaScenario(3, max_turns=301).at(Player(), phase=Phase.OVER, ending=Ending.MAX_TURNS)
@@ -373,7 +373,7 @@ def test_the_turns_of_the_final_round_follow_from_who_announced() -> None:
 
 
 @pytest.mark.rule("OMEGA-SETUP-06")
-def test_the_set_up_goes_in_order() -> None:
+def test_position_in_the_set_up_follows_its_order() -> None:
     scenario = OmegaScenario(3, start_player=1)
     while scenario.phase is not Phase.DEAL:
         for change, field in (

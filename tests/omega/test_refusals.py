@@ -314,7 +314,7 @@ def test_an_action_with_a_number_out_of_range_is_no_option(action: pb.Action) ->
         (pb.Action(bag_rune=pb.RuneOutcome(rune=pb.RUNE_RED)), Reason.WRONG_PHASE),
     ],
 )
-def test_what_could_be_an_action_elsewhere_is_refused_by_its_reason(action: pb.Action, reason: Reason) -> None:
+def test_action_of_another_decision_is_refused_with_its_reason(action: pb.Action, reason: Reason) -> None:
     scenario = menu("G", {"A": ""})
     assert scenario.refused_code(scenario.game.parse(scenario.state, Seat(0), action)) == reason
 

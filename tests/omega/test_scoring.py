@@ -52,7 +52,7 @@ def test_two_points_for_each_gold_on_own_egregors() -> None:
     ("prestige", "bonus"),
     [((3, 2, 2), (5, 0, 0)), ((2, 2, 1), (5, 5, 0)), ((1, 1, 1), (5, 5, 5)), ((0, 0, 1), (0, 0, 5))],
 )
-def test_who_has_most_prestige_gets_five_all_who_are_tied(prestige: tuple[int, ...], bonus: tuple[int, ...]) -> None:
+def test_most_prestige_gives_five_points_to_all_who_are_tied(prestige: tuple[int, ...], bonus: tuple[int, ...]) -> None:
     scenario = OmegaScenario(3).at(*(Player(prestige=number) for number in prestige))
     assert tuple(scenario.points(seat)[3] for seat in range(3)) == bonus
 
@@ -243,7 +243,7 @@ def test_arcana_formulas_give_their_points(formula: dict[str, Any], prestige: in
 
 
 @pytest.mark.parametrize(("others", "every", "alone"), [((1, 1), 6, 6), ((2, 1), 6, 0), ((1, 3), 0, 0), ((2, 2), 6, 0)])
-def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int) -> None:
+def test_token_for_the_leader_of_a_counter(others: tuple[int, int], every: int, alone: int) -> None:
     seats = [Player(prestige=number) for number in others]
     for tie, points in (("all", every), ("none", alone)):
         formula = {"kind": "most", "what": COUNT, "n": 6, "tie": tie}
@@ -251,7 +251,7 @@ def test_the_token_of_who_leads(others: tuple[int, int], every: int, alone: int)
 
 
 @pytest.mark.parametrize(("tie", "points"), [("all", 6), ("none", 0)])
-def test_who_leads_with_nothing_leads_together_with_all_others(tie: str, points: int) -> None:
+def test_with_nothing_all_seats_lead_together(tie: str, points: int) -> None:
     formula = {"kind": "most", "what": COUNT, "n": 6, "tie": tie}
     assert worth(formula, Player(), Player(), Player()) == points
 

@@ -80,7 +80,7 @@ def assert_indistinguishable(game: Omega, state: OmegaState, other: OmegaState, 
 @pytest.mark.parametrize("players", [2, 3, 4])
 @pytest.mark.parametrize("dense", [False, True])
 def test_resampled_states_agree_with_everything_seen(players: int, dense: bool) -> None:
-    """For each viewer, at sampled nodes of random games; what it may know is told by the events alone."""
+    """For each viewer, at sampled nodes of random games; the knowledge of a viewer is derived from its events alone."""
     cards = library(DENSE, squares=12, eye=12)
     game = (
         Omega.configure(players, {"card_set": "fixture", "max_turns": 40}, cards) if dense else Omega.configure(players)
@@ -136,7 +136,7 @@ def test_an_opponents_unknown_runes_are_drawn_from_all_that_are_unseen(players: 
         assert abs(found[type_] - expected) < 6 * expected**0.5 + 5, (type_, found[type_], expected)
 
 
-def test_a_spectator_knows_no_pyramid_and_the_judge_all() -> None:
+def test_spectator_knows_no_pyramid_and_the_host_all() -> None:
     scenario = OmegaScenario(3).at(Player("BBGGRR"), Player("VVWWKK"), Player("BGRVWK"))
     rng, hands = Rng(2), [set[tuple[int, ...]](), set[tuple[int, ...]](), set[tuple[int, ...]]()]
     for _ in range(40):
@@ -307,7 +307,7 @@ def test_only_the_owner_learns_the_type_of_a_rune_from_the_bag() -> None:
 
 @pytest.mark.rule("OMEGA-SETUP-06", "OMEGA-SETUP-07")
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_each_rune_of_the_deal_is_known_to_who_gets_it_alone(players: int) -> None:
+def test_each_dealt_rune_is_known_to_its_owner_only(players: int) -> None:
     scenario = OmegaScenario(players, start_player=players - 1)
     while scenario.phase is not Phase.DEAL:
         scenario.take_code(scenario.state.chance()[0][0])
@@ -369,7 +369,7 @@ def placing(hand: str) -> list[OmegaScenario]:
 
 
 @pytest.mark.parametrize("viewer", [-1, 1, 2])
-def test_what_is_being_placed_is_seen_when_it_lies(viewer: int) -> None:
+def test_announced_rune_is_seen_by_others_when_it_is_placed(viewer: int) -> None:
     seen = set()
     for hand in HANDS:
         for scenario in placing(hand):
@@ -378,7 +378,7 @@ def test_what_is_being_placed_is_seen_when_it_lies(viewer: int) -> None:
             seen.add(view.SerializeToString(deterministic=True))
             assert scenario.view(0).placing == codes.LETTERS.index(hand[0]) + 1
     assert len(seen) == 1
-    # The codes that lead there are told to nobody else.
+    # The codes that lead there are kept from all others.
     scenario = OmegaScenario(3).at(Player("VV", {"Z0": "K"}), Player("R", {"Z1": "V"}))
     for code in (codes.PLACE(codes.GREEN), codes.PAIR()):
         assert not scenario.game.knows_code(scenario.state, Seat(0), code, Viewer(viewer))

@@ -153,7 +153,7 @@ def test_masks_begin_in_the_reserve_and_pawns_on_square_i() -> None:
 
 @pytest.mark.rule("OMEGA-SETUP-05")
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_chance_says_who_begins_and_play_goes_by_rising_seats(players: int) -> None:
+def test_chance_draws_the_first_player_and_play_goes_by_rising_seats(players: int) -> None:
     scenario = OmegaScenario(players)
     while scenario.phase is not Phase.START_PLAYER:
         scenario.take_code(scenario.state.chance()[0][0])

@@ -367,7 +367,7 @@ def taken(position: Any, number: int) -> int:
 
 @pytest.mark.rule("OMEN-ENRAGE-07", "OMEN-ENRAGE-02")
 @pytest.mark.parametrize("back", ["hand", "deck_top"])
-def test_an_enraged_unit_that_left_the_city_is_played_as_what_it_was(back: str) -> None:
+def test_enraged_unit_that_left_the_city_is_played_face_up(back: str) -> None:
     # It goes to the hand of A, by way of the deck or not, and is played again: a Soldier of Strength 2 that draws.
     fetch = soldier("fetch", [{"op": "return", "sel": {"zone": "city", "id": ["sdraw"]}, "to": back}])
     found = played({"A": {"coins": 2}, "c2": {"A": ["sdraw!"]}, "deck": ["s1a", "s2a", "s3a"]}, fetch)

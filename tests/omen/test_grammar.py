@@ -73,7 +73,7 @@ def operation_keys() -> Iterator[tuple[str, str, Key]]:
 # -- the table and the models ------------------------------------------------------------------------------------------
 
 
-def test_the_models_know_the_keys_of_the_table_and_no_others() -> None:
+def test_models_accept_exactly_the_keys_of_the_table() -> None:
     assert names(language.Ability) == {"hook", *ABILITY_KEYS}
     assert names(queries.Selector) == set(SELECTOR_KEYS)
     assert names(queries.EventFilter) == set(EVENT_KEYS)
@@ -92,7 +92,7 @@ def test_every_key_of_an_ability_selector_and_filter_is_read_somewhere() -> None
     assert {name for _, keys in EVENTS.values() for name in keys} == set(EVENT_KEYS)
 
 
-def test_the_schema_says_what_each_key_means() -> None:
+def test_schema_describes_each_key() -> None:
     text = json.dumps(OMEGA_SOURCE.schema())
     meanings = [key.meaning for _, _, key in operation_keys()]
     for meaning in (*meanings, *SELECTOR_KEYS.values(), *EVENT_KEYS.values(), *ABILITY_KEYS.values()):
@@ -124,7 +124,7 @@ def test_keys_of_selectors_have_readers(use: str) -> None:
         constant = CONSTANTS.get(name, name.upper())
         text = source(key.reader)
         if key.reader == "bind_cards":
-            # It is handed the slot by whoever picks.
+            # The operation that picks sets the slot.
             text = source("run_picking") + source("run_lasting")
         assert re.search(rf"\bS_({constant}{'|COUNT' if name == 'n' else ''})\b", text), f"{use}: {name}, {key.reader}"
 
@@ -269,7 +269,7 @@ def test_triumph_names_a_step_that_there_is(step: str) -> None:
     assert [fault[:2] for fault in faults(data)] == [("gate_crashers", "abilities[0].step")]
 
 
-# -- texts that would tell what is hidden ------------------------------------------------------------------------------
+# -- texts that would reveal hidden cards ------------------------------------------------------------------------------
 
 THEIRS = {"zone": "hand", "side": "opp"}
 SECRETS: tuple[tuple[dict[str, Any], str], ...] = (

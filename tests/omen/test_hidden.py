@@ -273,7 +273,7 @@ def test_hi_13_both_hands_are_open_at_the_end() -> None:
 
 @pytest.mark.rule("HI-14", "OMENX-ATOM-03")
 def test_hi_14_single_end_of_surge_leaks_nothing() -> None:
-    told, asked = [], []
+    all_records, asked = [], []
     for hand in (["s1a"], ["z11"], ["s1a", "z11"]):
         found: Scenario = scenario(
             {"A": {"hand": hand, "coins": 0}, "B": {"hand": ["z12"]}, "deck": [f"z{n}" for n in range(13, 23)]}
@@ -291,8 +291,8 @@ def test_hi_14_single_end_of_surge_leaks_nothing() -> None:
             knows = found.game.knows_code(before, seat, code, Viewer(1))
             events = found.game.events(before, seat, code, state, Viewer(1))
             records.append((seat, code if knows else None, [event.SerializeToString() for event in events]))
-        told.append(records)
-    assert told[0] == told[1]
+        all_records.append(records)
+    assert all_records[0] == all_records[1]
     assert {options for ask, options in asked if ask == (Decision.SURGE, 0)} == {1, 2}
 
 
@@ -301,7 +301,7 @@ def rng_first(state: OmenState) -> int:
     return state.chance()[0][0]
 
 
-def told(found: Scenario, code: int) -> list[bytes]:
+def records_of(found: Scenario, code: int) -> list[bytes]:
     """Events and view of the other seat when A applies a code."""
     before = found.state.clone()
     found.state.apply(code, 0)
@@ -342,7 +342,7 @@ def test_hi_16_nobody_learns_whether_the_reward_laid_down_was_just_won() -> None
         own = found.game.view(found.state, Viewer(0)).players[0].hand
         assert [slot.card.id for slot in own if slot.fresh] == ["w2"]
         labels = {found.label(code, 0): code for code in found.state.legal()}
-        seen.append(told(found, labels[laid]))
+        seen.append(records_of(found, labels[laid]))
     assert seen[0] == seen[1]
 
 

@@ -28,8 +28,8 @@ def test_example_of_a_card_plays_as_expected(edition: str, name: str, single: bo
 @pytest.mark.parametrize("edition", ["omega", "traits"])
 def test_every_card_with_abilities_has_an_example(edition: str) -> None:
     placeholders = sets.placeholders()[edition]["units"]
-    told = {name.split(" ")[0] for name in EXAMPLES[edition]}
+    named = {name.split(" ")[0] for name in EXAMPLES[edition]}
     for cards in sets.house_records(edition).values():
         for name, record in cards.items():
             if name not in placeholders and record.get("abilities"):
-                assert name in told, f"{name} has no example"
+                assert name in named, f"{name} has no example"

@@ -232,10 +232,10 @@ def test_rendered_view_shows_feats_challenges_and_the_pending_decision() -> None
     assert "Now: it: Destroy [one]." in drawn(found)
 
 
-# -- what is told of what happens --------------------------------------------------------------------------------------
+# -- sentences of events -----------------------------------------------------------------------------------------------
 
 
-def told(found: Scenario, seat: int, *steps: str) -> list[str]:
+def sentences_of(found: Scenario, seat: int, *steps: str) -> list[str]:
     """The event sentences of a seat for these steps."""
     sentences = []
     for step in steps:
@@ -260,12 +260,12 @@ def test_events_without_a_choice_have_sentences() -> None:
         },
         {"auto_single": False},
     )
-    # B loses his card unasked; nothing is told of what the labels tell.
-    assert told(found, 1, "A sdisc", "A play", "A 2") == ["Seat 1 discards s1a."]
-    # A has a Soldier in two Cities only; B wins War, and what stays is told card by card.
-    sentences = told(found, 0, "A end", "A A/3/o1a", "the prize", "B s4a", "A s2a+s3a")
+    # B loses his card unasked; no event repeats a label.
+    assert sentences_of(found, 1, "A sdisc", "A play", "A 2") == ["Seat 1 discards s1a."]
+    # A has a Soldier in two Cities only; B wins War, and each Unit that stays has a sentence of its own.
+    sentences = sentences_of(found, 0, "A end", "A A/3/o1a", "the prize", "B s4a", "A s2a+s3a")
     assert sentences == [
         "Seat 0 gains 1 coin.", "War for the left City, Strength 5 to 7: seat 1 wins.",
         "Seat 1 takes a Reward from the left City.", "S1b of seat 1 is destroyed.", "S2b of seat 1 is destroyed.",
     ]  # fmt: skip
-    assert told(found, 0, "A none", "B coin") == ["A turn begins: seat 1."]
+    assert sentences_of(found, 0, "A none", "B coin") == ["A turn begins: seat 1."]

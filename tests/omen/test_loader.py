@@ -63,7 +63,7 @@ def only(data: dict[str, Any], name: str, field: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_house_sets_are_sound_and_say_what_they_are(number: int) -> None:
+def test_house_sets_are_valid_and_marked_as_house_sets(number: int) -> None:
     data = house(number)
     assert faults(data) == []
     loaded = sets.load(data)
@@ -340,7 +340,7 @@ def test_names_are_known_and_bound(effect: dict[str, Any], field: str) -> None:
         ("nobody", "nobody is bound to nothing here (V-12)"),
     ],
 )
-def test_a_bare_type_is_told_apart_from_a_name_that_is_bound_to_nothing(word: str, message: str) -> None:
+def test_bare_type_and_unbound_name_have_their_own_messages(word: str, message: str) -> None:
     data = house()
     ability(hook="enter", do=[{"op": "destroy", "sel": {"zone": "city", "type": word}}])(card(data, "bronze_hoplite"))
     assert faults(data) == [("bronze_hoplite", "abilities[0].do[0].sel.type", message)]
@@ -504,7 +504,7 @@ def test_combined_sets_fit_together() -> None:
 
 @pytest.mark.rule("V-22")
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_sets_come_back_from_their_canonical_form(number: int) -> None:
+def test_canonical_form_restores_the_set(number: int) -> None:
     loaded = sets.load(house(number))
     again = sets.load(loaded.data.model_dump(mode="json", by_alias=True, exclude_defaults=True))
     assert digest(again.data) == loaded.card_set.digest == again.card_set.digest

@@ -64,7 +64,7 @@ def test_spirit_trigger(option: str, asked: str) -> None:
         ({"oldest_seat": "B", "draft_first": "swap"}, [1, 0, 1]),
     ],
 )
-def test_who_picks_first_in_an_open_draft(options: Data, first: list[int]) -> None:
+def test_first_picker_of_an_open_draft(options: Data, first: list[int]) -> None:
     state = Omen.configure(2, {"draft": "open20", "auto_single": False, **options}).initial_state()
     picks = []
     while state.phase == Phase.DRAFT or state.decision[0] in (Decision.CHANCE_DEAL, Decision.PICK):

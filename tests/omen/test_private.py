@@ -31,19 +31,19 @@ def step(found: Scenario, code: int, viewer: int) -> tuple[bool, list[bytes]]:
 
 def declined(found: Scenario, viewer: int) -> tuple[list[int], list[bytes]]:
     """Decline the other seat's private decisions until a public one is pending; returns the events."""
-    asked, told = [], []
+    asked, events_seen = [], []
     while found.state.decline_code() != -1 and found.state.actor() != viewer:
         asked.append(found.state.decision[0])
         knows, events = step(found, found.state.decline_code(), viewer)
         assert not knows
-        told += events
-    return asked, told
+        events_seen += events
+    return asked, events_seen
 
 
 def records(found: Scenario, viewer: int, *wanted: str) -> tuple[list[int], list[Any]]:
     """Play by labels; returns the codes and events that a viewer knows, and its final view."""
-    asked, told = declined(found, viewer)
-    kept: list[Any] = [told]
+    asked, events_seen = declined(found, viewer)
+    kept: list[Any] = [events_seen]
     for label in wanted:
         seat, kind, option = label.split(" ", 2)
         assert found.decision() == f"{seat} {kind}"
@@ -66,9 +66,9 @@ def test_hi_07_declined_reaction_leaves_the_same_state_as_no_reaction() -> None:
         }  # fmt: skip
         found = scenario(given, {"heroes": True})
         worlds.append(records(found, 0, "A SURGE end"))
-    (asked, told), (not_asked, expected) = worlds
+    (asked, events_seen), (not_asked, expected) = worlds
     assert (asked, not_asked) == ([Decision.REACT], [])
-    assert told == expected
+    assert events_seen == expected
 
 
 @pytest.mark.rule("OMENX-HID-05")

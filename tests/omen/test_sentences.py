@@ -25,7 +25,7 @@ REVEALED = ["Filler 1 is revealed", "Filler 1 is revealed.", "Filler 1 is reveal
 DISCARD_SEEN: Data = {"op": "put", "sel": {"zone": "set", "same_as": "seen"}, "to": "discard"}
 
 
-def told(found: Scenario, seat: int, *steps: str) -> list[str]:
+def sentences_of(found: Scenario, seat: int, *steps: str) -> list[str]:
     """The chance labels and event sentences that a seat may know."""
     game, lines = found.game, []
     for step in steps:
@@ -71,7 +71,7 @@ def test_a_card_that_is_looked_at_is_not_called_drawn(effect: Data, own: list[st
     given: Data = {"step": "surge", "A": {"coins": 0, "hand": ["it", "z11"]}, "deck": ["z01", "z02", "z03"]}
     for seat, expected in ((0, own), (1, others), (SPECTATOR, others)):
         found = scenario(given, extra={"units": [soldier("it", [effect])]})
-        assert told(found, seat, "A it", "A 1", "chance") == expected
+        assert sentences_of(found, seat, "A it", "A 1", "chance") == expected
 
 
 @pytest.mark.rule("OMENX-ATOM-05")
@@ -91,7 +91,7 @@ def test_final_sentence_has_the_reason_and_the_parts_of_the_scores() -> None:
         "step": "offering", "active": "B", "A": {"feats": {"down": ["f1", "f2", "f3", "f4", "f5"]}},
         "B": {"hand": ["z11"], "prizes": ["w1", "w2", "w3"], "used": ["w4", "w5"], "feats": {"down": ["f1"]}},
     })  # fmt: skip
-    assert told(found, 1, "B none")[-1] == (
+    assert sentences_of(found, 1, "B none")[-1] == (
         "The game is over, as a player holds five Feats: seat 0 has 10 points (Feats 10); seat 1 has 10 points "
         "(Rewards in hand 6, face-down Rewards 2, Feats 2). Seat 0 wins, by the rule for equal points."
     )
@@ -111,7 +111,7 @@ def test_final_sentence_of_the_traits_edition_has_the_parts_of_the_scores() -> N
         },
         {"combined": True}, edition="traits",
     )  # fmt: skip
-    assert told(found, 0, "A none")[-1] == (
+    assert sentences_of(found, 0, "A none")[-1] == (
         "The game is over, as enough Cities have no prize left: seat 0 has 8 points (Kraters in hand 4, Broken "
         "Kraters 1, triumphs 2, COVETED Units in hand 1); seat 1 has 8 points (Kraters in hand 6, Broken Kraters 2). "
         "Seat 0 and seat 1 win together."
@@ -143,7 +143,7 @@ def test_every_event_of_random_games_has_a_sentence_for_every_viewer(kind: Any) 
     assert len(said) > 12
     view = game.view(state, SPECTATOR)
     for seat in range(2):
-        # The house sets have one card with points of its own, a Relic; without it all is told.
+        # The house sets have one card with points of its own, a Relic; without it the sentence has all points.
         parts = score_parts(view, seat)
         assert sum(parts.values()) == view.players[seat].score == state.scores()[seat]
         assert 0 <= parts.get("other card points", 0) <= 1
@@ -170,12 +170,12 @@ def test_all_traits_types_steps_and_terms_are_explained() -> None:
     assert ask(omega, "xyzzy") == ask(omega, "fate") == ask(traits, "whim") == ""
 
 
-def test_a_card_is_explained_with_what_its_traits_mean() -> None:
+def test_explanation_of_a_card_explains_its_traits() -> None:
     found = scenario({"step": "surge", "A": {"coins": 1, "hand": ["ufpi"]}, "B": {"hand": ["ucov"]}}, edition="traits")
     said = ask(found, "UFPI").splitlines()
     assert said[0].startswith("ufpi: Cost ")
     assert said[1:] == [f"  FATE: {TRAITS[pb.TRAIT_FATE]}", f"  PILFER: {TRAITS[pb.TRAIT_PILFER]}"]
-    # What the other player has in hand is not told.
+    # The other player's hand is not described.
     assert ask(found, "ucov") == ""
     assert ask(found, "ucov", 1).startswith("ucov: Cost ")
 

@@ -186,7 +186,7 @@ def test_pick_key_names_the_picking_seat(pick: str, asked: str) -> None:
 
 
 @pytest.mark.rule("OMENX-CHANCE-06", "OMENX-HID-02")
-def test_who_picks_among_cards_that_he_cannot_see_picks_at_random() -> None:
+def test_pick_among_unseen_cards_is_random() -> None:
     found = played(position(), soldier("it", [{"op": "discard", "sel": {**HAND, "side": "opp", "pick": "you"}}]))
     assert found.count("discard") == 1
     seen = [{"op": "look", "zone": "hand", "side": "opp"}]

@@ -206,7 +206,7 @@ class ProgramAnalysis:
         self._note(pointer, hidden)
         if op == Effect.LOOK or (op in (Effect.LET, Effect.FOR_EACH) and hidden):
             self._hidden_slots.update(value for kind, value in plain if kind == _V)
-        # What follows a cost that was not paid does not tell whether it could have been.
+        # The steps after an unpaid cost do not show if it could have been paid.
         within = guarded or (hidden and op in (Effect.IF, Effect.REPEAT, Effect.FOR_EACH))
         for kind, value in zip(shape, values, strict=True):
             if kind == _B:

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from gamepacks.api.cards import CardFinding, CardModel
-from gamepacks.omen.cards import language as l
-from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards import language, queries
 from gamepacks.omen.cards.grammar import CARD_WHATS, SEAT_WHATS
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.program import BEFORE, MAX_VARS
@@ -30,31 +29,36 @@ _WHERE_IT_LIES = frozenset({"static", "use", "end_game"})
 """Hooks whose abilities have the City in which their card lies, if it lies in one."""
 
 _SEATS: dict[type[CardModel], tuple[str, ...]] = {
-    Selector: ("side",), EventFilter: ("by", "who"), q.CoinsOf: ("coins",), q.HandOf: ("hand",), q.FeatsOf: ("feats",),
-    q.CounterOf: ("counter",),
-    q.TurnOf: ("turn_of",), l.TakeCoins: ("from_",), l.Look: ("side",), l.Reveal: ("side",), l.Deploy: ("side",),
+    Selector: ("side",), EventFilter: ("by", "who"), queries.CoinsOf: ("coins",), queries.HandOf: ("hand",),
+    queries.FeatsOf: ("feats",), queries.CounterOf: ("counter",), queries.TurnOf: ("turn_of",),
+    language.TakeCoins: ("from_",), language.Look: ("side",), language.Reveal: ("side",), language.Deploy: ("side",),
     **dict.fromkeys(
         (
-            l.Draw, l.Coins, l.LoseCoins, l.Put, l.Shuffle, l.Return, l.TakePrize, l.ShedPrize, l.Mod, l.Grant,
-            l.Forbid, l.Score, l.Choose, l.May, l.Pay, l.Counter,
+            language.Draw, language.Coins, language.LoseCoins, language.Put, language.Shuffle, language.Return,
+            language.TakePrize, language.ShedPrize, language.Mod, language.Grant, language.Forbid, language.Score,
+            language.Choose, language.May, language.Pay, language.Counter,
         ),
         ("who",),
     ),
 }  # fmt: skip
 _LISTED = {"type": get_args(TypeName), "trait": get_args(TraitName)}
 """Keys of selectors that hold a list, or the name of something bound; and the words that a list may hold."""
-_EACH = (l.Draw, l.Coins, l.LoseCoins, l.Shuffle, l.ShedPrize, l.Mod, l.Grant, l.Forbid, l.Score, l.Counter)
+_EACH = (
+    language.Draw, language.Coins, language.LoseCoins, language.Shuffle, language.ShedPrize, language.Mod,
+    language.Grant, language.Forbid, language.Score, language.Counter,
+)  # fmt: skip
 """Effects whose ``who`` may be ``each``."""
 _CITIES: dict[type[CardModel], str] = {
-    Selector: "city", EventFilter: "city", q.PrizesOf: "prizes", q.WarTorn: "war_torn", q.Depleted: "depleted",
-    l.Look: "city", l.Deploy: "city", l.Move: "city", l.TakePrize: "city", l.Relic: "city", l.Mod: "city",
-    l.Forbid: "city", l.Put: "city", l.Resolve: "city",
+    Selector: "city", EventFilter: "city", queries.PrizesOf: "prizes", queries.WarTorn: "war_torn",
+    queries.Depleted: "depleted", language.Look: "city", language.Deploy: "city", language.Move: "city",
+    language.TakePrize: "city", language.Relic: "city", language.Mod: "city", language.Forbid: "city",
+    language.Put: "city", language.Resolve: "city",
 }  # fmt: skip
 _USES: dict[type[CardModel], tuple[tuple[str, str], ...]] = {
     Selector: (("same_as", "cards"), ("not_", "cards")),
-    q.StatOf: (("of", "cards"),),
-    q.IsLike: (("is_", "cards"),),
-    q.VarOf: (("var", "number"),),
+    queries.StatOf: (("of", "cards"),),
+    queries.IsLike: (("is_", "cards"),),
+    queries.VarOf: (("var", "number"),),
 }
 """Fields that use a variable, and what it must hold."""
 _FACES = (
@@ -109,7 +113,7 @@ def check_card(abilities: Sequence[Ability], place: Place, static: frozenset[str
             value = getattr(ability, name)
             if value is not None:
                 yield from _walk(value, (*at, name), scope, names)
-        effects += sum(isinstance(part, l.EFFECTS) for part in parts(ability))
+        effects += sum(isinstance(part, language.EFFECTS) for part in parts(ability))
         if len(names) > MAX_VARS:
             yield CardFinding(at, f"{len(names)} names; an ability has at most {MAX_VARS} (V-12)")
         if ability.hook == "static":
@@ -151,7 +155,9 @@ def _hooks(ability: Ability, at: Place) -> Iterator[CardFinding]:
             yield CardFinding((*at, "timing"), "only a react ability comes before an event (V-13)")
         if ability.event is not None and ability.event.type not in _BEFORE:
             yield CardFinding((*at, "timing"), f"nothing comes before the event {ability.event.type} (V-13)")
-    wanted = {"static": (l.Mod, l.Forbid, l.Grant), "end_game": (l.Score,)}.get(ability.hook)
+    wanted = {"static": (language.Mod, language.Forbid, language.Grant), "end_game": (language.Score,)}.get(
+        ability.hook
+    )
     if wanted is not None:
         for number, effect in enumerate(ability.do or ()):
             if not isinstance(effect, wanted):
@@ -166,24 +172,24 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
     if isinstance(value, CardModel):
         yield from _references(value, place, scope)
         yield from _meaning(value, place, scope)
-        if isinstance(value, l.EFFECTS) and scope.depth > MAX_DEPTH:
+        if isinstance(value, language.EFFECTS) and scope.depth > MAX_DEPTH:
             yield CardFinding(place, f"nested more than {MAX_DEPTH} deep (V-15)")
     for part, at in _children(value, place):
         if part is None or isinstance(part, str | int):
             continue
         inner = scope
         name = at[-1]
-        if isinstance(value, q.EachCity | q.SomeCity | q.CitiesWhere) or (
-            isinstance(value, l.ChooseCity) and name == "cond"
+        if isinstance(value, queries.EachCity | queries.SomeCity | queries.CitiesWhere) or (
+            isinstance(value, language.ChooseCity) and name == "cond"
         ):
             inner = scope.inner(here=True)
         elif isinstance(value, EventFilter) and name == "card":
             inner = _Scope(scope.ability, scope.here)
-        elif isinstance(value, l.Later) and name == "do":
+        elif isinstance(value, language.Later) and name == "do":
             inner = _Scope(scope.ability, scope.here, scope.depth + 1)
         elif name in ("do", "then", "else") and isinstance(value, CardModel):
             inner = scope.inner(depth=scope.depth + 1)
-            if isinstance(value, l.ForEach):
+            if isinstance(value, language.ForEach):
                 kind = {"cities": "city", "seats": "seat"}.get(
                     value.over if isinstance(value.over, str) else "", "cards"
                 )
@@ -196,15 +202,15 @@ def _walk(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[
 def _bind(value: Any, place: Place, scope: _Scope, names: set[str]) -> Iterator[CardFinding]:
     kind = ""
     name: str | None = None
-    if isinstance(value, Selector | l.Look | l.Reveal):
+    if isinstance(value, Selector | language.Look | language.Reveal):
         name, kind = value.as_, "cards"
-    elif isinstance(value, l.Let):
+    elif isinstance(value, language.Let):
         name, kind = value.name, "number"
-    elif isinstance(value, l.Roll):
+    elif isinstance(value, language.Roll):
         name, kind = value.as_, "number"
-    elif isinstance(value, l.Name):
+    elif isinstance(value, language.Name):
         name, kind = value.as_, value.what
-    elif isinstance(value, l.ChooseCity):
+    elif isinstance(value, language.ChooseCity):
         name, kind = value.as_, "city"
     if name is None:
         return
@@ -235,13 +241,15 @@ def _references(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardF
     if city_field is not None:
         city, at = getattr(value, city_field), (*place, city_field)
         if city == "here":
-            default = "city" not in value.model_fields_set and isinstance(value, l.Look) and value.zone != "prize"
+            default = (
+                "city" not in value.model_fields_set and isinstance(value, language.Look) and value.zone != "prize"
+            )
             if not scope.here and not default:
                 yield CardFinding(at, "no City is here (V-12)")
         elif city == "other":
-            if not isinstance(value, Selector | l.Deploy | l.Move | l.Relic):
+            if not isinstance(value, Selector | language.Deploy | language.Move | language.Relic):
                 yield CardFinding(at, "other has no meaning here (V-12)")
-            elif not isinstance(value, l.Move) and not scope.here:
+            elif not isinstance(value, language.Move) and not scope.here:
                 yield CardFinding(at, "no City is here that another could differ from (V-12)")
         elif city not in (None, "any"):
             yield from _use(city, "city", at, scope)
@@ -271,9 +279,9 @@ def _use(name: str, kind: str, at: Place, scope: _Scope) -> Iterator[CardFinding
 
 def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFinding]:
     match value:
-        case l.Discard() | l.Cost(discard=Selector()):
-            sel = value.sel if isinstance(value, l.Discard) else value.discard
-            at = (*place, "sel" if isinstance(value, l.Discard) else "discard")
+        case language.Discard() | language.Cost(discard=Selector()):
+            sel = value.sel if isinstance(value, language.Discard) else value.discard
+            at = (*place, "sel" if isinstance(value, language.Discard) else "discard")
             assert sel is not None
             if sel.zone != "hand":
                 yield CardFinding(
@@ -281,26 +289,26 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
                 )
             if sel.kind not in (None, "unit"):
                 yield CardFinding((*at, "kind"), "only Units are discarded (OMEN-REWARD-06, OMEN-WHIM-08, V-14)")
-        case l.Put(sel=sel, to=to):
+        case language.Put(sel=sel, to=to):
             if sel.zone == "city":
                 yield CardFinding((*place, "sel", "zone"), "Units leave Cities by destroy and return")
             if to in ("discard", "deck_top", "deck_bottom") and sel.kind not in (None, "unit"):
                 yield CardFinding((*place, "sel", "kind"), f"only Units go to {to} (OMEN-REWARD-07, V-14)")
             if to in ("used", "out") and sel.zone == "hand" and sel.side != "you":
                 yield CardFinding((*place, "sel", "side"), "nobody makes another lay a card of his hand down (V-14)")
-        case l.Run(hook=hook) if hook in ("static", "claim", "triumph", "end_game"):
+        case language.Run(hook=hook) if hook in ("static", "claim", "triumph", "end_game"):
             yield CardFinding((*place, "hook"), f"{hook} is nothing that can be carried out (V-18)")
-        case l.Cancel() | l.Replace():
+        case language.Cancel() | language.Replace():
             ability = scope.ability
             if ability.hook != "react" or ability.timing != "before":
                 yield CardFinding((*place, "op"), "only in a react ability with timing before (V-13)")
-        case l.Later() if any(isinstance(part, l.Cancel | l.Replace) for part in parts(value)):
+        case language.Later() if any(isinstance(part, language.Cancel | language.Replace) for part in parts(value)):
             yield CardFinding((*place, "do"), "the event is over by then: nothing can be cancelled or replaced (V-13)")
-        case l.Score() if scope.ability.hook != "end_game":
+        case language.Score() if scope.ability.hook != "end_game":
             yield CardFinding((*place, "op"), "only in an ability with hook end_game (V-11)")
-        case l.Mod():
+        case language.Mod():
             yield from _mod(value, place)
-        case l.Forbid():
+        case language.Forbid():
             if (value.sel, value.who if value.city is None else None, value.city).count(None) != 2:
                 yield CardFinding(
                     place,
@@ -309,17 +317,21 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
                 )
         case _:
             pass
-    if isinstance(value, l._Lasting) and (value.for_ == "static") != (
+    if isinstance(value, language._Lasting) and (value.for_ == "static") != (
         scope.ability.hook == "static" and value.for_ is not None
     ):
         yield CardFinding((*place, "for"), "static lasts what a static ability says, and nothing else")
-    if isinstance(value, l._Lasting) and value.until is not None and scope.ability.hook == "static":
+    if isinstance(value, language._Lasting) and value.until is not None and scope.ability.hook == "static":
         yield CardFinding((*place, "until"), "what a static ability says has no end but that of its place")
     for name in ("sel", "a", "b", "over"):
         sel = getattr(value, name, None)
-        if isinstance(sel, Selector) and sel.zone is None and not isinstance(value, l.Relic | l.Claim | q.IsLike):
+        if (
+            isinstance(sel, Selector)
+            and sel.zone is None
+            and not isinstance(value, language.Relic | language.Claim | queries.IsLike)
+        ):
             yield CardFinding((*place, name, "zone"), "must say where (V-01)")
-    if isinstance(value, l.Cost):
+    if isinstance(value, language.Cost):
         for name in ("discard", "destroy", "return_"):
             sel = getattr(value, name)
             if sel is not None and sel.zone is None:
@@ -330,7 +342,7 @@ def _meaning(value: CardModel, place: Place, scope: _Scope) -> Iterator[CardFind
                 yield CardFinding((*place, "card", alias(value.card, name)), "names mean nothing in a filter of events")
 
 
-def _mod(mod: l.Mod, place: Place) -> Iterator[CardFinding]:
+def _mod(mod: language.Mod, place: Place) -> Iterator[CardFinding]:
     target = "sel" if mod.what in CARD_WHATS else "who" if mod.what in SEAT_WHATS else "city"
     if mod.what == "cost" and mod.city is not None:
         target = "city"
@@ -359,7 +371,7 @@ def statically_changed(abilities: Iterable[Ability]) -> frozenset[str]:
         for ability in abilities
         if ability.hook == "static"
         for effect in ability.do or ()
-        if isinstance(effect, l.Mod)
+        if isinstance(effect, language.Mod)
     }
     return frozenset(changed | ({"weight"} if "type" in changed else set()))
 
@@ -372,11 +384,11 @@ def _static(ability: Ability, at: Place, changed: frozenset[str]) -> Iterator[Ca
             used |= {"type"} if part.type or part.not_type else set()
             used |= {"weight"} if part.weigh else set()
             used |= {part.pick.partition(":")[2]} if part.pick else set()
-        elif isinstance(part, q.UnitsOf | q.WarTorn):
+        elif isinstance(part, queries.UnitsOf | queries.WarTorn):
             used.add("weight")
-        elif isinstance(part, q.StatOf):
+        elif isinstance(part, queries.StatOf):
             used.add(part.stat)
-        elif isinstance(part, q.TotalOf):
+        elif isinstance(part, queries.TotalOf):
             used.add(part.total)
     if loop := sorted(used & changed):
         yield CardFinding(at, f"depends on {', '.join(loop)}, which static modifiers change (OMENX-FX-21)")
@@ -391,7 +403,7 @@ def _open(cond: Any, at: Place) -> Iterator[CardFinding]:
                 yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
         elif isinstance(value, EventFilter) and value.card is not None and value.type in HIDDEN_EVENTS:
             yield CardFinding((*place, "card"), "the cards of these events are hidden (V-16)")
-        elif isinstance(value, q.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
+        elif isinstance(value, queries.TotalOf) and value.of.zone == "hand" and value.of.side != "you":
             yield CardFinding(place, "nobody may know that; only numbers of hidden cards are open (V-16)")
 
 
@@ -419,11 +431,11 @@ def warnings(abilities: Sequence[Ability], at: Place) -> Iterator[CardFinding]:
     for number, ability in enumerate(abilities):
         if ability.hook == "enter" and not ability.may:
             for effect_number, effect in enumerate(ability.do or ()):
-                if isinstance(effect, l.Move) and effect.sel.side in ("you", "any"):
+                if isinstance(effect, language.Move) and effect.sel.side in ("you", "any"):
                     yield CardFinding(
                         (*at, number, "do", effect_number),
                         "a loop is possible: mandatory moves of Units that enter (V-17)",
                     )
         for value, place in _walk_places(ability, (*at, number)):
-            if isinstance(value, l.ShedPrize) and value.who != "you":
+            if isinstance(value, language.ShedPrize) and value.who != "you":
                 yield CardFinding(place, "makes another lay a prize down; only if the card says so (A-40, V-14)")

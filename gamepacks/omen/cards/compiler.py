@@ -6,12 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gamepacks.omen.cards import language as l
-from gamepacks.omen.cards import program as p
-from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards import language, program, queries
 from gamepacks.omen.cards.files import AnyFile, Card, OmegaFile, OmegaUnit, TraitsUnit, Whim
 from gamepacks.omen.cards.grammar import OPERATIONS, Operand
 from gamepacks.omen.cards.language import Ability
+from gamepacks.omen.cards.program import Program
 from gamepacks.omen.v1.omen_enums import Cause, EventType, Kind, Phase, Trait, UnitType, Zone
 
 _KINDS = {
@@ -40,7 +39,7 @@ class CardFace:
 class Compiled:
     """A compiled set, and the faces of its cards by index."""
 
-    program: p.Program
+    program: Program
     faces: tuple[CardFace, ...]
 
     def index(self, card_id: str) -> int | None:
@@ -61,37 +60,37 @@ def compile_files(files: Sequence[AnyFile]) -> Compiled:
     cards: list[int] = []
     abilities: list[int] = []
     for number, face in enumerate(faces):
-        first = len(abilities) // len(p.AbilityField)
+        first = len(abilities) // len(program.AbilityField)
         own = [writer.ability(ability, face, number) for ability in face.card.abilities]
         cards += _card(face, first, len(own))
         for fields in own:
             abilities += fields
-    edition = p.Edition.OMEGA if isinstance(files[0], OmegaFile) else p.Edition.TRAITS
-    program = p.Program(
+    edition = program.Edition.OMEGA if isinstance(files[0], OmegaFile) else program.Edition.TRAITS
+    compiled = Program(
         edition, tuple(cards), tuple(abilities), tuple(writer.heap.code), tuple(writer.labels), writer.events_asked
     )
-    return Compiled(program, tuple(faces))
+    return Compiled(compiled, tuple(faces))
 
 
 def _card(face: CardFace, first: int, count: int) -> list[int]:
     card = face.card
-    values = dict.fromkeys(p.CardField, 0)
-    values[p.CardField.KIND] = face.kind
-    values[p.CardField.COPIES] = card.copies
-    values[p.CardField.FIRST_ABILITY] = first
-    values[p.CardField.ABILITIES] = count
+    values = dict.fromkeys(program.CardField, 0)
+    values[program.CardField.KIND] = face.kind
+    values[program.CardField.COPIES] = card.copies
+    values[program.CardField.FIRST_ABILITY] = first
+    values[program.CardField.ABILITIES] = count
     if isinstance(card, OmegaUnit | TraitsUnit):
-        values[p.CardField.COST] = card.cost
-        values[p.CardField.OFFERING] = card.offering
-        values[p.CardField.STRENGTH] = card.strength
+        values[program.CardField.COST] = card.cost
+        values[program.CardField.OFFERING] = card.offering
+        values[program.CardField.STRENGTH] = card.strength
     if isinstance(card, OmegaUnit):
-        values[p.CardField.TYPE] = UnitType[card.type.upper()]
-        values[p.CardField.INVOKE] = card.invoke or 0
+        values[program.CardField.TYPE] = UnitType[card.type.upper()]
+        values[program.CardField.INVOKE] = card.invoke or 0
     if isinstance(card, TraitsUnit):
-        values[p.CardField.TRAITS] = _mask(Trait[name] for name in card.traits)
+        values[program.CardField.TRAITS] = _mask(Trait[name] for name in card.traits)
     if isinstance(card, Whim):
-        values[p.CardField.HOLD_POINTS] = card.hold_points
-    return [int(values[name]) for name in p.CardField]
+        values[program.CardField.HOLD_POINTS] = card.hold_points
+    return [int(values[name]) for name in program.CardField]
 
 
 def _mask(numbers: Iterable[int]) -> int:
@@ -105,7 +104,7 @@ class _Writer:
     """Writes the nodes of one program."""
 
     def __init__(self, cards: dict[tuple[str, str], int]) -> None:
-        self.heap = p.Heap()
+        self.heap = program.Heap()
         self.labels: list[str] = []
         self.events_asked = 0
         self._cards = cards
@@ -117,27 +116,27 @@ class _Writer:
     def ability(self, ability: Ability, face: CardFace, number: int) -> list[int]:
         """The numbers of an ability; its nodes go on the heap."""
         self._set, self._slots, self._static = face.set_id, {}, ability.hook == "static"
-        fields = dict.fromkeys(p.AbilityField, 0)
-        field = p.AbilityField
-        fields[field.HOOK] = p.Hook[ability.hook.upper()]
+        fields = dict.fromkeys(program.AbilityField, 0)
+        field = program.AbilityField
+        fields[field.HOOK] = program.Hook[ability.hook.upper()]
         fields[field.CARD] = number
         fields[field.LABEL] = -1 if ability.label is None else self._label(ability.label)
         fields[field.MAY] = ability.may
         fields[field.IN] = _home(ability, face.kind, face.card)
         fields[field.STEPS] = self._steps(ability.step)
-        fields[field.TURN] = p.Turn[(ability.turn or "any").upper()]
+        fields[field.TURN] = program.Turn[(ability.turn or "any").upper()]
         if face.kind in (Kind.REWARD, Kind.KRATER) and ability.hook == "use":
             fields[field.STEPS] = 1 << Phase.SURGE
-            fields[field.TURN] = p.Turn.OWN
+            fields[field.TURN] = program.Turn.OWN
         fields[field.WHEN] = self._pred(ability.when)
         fields[field.EVENT] = self._evf(ability.event)
         fields[field.BEFORE] = ability.timing == "before"
-        fields[field.LIMIT] = p.Limit[(ability.limit or "none").upper()]
+        fields[field.LIMIT] = program.Limit[(ability.limit or "none").upper()]
         fields[field.COST] = self._cost(ability.cost)
         fields[field.COND] = self._pred(ability.cond)
         fields[field.DO] = self._block(ability.do)
         fields[field.VARS] = len(self._slots)
-        return [int(fields[name]) for name in p.AbilityField]
+        return [int(fields[name]) for name in program.AbilityField]
 
     # -- small things ----------------------------------------
 
@@ -155,26 +154,26 @@ class _Writer:
     def _seat(self, name: str | None) -> int:
         if name is None:
             return -1
-        member = p.SeatRef.__members__.get(name.upper())
-        return p.VAR + self._slot(name) if member is None else member
+        member = program.SeatRef.__members__.get(name.upper())
+        return program.VAR + self._slot(name) if member is None else member
 
     def _city(self, name: str | None) -> int:
         if name is None:
-            return p.CityRef.ANY
-        member = p.CityRef.__members__.get(name.upper())
-        return p.VAR + self._slot(name) if member is None else member
+            return program.CityRef.ANY
+        member = program.CityRef.__members__.get(name.upper())
+        return program.VAR + self._slot(name) if member is None else member
 
     def _steps(self, names: Sequence[str] | None) -> int:
         return _mask(Phase[name.upper()] for name in names or ())
 
     # -- queries ---------------------------------------------
 
-    def _sel(self, sel: q.Selector | None, kind: int = Kind.UNIT, zone: str = "city") -> int:
+    def _sel(self, sel: queries.Selector | None, kind: int = Kind.UNIT, zone: str = "city") -> int:
         """A selector; ``kind`` and ``zone`` are those of cards where it names none."""
         if sel is None:
             return 0
-        s = p.SelectorField
-        values: dict[p.SelectorField, int] = dict.fromkeys(s, 0)
+        s = program.SelectorField
+        values: dict[program.SelectorField, int] = dict.fromkeys(s, 0)
         values[s.ZONE] = Zone[(sel.zone or zone).upper()]
         values[s.SIDE] = self._seat(sel.side)
         values[s.OWNER] = self._seat(sel.owner)
@@ -201,9 +200,9 @@ class _Writer:
         values[s.TOP] = sel.top or 0
         values[s.WEIGH] = sel.weigh
         if sel.n == "all":
-            values[s.COUNT] = p.Count.ALL
-        elif isinstance(sel.n, q.UpTo):
-            values[s.COUNT], values[s.N] = p.Count.UP_TO, self._amount(sel.n.up_to)
+            values[s.COUNT] = program.Count.ALL
+        elif isinstance(sel.n, queries.UpTo):
+            values[s.COUNT], values[s.N] = program.Count.UP_TO, self._amount(sel.n.up_to)
         elif sel.n is not None:
             values[s.N] = self._amount(sel.n)
         values[s.PICK] = self._pick(sel.pick)
@@ -219,25 +218,25 @@ class _Writer:
 
     def _pick(self, pick: str | None) -> int:
         if pick is None:
-            return p.Pick.DEFAULT
+            return program.Pick.DEFAULT
         how, _, stat = pick.partition(":")
-        return p.Pick[how.upper()] + (p.Stat[stat.upper()] if stat else 0)
+        return program.Pick[how.upper()] + (program.Stat[stat.upper()] if stat else 0)
 
-    def _compare(self, given: q.CompareTo | None) -> int:
+    def _compare(self, given: queries.CompareTo | None) -> int:
         if given is None:
             return 0
         pairs = [
-            (p.Cmp[name.upper()], self._amount(getattr(given, name)))
+            (program.Cmp[name.upper()], self._amount(getattr(given, name)))
             for name in ("eq", "ne", "lt", "le", "gt", "ge")
             if getattr(given, name) is not None
         ]
         return self.heap.node(len(pairs), *(number for pair in pairs for number in pair))
 
-    def _evf(self, evf: q.EventFilter | None) -> int:
+    def _evf(self, evf: queries.EventFilter | None) -> int:
         if evf is None:
             return 0
-        e = p.EventFilterField
-        values: dict[p.EventFilterField, int] = {
+        e = program.EventFilterField
+        values: dict[program.EventFilterField, int] = {
             e.TYPE: EventType[evf.type.upper()],
             e.BY: self._seat(evf.by),
             e.WHO: self._seat(evf.who),
@@ -246,115 +245,115 @@ class _Writer:
             e.FROM: -1 if evf.from_ is None else Zone[evf.from_.upper()],
             e.TO: -1 if evf.to is None else Zone[evf.to.upper()],
             e.CAUSE: _mask(Cause[name.upper()] for name in evf.cause or ()),
-            e.SINCE: p.Since[evf.since.upper()],
+            e.SINCE: program.Since[evf.since.upper()],
             e.SUM: evf.sum,
             e.SELF: evf.self_,
         }
         return self.heap.node(*(int(values[name]) for name in e))
 
-    def _asked(self, evf: q.EventFilter) -> int:
+    def _asked(self, evf: queries.EventFilter) -> int:
         self.events_asked |= 1 << EventType[evf.type.upper()]
         return self._evf(evf)
 
     def _amount(self, amount: Any) -> int:
-        node, a = self.heap.node, p.Amount
+        node, a = self.heap.node, program.Amount
         match amount:
             case int():
                 return node(a.INT, amount)
-            case q.CountOf(count=sel):
+            case queries.CountOf(count=sel):
                 return node(a.COUNT, self._sel(sel))
-            case q.UnitsOf(units=sel):
+            case queries.UnitsOf(units=sel):
                 return node(a.UNITS, self._sel(sel))
-            case q.StatOf(stat=stat, of=name):
-                return node(a.STAT, p.Stat[stat.upper()], self._slot(name))
-            case q.TotalOf(total=stat, of=sel):
-                return node(a.TOTAL, p.Stat[stat.upper()], self._sel(sel))
-            case q.CoinsOf(coins=seat):
+            case queries.StatOf(stat=stat, of=name):
+                return node(a.STAT, program.Stat[stat.upper()], self._slot(name))
+            case queries.TotalOf(total=stat, of=sel):
+                return node(a.TOTAL, program.Stat[stat.upper()], self._sel(sel))
+            case queries.CoinsOf(coins=seat):
                 return node(a.COINS, self._seat(seat))
-            case q.HandOf(hand=seat):
+            case queries.HandOf(hand=seat):
                 return node(a.HAND, self._seat(seat))
-            case q.DeckSize():
+            case queries.DeckSize():
                 return node(a.DECK)
-            case q.PrizesOf(prizes=city):
+            case queries.PrizesOf(prizes=city):
                 return node(a.PRIZES, self._city(city))
-            case q.FeatsOf(feats=seat):
+            case queries.FeatsOf(feats=seat):
                 return node(a.FEATS, self._seat(seat))
-            case q.CounterOf(counter=seat):
+            case queries.CounterOf(counter=seat):
                 return node(a.COUNTER, self._seat(seat))
-            case q.TurnNumber():
+            case queries.TurnNumber():
                 return node(a.TURN)
-            case q.CitiesWhere(cities=pred):
+            case queries.CitiesWhere(cities=pred):
                 return node(a.CITIES, self._pred(pred))
-            case q.EventsOf(events=evf):
+            case queries.EventsOf(events=evf):
                 return node(a.EVENTS, self._asked(evf))
-            case q.VarOf(var=name):
+            case queries.VarOf(var=name):
                 return node(a.VAR, self._slot(name))
-            case q.Added(add=parts):
+            case queries.Added(add=parts):
                 return self._several(a.ADD, parts)
-            case q.Smallest(min=parts):
+            case queries.Smallest(min=parts):
                 return self._several(a.MIN, parts)
-            case q.Largest(max=parts):
+            case queries.Largest(max=parts):
                 return self._several(a.MAX, parts)
-            case q.Difference(sub=(left, right)):
+            case queries.Difference(sub=(left, right)):
                 return node(a.SUB, self._amount(left), self._amount(right))
-            case q.Product(mul=(left, by)):
+            case queries.Product(mul=(left, by)):
                 return node(a.MUL, self._amount(left), by)
-            case q.HalfDown(half_down=of):
+            case queries.HalfDown(half_down=of):
                 return node(a.HALF_DOWN, self._amount(of))
-            case q.HalfUp(half_up=of):
+            case queries.HalfUp(half_up=of):
                 return node(a.HALF_UP, self._amount(of))
         raise AssertionError(amount)
 
-    def _several(self, kind: p.Amount, parts: Sequence[Any]) -> int:
+    def _several(self, kind: program.Amount, parts: Sequence[Any]) -> int:
         pointers = [self._amount(part) for part in parts]
         return self.heap.node(kind, len(pointers), *pointers)
 
     def _pred(self, pred: Any) -> int:
-        node, k = self.heap.node, p.Pred
+        node, k = self.heap.node, program.Pred
         match pred:
             case None:
                 return 0
-            case q.AllOf(all=parts) | q.AnyOf(any=parts):
+            case queries.AllOf(all=parts) | queries.AnyOf(any=parts):
                 pointers = [self._pred(part) for part in parts]
-                return node(k.ALL if isinstance(pred, q.AllOf) else k.ANY, len(pointers), *pointers)
-            case q.Not(not_=of):
+                return node(k.ALL if isinstance(pred, queries.AllOf) else k.ANY, len(pointers), *pointers)
+            case queries.Not(not_=of):
                 return node(k.NOT, self._pred(of))
-            case q.Compared(cmp=(left, op, right)):
-                return node(k.CMP, self._amount(left), p.Cmp[op.upper()], self._amount(right))
-            case q.Exists(exists=sel):
+            case queries.Compared(cmp=(left, op, right)):
+                return node(k.CMP, self._amount(left), program.Cmp[op.upper()], self._amount(right))
+            case queries.Exists(exists=sel):
                 return node(k.EXISTS, self._sel(sel))
-            case q.EachCity(each_city=of):
+            case queries.EachCity(each_city=of):
                 return node(k.EACH_CITY, self._pred(of))
-            case q.SomeCity(some_city=of):
+            case queries.SomeCity(some_city=of):
                 return node(k.SOME_CITY, self._pred(of))
-            case q.Happened(happened=evf, op=op, n=n):
-                return node(k.HAPPENED, self._asked(evf), p.Cmp[op.upper()], self._amount(n))
-            case q.IsLike(is_=name, like=sel):
+            case queries.Happened(happened=evf, op=op, n=n):
+                return node(k.HAPPENED, self._asked(evf), program.Cmp[op.upper()], self._amount(n))
+            case queries.IsLike(is_=name, like=sel):
                 return node(k.IS, self._slot(name), self._sel(sel))
-            case q.InStep(step=steps):
+            case queries.InStep(step=steps):
                 return node(k.STEP, self._steps(steps))
-            case q.TurnOf(turn_of=seat):
+            case queries.TurnOf(turn_of=seat):
                 return node(k.TURN_OF, self._seat(seat))
-            case q.FirstTurn():
+            case queries.FirstTurn():
                 return node(k.FIRST_TURN)
-            case q.WarTorn(war_torn=city):
+            case queries.WarTorn(war_torn=city):
                 return node(k.WAR_TORN, self._city(city))
-            case q.Depleted(depleted=city):
+            case queries.Depleted(depleted=city):
                 return node(k.DEPLETED, self._city(city))
         raise AssertionError(pred)
 
     # -- effects ---------------------------------------------
 
-    def _cost(self, cost: l.Cost | None) -> int:
+    def _cost(self, cost: language.Cost | None) -> int:
         if cost is None:
             return 0
         if cost.coins is not None:
-            return self.heap.node(p.Cost.COINS, self._amount(cost.coins))
+            return self.heap.node(program.Cost.COINS, self._amount(cost.coins))
         if cost.discard is not None:
-            return self.heap.node(p.Cost.DISCARD, self._sel(cost.discard))
+            return self.heap.node(program.Cost.DISCARD, self._sel(cost.discard))
         if cost.destroy is not None:
-            return self.heap.node(p.Cost.DESTROY, self._sel(cost.destroy))
-        return self.heap.node(p.Cost.RETURN, self._sel(cost.return_))
+            return self.heap.node(program.Cost.DESTROY, self._sel(cost.destroy))
+        return self.heap.node(program.Cost.RETURN, self._sel(cost.return_))
 
     def _block(self, effects: Sequence[Any] | None) -> int:
         if not effects:
@@ -363,31 +362,31 @@ class _Writer:
 
     def _effect(self, effect: Any) -> int:
         numbers = [int(number) for number in self._operands(effect)]
-        return self.heap.node(p.Effect[effect.op.upper()], *numbers)
+        return self.heap.node(program.Effect[effect.op.upper()], *numbers)
 
     def _operands(self, effect: Any) -> Sequence[int]:
         match effect:
-            case l.Claim():
+            case language.Claim():
                 kind = Kind[effect.kind.upper()]
                 return kind, self._sel(effect.sel, kind)
-            case l.Mod() | l.Grant() | l.Forbid():
+            case language.Mod() | language.Grant() | language.Forbid():
                 return self._lasting(effect)
-            case l.Choose():
+            case language.Choose():
                 options = [
                     number
                     for option in effect.options
                     for number in (self._label(option.label), self._block(option.do))
                 ]
                 return self._seat(effect.who), effect.n, len(effect.options), *options
-            case l.Counter():
+            case language.Counter():
                 given = effect.by if effect.set is None else effect.set
                 return self._seat(effect.who), effect.set is not None, self._amount(given)
-            case l.Relic():
+            case language.Relic():
                 self._relics = "side" if effect.do == "place" else "city"
-            case l.Reveal(zone="hand", sel=None):
+            case language.Reveal(zone="hand", sel=None):
                 # So many cards of the hand, or all of it.
                 n = "all" if effect.n is None else effect.n
-                sel = q.Selector.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
+                sel = queries.Selector.model_validate({"zone": "hand", "side": effect.side, "n": n, "as": effect.as_})
                 effect = effect.model_copy(update={"sel": sel})
         names = {info.alias or name: name for name, info in type(effect).model_fields.items()}
         return [
@@ -422,24 +421,24 @@ class _Writer:
             case Operand.ZONE:
                 return (Zone[value.upper()],)
             case Operand.HOOK:
-                return (p.Hook[value.upper()],)
+                return (program.Hook[value.upper()],)
             case Operand.NAMED:
-                return (p.Name[value.upper()],)
+                return (program.Name[value.upper()],)
             case Operand.REMOVED:
                 return (value == "remove",)
             case Operand.PAY:
-                less = isinstance(value, l.Less)
-                return p.Pay.LESS if less else p.Pay[value.upper()], self._amount(value.less) if less else 0
+                less = isinstance(value, language.Less)
+                return program.Pay.LESS if less else program.Pay[value.upper()], self._amount(value.less) if less else 0
             case Operand.OVER:
-                sel = isinstance(value, q.Selector)
-                return p.Over.SEL if sel else p.Over[value.upper()], self._sel(value) if sel else 0
+                sel = isinstance(value, queries.Selector)
+                return program.Over.SEL if sel else program.Over[value.upper()], self._sel(value) if sel else 0
         raise AssertionError(kind)
 
-    def _lasting(self, effect: l.Mod | l.Grant | l.Forbid) -> Sequence[int]:
-        how_long = p.For.STATIC if self._static else _how_long(effect)
+    def _lasting(self, effect: language.Mod | language.Grant | language.Forbid) -> Sequence[int]:
+        how_long = program.For.STATIC if self._static else _how_long(effect)
         match effect:
-            case l.Mod():
-                what = p.What[effect.what.upper()]
+            case language.Mod():
+                what = program.What[effect.what.upper()]
                 target, operand = self._target(effect.sel, effect.who, effect.city)
                 if isinstance(effect.set, str):
                     value, sets = self._amount(int(UnitType[effect.set.upper()])), True
@@ -448,45 +447,45 @@ class _Writer:
                 else:
                     value, sets = self._amount(1 if effect.set is None else effect.set), True
                 return what, target, operand, sets, value, how_long, self._only_seat(effect)
-            case l.Grant():
+            case language.Grant():
                 what = _GRANTS[effect.what]
                 seat, n = self._seat(effect.who), self._amount(effect.n)
                 return what, seat, n, how_long, self._sel(effect.sel), self._steps(effect.step)
-            case l.Forbid():
-                what = _FORBIDS.get(effect.what) or p.What[effect.what.upper()]
+            case language.Forbid():
+                what = _FORBIDS.get(effect.what) or program.What[effect.what.upper()]
                 target, operand = self._target(effect.sel, effect.who, effect.city)
                 return what, target, operand, how_long, self._only_seat(effect)
         raise AssertionError(effect)
 
-    def _target(self, sel: q.Selector | None, who: str | None, city: str | None) -> tuple[int, int]:
+    def _target(self, sel: queries.Selector | None, who: str | None, city: str | None) -> tuple[int, int]:
         if sel is not None:
-            return p.Target.SEL, self._sel(sel)
+            return program.Target.SEL, self._sel(sel)
         if city is not None:
-            return p.Target.CITY, self._city(city)
-        return p.Target.SEAT, self._seat(who)
+            return program.Target.CITY, self._city(city)
+        return program.Target.SEAT, self._seat(who)
 
-    def _only_seat(self, effect: l.Mod | l.Forbid) -> int:
+    def _only_seat(self, effect: language.Mod | language.Forbid) -> int:
         """The seat for which alone a change in a City holds; -1 for both."""
         return self._seat(effect.who if effect.city is not None else None)
 
 
-def _how_long(effect: l.Mod | l.Grant | l.Forbid) -> p.For:
+def _how_long(effect: language.Mod | language.Grant | language.Forbid) -> program.For:
     if effect.until == "your_next_turn":
-        return p.For.YOUR_NEXT_TURN
-    return p.For[(effect.for_ or "turn").upper()]
+        return program.For.YOUR_NEXT_TURN
+    return program.For[(effect.for_ or "turn").upper()]
 
 
 _GRANTS = {
-    "wealth_action": p.What.WEALTH_ACTIONS,
-    "prize_use": p.What.PRIZE_USES,
-    "offering": p.What.OFFERINGS,
-    "challenge": p.What.CHALLENGES,
-    "portent_use": p.What.PORTENT_USE,
-    "play_in": p.What.PLAY_IN,
-    "win_ties": p.What.WIN_TIES,
-    "extra_turn": p.What.EXTRA_TURN,
+    "wealth_action": program.What.WEALTH_ACTIONS,
+    "prize_use": program.What.PRIZE_USES,
+    "offering": program.What.OFFERINGS,
+    "challenge": program.What.CHALLENGES,
+    "portent_use": program.What.PORTENT_USE,
+    "play_in": program.What.PLAY_IN,
+    "win_ties": program.What.WIN_TIES,
+    "extra_turn": program.What.EXTRA_TURN,
 }
-_FORBIDS = {"invoke": p.What.USE_INVOKE}
+_FORBIDS = {"invoke": program.What.USE_INVOKE}
 
 
 def _home(ability: Ability, kind: Kind, card: Card) -> Zone:

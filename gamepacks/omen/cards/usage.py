@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gamepacks.api.cards import CardFinding, CardModel
-from gamepacks.omen.cards import language as l
-from gamepacks.omen.cards import queries as q
+from gamepacks.omen.cards import language, queries
 from gamepacks.omen.cards.grammar import EVENTS, HOOKS, LISTS, OPERATIONS, SELECTORS, SIDED, Key
 from gamepacks.omen.cards.language import Ability
 from gamepacks.omen.cards.queries import EventFilter, Selector
@@ -17,7 +16,7 @@ Place = tuple[str | int, ...]
 HIDDEN_EVENTS = frozenset({"draw", "to_hand", "to_deck", "look", "prize_taken", "prize_shed", "whim_passed"})
 """Events whose cards not everybody sees."""
 _FACES = ("type", "not_type", "trait", "id", "cost", "offering", "strength", "not_")
-"""Filters of cards that only those can tell who know the face."""
+"""Filters of cards that need their faces."""
 _IN_HAND = ("cost", "invoke", "offering")
 """Values that a static ability of a card in a hand may change there; no other viewer notices."""
 _COST_ZONES = {"discard": ("hand",), "destroy": ("city", *LISTS), "return_": ("city", *LISTS)}
@@ -101,13 +100,13 @@ def _where(ability: Ability, at: Place, on: str) -> Iterator[CardFinding]:
     if ability.hook == "static" and home == "hand":
         for number, effect in enumerate(ability.do or ()):
             own = (
-                isinstance(effect, l.Mod) and effect.what in _IN_HAND and effect.sel is not None
+                isinstance(effect, language.Mod) and effect.what in _IN_HAND and effect.sel is not None
                 and effect.sel.zone == "hand" and effect.sel.side == "you"
             )  # fmt: skip
             if not own:
                 yield CardFinding(
                     (*at, "do", number),
-                    "would tell that its card is in the hand: from there only cost, invoke and offering of cards of "
+                    "would reveal that its card is in the hand: from there only cost, invoke and offering of cards of "
                     "the own hand change (V-23)",
                 )
 
@@ -127,10 +126,10 @@ def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
         yield from _secret(value, at, scope)
     elif isinstance(value, EventFilter):
         yield from _filter(value, at, scope)
-    elif isinstance(value, l.EFFECTS):
+    elif isinstance(value, language.EFFECTS):
         yield from _effect(value, at, scope)
         return
-    elif isinstance(value, l.Cost):
+    elif isinstance(value, language.Cost):
         yield from _cost_zones(value, at)
     for name, info in type(value).model_fields.items():
         inner = replace(scope, use=_use(value, name, scope), reads_face=_reads_face(value), target=False)
@@ -139,23 +138,25 @@ def _walk(value: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
 
 def _use(value: CardModel, name: str, scope: _Scope) -> str:
     # How a selector or event filter inside an amount, predicate, cost or event filter is used.
-    if isinstance(value, q.Exists):
+    if isinstance(value, queries.Exists):
         return "exists"
-    if isinstance(value, q.IsLike):
+    if isinstance(value, queries.IsLike):
         return "match"
-    if isinstance(value, l.Cost):
+    if isinstance(value, language.Cost):
         return "cost"
     if isinstance(value, EventFilter):
         return "event"
-    if isinstance(value, q.Happened | q.EventsOf):
+    if isinstance(value, queries.Happened | queries.EventsOf):
         return "past"
-    if isinstance(value, q.CountOf | q.UnitsOf | q.TotalOf):
+    if isinstance(value, queries.CountOf | queries.UnitsOf | queries.TotalOf):
         return "count"
     return scope.use
 
 
 def _reads_face(value: CardModel) -> bool:
-    return isinstance(value, q.UnitsOf | q.TotalOf) or (isinstance(value, q.Exists) and value.exists.weigh)
+    return isinstance(value, queries.UnitsOf | queries.TotalOf) or (
+        isinstance(value, queries.Exists) and value.exists.weigh
+    )
 
 
 def _unread(
@@ -173,7 +174,7 @@ def _unread(
 
 def _form(value: Any) -> str:
     # Of a key n: which of its forms.
-    return value if isinstance(value, str) else "up_to" if isinstance(value, q.UpTo) else "amount"
+    return value if isinstance(value, str) else "up_to" if isinstance(value, queries.UpTo) else "amount"
 
 
 def _selector(sel: Selector, at: Place, scope: _Scope) -> Iterator[CardFinding]:
@@ -201,7 +202,7 @@ def _filter(evf: EventFilter, at: Place, scope: _Scope) -> Iterator[CardFinding]
             yield CardFinding((*at, "card"), "not everybody saw that card: only who: you knows it (V-23)")
 
 
-def _cost_zones(cost: l.Cost, at: Place) -> Iterator[CardFinding]:
+def _cost_zones(cost: language.Cost, at: Place) -> Iterator[CardFinding]:
     for name, zones in _COST_ZONES.items():
         sel = getattr(cost, name)
         if sel is not None and sel.zone is not None and sel.zone not in zones and name != "discard":
@@ -220,26 +221,26 @@ def _effect(effect: Any, at: Place, scope: _Scope) -> Iterator[CardFinding]:
             with_ = f"only with {key.only.key} {', '.join(key.only.values)}"
             yield CardFinding((*at, name), f"nothing reads it here, {with_} (V-11)")
     match effect:
-        case l.Reveal(zone="hand", sel=Selector()):
+        case language.Reveal(zone="hand", sel=Selector()):
             for name in ("side", "n", "as"):
                 if name in keys:
                     yield CardFinding((*at, name), "the selector says it (V-11)")
-        case l.Reveal(zone="deck_top", sel=Selector()):
+        case language.Reveal(zone="deck_top", sel=Selector()):
             yield CardFinding((*at, "sel"), "nothing reads it here, only with zone hand (V-11)")
-        case l.Put(to="prize"):
+        case language.Put(to="prize"):
             if effect.city in (None, "any"):
                 yield CardFinding((*at, "city"), "must say on which City: here, or one that was chosen (V-11)")
             if effect.sel.kind not in ("reward", "krater") and (effect.sel.kind, effect.sel.zone) != (None, "used"):
                 yield CardFinding((*at, "sel", "kind"), "only prizes go back to a City (V-11)")
-        case l.Relic(do="place", sel=Selector(zone=str())):
+        case language.Relic(do="place", sel=Selector(zone=str())):
             yield CardFinding(
                 (*at, "sel", "zone"), "Relics are placed from the row at the side: it names no zone (V-11)"
             )
-        case l.Mod(what="weight" | "keep_weight", set=int() as low) if low < 1:
+        case language.Mod(what="weight" | "keep_weight", set=int() as low) if low < 1:
             yield CardFinding((*at, "set"), "a Unit counts as 1 at least (V-11)")
-        case l.Grant(what="play_in" | "portent_use" | "extra_turn") if static:
+        case language.Grant(what="play_in" | "portent_use" | "extra_turn") if static:
             yield CardFinding((*at, "what"), "is granted by what happens, not by a static ability (V-11)")
-        case l.Grant(what="portent_use", sel=None) | l.Grant(what="play_in", step=None):
+        case language.Grant(what="portent_use", sel=None) | language.Grant(what="play_in", step=None):
             yield CardFinding(
                 (*at, "sel" if effect.what == "portent_use" else "step"), f"{effect.what} needs it (V-11)"
             )

@@ -183,7 +183,7 @@ cdef int enqueue(
 
 
 cdef int simultaneous_count(CoreState s) noexcept nogil:
-    """How many at the front of the queue were triggered at the same moment."""
+    """Number of abilities at the front of the queue that were triggered at the same moment."""
     cdef int count = 0
     while count < s.d.queued and s.d.queue[count].moment == s.d.queue[0].moment:
         count += 1

@@ -1,4 +1,4 @@
-"""What the rules do to cards and coins, one operation at a time, with what each triggers (section 7.2).
+"""Operations of the rules on cards and coins, each with the abilities that it triggers (section 7.2).
 
 An operation to which a card may react beforehand waits in a frame until the reactions are over. Drawing Units, taking
 prizes and looking at the top of a pile are here too.

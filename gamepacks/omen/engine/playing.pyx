@@ -40,7 +40,7 @@ cdef bint playable(CoreState s, int seat, int token) noexcept:
 
 
 cdef int modes_of(CoreState s, int seat, int token) noexcept:
-    """What the Active player can do with a card in Surge: a mask of ``1 << Mode``."""
+    """Mask of ``1 << Mode`` of the ways in which the Active player can use a card in Surge."""
     cdef int modes = 0
     cdef Card* card = &s.config.card[s.d.token[token].card]
     if s.d.actions >= s.config.action_cap:

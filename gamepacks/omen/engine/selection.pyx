@@ -37,7 +37,7 @@ cdef int push_option(Codes out, uint8_t* tokens, int code, int token) except -1:
 
 
 cdef inline int rank(int32_t code) noexcept nogil:
-    # Units in Cities by seat, City, card; other cards by card; copies that can be told apart side by side.
+    # Units in Cities by seat, City, card; other cards by card; copies that differ in state one after the other.
     cdef int verb = code & ~0xFFFFFF, card
     if verb == V_UNIT or verb == V_PORTENT or verb == V_TRIUMPH:
         card = (code >> SHIFT_UNIT_CARD & 0xFF) << 8 | code >> SHIFT_UNIT_NTH & MAX_NTH

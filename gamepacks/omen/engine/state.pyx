@@ -152,7 +152,7 @@ cdef class OmenState(CoreState):
 
     @property
     def token_count(self):
-        """How many physical cards there are, all kinds together."""
+        """Number of physical cards of all kinds."""
         return self.d.tokens
 
     def scores(self):
@@ -173,7 +173,7 @@ cdef class OmenState(CoreState):
         return units_on(self, city, seat)
 
     def feats_met(self):
-        """How many Feats the Active player would achieve if they were tested now."""
+        """Number of Feats that the Active player would achieve if they were tested now."""
         cdef TokenSet cards
         return met_claims(self, PILE_FEATS_UP + self.d.active, &cards) if self.d.active != NONE else 0
 
@@ -364,7 +364,7 @@ cdef class OmenState(CoreState):
         255 stands for nobody and nothing; ``seen`` is the mask of the viewers who see the card (or the extra).
         """
         cdef OmenState other = self.clone()
-        cdef list told = []
-        (<CoreState> other).trace = told
+        cdef list trace = []
+        (<CoreState> other).trace = trace
         other.step(code, seat)
-        return told
+        return trace

@@ -224,7 +224,7 @@ cdef void candidates(CoreState s, const Env* env, int sel, bint reads_face, Toke
         elif zone == ZONE_HAND:
             add_zone(s, env, sel, PILE_HAND + seat, reads_face, out)
         elif zone == ZONE_DISCARD:
-            # "The discard pile" is that of whoever uses the text (OMEN-DRAFT-02).
+            # "The discard pile" is that of the player who uses the text (OMEN-DRAFT-02).
             if side < 2 or deck_of(s, seat) == deck_of(s, env.you) and (s.d.drafted or seat == 0):
                 add_zone(s, env, sel, PILE_DISCARD + deck_of(s, seat), reads_face, out)
         elif zone == ZONE_DECK_TOP:

@@ -29,13 +29,17 @@ cdef inline int count64(uint64_t cells) noexcept nogil:
     """How many cells a set has."""
     return __builtin_popcountll(cells)
 
+cdef inline uint64_t beside64(const Shape* shape, uint64_t cells) noexcept nogil:
+    """All neighbours of a set to the left and right."""
+    return (cells & shape.but_last_column) << 1 | (cells & shape.but_first_column) >> 1
+
+cdef inline uint64_t above_and_below64(const Shape* shape, uint64_t cells) noexcept nogil:
+    """All neighbours of a set above and below."""
+    return (cells << shape.columns | cells >> shape.columns) & shape.everything
+
 cdef inline uint64_t around64(const Shape* shape, uint64_t cells) noexcept nogil:
     """All orthogonal neighbours of a set."""
-    return (
-        (cells << shape.columns | cells >> shape.columns)
-        | (cells & shape.but_last_column) << 1
-        | (cells & shape.but_first_column) >> 1
-    ) & shape.everything
+    return beside64(shape, cells) | above_and_below64(shape, cells)
 
 cdef inline uint64_t three_step_ends64(const Shape* shape, uint64_t free, int cell) noexcept nogil:
     """Where a piece on ``cell`` can end after exactly 3 steps through free cells, none of them entered twice.
@@ -44,15 +48,14 @@ cdef inline uint64_t three_step_ends64(const Shape* shape, uint64_t free, int ce
     """
     cdef uint64_t start = <uint64_t> 1 << cell
     cdef uint64_t open_ = free & ~start
-    cdef uint64_t firsts = around64(shape, start) & open_
-    cdef uint64_t first, rest, ends = 0
-    while firsts:
-        first = firsts & (0 - firsts)
-        firsts ^= first
-        rest = open_ & ~first
-        # From two steps on, only the first cell could be entered again: the second is not its own neighbour.
-        ends |= around64(shape, around64(shape, first) & rest) & rest
-    return ends
+    cdef uint64_t next_to = around64(shape, start)
+    cdef uint64_t firsts = next_to & open_
+    cdef uint64_t beside = beside64(shape, firsts), above_and_below = above_and_below64(shape, firsts)
+    # No way to an end at distance 3 enters a cell twice. One to an end at distance 1 must not go back to its first
+    # cell: its second is a diagonal cell, between two first ones, and it goes from either to the other.
+    cdef uint64_t seconds = (beside | above_and_below) & open_
+    cdef uint64_t corners = beside & above_and_below & open_
+    return around64(shape, seconds) & open_ & ~next_to | around64(shape, corners) & firsts
 
 cdef inline uint64_t component64(const Shape* shape, uint64_t members, uint64_t seed) noexcept nogil:
     """The cells of ``members`` that are connected through edges with ``seed``, which is among them."""

@@ -26,6 +26,11 @@ cdef class Codes:
         self.weight[self.size] = weight
         self.size += 1
         return 0
+    cdef inline int32_t* room(self, Py_ssize_t count) except NULL:
+        """Room for ``count`` codes more: the place of the first. Whoever writes there sets ``size`` after it."""
+        while self.size + count > self.capacity:
+            self.grow()
+        return self.code + self.size
     cpdef list to_list(self)
 
 cdef class State:

@@ -4,7 +4,7 @@
 Boards of up to 8 x 8 keep a word of 64 bits for each face; larger ones three.
 """
 
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint64_t
 
 from cext.grid cimport (
     Shape, WIDE_STRIDE, WideSet, around64, component64, count64, lowest64, make_shape, three_step_ends64, wide_any,
@@ -116,25 +116,31 @@ cdef inline void free_wide(OminoesRules rules, const StateData* data, WideSet* f
         free.w[i] = rules.open.w[i] & ~data.dice[0].w[i]
 
 
+cdef int push_cells(OminoesRules rules, const WideSet* cells, int verb, Codes out) except -1:
+    """The verb with each cell of a set."""
+    cdef int i
+    cdef uint64_t left
+    cdef int32_t* code = out.room(LARGEST_BOARD)
+    for i in range(1 if rules.narrow else 3):
+        left = cells.w[i]
+        while left:
+            code[0] = verb | rules.cell[64 * i + lowest64(left)]
+            code += 1
+            left &= left - 1
+    out.size = code - out.code
+    return 0
+
+
 cdef int push_free(OminoesRules rules, const StateData* data, int verb, Codes out) except -1:
     """The verb with each cell that is open and empty (OMI-ADD-01)."""
     cdef WideSet free
-    cdef int i
     free_wide(rules, data, &free)
-    for i in range(1 if rules.narrow else 3):
-        while free.w[i]:
-            out.push(verb | rules.cell[64 * i + lowest64(free.w[i])])
-            free.w[i] &= free.w[i] - 1
-    return 0
+    return push_cells(rules, &free, verb, out)
 
 
 cdef int push_dice(OminoesRules rules, const StateData* data, int verb, Codes out) except -1:
     """The verb with each cell that has a die (OMI-MOVE-07)."""
-    cdef int cell
-    for cell in range(rules.shape.cells):
-        if data.board[cell]:
-            out.push(verb | cell)
-    return 0
+    return push_cells(rules, &data.dice[0], verb, out)
 
 
 # -- moves ------------------------------------------------------------------------------------------------------------
@@ -196,15 +202,19 @@ cdef int push_moves(OminoesRules rules, const StateData* data, Codes out) except
     cdef WideSet free, left = movers(data)[0]
     cdef uint64_t empty, word
     cdef int i, bit, cell, corner, end
+    cdef int32_t* code
     if rules.narrow:
         empty = free64(rules, data)
+        code = out.room(count64(left.w[0]) * MOST_ENDS)
         while left.w[0]:
             cell = lowest64(left.w[0])
             left.w[0] &= left.w[0] - 1
             word = three_step_ends64(&rules.shape, empty, cell)
             while word:
-                out.push(VERB_MOVE | cell | lowest64(word) << SHIFT_MOVE_END)
+                code[0] = VERB_MOVE | cell | lowest64(word) << SHIFT_MOVE_END
+                code += 1
                 word &= word - 1
+        out.size = code - out.code
         return 0
     free_wide(rules, data, &free)
     for i in range(3):

@@ -255,6 +255,7 @@ class Observation:
     awaits_chance: bool
     clocks_ms: tuple[int, ...]
     position: Message | None
+    scene: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,11 +308,12 @@ class Observed:
 
 @dataclass(frozen=True, slots=True)
 class LegalAction:
-    """A legal action with its message and its label."""
+    """A legal action with its message, its label and, if they were asked for, its targets in the seat's scene."""
 
     code: Code
     action: Message
     label: str
+    targets: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -220,23 +220,31 @@ class MatchHost:
         CardSetNotLoaded."""
         await self._endings.delete(name, self._request("delete", name, request_id, OPERATOR))
 
-    async def observe_match(self, name: str, token: str = "", seq: int | None = None) -> Observed:
-        """Returns the match and the caller's view of the game, now or after record ``seq``; no view before the start.
+    async def observe_match(self, name: str, token: str = "", seq: int | None = None, scene: bool = False) -> Observed:
+        """Returns the match and the caller's view of the game, now or after record ``seq``, with ``scene`` also drawn;
+        no view before the start.
 
         Raises InvalidField if there is no such record.
         """
         live = await self.live_match(name, token, tokens.viewer_of)
         viewer = live.viewer_of(token)
         if seq is not None:
-            return Observed(live.info(viewer), live.past_observation(viewer, seq))
-        return Observed(live.info(viewer), live.observation(viewer) if live.in_play else None)
+            return Observed(live.info(viewer), live.past_observation(viewer, seq, scene))
+        return Observed(live.info(viewer), live.observation(viewer, scene) if live.in_play else None)
 
     # -- play ------------------------------------------------------------------------------------------------------
 
     async def legal_actions(
-        self, name: str, token: str, *, typed: bool = False, page_size: int = 0, page_token: str = ""
+        self,
+        name: str,
+        token: str,
+        *,
+        typed: bool = False,
+        targets: bool = False,
+        page_size: int = 0,
+        page_token: str = "",
     ) -> LegalPage:
-        """Returns the legal actions of the token's seat; none if it is not to act.
+        """Returns the legal actions of the token's seat; none if it is not to act. ``targets`` implies ``typed``.
 
         Raises TokenMissing, NotAllowed, MatchNotStarted, InvalidField, InvalidPageToken.
         """
@@ -244,7 +252,7 @@ class MatchHost:
         seat = live.seat_of(token)
         if not live.in_play:
             raise MatchNotStarted()
-        return legal_page(live, seat, typed, page_size, page_token, self.limits)
+        return legal_page(live, seat, typed, targets, page_size, page_token, self.limits)
 
     async def submit_action(
         self,

@@ -143,7 +143,9 @@ def _cursor(query: MatchQuery) -> Cursor | None:
 # -- legal actions -------------------------------------------------------------------------------------------------
 
 
-def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, limits: Limits) -> LegalPage:
+def legal_page(
+    live: LiveMatch, seat: int, typed: bool, targets: bool, size: int, token: str, limits: Limits
+) -> LegalPage:
     """Returns a page of a seat's legal actions at the present decision. Raises InvalidField, InvalidPageToken,
     PackFault."""
     size = page_size(size, limits.legal_page_default, limits.legal_page_max)
@@ -164,7 +166,7 @@ def legal_page(live: LiveMatch, seat: int, typed: bool, size: int, token: str, l
     return LegalPage(
         seq=decision_seq,
         codes=page,
-        actions=live.legal_typed(page) if typed else (),
+        actions=live.legal_typed(page, seat if targets else None) if typed or targets else (),
         next_page_token=write_token(decision_seq, seat, end) if end < len(codes) else "",
         sampled=live.sampled,
     )

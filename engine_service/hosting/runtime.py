@@ -25,6 +25,7 @@ from engine_service.matches.clocks import NEVER, DeadlineScheduler
 from engine_service.matches.draft import Draft
 from engine_service.matches.idempotency import Answer, RecentRequests
 from engine_service.matches.match import LiveMatch
+from engine_service.matches.scenes import SceneCache
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.matches.writer import Plan, Writer
@@ -67,6 +68,7 @@ class MatchRuntime:
         self.store = store
         self.secret = secret
         self.sealer = PositionSealer(secret)
+        self.scenes = SceneCache()
         self.limits = limits
         self.time = time
         self.stats = Stats()

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol, TypeVar
 from typing import Any as Untyped
 
@@ -25,6 +26,7 @@ from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.numbering import Numbering
 from engine_service.matches.rows import match_info
+from engine_service.matches.scenes import SceneCache, action_targets
 from engine_service.matches.sealing import PositionSealer, context_of
 from engine_service.matches.snapshot import MatchSnapshot, PendingUndo, to_act
 from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
@@ -58,6 +60,7 @@ class MatchContext(Protocol):
     time: TimeSource
     limits: Limits
     sealer: PositionSealer
+    scenes: SceneCache
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """Log that the match's pack raised, and end the match soon. Returns the error for the caller."""
@@ -239,17 +242,18 @@ class LiveMatch:
             imported=self.imported,
         )
 
-    def observation(self, viewer: Viewer) -> Observation:
-        """Returns the observation of the game for a viewer. Raises MatchNotStarted, PackFault."""
+    def observation(self, viewer: Viewer, scene: bool = False) -> Observation:
+        """Returns the observation of the game for a viewer, with ``scene`` also drawn. Raises MatchNotStarted,
+        PackFault."""
         now = self.snapshot
         if not self.in_play:
             raise MatchNotStarted()
         seq, state = self._shown(viewer)
         return self._observed(
-            viewer, seq, state, now.visible_seats_to_act(viewer), self.awaits_chance, self.clocks_ms()
+            viewer, seq, state, now.visible_seats_to_act(viewer), self.awaits_chance, self.clocks_ms(), scene
         )
 
-    def past_observation(self, viewer: Viewer, seq: int) -> Observation | None:
+    def past_observation(self, viewer: Viewer, seq: int, scene: bool = False) -> Observation | None:
         """Returns the observation after the viewer's record ``seq``; None if play had not begun then.
 
         Raises InvalidField if the log does not reach so far, PackFault.
@@ -259,12 +263,12 @@ class LiveMatch:
             raise InvalidField.one("seq", f"the match has records 1 to {newest}")
         seq = self.match_seq(viewer, seq)
         if seq >= self.visible_seq(viewer):
-            return self.observation(viewer) if self.in_play else None
+            return self.observation(viewer, scene) if self.in_play else None
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):
             return None
         state = self.state_after(seq)
         seats_to_act = 0 if self._hides_decision(viewer, state) else self.call_pack(state.seats_to_act)
-        return self._observed(viewer, seq, state, seats_to_act, awaits_chance=False, clocks_ms=())
+        return self._observed(viewer, seq, state, seats_to_act, awaits_chance=False, clocks_ms=(), scene=scene)
 
     def _hides_decision(self, viewer: Viewer, state: State) -> bool:
         return (
@@ -289,15 +293,24 @@ class LiveMatch:
         return max(0, seq - 1)
 
     def _observed(
-        self, viewer: Viewer, seq: int, state: State, seats_to_act: int, awaits_chance: bool, clocks_ms: tuple[int, ...]
+        self,
+        viewer: Viewer,
+        seq: int,
+        state: State,
+        seats_to_act: int,
+        awaits_chance: bool,
+        clocks_ms: tuple[int, ...],
+        scene: bool,
     ) -> Observation:
+        view = self.call_pack(lambda: self.game.view(state, viewer))
         return Observation(
             seq=self.numbering.viewer_seq(viewer, seq),
-            view=self.call_pack(lambda: self.game.view(state, viewer)),
+            view=view,
             to_act=tuple(Seat(seat) for seat in range(len(self.snapshot.seats)) if seats_to_act >> seat & 1),
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
             position=self._sealed_position(state) if viewer == OMNISCIENT else None,
+            scene=self.context.scenes.scene((self.name, viewer, seq), self.game, view) if scene else "",
         )
 
     def _shown(self, viewer: Viewer) -> tuple[int, State]:
@@ -322,12 +335,18 @@ class LiveMatch:
         finally:
             PACK_GUARD.depth -= 1
 
-    def legal_typed(self, codes: Sequence[int]) -> list[LegalAction]:
-        """Returns codes from :meth:`legal` with their messages and labels. Raises PackFault."""
+    def legal_typed(self, codes: Sequence[int], scene_of: int | None = None) -> list[LegalAction]:
+        """Returns codes from :meth:`legal` with their messages and labels, and with their targets in the scene of the
+        seat ``scene_of`` if given. Raises PackFault."""
         game, state = self.game, self.snapshot.game_state
-        return self.call_pack(
+        actions = self.call_pack(
             lambda: [LegalAction(Code(c), game.action(state, Code(c)), game.label(state, Code(c))) for c in codes]
         )
+        if scene_of is None or not actions:
+            return actions
+        view = self.call_pack(lambda: game.view(state, Viewer(scene_of)))
+        touched = action_targets(self.name, game, view, [entry.action for entry in actions])
+        return [replace(entry, targets=parts) for entry, parts in zip(actions, touched, strict=True)]
 
     def resample_position(self, seat: int) -> Message:
         """Returns a whole position that the seat cannot tell from the true one. Raises PackFault."""

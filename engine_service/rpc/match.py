@@ -76,7 +76,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def ObserveMatch(self, request: pb.ObserveMatchRequest, context: Context) -> pb.ObserveMatchResponse:
         seen = await self._host.observe_match(
-            requests.match_name(request.name), request.token, request.seq if request.HasField("seq") else None
+            requests.match_name(request.name),
+            request.token,
+            request.seq if request.HasField("seq") else None,
+            request.scene,
         )
         return pb.ObserveMatchResponse(
             match=responses.match(seen.match),
@@ -90,6 +93,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             requests.match_name(request.name),
             request.token,
             typed=request.typed,
+            targets=request.targets,
             page_size=request.page_size,
             page_token=request.page_token,
         )

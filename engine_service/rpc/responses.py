@@ -140,12 +140,13 @@ def observation(seen: model.Observation) -> match_pb2.Observation:
         awaits_chance=seen.awaits_chance,
         clocks_ms=seen.clocks_ms,
         position=None if seen.position is None else pack(seen.position),
+        scene=seen.scene,
     )
 
 
 def legal_action(legal: model.LegalAction) -> match_pb2.LegalAction:
-    """Return the message of a legal action, with the pack's message and the label."""
-    return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label)
+    """Return the message of a legal action, with the pack's message, the label and the targets."""
+    return match_pb2.LegalAction(code=legal.code, action=pack(legal.action), label=legal.label, targets=legal.targets)
 
 
 def game(loaded: LoadedGame, limits: Limits) -> catalog_pb2.Game:

@@ -129,7 +129,16 @@ class _Feed:
         if moment is None or moment[0] is not live.snapshot or moment[1] != live.version:
             self._made.clear()
             self._moment = live.snapshot, live.version
-        place = (viewer, request.labels, request.sentences, request.views, cursor.place, version, hidden)
+        place = (
+            viewer,
+            request.labels,
+            request.sentences,
+            request.views,
+            request.scenes,
+            cursor.place,
+            version,
+            hidden,
+        )
         message = self._made.get(place)
         if message is None or not self._holds(message):
             if len(self._made) >= MESSAGES_KEPT:
@@ -155,8 +164,8 @@ class _Feed:
         message = pb.WatchMatchResponse(events=[responses.event(event) for event in events], seq=cursor.seq)
         if version != live.version:
             message.match.CopyFrom(responses.match(live.info(viewer)))
-        if request.views and (events or shown) and current and live.in_play:
-            message.observation.CopyFrom(responses.observation(live.observation(viewer)))
+        if (request.views or request.scenes) and (events or shown) and current and live.in_play:
+            message.observation.CopyFrom(responses.observation(live.observation(viewer, request.scenes)))
         return _Message(
             data=message.SerializeToString(),
             news=bool(events) or message.HasField("match") or message.HasField("observation"),

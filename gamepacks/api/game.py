@@ -16,6 +16,7 @@ from gamepacks.api.bots import GENERAL_LEVELS, Level
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.errors import Fault, IllegalAction, InvalidMessage, InvalidPlayerCount
 from gamepacks.api.options import Options
+from gamepacks.api.scene import generic_scene
 from gamepacks.api.types import OMNISCIENT, Capabilities, CardSet, Code, Seat, Viewer
 
 if TYPE_CHECKING:
@@ -245,9 +246,22 @@ class Game(ABC, Generic[OptionsT, StateT]):
         Asked about nothing, it says in a few lines what can be asked and typed."""
         return ""
 
-    def svg(self, view: Message) -> str | None:
-        """The view as a picture, a whole SVG document; None where the pack draws none."""
-        return None
+    def svg(self, view: Message) -> str:
+        """The scene: the view drawn as an SVG document with ids for its parts, see :mod:`gamepacks.api.scene`.
+
+        The default lists the fields of the view with their values.
+        """
+        return generic_scene(self.title, view)
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
+        """The targets of each of these actions: the ids of the parts of ``svg(view)`` that it touches, in the order in
+        which a person would click them. ``view`` is that of the seat that is to act.
+
+        A point of a continuous board is the target ``place:X,Y`` of :func:`gamepacks.api.scene.place`, after the parts.
+        Actions with equal targets are told apart by their labels, and those without targets, as by default all are,
+        are chosen from a list.
+        """
+        return [()] * len(choices)
 
 
 def _configured(kind: type[Game[Any]], players: int, options: Options, library: CardLibrary[Any] | None) -> Game[Any]:

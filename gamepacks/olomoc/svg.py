@@ -28,34 +28,6 @@ _LETTERS = {"head": 38, "note": 52}
 _GRAIN = 13
 """Steps across a shape in which a place for its name is looked for."""
 
-_STYLE = """
-svg { font-family: sans-serif; background: #f7f5f0; }
-.board { fill: #fbfaf6; stroke: #333; stroke-width: 4; }
-.grid { stroke: #ddd8cc; stroke-width: 1; fill: none; }
-.edge { stroke-width: 14; }
-.high { fill: #6d6a65; stroke: #33312e; stroke-width: 3; }
-.low { fill: #b9b3a7; stroke: #77726a; stroke-width: 3; }
-.zone { fill: #7a9e5a; fill-opacity: .25; stroke: #567a36; stroke-width: 3; stroke-dasharray: 12 8; }
-.marker { fill: #fff; stroke: #333; stroke-width: 3; }
-.tainted { stroke: #8a2be2; stroke-width: 6; }
-.threat { fill-opacity: .08; stroke-width: 2; stroke-dasharray: 6 6; }
-.sight { stroke: #2e8b57; stroke-width: 3; }
-.base { stroke-width: 4; stroke: #222; }
-.p0 { fill: #1f8a9a; } .p1 { fill: #d9902f; } .hostile { fill: #b3262e; }
-.s0 { stroke: #1f8a9a; } .s1 { stroke: #d9902f; } .s2 { stroke: #b3262e; }
-.active { stroke: #111; stroke-width: 10; }
-.stunned { fill-opacity: .45; }
-.rank { font-size: 64px; font-weight: bold; fill: #fff; text-anchor: middle; }
-.name, .small { paint-order: stroke; stroke: #fbfaf6; stroke-width: 6px; text-anchor: middle; }
-.name { font-size: 30px; fill: #111; }
-.small { font-size: 22px; fill: #333; }
-.inch { font-size: 20px; text-anchor: middle; fill: #888; }
-.onhigh { font-size: 22px; text-anchor: middle; fill: #fff; }
-.ruler { fill: #e8d9a8; stroke: #8a7430; stroke-width: 3; }
-.note { font-size: 24px; fill: #111; }
-.head { font-size: 30px; font-weight: bold; fill: #111; }
-""".strip()
-
 _ENDS = {
     pb.EDGE_N: (0, SIDE, SIDE, SIDE),
     pb.EDGE_E: (SIDE, 0, SIDE, SIDE),
@@ -71,10 +43,9 @@ def svg(view: pb.View) -> str:
     height = SIDE + 3 * MARGIN + max(rulers["move_ruler_width"], rulers["push_ruler_width"], 80)
     title = " · ".join(part for part in ("Olomòc", view.agenda.name, view.layout) if part)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" class="scene">',
         f"<title>{_text(title)}</title>",
         f"<desc>{_text(card_set_title(view))}</desc>",
-        f"<style>{_STYLE}</style>",
         f'<g transform="translate({MARGIN} {MARGIN})">',
         *_group("ground", _ground(view)),
         *_group("scenery", _scenery(view)),

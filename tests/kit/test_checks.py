@@ -14,12 +14,12 @@ import pytest
 from gamepacks.api import Game
 from gamepacks.api.kit import CATALOGUE, CheckFailed, Subject, run_all
 from gamepacks.api.kit.values import written_since
-from tests.kit.faulty import card_sets, metadata, play, recorded, secrets, values
+from tests.kit.faulty import card_sets, metadata, play, recorded, scenes, secrets, values
 from tests.kit.faulty.base import FAULTS
 from tests.support.games import kuhn
 from tests.support.games.kuhn import KuhnGame
 
-FAULTY = (metadata, card_sets, values, play, secrets, recorded)
+FAULTY = (metadata, card_sets, values, scenes, play, secrets, recorded)
 """Importing them has entered their games into FAULTS."""
 BY_NAME = {check.name: check for check in CATALOGUE}
 GOLDEN = Path(kuhn.__file__).parent / "golden"
@@ -53,7 +53,7 @@ def test_every_check_has_a_fault_that_it_catches() -> None:
 
 
 def test_the_catalogue_says_what_each_check_proves_and_costs() -> None:
-    assert len(BY_NAME) == len(CATALOGUE) == 20
+    assert len(BY_NAME) == len(CATALOGUE) == 21
     for check in CATALOGUE:
         assert re.fullmatch(r"[a-z]+(-[a-z]+)*", check.name)
         assert check.proves.endswith(".")

@@ -115,12 +115,12 @@ async def _play(running: Running, cards: tuple[int, int], world: World) -> None:
     async def look() -> None:
         """All that a seat, and one who looks on, may ask for."""
         for viewer in (token, ""):
-            keep("observation", await table.observe(viewer))
+            keep("observation", await table.observe(viewer, scene=True))
             for event in await table.events(viewer, labels=True):
                 keep("event", event)
         keep("match", await table.match())
         keep("list", await running.matches.ListMatches(pb.ListMatchesRequest()))
-        keep("legal", await table.legal(0, typed=True))
+        keep("legal", await table.legal(0, targets=True))
         await refuse(table.submit(0, 99))
         await refuse(table.submit(0, kuhn.DEAL(MINE)))
         await refuse(table.submit(0, kuhn.CHECK(), expected_seq=10_000))

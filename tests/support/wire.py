@@ -46,9 +46,9 @@ class Table:
         """How it stands."""
         return (await self.running.matches.GetMatch(pb.GetMatchRequest(name=self.name))).match
 
-    async def observe(self, token: str = "") -> match_pb2.Observation:
+    async def observe(self, token: str = "", **more: Any) -> match_pb2.Observation:
         """What the token's holder sees."""
-        request = pb.ObserveMatchRequest(name=self.name, token=token)
+        request = pb.ObserveMatchRequest(name=self.name, token=token, **more)
         return (await self.running.matches.ObserveMatch(request)).observation
 
     async def legal(self, seat: int, **more: Any) -> pb.ListLegalActionsResponse:

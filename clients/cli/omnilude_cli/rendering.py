@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from omnilude_cli.errors import CommandError
 from omnilude_cli.local_packs import as_local, configured_game, installed_game
 
 if TYPE_CHECKING:
@@ -52,19 +51,6 @@ def view_renderer(match: Match, *card_sets: Path) -> Callable[[Message], str]:
     """Return a function that renders views of a match as text with Rich markup."""
     render = terminal_pack(match, *card_sets).render
     return lambda view: render(view, ())
-
-
-def render_svg(match: Match, view: Message, *card_sets: Path) -> str:
-    """Render a view as an SVG document. Raises CommandError if the pack is not installed, or draws none."""
-    loaded = installed_game(match, *card_sets)
-    table = None if loaded is None else configured_game(match, loaded)
-    if table is None:
-        what = f"{match.game.removeprefix('games/')} with rules {match.rules_version}"
-        raise CommandError(f"the pack of {what} and the cards of this match are needed here to draw it")
-    drawn = table.svg(as_local(view, table.messages.view))
-    if drawn is None:
-        raise CommandError(f"the pack of {table.id} draws no pictures", "without --svg the board is shown as text")
-    return drawn
 
 
 def with_names(text: str, names: Sequence[str]) -> str:

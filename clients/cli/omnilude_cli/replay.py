@@ -29,9 +29,7 @@ def show(
     at: Annotated[int | None, typer.Option(metavar="SEQ", min=0, help="Draw only the board after this record.")] = None,
     svg: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write a picture of the board, at the end or after --at, if the pack draws one."
-        ),
+        typer.Option(metavar="FILE", help="Write a picture of the board, at the end or after --at."),
     ] = None,
     card_sets: CardSetsOption = None,
 ) -> None:
@@ -86,8 +84,7 @@ def show(
 def _draw(narrator: ReplayNarrator, to: Path) -> None:
     svg = narrator.svg()
     if svg is None:
-        why = narrator.missing or f"the pack of {narrator.header.game} draws none"
-        raise CommandError(f"there is no picture: {why}")
+        raise CommandError(f"there is no picture: {narrator.missing}")
     to.write_text(svg, encoding="utf-8")
 
 

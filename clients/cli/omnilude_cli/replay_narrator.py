@@ -14,6 +14,7 @@ from engine_service.log.replay import records_of
 from engine_service.model import SeatKind
 from gamepacks.api.game import Game, event_sentences
 from gamepacks.api.registry import Registry
+from gamepacks.api.scene import standalone
 from gamepacks.api.types import OMNISCIENT, CardSet, Code, Seat
 from omnilude.v1.match_pb2 import MatchEvent
 from omnilude.v1.replay_pb2 import Replay
@@ -88,10 +89,10 @@ class ReplayNarrator:
         return self._game.render(self._game.view(self._states[-1][1], OMNISCIENT))
 
     def svg(self) -> str | None:
-        """Render the current view of the omniscient host as SVG; None if there is none."""
+        """Render the current view of the omniscient host as a file of SVG; None if the rules are missing."""
         if self._game is None:
             return None
-        return self._game.svg(self._game.view(self._states[-1][1], OMNISCIENT))
+        return standalone(self._game.svg(self._game.view(self._states[-1][1], OMNISCIENT)))
 
     def _take(self, record: Record) -> tuple[str, tuple[str, ...]]:
         """Apply a record; returns its label and the pack's sentences."""

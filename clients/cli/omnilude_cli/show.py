@@ -19,9 +19,7 @@ if TYPE_CHECKING:
 @connects
 def show(
     match: Annotated[str, typer.Argument(help="The match, as matches/abc or abc.")],
-    svg: Annotated[
-        bool, typer.Option("--svg", help="Draw a picture as an SVG document, if the game's pack draws one.")
-    ] = False,
+    svg: Annotated[bool, typer.Option("--svg", help="Draw a picture, as an SVG document.")] = False,
     file: Annotated[
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="File of the picture; by default standard output."),
@@ -39,25 +37,26 @@ def show(
 ) -> None:
     """Show the current state of a match: players, seats to act, and the board.
 
-    The game's pack draws the board or the picture, and must be installed here; without it, the fields of the view are
-    listed.
+    The game's pack draws the board, and must be installed here; without it, the fields of the view are listed. The
+    service draws the picture.
 
     \b
     Example:
       omnilude show MATCH --server game.example:7878
       omnilude show MATCH --svg --output board.svg
     """
-    from omnilude_cli.rendering import render_svg, view_renderer
+    from gamepacks.api.scene import standalone
+    from omnilude_cli.rendering import view_renderer
 
     if file is not None and not svg:
         raise CommandError(f"--output {file} is for a picture: give --svg too", code=EXIT_USAGE)
     sets = card_sets or []
     with connection.client() as client:
-        seen = client.match(match, token).observation()
+        seen = client.match(match, token).observation(scene=svg)
     if svg:
         if seen.view is None:
             raise CommandError(f"{seen.match.name} has not started: there is nothing to draw yet")
-        drawn = render_svg(seen.match, seen.view, *sets)
+        drawn = standalone(seen.scene)
         if file is None:
             typer.echo(drawn, nl=False)
         else:

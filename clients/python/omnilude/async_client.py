@@ -209,9 +209,9 @@ class _Handle:
         """Get the current state of the match."""
         return await self._client.call(operations.get_match(self.name))
 
-    async def observation(self, *, seq: int | None = None) -> Observation:
-        """Get the view of this token's holder, now or after record ``seq``."""
-        response = await self._client.call(operations.observe_match(self.name, self.token, seq=seq))
+    async def observation(self, *, seq: int | None = None, scene: bool = False) -> Observation:
+        """Get the view of this token's holder, now or after record ``seq``; with ``scene`` also drawn."""
+        response = await self._client.call(operations.observe_match(self.name, self.token, seq=seq, scene=scene))
         observed = response.observation if response.HasField("observation") else None
         return observation(response.match, observed, await self._messages())
 

@@ -204,6 +204,11 @@ class Observation:
         """The pack's view message; None before the start."""
         return None if self._packed is None else self._messages.unpack(self._packed.view)
 
+    @property
+    def scene(self) -> str:
+        """The view as an SVG document; empty before the start, and if it was not requested."""
+        return "" if self._packed is None else self._packed.scene
+
     @cached_property
     def position(self) -> Message | None:
         """The whole state, for the host only."""

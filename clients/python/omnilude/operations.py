@@ -184,10 +184,10 @@ def start_match(match: str, token: str) -> Operation[match_pb2.Match]:
 
 
 def observe_match(
-    match: str, token: str = "", *, seq: int | None = None
+    match: str, token: str = "", *, seq: int | None = None, scene: bool = False
 ) -> Operation[match_service_pb2.ObserveMatchResponse]:
-    """Get the view of the token's holder, now or after a record."""
-    request = match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token, seq=seq)
+    """Get the view of the token's holder, now or after a record; with ``scene`` also drawn."""
+    request = match_service_pb2.ObserveMatchRequest(name=match_name(match), token=token, seq=seq, scene=scene)
     return _call("ObserveMatch", request, _same)
 
 

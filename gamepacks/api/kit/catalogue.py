@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from time import perf_counter
 
-from gamepacks.api.kit import card_sets, golden, metadata, play, secrets, speed, values
+from gamepacks.api.kit import card_sets, golden, metadata, play, scenes, secrets, speed, values
 from gamepacks.api.kit.base import Check, CheckFailed, Subject
 
 CATALOGUE: tuple[Check, ...] = (
@@ -21,6 +21,7 @@ CATALOGUE: tuple[Check, ...] = (
     play.typed_actions,
     play.chance,
     values.explaining,
+    scenes.scenes,
     secrets.leak_law,
     secrets.resampling,
     secrets.private_decisions,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from google.protobuf.message import Message
 
@@ -176,28 +176,6 @@ class ViewChanges(KuhnGame):
 class ViewIsAnEvent(KuhnGame):
     def view(self, state: State, viewer: Viewer) -> Message:
         return kuhn.messages.Event() if isinstance(state, KuhnState) and state.moves else super().view(state, viewer)
-
-
-class Pictured(KuhnGame):
-    picture: ClassVar[Any]
-
-    def svg(self, view: Message) -> Any:
-        return self.picture
-
-
-@caught("explaining", r"svg\(\) gives a bytes")
-class PictureIsBytes(Pictured):
-    picture = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
-
-
-@caught("explaining", r"svg\(\) gives no XML: ")
-class PictureIsNoXml(Pictured):
-    picture = "<svg xmlns='http://www.w3.org/2000/svg'>"
-
-
-@caught("explaining", r"svg\(\) gives a document of svg")
-class PictureIsNoSvg(Pictured):
-    picture = "<svg/>"
 
 
 @caught("explaining", r"explain\(\) gives a NoneType")

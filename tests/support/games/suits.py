@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
-from xml.sax.saxutils import escape
 
 from google.protobuf.message import Message
 from pydantic import Field
@@ -35,6 +34,7 @@ from gamepacks.api import (
     hookimpl,
     share_win,
 )
+from gamepacks.api.scene import Scene
 from tests.support.protos import compile_proto
 
 messages = compile_proto(Path(__file__).with_name("suits.proto"))
@@ -201,8 +201,13 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards, SuitsState]):
         return f"{view.cards}: {' '.join(view.table)}"
 
     def svg(self, view: Message) -> str:
-        cards = "".join(f"<text y='{row}em'>{escape(card)}</text>" for row, card in enumerate(view.table, 1))
-        return f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 99 99'>{cards}</svg>\n"
+        scene = Scene(100, 20 * len(view.table), "Suits")
+        for row, card in enumerate(view.table):
+            scene.group(f"card-{row}", card, y=20 * row).text(0, 16, card)
+        return scene.svg()
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
+        return [(f"card-{list(view.table).index(choice.card)}",) for choice in choices]
 
 
 class SuitsPack:

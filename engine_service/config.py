@@ -246,6 +246,11 @@ class PackSettings(Section):
     strict: bool = Field(
         False, description="Do not start when a pack or a card file is broken; otherwise it is left out."
     )
+    isolated: tuple[str, ...] = Field(
+        (),
+        description="Packs whose rules, quick bots, services and observers run in processes of their own, by the name "
+        'of their entry point; "all": all of them.',
+    )
     load_timeout_s: int = Field(
         30,
         ge=1,

@@ -121,6 +121,15 @@ class Limits(BaseModel):
         description="Seconds for which a pack's rules may hold the event loop; then their match ends as a server "
         "fault. Compiled rules that cannot be stopped end the service after three times as long.",
     )
+    isolated_call_ms: int = Field(
+        2_000,
+        ge=10,
+        le=3_600_000,
+        description="Milliseconds for one call of the rules of an isolated pack; then its process is ended.",
+    )
+    isolated_memory_mib: int = Field(
+        1_024, ge=128, le=1_048_576, description="Memory of one process of an isolated pack, in MiB."
+    )
     imports: int = Field(4, ge=1, le=10_000, description="Replays that are taken in, or wait for it, at once.")
     bot_workers: int = Field(
         1, ge=1, le=256, description="Processes for service bots that think long, started when first needed."

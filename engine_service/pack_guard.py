@@ -36,6 +36,10 @@ class BrokenRules(Exception):
     """A pack has answered what the contract of :mod:`gamepacks.api` does not allow."""
 
 
+class ProcessLost(Exception):
+    """The process of an isolated pack ended in a call, or was ended because the call took too long."""
+
+
 class PackTimeout(BaseException):
     """A call of a pack has exceeded its time. A pack's ``except Exception`` does not catch it."""
 

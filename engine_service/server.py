@@ -23,12 +23,14 @@ from grpc_reflection.v1alpha import reflection
 from engine_service.addresses import host_port
 from engine_service.config import ConfigError, Settings
 from engine_service.hosting.host import MatchHost
+from engine_service.isolation.games import Isolation, isolate
 from engine_service.listening import CannotListen, bind
 from engine_service.log.replay import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.observability.logs import configure_logging, get_logger
 from engine_service.observability.metrics import Metrics
 from engine_service.observability.watchdog import Watchdog
+from engine_service.pack_guard import ProcessLost
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.catalog import CatalogService
 from engine_service.rpc.connections import Connections
@@ -96,8 +98,11 @@ class Server:
     services: tuple[str, ...]
     """Full names of all services of its own and of packs."""
 
-    def __init__(self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics) -> None:
+    def __init__(
+        self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics, isolation: Isolation
+    ) -> None:
         """Build the gRPC server, which does not listen yet. Use :meth:`start`."""
+        self._isolation = isolation
         self.settings = settings
         self.registry = registry
         self.host = host
@@ -188,14 +193,19 @@ class Server:
         ``accept_loss``: start on a database that has lost data, too.
         """
         metrics = Metrics()
-        if registry is None:
-            registry = _load_packs(settings)
+        loaded = _load_packs(settings) if registry is None else registry
         keys = {setting: _key_of_file(settings, setting) for setting in KEY_SETTINGS}
         lost = asyncio.Event()
         if store is None:
             store = await _open_store(settings, metrics, accept_loss, lost.set, keys)
+        try:
+            packs, isolation = await asyncio.to_thread(_isolate, settings, loaded)
+        except CannotStart:
+            metrics.close()
+            await store.close()
+            raise
         host = MatchHost(
-            registry,
+            packs,
             store,
             secret=keys["secret_key"],
             signing_key=SigningKey(keys["signing_key"]),
@@ -203,7 +213,7 @@ class Server:
             engine_version=engine_version(),
             keep_ended_days=settings.store.keep_ended_days,
         )
-        server = cls(settings, registry, host, metrics)
+        server = cls(settings, packs, host, metrics, isolation)
         try:
             await server._listen()
         except BaseException:
@@ -212,6 +222,7 @@ class Server:
                 await server._http.stop(0)
             await server._grpc.stop(None)
             await host.close()
+            isolation.close()
             raise
         server._loss_task = asyncio.create_task(server._report_loss(lost))
         return server
@@ -244,6 +255,7 @@ class Server:
         await self._simulations.close()
         await self.host.drain(grace)
         await self.host.close()
+        await asyncio.to_thread(self._isolation.close)
         self.metrics.close()
         log.info("ended")
 
@@ -304,6 +316,11 @@ class Server:
         metrics.gauge("omnilude_simulation_states", "Open states of simulations.", lambda: self._simulations.states)
         metrics.gauge("omnilude_rpcs_active", "Calls and streams under way.", lambda: self._interceptor.active)
         metrics.gauge("omnilude_broken_packs", "Installed packs that were left out.", lambda: len(self.registry.broken))
+        metrics.counter(
+            "omnilude_isolated_processes_lost",
+            "Processes of isolated packs that ended in a call or had to be ended.",
+            lambda: self._isolation.processes_lost,
+        )
         for name, documentation in (
             ("matches_created", "Matches created."),
             ("matches_ended", "Matches ended, in whatever way."),
@@ -405,6 +422,13 @@ def _load_packs(settings: Settings) -> Registry:
         raise CannotStart(f"[packs]: {error}") from error
     except CardFileError as error:
         raise CannotStart(f"[packs] card_sets: {error}") from error
+
+
+def _isolate(settings: Settings, registry: Registry) -> tuple[Registry, Isolation]:
+    try:
+        return isolate(registry, settings.packs.isolated, settings.limits)
+    except (PackError, ProcessLost) as error:
+        raise CannotStart(f"[packs] isolated: {error}") from error
 
 
 KeySetting = Literal["secret_key", "signing_key"]

@@ -35,7 +35,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.play import continue_play, take_action
 from engine_service.matches.snapshot import MatchSnapshot
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout
+from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, PackTimeout, ProcessLost
 from engine_service.timing import TimeSource
 from gamepacks.api.bots import Bot, Budget, Turn
 from gamepacks.api.pack_errors import error_place
@@ -152,7 +152,8 @@ class ServiceBots:
                     code = int(bot.choose(Turn(draft.game, known, Seat(seat), rng, budget)))
             except PackRaised as raised:
                 error = raised.error
-                failure = Failure(type(error).__name__, error_place(error), timed_out=isinstance(error, PackTimeout))
+                late, lost = isinstance(error, PackTimeout), isinstance(error, ProcessLost)
+                failure = Failure(type(error).__name__, error_place(error), timed_out=late, ended_process=lost)
                 self._failed(game, bot, match, seat, failure)
         return self._checked(state, seat, code, game, bot, match)
 

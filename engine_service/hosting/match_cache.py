@@ -24,7 +24,7 @@ from engine_service.matches.tokens import TokenCheck
 from engine_service.model import EndReason, MatchState
 from engine_service.observability.logs import new_incident_id
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PACK_GUARD, PackRaised, log_pack_error
+from engine_service.pack_guard import PACK_GUARD, PackRaised, ProcessLost, log_pack_error
 from engine_service.store.base import MatchRow, SequenceConflict, Store
 from engine_service.timing import Cancellable
 from gamepacks.api.game import Game
@@ -150,11 +150,12 @@ class MatchCache:
         return live
 
     async def _cannot_replay(self, row: MatchRow, error: BaseException) -> PackFault:
-        """Handle a pack that fails on a log that it once made: end the match as faulted, unless it has ended."""
+        """Handle a pack that fails on a log that it once made: end the match as faulted, unless it has ended, or the
+        process of an isolated pack was lost, which may be another match's doing."""
         incident = new_incident_id()
         self._stats.pack_faults += 1
         log_pack_error(log, incident, f"pack of {row.game} cannot replay {row.name}", error)
-        if not row.ended_ms:
+        if not row.ended_ms and not isinstance(error, ProcessLost):
             last = (await self._store.records(row.key, row.last_seq - 1, 1))[-1].time_ms if row.last_seq else 0
             record = Record(row.last_seq + 1, RecordKind.FAULTED, time_ms=last, text=incident)
             time = self._context.time

@@ -28,7 +28,7 @@ from engine_service.matches.match import LiveMatch
 from engine_service.matches.scenes import SceneCache
 from engine_service.matches.sealing import PositionSealer
 from engine_service.matches.snapshot import MatchSnapshot
-from engine_service.matches.writer import Plan, Writer
+from engine_service.matches.writer import Plan, Writer, ends_match
 from engine_service.model import MatchState, SeatKind
 from engine_service.observability.stats import Stats
 from engine_service.pack_guard import PackRaised
@@ -223,7 +223,7 @@ class MatchRuntime:
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """End a match soon whose pack has failed outside a write."""
         error_for_caller = self.writer.fault(live, error)
-        if not live.state.ended:
+        if not live.state.ended and ends_match(live, error):
             self.end_soon(live, RecordKind.FAULTED, error_for_caller.incident)
         return error_for_caller
 

@@ -6,15 +6,19 @@ import logging
 import multiprocessing
 import os
 import pickle
+import resource
 import threading
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from multiprocessing.connection import wait
 from typing import Any
 
+from google.protobuf.message import Message
+
 from engine_service.pack_guard import THREAD_GUARD, PackRaised
 from gamepacks.api.cards import CardLibrary
 from gamepacks.api.game import Game
+from gamepacks.api.options import Options
 from gamepacks.api.pack_errors import error_place
 from gamepacks.api.registry import Registry
 
@@ -56,16 +60,30 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=64)
 def configured_game(game_id: str, game: bytes, players: int, options: bytes) -> Game[Any]:
     """Returns a configured game in a worker process. ``game`` is the pickled class, ``options`` the pack's message.
 
     Raises whatever the pack raises.
     """
     kind: type[Game[Any]] = pickle.loads(game)
-    message = kind.messages.options.FromString(options)
+    return make_game(game_id, game, players, kind.messages.options.FromString(options))
+
+
+def make_game(
+    game_id: str, game: bytes, players: int, options: Mapping[str, Any] | Options | Message | None
+) -> Game[Any]:
+    """Returns a new configured game in a worker process: see :func:`configured_game`."""
+    kind: type[Game[Any]] = pickle.loads(game)
     library = _library(game_id)
-    return kind.configure(players, message) if library is None else kind.configure(players, message, library)
+    return kind.configure(players, options) if library is None else kind.configure(players, options, library)
+
+
+def limit_memory(mib: int) -> None:
+    """Let allocations of this process beyond the limit fail with a MemoryError."""
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = mib << 20
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))
 
 
 @cache

@@ -12,7 +12,7 @@ from cext.chance import advance
 from engine_service.matches.match import LiveMatch
 from engine_service.matches.snapshot import ACTIVE, MatchSnapshot
 from engine_service.model import ChanceSource
-from engine_service.pack_guard import PACK_GUARD, PackTimeout
+from engine_service.pack_guard import PACK_GUARD, PackTimeout, ProcessLost
 
 MOST_ROLLS = 100
 """More rolls in a row than this are left to the general path."""
@@ -22,7 +22,8 @@ def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most
     """Take a seat's action and resolve the chance nodes after it; returns the snapshot before.
 
     Returns None, without any effect, if the action needs the general path. The caller notifies listeners. Raises
-    PackFault if the rules exceeded their time, because the general path would wait for them once more.
+    PackFault if the rules exceeded their time or ended their process, because the general path would wait for them
+    once more.
     """
     before, header = live.snapshot, live.header
     if (
@@ -46,7 +47,7 @@ def apply_move(live: LiveMatch, seat: int, code: object, expected_seq: int, most
         if went is None:
             return None
         state, rolls, actor, seats_to_act = went
-    except PackTimeout as overdue:
+    except (PackTimeout, ProcessLost) as overdue:
         raise live.context.fault(live, overdue) from None
     except BaseException:
         return None

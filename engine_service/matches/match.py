@@ -63,7 +63,8 @@ class MatchContext(Protocol):
     scenes: SceneCache
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Log that the match's pack raised, and end the match soon. Returns the error for the caller."""
+        """Log that the match's pack raised, and end the match soon, unless its isolated process was lost for it but a
+        few times. Returns the error for the caller."""
 
     def uptime_at(self, monotonic_ms: int) -> int:
         """Returns the total uptime of services on the store at a moment of this one's life."""
@@ -97,6 +98,7 @@ class LiveMatch:
         "name",
         "numbering",
         "private_decision_points",
+        "process_losses",
         "seed",
         "snapshot",
         "touched_ms",
@@ -144,6 +146,8 @@ class LiveMatch:
         """(seat, decision_seq) of the decisions that service bots are making in tasks."""
         self.incident = ""
         """Incident id of the pack's fault; empty if there is none."""
+        self.process_losses = 0
+        """Number of calls of an isolated pack for this match that ended the pack's process."""
         self.evicted = False
         """Whether it has left the cache; another object may stand for the match now."""
 

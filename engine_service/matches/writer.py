@@ -24,7 +24,7 @@ from engine_service.matches.rows import update_of
 from engine_service.matches.snapshot import MatchSnapshot, to_act
 from engine_service.observability.logs import ThrottledLog, new_incident_id
 from engine_service.observability.stats import Stats
-from engine_service.pack_guard import PackRaised, log_pack_error
+from engine_service.pack_guard import PackRaised, ProcessLost, log_pack_error
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
 from engine_service.timing import TimeSource
 
@@ -32,6 +32,8 @@ log = logging.getLogger(__name__)
 _refusals = ThrottledLog(log)
 
 T = TypeVar("T")
+PROCESS_LOSSES = 3
+"""Calls for one match that may end the process of its isolated pack; the last of them ends the match."""
 RETRY_MS = 1_000
 """Delay after which a write may be repeated that was refused because too many others were queued."""
 Plan = Callable[[Draft], Answer]
@@ -73,7 +75,9 @@ class Writer:
 
     # -- the two ways ------------------------------------------------------------------------------------------------
 
-    def write_now(self, live: LiveMatch, plan: Plan, request: Request | None = None) -> Answer:
+    def write_now(
+        self, live: LiveMatch, plan: Plan, request: Request | None = None, *, internal: bool = False
+    ) -> Answer:
         """Write to an ephemeral match."""
         if self.closing:
             raise ShuttingDown()
@@ -81,8 +85,8 @@ class Writer:
         if known is not None:
             return known
         if live.header.time_control is not None and self._is_late(live):
-            self._take_over(live, *self._plan(live, self._time_out))
-        draft, answer, error = self._plan(live, plan)
+            self._take_over(live, *self._plan(live, self._time_out, internal=True))
+        draft, answer, error = self._plan(live, plan, internal=internal)
         self._take_over(live, draft, answer, error)
         self._recent.keep(request, answer)
         return answer
@@ -96,11 +100,10 @@ class Writer:
         already.
         """
         if live.ephemeral:
-            return self.write_now(live, plan, request)
+            return self.write_now(live, plan, request, internal=internal)
         if self.closing:
             raise ShuttingDown()
-        most = None if internal else self._limits.queued_writes
-        return await self.run_to_end(self._write_stored(live, plan, request, most))
+        return await self.run_to_end(self._write_stored(live, plan, request, internal))
 
     async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
         """Run a write to its end, even if the caller is cancelled."""
@@ -121,17 +124,15 @@ class Writer:
 
     # -- stored matches ----------------------------------------------------------------------------------------------
 
-    async def _write_stored(
-        self, live: LiveMatch, plan: Plan, request: Request | None, most_waiting: int | None
-    ) -> Answer:
-        await _take_turn(live, most_waiting)
+    async def _write_stored(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
+        await _take_turn(live, None if internal else self._limits.queued_writes)
         try:
             known = await self.stored_answer(request)
             if known is not None:
                 return known
             if self._is_late(live):
-                await self._store_draft(live, *self._plan(live, self._time_out))
-            return await self._store_draft(live, *self._plan(live, plan), request)
+                await self._store_draft(live, *self._plan(live, self._time_out, internal=True))
+            return await self._store_draft(live, *self._plan(live, plan, internal=internal), request)
         finally:
             _end_turn(live)
 
@@ -198,8 +199,12 @@ class Writer:
         if error is not None:
             raise error
 
-    def _plan(self, live: LiveMatch, plan: Plan) -> tuple[Draft, Answer, EngineError | None]:
-        """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed."""
+    def _plan(self, live: LiveMatch, plan: Plan, *, internal: bool) -> tuple[Draft, Answer, EngineError | None]:
+        """Run a plan; returns the draft, its answer, and the error to raise after the draft is committed.
+
+        A caller can do something else in place of what has ended the process of an isolated pack; an ``internal`` write
+        cannot, so it ends the match.
+        """
         draft = live.draft()
         limit = self._limits.log_records
         if live.seq >= limit and not live.state.ended:
@@ -210,7 +215,7 @@ class Writer:
         except PackRaised as raised:
             error = self.fault(live, raised.error)
             draft = live.draft()
-            if not live.state.ended:
+            if not live.state.ended and (internal or ends_match(live, raised.error)):
                 draft.record(RecordKind.FAULTED, text=error.incident)
             return draft, (), error
 
@@ -224,7 +229,13 @@ class Writer:
     # -- what goes wrong, and what comes of itself ---------------------------------------------------------------------
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
-        """Log a pack's fault, once for each match, and return the error for the caller."""
+        """Log a pack's fault, once for each match that it ends, and return the error for the caller."""
+        if isinstance(error, ProcessLost):
+            live.process_losses += 1
+            incident = new_incident_id()
+            log.error("isolated pack of %s failed in %s: %s (incident %s)", live.game_id, live.name, error, incident)
+            ends = live.process_losses >= PROCESS_LOSSES
+            return PackFault(incident) if ends else PackFault(incident, "the request has changed nothing")
         if not live.incident:
             live.incident = new_incident_id()
             self._stats.pack_faults += 1
@@ -243,6 +254,11 @@ class Writer:
         task = asyncio.get_running_loop().create_task(run())
         self._tasks.add(task)
         task.add_done_callback(self._done)
+
+
+def ends_match(live: LiveMatch, error: BaseException) -> bool:
+    """Whether an error of a match's pack, which :meth:`Writer.fault` has counted, ends the match."""
+    return not isinstance(error, ProcessLost) or live.process_losses >= PROCESS_LOSSES
 
 
 async def _take_turn(live: LiveMatch, most: int | None) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pickle
-import resource
 import signal
 import socket
 import time
@@ -78,7 +77,7 @@ def serve(pipe: socket.socket, libraries: Mapping[str, bytes], settings: WorkerS
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     workers.initialise(libraries)
     os.nice(LOWEST_PRIORITY)
-    _limit_memory(settings.memory_mib)
+    workers.limit_memory(settings.memory_mib)
     connection = Connection(pipe.detach())
     connection.send_bytes(pickle.dumps(READY))
     simulations: dict[int, Simulation] = {}
@@ -122,10 +121,3 @@ def run(simulation: Simulation, task: Task) -> Reply:
         states=len(simulation.states),
         cpu_s=time.process_time() - started,
     )
-
-
-def _limit_memory(mib: int) -> None:
-    """Let allocations beyond the limit fail with a MemoryError."""
-    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    wanted = mib << 20
-    resource.setrlimit(resource.RLIMIT_DATA, (wanted if hard == resource.RLIM_INFINITY else min(wanted, hard), hard))

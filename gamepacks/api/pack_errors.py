@@ -10,8 +10,12 @@ import traceback
 def error_place(error: BaseException) -> str:
     """Module and line where an exception was raised, without its message: ``acme.rules:31``.
 
-    The innermost place in a pack, if there is one; else the innermost of all.
+    The innermost place in a pack, if there is one; else the innermost of all. An error that comes from another process
+    has the place there as its attribute ``remote_place``.
     """
+    remote = getattr(error, "remote_place", None)
+    if isinstance(remote, str):
+        return remote
     if isinstance(error, SyntaxError) and error.filename:
         return f"{error.filename.rpartition('/')[2]}:{error.lineno}"
     places = [(frame.f_globals.get("__name__", "?"), line) for frame, line in traceback.walk_tb(error.__traceback__)]

@@ -240,10 +240,11 @@ async def hosting(
     packs: Iterable[object] = PACKS,
     installed: Iterable[str] = (),
     keep_ended_days: int = 0,
+    registry: Registry | None = None,
     **limits: Any,
 ) -> AsyncIterator[Hosted]:
-    """A started host on a store in memory."""
-    registry = Registry.load(only=installed, extra=packs, strict=True)
+    """A started host on a store in memory. ``registry`` holds the packs, if it is given."""
+    registry = registry or Registry.load(only=installed, extra=packs, strict=True)
     hosted = Hosted(store or FragileStore(), HandTime(), Limits(**limits), registry, keep_ended_days)
     await hosted.host.start()
     try:

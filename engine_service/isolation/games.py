@@ -1,0 +1,327 @@
+"""Proxies of the games, states, bots and services of isolated packs, and the registry that holds them."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+from abc import update_abstractmethods
+from collections import OrderedDict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from google.protobuf.message import Message
+
+from cext.random import Rng
+from cext.state import CHANCE, State
+from engine_service.hosting.workers import pickled_libraries
+from engine_service.isolation.process import PackProcess
+from engine_service.isolation.worker import (
+    Configured,
+    Facts,
+    GameKey,
+    ProcessSettings,
+    Stepped,
+    find_game,
+    find_state,
+)
+from engine_service.limits import Limits
+from gamepacks.api.bots import Bot, Turn
+from gamepacks.api.errors import PackError
+from gamepacks.api.game import Game
+from gamepacks.api.options import Options
+from gamepacks.api.registry import LoadedGame, LoadedPack, Registry
+from gamepacks.api.types import CardSet, Code, Seat, Viewer
+
+KEPT_STEPS = 4_096
+"""Steps of one pack whose states are kept: the streams of a match ask for the same step one after the other."""
+ALL = "all"
+"""As the name of a pack: all of them."""
+
+C = TypeVar("C", bound=type)
+
+
+def _forwarding(kind: C) -> C:
+    """Define the methods of Game that a proxy does not define itself: the process answers them."""
+    for name, method in vars(Game).items():
+        if inspect.isfunction(method) and not name.startswith("_") and name not in vars(kind):
+
+            def forward(self: Any, *arguments: Any, _name: str = name) -> Any:
+                return self.process.call("ask", self, _name, arguments)
+
+            setattr(kind, name, forward)
+    update_abstractmethods(kind)
+    return kind
+
+
+@_forwarding
+class IsolatedGame(Game[Any, Any]):
+    """Proxy of a configured game. It has the class attributes of the game as its own."""
+
+    def __init__(self, kind: type[Game[Any]], key: GameKey, card_set: CardSet | None, process: _Rules) -> None:
+        self.id, self.title, self.summary = kind.id, kind.title, kind.summary  # type: ignore[misc]
+        self.rules_version, self.capabilities = kind.rules_version, kind.capabilities  # type: ignore[misc]
+        self.options_type, self.messages = kind.options_type, kind.messages  # type: ignore[misc]
+        self.card_source, self.levels = kind.card_source, kind.levels  # type: ignore[misc]
+        self.players = key.players
+        self.key = key
+        self.process = process
+        self._card_set = card_set
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, IsolatedGame):
+            return NotImplemented
+        return self.key == other.key and self.card_set == other.card_set
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find_game, (self.key,)
+
+    @property
+    def card_set(self) -> CardSet | None:
+        """The card set in use."""
+        return self._card_set
+
+    def options_message(self) -> Message:
+        """The pack's options message with every option set."""
+        return self.messages.options.FromString(self.key.options)
+
+    def initial_state(self) -> State:
+        """The state before anything has happened."""
+        return IsolatedState(self, self.process.call("initial_state", self.key))
+
+    def restore(self, position: Message) -> State:
+        """The state of a position. Raises InvalidPosition."""
+        return IsolatedState(self, self.process.call("restore", self.key, position))
+
+    def position(self, state: Any) -> Message:
+        """The whole state as a message."""
+        return self.messages.position.FromString(state.to_bytes())
+
+    def knows_code(self, before: Any, seat: Seat | None, code: Code, viewer: Viewer) -> bool:
+        """Returns whether the viewer may know the code."""
+        knowing = self.process.step(self.key, before, code, -1 if seat is None else seat).knowing
+        return knowing[viewer]  # the host (-2) and a spectator (-1) are the last two
+
+
+class IsolatedState(State):
+    """Proxy of a state: a value, of which the process knows nothing that is not in its bytes."""
+
+    __slots__ = ("facts",)
+
+    facts: Facts
+
+    def __init__(self, game: IsolatedGame, facts: Facts) -> None:
+        self.game = game
+        self.facts = facts
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return find_state, (self.game.key, self.facts.data)
+
+    def _ask(self, method: str, *arguments: Any) -> Any:
+        return self.game.process.call("ask", self, method, arguments)
+
+    def actor(self) -> int:
+        """The seat to act, or CHANCE, SIMULTANEOUS or TERMINAL."""
+        return self.facts.actor
+
+    def seats_to_act(self) -> int:
+        """Bit mask of the seats that owe a decision."""
+        return self.facts.seats_to_act
+
+    def legal(self, seat: int = -1) -> list[int]:
+        """The legal codes of a seat (-1: the actor)."""
+        facts = self.facts
+        if facts.legal is None or (seat == -1 and facts.actor < 0):
+            legal: list[int] = self._ask("legal", seat)
+            return legal
+        return list(facts.legal.get(facts.actor if seat == -1 else seat, ()))
+
+    def chance(self) -> list[tuple[int, int]]:
+        """The outcomes at a chance node, with their weights."""
+        return list(self.facts.outcomes)
+
+    def decline_code(self) -> int:
+        """The code that declines a private decision; -1 at every other node."""
+        return self.facts.decline_code
+
+    def is_legal(self, code: int, seat: int = -1) -> bool:
+        """Returns whether the seat may take this code now."""
+        facts = self.facts
+        if facts.actor == CHANCE:
+            return seat == -1 and any(code == outcome for outcome, _ in facts.outcomes)
+        if facts.legal is None or seat == -1:
+            return bool(self._ask("is_legal", code, seat))
+        return code in facts.legal.get(seat, ())
+
+    def apply_unchecked(self, code: int, seat: int = -1) -> None:
+        """Take a code known to be legal."""
+        self.facts = self.game.process.step(self.game.key, self, code, seat).facts
+
+    def clone(self) -> IsolatedState:
+        """An equal state."""
+        return IsolatedState(self.game, self.facts)
+
+    def returns(self) -> tuple[float, ...]:
+        """What each seat has won."""
+        known = self.facts.returns
+        return tuple(self._ask("returns")) if known is None else known
+
+    def resample(self, viewer: int, rng: Rng) -> IsolatedState:
+        """Another state that the viewer cannot tell from this one."""
+        process: PackProcess = self.game.process
+        return IsolatedState(self.game, process.call("resample", self.game.key, self, viewer, rng.bits64()))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the position."""
+        return self.facts.data
+
+
+class _Rules(PackProcess):
+    """The process of a pack's rules, with the newest steps that were taken there."""
+
+    def __init__(self, name: str, settings: ProcessSettings, call_s: float) -> None:
+        super().__init__(name, settings, call_s)
+        self._steps: OrderedDict[tuple[GameKey, bytes, int, int], Stepped] = OrderedDict()
+
+    def step(self, key: GameKey, before: IsolatedState, code: int, seat: int) -> Stepped:
+        """Take a legal step."""
+        step = key, before.facts.data, code, seat
+        known = self._steps.get(step)
+        if known is None:
+            known = self._steps[step] = self.call("step", key, before, code, seat)
+            if len(self._steps) > KEPT_STEPS:
+                self._steps.popitem(last=False)
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class IsolatedLoadedGame(LoadedGame):
+    """A game whose tables are proxies."""
+
+    process: _Rules | None = field(default=None, repr=False)
+
+    def configure(self, players: int, options: Mapping[str, Any] | Options | Message | None = None) -> Game[Any]:
+        """Make a table: see :meth:`LoadedGame.configure`."""
+        assert self.process is not None
+        kind = pickle.dumps(self.game)
+        made: Configured = self.process.call("configure", self.game.id, kind, players, options)
+        key = GameKey(self.game.id, kind, players, made.options)
+        return IsolatedGame(self.game, key, made.card_set, self.process)  # type: ignore[abstract]  # they are forwarded
+
+
+class IsolatedBot(Bot):
+    """Proxy of a quick bot of a pack: it decides in the pack's process."""
+
+    def __init__(self, bot: Bot, process: PackProcess) -> None:
+        self._bot = bot
+        self._process = process
+        self.name, self.description, self.game_id = bot.name, bot.description, bot.game_id
+        self.takes_budget, self.inline, self.inline_private = bot.takes_budget, bot.inline, bot.inline_private
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return copy.copy, (self._bot,)
+
+    def choose(self, turn: Turn) -> Code:
+        """Return the code that the bot chooses."""
+        # A generator is no value that could be sent: the process makes its own.
+        sent = replace(turn, rng=None)  # type: ignore[arg-type]
+        return Code(self._process.call("choose", self._bot, sent, turn.rng.bits64()))
+
+
+@dataclass(frozen=True, slots=True)
+class IsolatedPack(LoadedPack):
+    """A pack whose observers run in its process."""
+
+    process: PackProcess | None = field(default=None, repr=False)
+
+    def notify_match_event(self, match: str, game: str, kind: str) -> None:
+        """Call its observers. Raises what the pack raises, or ProcessLost."""
+        assert self.process is not None
+        self.process.call("observe", {"match": match, "game": game, "kind": kind})
+
+
+class Isolation:
+    """The processes of the isolated packs of one service."""
+
+    def __init__(self, processes: Iterable[PackProcess] = ()) -> None:
+        self._processes = tuple(processes)
+
+    @property
+    def processes_lost(self) -> int:
+        """Number of processes that ended in a call or had to be ended."""
+        return sum(process.lost for process in self._processes)
+
+    def close(self) -> None:
+        """End the processes."""
+        for process in self._processes:
+            process.close()
+
+
+def isolate(registry: Registry, names: Collection[str], limits: Limits) -> tuple[Registry, Isolation]:
+    """Returns a registry in which the named packs ("all": every pack) are isolated, and their processes.
+
+    Waits until the processes of their rules have started; those of their services and observers start when they are
+    needed. Raises PackError if a name is no loaded pack's, or a pack cannot be isolated.
+    """
+    if not names:
+        return registry, Isolation()
+    there = {pack.name for pack in registry.packs}
+    if unknown := sorted(set(names) - there - {ALL}):
+        raise PackError(f"no pack {unknown[0]!r} is loaded; there are: {', '.join(sorted(there)) or 'none'}")
+    isolated = copy.copy(registry)
+    libraries = pickled_libraries(registry)
+    rules: dict[str, _Rules] = {}
+    packs: list[LoadedPack] = []
+    processes: list[PackProcess] = []
+    for pack in registry.packs:
+        if ALL not in names and pack.name not in names:
+            packs.append(pack)
+            continue
+        settings = ProcessSettings(libraries, _pickled(pack), limits.isolated_memory_mib)
+        rules[pack.name] = _Rules(pack.name, settings, limits.isolated_call_ms / 1000)
+        beside = PackProcess(pack.name, settings, limits.pack_call_timeout_s)
+        processes += [rules[pack.name], beside]
+        calls = tuple(replace(call, _answer=partial(beside.call, "answer", call._answer)) for call in pack.calls)
+        packs.append(
+            IsolatedPack(pack.name, pack.distribution, pack.version, pack.games, pack.bots, calls, pack.manager, beside)
+        )
+    isolation = Isolation(processes)
+    try:
+        for process in rules.values():
+            process.start()
+    except BaseException:
+        isolation.close()
+        raise
+    isolated.packs = tuple(packs)
+    games = {name: _isolated_game(loaded, registry, rules) for name, loaded in registry.games.items()}
+    isolated.games = MappingProxyType(games)
+    return isolated, isolation
+
+
+def _isolated_game(loaded: LoadedGame, registry: Registry, rules: Mapping[str, _Rules]) -> LoadedGame:
+    """The game with proxies in place of what an isolated pack brings: its tables, and its quick bots for any game."""
+    owners = {id(bot): pack.name for pack in registry.packs for bot in pack.bots}
+    bots: dict[str, Bot] = {}
+    for name, bot in loaded.bots.items():
+        process = rules.get(owners.get(id(bot), ""))
+        quick = bot.inline or bot.inline_private
+        bots[name] = bot if process is None or not quick else IsolatedBot(bot, process)
+    values = {name: getattr(loaded, name) for name in LoadedGame.__slots__} | {"bots": MappingProxyType(bots)}
+    process = rules.get(loaded.pack)
+    return LoadedGame(**values) if process is None else IsolatedLoadedGame(**values, process=process)
+
+
+def _pickled(pack: LoadedPack) -> bytes:
+    """What the process of a pack needs of it. Raises PackError if it cannot be pickled."""
+    hook = pack.manager.hook.omnilude_match_event
+    observers = [(found.function, tuple(found.argnames)) for found in hook.get_hookimpls()]
+    try:
+        return pickle.dumps((pack.games, observers))
+    except Exception as error:
+        raise PackError(f"pack {pack.name} cannot be isolated: {type(error).__name__}: {error}") from error

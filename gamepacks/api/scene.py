@@ -57,11 +57,21 @@ class Group:
         self._ids = ids
 
     def group(
-        self, id: str = "", title: str = "", classes: str = "", *, x: float = 0, y: float = 0, when: str = ""
+        self,
+        id: str = "",
+        title: str = "",
+        classes: str = "",
+        *,
+        x: float = 0,
+        y: float = 0,
+        scale: float = 1,
+        when: str = "",
     ) -> Group:
-        """Add a group, whose origin is at (x, y), and return it."""
-        moved = f"translate({_number(x)} {_number(y)})" if x or y else ""
-        return Group(self._part("g", id, title, classes, when, transform=moved), self._ids)
+        """Add a group, whose origin is at (x, y) and whose units are ``scale`` times as large, and return it."""
+        moved = [f"translate({_number(x)} {_number(y)})"] if x or y else []
+        scaled = [f"scale({scale:.4g})"] if scale != 1 else []
+        part = self._part("g", id, title, classes, when, transform=" ".join(moved + scaled))
+        return Group(part, self._ids)
 
     def rect(
         self,

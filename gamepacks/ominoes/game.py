@@ -10,7 +10,7 @@ from cext.errors import IllegalAction
 from gamepacks.api.bots import Budget, Level, three_levels
 from gamepacks.api.game import Game, MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.ominoes import events, labels, positions, sentences, text_input, views
+from gamepacks.ominoes import events, labels, positions, scene, sentences, text_input, views
 from gamepacks.ominoes import render as drawing
 from gamepacks.ominoes.engine.board import OminoesRules
 from gamepacks.ominoes.engine.evaluation import OminoesGuide
@@ -96,6 +96,12 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
 
     def render(self, view: Message) -> str:
         return drawing.render(typed(view, pb.View))
+
+    def svg(self, view: Message) -> str:
+        return scene.svg(typed(view, pb.View))
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
+        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
         return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))

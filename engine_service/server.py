@@ -460,7 +460,7 @@ async def _open_store(
     if store.in_memory:
         return MemoryStore()
     if store.url is not None:
-        return await _open_postgres(settings, store.url, metrics, on_loss, keys)
+        return await _open_postgres(settings, store.url, metrics, keys)
     try:
         return await SqliteStore.open(
             store.path,
@@ -473,15 +473,13 @@ async def _open_store(
         raise CannotStart(f"[store] path: {error}") from error
 
 
-async def _open_postgres(
-    settings: Settings, url: str, metrics: Metrics, on_loss: Callable[[], None], keys: dict[KeySetting, bytes]
-) -> Store:
+async def _open_postgres(settings: Settings, url: str, metrics: Metrics, keys: dict[KeySetting, bytes]) -> Store:
     try:
         from engine_service.store.postgres import PostgresStore
     except ImportError:
         raise CannotStart("[store] url: psycopg is not installed; pip install omnilude[postgres]") from None
     try:
-        opened = await PostgresStore.open(url, settings.store.durability, on_commit=metrics.commit, on_loss=on_loss)
+        opened = await PostgresStore.open(url, settings.store.durability, on_commit=metrics.commit)
     except CannotOpen as error:
         raise CannotStart(f"[store] url: {error}") from error
     try:

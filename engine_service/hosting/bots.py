@@ -106,7 +106,17 @@ WriteSoon = Callable[[LiveMatch, Callable[[Draft], Answer]], Awaitable[Answer]]
 class ServiceBots:
     """Decides for the service seats."""
 
-    def __init__(self, registry: Registry, time: TimeSource, limits: Limits, stats: Stats, write: WriteSoon) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        time: TimeSource,
+        limits: Limits,
+        stats: Stats,
+        write: WriteSoon,
+        has_claim: Callable[[LiveMatch], bool],
+    ) -> None:
+        """``has_claim`` tells whether this service decides between writes for the bots of a match."""
+        self._has_claim = has_claim
         self._registry = registry
         self._time = time
         self._stats = stats
@@ -205,7 +215,7 @@ class ServiceBots:
         """Schedule the decisions of all service seats that are to act."""
         now = live.snapshot
         due = now.seats_to_act & now.service_seats
-        if self._closed or not due:
+        if self._closed or not due or not self._has_claim(live):
             return
         for seat in range(len(now.seats)):
             task = (seat, now.decision_seq)

@@ -257,7 +257,8 @@ async def _append(runtime: MatchRuntime, row: MatchRow, step: RowWrite, request:
     to_act = 0 if ended else row.to_act & ~(1 << step.seat)
     clock_ms = row.uptime_ms if header.time_control is not None and not ended else uptime_ms
     chain = chain_all(row.chain, [record])
-    await runtime.store.append(row.key, row.last_seq, [record], chain, step.update, stored, clock_ms, to_act)
+    outcomes = row.queued_outcomes
+    await runtime.store.append(row.key, row.last_seq, [record], chain, step.update, stored, clock_ms, to_act, outcomes)
     if ended:
         runtime.stats.matches_ended += 1
         runtime.players.release(row.name, header.seats)

@@ -23,9 +23,10 @@ from typing import cast
 
 from google.protobuf.message import Message
 
-from engine_service.errors import MatchNotStarted
+from engine_service.errors import CardSetNotLoaded, MatchNotStarted, RulesNotLoaded
 from engine_service.hosting.creation import ConfiguredGame, HeaderBuilder, MatchCreator
 from engine_service.hosting.endings import OPERATOR, Endings
+from engine_service.hosting.invitations import Invitee
 from engine_service.hosting.listing import legal_page, list_matches
 from engine_service.hosting.replays import ReplayExporter, ReplayImporter
 from engine_service.hosting.runtime import MatchRuntime
@@ -100,6 +101,17 @@ class MatchHost:
         self.signing_key = signing_key.public
         """The public key that verifies the signatures of replays."""
 
+    async def connect_player(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
+        """Connect a player, who can be invited to seats of these games (none: of all) from now on.
+
+        Raises PlayerNameTaken, InvalidField, StoreUnavailable.
+        """
+        await self._runtime.connect_player(name, key, games, invitee)
+
+    def disconnect_player(self, name: str, invitee: Invitee) -> None:
+        """Disconnect a player; nothing happens if another connection has the name."""
+        self._runtime.disconnect_player(name, invitee)
+
     @property
     def live_count(self) -> int:
         """Number of matches in memory."""
@@ -146,8 +158,17 @@ class MatchHost:
 
     async def get(self, name: str) -> MatchInfo:
         """Returns one match. ``name`` is ``matches/{id}`` in all methods."""
-        live = self.cached_match(name)
-        return live.info() if live is not None else info_of_row(await self._cache.row(name))
+        live = await self._cache.get_fresh(name)
+        if live is None:
+            info = info_of_row(await self._cache.row(name))
+            clocks_run = info.state is MatchState.ACTIVE and info.time_control is not None
+            if self._runtime.replication is None or not clocks_run:
+                return info
+            try:
+                live = await self.live_match(name)  # another service has it in memory, with its clocks
+            except (RulesNotLoaded, CardSetNotLoaded):
+                return info
+        return live.info()
 
     async def list(self, query: MatchQuery) -> MatchPage:
         """Returns a page of matches, newest first. Raises InvalidField, InvalidPageToken."""

@@ -47,7 +47,8 @@ class Housekeeping:
         delete_old: DeleteOld,
     ) -> None:
         """``schedule`` runs a write in the background; ``clocks_run`` says whether any clock runs; with
-        ``keep_ended_days`` 0 no match is deleted."""
+        ``keep_ended_days`` 0 no match is deleted. Of services that share the store one cleans up for all, and their
+        leases save the uptime."""
         self._store = store
         self._time = time
         self._limits = limits
@@ -80,9 +81,14 @@ class Housekeeping:
         """Returns the total uptime of services on this store at a moment of this one's life."""
         return self._uptime_before_ms + max(0, monotonic_ms - self._started_at_ms)
 
+    def set_uptime(self, uptime_ms: int) -> None:
+        """Count on from this uptime, if it is longer than the present one: another service has counted further."""
+        now = self._time.monotonic_ms()
+        self._uptime_before_ms = max(self._uptime_before_ms, uptime_ms - (now - self._started_at_ms))
+
     def clock_running(self) -> None:
         """Note that a clock runs: the uptime is saved from time to time until none does."""
-        if self._uptime_timer is None and not self._stopped:
+        if self._uptime_timer is None and not self._stopped and self._store.replica is None:
             self._uptime_timer = self._time.call_at(self._time.monotonic_ms() + UPTIME_SAVE_MS, self._schedule_save)
 
     async def save_uptime(self) -> None:
@@ -103,10 +109,18 @@ class Housekeeping:
 
     def _clean_up(self) -> None:
         self._schedule(self.save_uptime)  # ages are counted by it
-        self._schedule(self._drop_old_requests)
-        if self._keep_ended_ms:
-            self._schedule(self._delete_old_matches)
+        self._schedule(self._clean_up_for_all)
         self._forget_timer = self._time.call_at(self._time.monotonic_ms() + CLEANUP_MS, self._clean_up)
+
+    async def _clean_up_for_all(self) -> None:
+        replica = self._store.replica
+        if replica is not None:
+            if not await replica.take_job("clean up", CLEANUP_MS // 1000):
+                return
+            await replica.forget(self._limits.player_name_kept_s)
+        await self._drop_old_requests()
+        if self._keep_ended_ms:
+            await self._delete_old_matches()
 
     async def _drop_old_requests(self) -> None:
         before_ms = self.uptime_at(self._time.monotonic_ms()) - self._limits.request_retention_s * 1000

@@ -79,9 +79,12 @@ class Players:
         secret: bytes,
         time: TimeSource,
         on_connect: Callable[[Connection, Sequence[str]], None],
+        *,
+        shared: bool,
     ) -> None:
         """``on_connect`` is called with the names of the matches that reserve seats for a player who has just
-        connected."""
+        connected. With ``shared``, the store keeps the names of players who have disconnected."""
+        self._shared = shared
         self._limits = limits
         self._secret = secret
         self._time = time
@@ -94,6 +97,16 @@ class Players:
 
     def connect(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
         """Connect a player. Raises PlayerNameTaken, InvalidField."""
+        self.check(name, key)
+        self.replace(name)
+        self._disconnected.pop(name, None)
+        connection = Connection(name, key, games, invitee)
+        self._connected[name] = connection
+        if matches := list(self._reserved.get(name, ())):
+            self._on_connect(connection, matches)
+
+    def check(self, name: str, key: str) -> None:
+        """Check that a caller with this key may have the name. Raises PlayerNameTaken, InvalidField."""
         check_name(name, "hello.player", self._limits)
         if not 1 <= len(key) <= self._limits.request_id_length:
             raise InvalidField.one(
@@ -101,23 +114,29 @@ class Players:
             )
         if not self._may_have(name, key):
             raise PlayerNameTaken(name)
-        held = self._connected.get(name)
+
+    def replace(self, name: str) -> None:
+        """End the connection that has the name, if any, because its player has connected again."""
+        held = self._connected.pop(name, None)
         if held is not None:
             held.invitee.on_replaced()
-        self._disconnected.pop(name, None)
-        connection = Connection(name, key, games, invitee)
-        self._connected[name] = connection
-        if matches := list(self._reserved.get(name, ())):
-            self._on_connect(connection, matches)
 
-    def disconnect(self, name: str, invitee: Invitee) -> None:
-        """Disconnect a player; nothing happens if another connection has the name."""
+    @property
+    def names(self) -> set[str]:
+        """Names of the connected players."""
+        return set(self._connected)
+
+    def disconnect(self, name: str, invitee: Invitee) -> bool:
+        """Disconnect a player; returns False if another connection has the name."""
         held = self._connected.get(name)
-        if held is not None and held.invitee is invitee:
-            del self._connected[name]
+        if held is None or held.invitee is not invitee:
+            return False
+        del self._connected[name]
+        if not self._shared:
             self._disconnected[name] = held.key, self._time.monotonic_ms()
             while len(self._disconnected) > self._limits.player_names_kept:
                 self._disconnected.popitem(last=False)
+        return True
 
     def _may_have(self, name: str, key: str) -> bool:
         """Whether a caller with this key may have the name."""
@@ -145,13 +164,21 @@ class Players:
 
     # -- which matches have seats for whom -----------------------------------------------------------------------------
 
-    def reserve(self, header: Header, rows: Sequence[SeatRow]) -> None:
-        """Note the reserved seats of an unfinished match."""
+    def reserve(self, header: Header, rows: Sequence[SeatRow], player: str | None = None) -> None:
+        """Note the reserved seats of an unfinished match: those of one player, or all."""
         for seat, (setup, row) in enumerate(zip(header.seats, rows, strict=True)):
-            if setup.kind is SeatKind.INVITED:
+            if setup.kind is SeatKind.INVITED and player in (None, setup.player):
                 proofs = self._reserved.setdefault(setup.player, {}).setdefault(header.match, [])
                 if row.taken and row.player == setup.player and tokens.is_keyed(row.nonce):
                     self._reserved[setup.player][header.match] = [*proofs, SeatProof(header.uid, seat, row.nonce)]
+
+    def has_reserved(self, player: str) -> bool:
+        """Whether an unfinished match reserves a seat for the player."""
+        return player in self._reserved
+
+    def forget_reserved(self, player: str) -> None:
+        """Forget all seats that are reserved for a player."""
+        self._reserved.pop(player, None)
 
     def release(self, match: str, seats: Sequence[SeatSetup]) -> None:
         """Forget a match that has ended."""

@@ -74,7 +74,8 @@ async def list_matches(query: MatchQuery, cache: MatchCache, store: Store, limit
     found: dict[Cursor, MatchInfo] = {}
     for row in rows:
         live = cache.get_cached(row.name)
-        found[row.created_ms, row.name] = info_of_row(row) if live is None else live.info()
+        newest = live is not None and live.seq >= row.last_seq
+        found[row.created_ms, row.name] = live.info() if live is not None and newest else info_of_row(row)
     for live in await _ephemeral(query, after, cache, size + 1):
         found[live.header.create_ms, live.name] = live.info()
     order = sorted(found, reverse=True)[:size]

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -78,10 +78,13 @@ class MatchCache:
         self._stats = stats
         self._context = context
         self._live: dict[str, LiveMatch] = {}
+        self._by_key: dict[int, LiveMatch] = {}
         self._ended: OrderedDict[str, int] = OrderedDict()  # ended ephemeral ones, and when they are removed
         self._loading: dict[str, asyncio.Task[LiveMatch]] = {}
         self._timer: Cancellable | None = None
         self.games = GameCache(registry)
+        self.refresh: Callable[[LiveMatch], Awaitable[None]] | None = None
+        """Loads what other services have written to a cached match; None if no other service shares the store."""
 
     def __len__(self) -> int:
         return len(self._live)
@@ -99,6 +102,18 @@ class MatchCache:
         """Returns the match if it is in memory."""
         return self._live.get(name)
 
+    def get_by_key(self, key: int) -> LiveMatch | None:
+        """Returns the stored match of that key if it is in memory."""
+        return self._by_key.get(key)
+
+    async def get_fresh(self, name: str) -> LiveMatch | None:
+        """Returns the match, up to date, if it is in memory. Raises UnknownMatch, StoreUnavailable, PackFault."""
+        live = self._live.get(name)
+        if live is not None and self.refresh is not None and not live.ephemeral:
+            await self.refresh(live)
+            live = self._live.get(name)
+        return live
+
     async def get_or_load(self, name: str, token: str = "", check: TokenCheck | None = None) -> LiveMatch:
         """Returns the match, loaded from the store if need be.
 
@@ -106,7 +121,7 @@ class MatchCache:
         ``check`` raises, UnknownMatch, RulesNotLoaded, CardSetNotLoaded, LimitReached, PackFault (it cannot be
         replayed).
         """
-        live = self._live.get(name)
+        live = await self.get_fresh(name)
         if live is None:
             if check is not None:
                 row = await self.row(name)
@@ -163,7 +178,8 @@ class MatchCache:
             uptime_ms = self._context.uptime_at(time.monotonic_ms())
             chain = chain_all(row.chain, [record])
             try:
-                await self._store.append(row.key, row.last_seq, [record], chain, update, None, uptime_ms)
+                outcomes = row.queued_outcomes
+                await self._store.append(row.key, row.last_seq, [record], chain, update, None, uptime_ms, 0, outcomes)
             except SequenceConflict:
                 log.info("%s was written to by another", row.name)
         return PackFault(incident)
@@ -188,25 +204,59 @@ class MatchCache:
         live.epoch_ms = time.monotonic_ms() - max(0, time.wall_ms() - row.created_ms)
         draft = live.replay_draft()
         await replay_log(draft, records)
+        self._set_from_row(draft, row)
+        live.load(draft)
+        self._set_epoch(live, row)
+
+    @staticmethod
+    def _set_from_row(draft: Draft, row: MatchRow) -> None:
+        """Set what the records do not tell."""
         after = draft.after
         for seat, stored in enumerate(row.seats):
-            if stored.digest:
+            if stored.digest != after.seats[seat].digest:
                 draft.change_seat(seat, nonce=stored.nonce, digest=stored.digest)
         after.started_ms, after.ended_ms, after.queued_outcomes = row.started_ms, row.ended_ms, row.queued_outcomes
-        live.load(draft)
+
+    def _set_epoch(self, live: LiveMatch, row: MatchRow) -> None:
+        """Set the moment from which record times count, if clocks run."""
+        after, time = live.snapshot, self._context.time
         if live.header.time_control is not None and after.state is MatchState.ACTIVE:
             # Clocks do not run while the service is down: record times continue from the last record's, and from how
             # long the service had been running since.
             now = time.monotonic_ms()
             live.epoch_ms = now - after.time_ms - max(0, self._context.uptime_at(now) - row.uptime_ms)
 
-    async def reload(self, live: LiveMatch) -> None:
-        """Load a match again after another process has written to it."""
-        found = await self._store.load(live.name)
-        if found is None:
-            raise UnknownMatch(live.name)
+    async def load_tail(self, live: LiveMatch) -> bool:
+        """Load the records that a match is missing because another service has written them; returns whether it has
+        changed.
+
+        The caller holds the turn to write. Raises UnknownMatch, StoreUnavailable, PackRaised.
+        """
+        row = await self.row(live.name)
+        missing = row.last_seq - live.seq
+        records = await self._store.records(row.key, live.seq, missing) if 0 < missing <= RECORDS_AT_ONCE else []
+        if len(records) != missing or chain_all(live.chain, records) != row.chain:
+            # Many are missing; or the database has lost records that were acknowledged without being on its disk.
+            await self._replace(live, row)
+            return True
+        if not records and row.queued_outcomes == live.snapshot.queued_outcomes:
+            return False
+        draft = live.draft()
+        for record in records:
+            if draft.records:
+                live.commit(draft)
+                draft = live.draft()
+            draft.apply(record)
+        self._set_from_row(draft, row)
+        live.commit(draft)
+        live.chain = row.chain
+        self._set_epoch(live, row)
+        return True
+
+    async def _replace(self, live: LiveMatch, row: MatchRow) -> None:
+        """Load a whole match anew."""
         fresh = self.new_match(live.header, live.header_bytes)
-        await self._fill(fresh, *found)
+        await self._fill(fresh, row, await self._store.records(row.key, 0, row.last_seq))
         live.snapshot, live.history, live.decision_points = fresh.snapshot, fresh.history, fresh.decision_points
         live.private_decision_points, live.numbering = fresh.private_decision_points, fresh.numbering
         live.chain, live.epoch_ms = fresh.chain, fresh.epoch_ms
@@ -218,6 +268,8 @@ class MatchCache:
         """Add a match to the cache; call :meth:`make_room` before."""
         live.touched_ms = self._context.time.monotonic_ms()
         self._live[live.name] = live
+        if not live.ephemeral:
+            self._by_key[live.key] = live
 
     def make_room(self) -> None:
         """Make room for one more match. Raises LimitReached."""
@@ -243,24 +295,30 @@ class MatchCache:
     def remove(self, name: str) -> None:
         """Remove a deleted match."""
         self._ended.pop(name, None)
-        live = self._live.pop(name, None)
+        live = self._live.get(name)
         if live is not None:
-            live.evicted = True
+            self._drop(live)
 
     def _remove_ended(self, name: str) -> None:
         del self._ended[name]
-        self._live.pop(name).evicted = True
+        self._drop(self._live[name])
 
     def _evict(self, live: LiveMatch) -> None:
-        del self._live[live.name]
-        live.evicted = True
+        self._drop(live)
         self._stats.matches_unloaded += 1
+
+    def _drop(self, live: LiveMatch) -> None:
+        del self._live[live.name]
+        self._by_key.pop(live.key, None)
+        live.evicted = True
 
     def _can_evict(self, live: LiveMatch) -> bool:
         """Whether the match can be loaded again on demand: it is stored, nothing happens in it and nobody follows
         it."""
         if live.ephemeral or live.listeners or live.write_queue is not None or live.bots_deciding:
             return False
+        if not self._context.has_claim(live):
+            return True
         return not live.snapshot.seats_to_act & live.snapshot.service_seats and live.deadline_ms() >= NEVER
 
     # -- sweeping ------------------------------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class ReplayExporter:
 
         No record is read for a caller who may not have it. Raises UnknownMatch, TokenInvalid, MatchNotEnded.
         """
-        live = self._cache.get_cached(name)
+        live = await self._cache.get_fresh(name)
         if live is not None:
             info, header, viewer = live.info(), live.header_bytes, live.viewer_of(token)
         else:

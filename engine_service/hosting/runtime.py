@@ -10,13 +10,15 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from functools import partial
+from hashlib import blake2b
 
-from engine_service.errors import EngineError, PackFault, StoreUnavailable
+from engine_service.errors import EngineError, PackFault, PlayerNameTaken, StoreUnavailable
 from engine_service.hosting.bots import ServiceBots
 from engine_service.hosting.housekeeping import DeleteOld, Housekeeping
-from engine_service.hosting.invitations import Connection, Players, SeatGrant
+from engine_service.hosting.invitations import Connection, Invitee, Players, SeatGrant
 from engine_service.hosting.match_cache import MatchCache
 from engine_service.hosting.observers import Observers
+from engine_service.hosting.replication import Replication
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.records import RecordKind
@@ -73,7 +75,7 @@ class MatchRuntime:
         self.time = time
         self.stats = Stats()
         self.recent = RecentRequests(limits.ephemeral_requests)
-        self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot)
+        self.bots = ServiceBots(registry, time, limits, self.stats, self._write_for_bot, self.has_claim)
         self.observers = Observers(registry, limits, self.stats)
         self.writer = Writer(store, time, limits, self.stats, self.recent, self.bots.decide, self)
         self._deadlines: DeadlineScheduler[LiveMatch] = DeadlineScheduler(time, self._time_out)
@@ -81,20 +83,42 @@ class MatchRuntime:
             store, time, limits, self.writer.schedule, lambda: len(self._deadlines), keep_ended_days, delete_old
         )
         self.cache = MatchCache(registry, store, limits, self.stats, self)
-        self.players = Players(limits, secret, time, self._player_connected)
+        self.players = Players(limits, secret, time, self._player_connected, shared=store.replica is not None)
+        self.replication: Replication | None = None
+        """Set if other services can share the store."""
+        if store.replica is not None:
+            self.replication = Replication(
+                store.replica,
+                store,
+                self.cache,
+                self.players,
+                self._housekeeping,
+                time,
+                self.load_tail,
+                self._attend,
+                self._notify_connected,
+            )
+            self.cache.refresh = self.replication.refresh
 
     # -- the beginning and the end -------------------------------------------------------------------------------------
 
     async def start(self) -> None:
-        """Load the unfinished matches that need the service itself, and note the seats reserved for invited players."""
+        """Load the unfinished matches that need the service itself, and note the seats reserved for invited players; or
+        follow the services that share the store, and take over the matches of those that have ended."""
         await self._housekeeping.start()
+        if self.replication is not None:
+            await self.replication.start()
+        else:
+            await self._load_all_unfinished()
+        self.cache.start_sweeping(self._abandon)
+
+    async def _load_all_unfinished(self) -> None:
         after: Cursor | None = None
         unfinished = (int(MatchState.WAITING), int(MatchState.ACTIVE))
         while rows := await self.store.find(MatchFilter(states=unfinished), after, PAGE_SIZE):
             after = rows[-1].created_ms, rows[-1].name
             for row in rows:
                 await self._load_unfinished(row)
-        self.cache.start_sweeping(self._abandon)
 
     async def _load_unfinished(self, row: MatchRow) -> None:
         try:
@@ -122,6 +146,8 @@ class MatchRuntime:
         await self.observers.close(timeout_s)
         if not drained:
             await self._housekeeping.save_uptime()
+            if self.replication is not None:
+                await self.replication.stop()
 
     # -- around writes -------------------------------------------------------------------------------------------------
 
@@ -129,6 +155,10 @@ class MatchRuntime:
         """Called after a write: update the counters, notify listeners and observers, and schedule what follows."""
         now = draft.after
         live.touched_ms = live.epoch_ms + draft.time_ms
+        if self.replication is not None and not live.ephemeral:
+            needed = absence.needs_service(live.header, now)
+            if needed != absence.needs_service(live.header, before):
+                self.replication.claim(live, needed)
         stats = self.stats
         for record in draft.records:
             if record.kind is RecordKind.ACTION:
@@ -138,6 +168,7 @@ class MatchRuntime:
         if live.header.time_control is not None:
             self._watch_clocks(live)
         if before.state is not now.state and now.state.ended:
+            stats.matches_ended += 1
             self._has_ended(live)
         self._notify_listeners(live)
         if before.state is not now.state:
@@ -171,7 +202,8 @@ class MatchRuntime:
         """Called after a new match was created."""
         self.cache.add(live)
         self.stats.matches_created += 1
-        self.players.reserve(live.header, live.snapshot.seats)
+        if self.replication is None or live.ephemeral:
+            self.players.reserve(live.header, live.snapshot.seats)
         self.committed(live, before, draft)
         self.players.notify(live, taken)
         if self.players.has_player_to_seat(live):
@@ -179,7 +211,6 @@ class MatchRuntime:
             self.writer.schedule(partial(self.invite, live))
 
     def _has_ended(self, live: LiveMatch) -> None:
-        self.stats.matches_ended += 1
         self.bots.forget(live.name)
         self._deadlines.remove(live)
         self.players.release(live.name, live.header.seats)
@@ -188,11 +219,21 @@ class MatchRuntime:
 
     def loaded(self, live: LiveMatch) -> None:
         """Called after a stored match was loaded."""
-        if live.header.time_control is not None and live.state is MatchState.ACTIVE:
-            self._watch_clocks(live)
+        if self.replication is not None:
+            self.replication.check(live)  # it may have been written to while it was loaded
         if live.state is MatchState.ACTIVE and any(seat.out for seat in live.snapshot.seats):
             # A seat may have resigned while the rules were not loaded to say what follows.
             self.writer.schedule(partial(self.writer.write, live, self._continue, internal=True))
+        self._attend(live)
+
+    def has_claim(self, live: LiveMatch) -> bool:
+        """Whether this service sees to the match's clocks and bots."""
+        return self.replication is None or self.replication.has_claim(live)
+
+    def _attend(self, live: LiveMatch) -> None:
+        """See to a match's clocks and bots, as far as this service has to."""
+        if live.header.time_control is not None and live.state is MatchState.ACTIVE:
+            self._watch_clocks(live)
         self.bots.schedule_decisions(live)
 
     def _continue(self, draft: Draft) -> Answer:
@@ -205,20 +246,43 @@ class MatchRuntime:
         return self._housekeeping.uptime_at(monotonic_ms)
 
     def _watch_clocks(self, live: LiveMatch) -> None:
+        if not self.has_claim(live):
+            self._deadlines.remove(live)
+            return
         deadline = live.deadline_ms()
         self._deadlines.set(live, deadline)
         if deadline < NEVER and not live.ephemeral:
             self._housekeeping.clock_running()
 
-    async def reload(self, live: LiveMatch) -> None:
-        """Load a match again after another process has written to it."""
+    # -- writes of other services --------------------------------------------------------------------------------------
+
+    async def load_tail(self, live: LiveMatch) -> bool:
+        """Load what other services have written to a match; the caller holds the turn to write.
+
+        Returns whether there was anything. Raises UnknownMatch, StoreUnavailable, PackFault.
+        """
+        ended = live.state.ended
         try:
-            await self.cache.reload(live)
+            if not await self.cache.load_tail(live):
+                return False
         except PackRaised as raised:
             raise self.fault(live, raised.error) from None
-        self.loaded(live)
-        for listener in live.listeners:
-            listener.on_change(live)
+        if self.replication is not None and not absence.needs_service(live.header, live.snapshot):
+            self.replication.claim(live, False)
+        if live.state.ended and not ended:
+            self._has_ended(live)
+        self._attend(live)
+        self._notify_listeners(live)
+        return True
+
+    async def is_behind(self, live: LiveMatch) -> bool:
+        """Whether another service has written to the match since. Raises UnknownMatch, StoreUnavailable."""
+        return self.replication is not None and await self.replication.is_behind(live)
+
+    def check(self, live: LiveMatch) -> None:
+        """Look for records of the match in the background that were stored without an answer."""
+        if self.replication is not None:
+            self.replication.check(live)
 
     def fault(self, live: LiveMatch, error: BaseException) -> PackFault:
         """End a match soon whose pack has failed outside a write."""
@@ -254,6 +318,27 @@ class MatchRuntime:
 
     # -- invited players -----------------------------------------------------------------------------------------------
 
+    async def connect_player(self, name: str, key: str, games: frozenset[str], invitee: Invitee) -> None:
+        """Connect a player. Raises PlayerNameTaken, InvalidField, StoreUnavailable."""
+        if self.replication is not None:
+            await self.replication.reserve(name)
+            self.players.check(name, key)
+            digest = blake2b(key.encode(), digest_size=32, key=self.secret).digest()
+            free, kept_s = not self.players.has_reserved(name), self.limits.player_name_kept_s
+            if not await self.replication.replica.take_name(name, digest, free=free, kept_s=kept_s):
+                raise PlayerNameTaken(name)
+        self.players.connect(name, key, games, invitee)
+
+    def disconnect_player(self, name: str, invitee: Invitee) -> None:
+        """Disconnect a player; nothing happens if another connection has the name."""
+        if self.players.disconnect(name, invitee) and self.replication is not None:
+            self.replication.disconnected(name)
+
+    async def _notify_connected(self, player: str, match: str) -> None:
+        connection = self.players.connection(player)
+        if connection is not None:
+            await self._notify_player(connection, match)
+
     def _player_connected(self, connection: Connection, matches: Sequence[str]) -> None:
         async def notify_all() -> None:
             for start in range(0, len(matches), AT_ONCE):
@@ -278,7 +363,7 @@ class MatchRuntime:
         taken: list[SeatGrant] = []
 
         def plan(draft: Draft) -> Answer:
-            taken.extend(self.players.seat_connected(draft, self.bots.decide))
+            taken[:] = self.players.seat_connected(draft, self.bots.decide)
             return ()
 
         await self.writer.write(live, plan, internal=True)

@@ -42,6 +42,13 @@ def deadline_ms(header: Header, now: MatchSnapshot) -> int:
     return clocks.deadline_ms(control, now.clocks, now.used, now.seats_to_act & ~now.service_seats, now.since_ms)
 
 
+def needs_service(header: Header, now: MatchSnapshot) -> bool:
+    """Whether the service itself has something to do in the match: a clock runs, or a service seat is to act."""
+    if now.state is not MatchState.ACTIVE:
+        return False
+    return bool(now.seats_to_act & now.service_seats) or deadline_ms(header, now) < NEVER
+
+
 def time_out(draft: Draft, decide: BotDecider) -> int:
     """Record every seat that is late, and return their number; several can be late at a simultaneous node.
 

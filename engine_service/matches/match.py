@@ -72,6 +72,9 @@ class MatchContext(Protocol):
     def loaded(self, live: LiveMatch) -> None:
         """Called after a stored match was loaded."""
 
+    def has_claim(self, live: LiveMatch) -> bool:
+        """Whether this service sees to the match's clocks and bots; of services that share a store, one does."""
+
 
 class LiveMatch:
     """A match in memory. Only the host's writers change it, by setting a new :class:`MatchSnapshot`."""

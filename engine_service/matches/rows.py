@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from engine_service.log.header import Header
 from engine_service.log.results import ended_without, result_bytes, result_of
 from engine_service.matches import clocks
+from engine_service.matches.absence import needs_service
 from engine_service.matches.snapshot import MatchSnapshot, to_act
 from engine_service.model import (
     NO_LABELS,
@@ -61,6 +62,7 @@ def row_of(
         imported=imported is not None,
         signature=b"" if imported is None else imported.signature,
         signing_key=b"" if imported is None else imported.signing_key,
+        needs_service=needs_service(header, now),
     )
 
 
@@ -70,14 +72,19 @@ def ended_without_play(state: MatchState, reason: EndReason, now_ms: int) -> Mat
     return MatchUpdate(state=int(state), ended_ms=now_ms, result=result, queued_outcomes=(), newest_withheld=False)
 
 
-def update_of(before: MatchSnapshot, after: MatchSnapshot) -> MatchUpdate | None:
-    """Returns the changes of a row for a write; None if there are none."""
+def update_of(before: MatchSnapshot, after: MatchSnapshot, header: Header | None = None) -> MatchUpdate | None:
+    """Returns the changes of a row for a write; None if there are none. With the header, of a match whose store is
+    shared, it says as well whether the match needs the service."""
+    needed = after_needed = False
+    if header is not None:
+        needed, after_needed = needs_service(header, before), needs_service(header, after)
     same = (
         before.state is after.state
         and before.seats is after.seats
         and before.queued_outcomes is after.queued_outcomes
         and before.private_records == after.private_records
         and before.withholds_newest == after.withholds_newest
+        and needed == after_needed
     )
     if same:
         return None
@@ -90,6 +97,7 @@ def update_of(before: MatchSnapshot, after: MatchSnapshot) -> MatchUpdate | None
         queued_outcomes=after.queued_outcomes if before.queued_outcomes is not after.queued_outcomes else None,
         private_records=after.private_records if before.private_records != after.private_records else None,
         newest_withheld=after.withholds_newest if before.withholds_newest != after.withholds_newest else None,
+        needs_service=after_needed if needed != after_needed else None,
     )
 
 

@@ -34,6 +34,8 @@ _refusals = ThrottledLog(log)
 T = TypeVar("T")
 PROCESS_LOSSES = 3
 """Calls for one match that may end the process of its isolated pack; the last of them ends the match."""
+ATTEMPTS = 8
+"""Attempts of a write that writes of other services overtake."""
 RETRY_MS = 1_000
 """Delay after which a write may be repeated that was refused because too many others were queued."""
 Plan = Callable[[Draft], Answer]
@@ -46,8 +48,15 @@ class CommitHooks(Protocol):
     def committed(self, live: LiveMatch, before: MatchSnapshot, draft: Draft) -> None:
         """Called at once after a write, before anyone else can write to the match."""
 
-    async def reload(self, live: LiveMatch) -> None:
-        """Another process has written to the match: load it again from the store."""
+    async def load_tail(self, live: LiveMatch) -> bool:
+        """Load the records that another service has written; returns whether there were any. The caller holds the
+        turn to write. Raises UnknownMatch, StoreUnavailable, PackFault."""
+
+    async def is_behind(self, live: LiveMatch) -> bool:
+        """Whether another service has written to the match since. Raises UnknownMatch, StoreUnavailable."""
+
+    def check(self, live: LiveMatch) -> None:
+        """Look for records of the match in the background that were stored without an answer."""
 
 
 class Writer:
@@ -71,6 +80,7 @@ class Writer:
         self._hooks = hooks
         self._tasks: set[asyncio.Task[object]] = set()
         self._recent = recent
+        self._shared = store.replica is not None
         self.closing = False
 
     # -- the two ways ------------------------------------------------------------------------------------------------
@@ -125,16 +135,35 @@ class Writer:
     # -- stored matches ----------------------------------------------------------------------------------------------
 
     async def _write_stored(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
-        await _take_turn(live, None if internal else self._limits.queued_writes)
+        await take_turn(live, None if internal else self._limits.queued_writes)
         try:
             known = await self.stored_answer(request)
             if known is not None:
+                if self._shared:
+                    await self._hooks.load_tail(live)
                 return known
-            if self._is_late(live):
-                await self._store_draft(live, *self._plan(live, self._time_out, internal=True))
-            return await self._store_draft(live, *self._plan(live, plan, internal=internal), request)
+            for _ in range(ATTEMPTS):
+                try:
+                    if self._is_late(live):
+                        await self._store_draft(live, *self._plan(live, self._time_out, internal=True))
+                    return await self._store_draft(live, *await self._plan_on_newest(live, plan, internal), request)
+                except SequenceConflict:
+                    await self._hooks.load_tail(live)
+            raise StaleSequence(live.seq)
         finally:
-            _end_turn(live)
+            end_turn(live)
+
+    async def _plan_on_newest(
+        self, live: LiveMatch, plan: Plan, internal: bool
+    ) -> tuple[Draft, Answer, EngineError | None]:
+        """Run a plan; if it is refused because of the match as it was before another service's write, run it anew."""
+        try:
+            return self._plan(live, plan, internal=internal)
+        except EngineError:
+            if not (self._shared and await self._hooks.is_behind(live)):
+                raise
+        await self._hooks.load_tail(live)
+        return self._plan(live, plan, internal=internal)
 
     async def _store_draft(
         self, live: LiveMatch, draft: Draft, answer: Answer, error: EngineError | None, request: Request | None = None
@@ -153,19 +182,21 @@ class Writer:
                     before.seq,
                     draft.records,
                     chain,
-                    update_of(before, after),
+                    update_of(before, after, live.header if self._shared else None),
                     stored,
                     live.uptime_of(after),
                     to_act(after),
+                    before.queued_outcomes,
                 )
             except StoreUnavailable:
                 self._stats.store_failures += 1
+                if self._shared:
+                    self._hooks.check(live)
                 raise
             except RequestConflict:
+                if self._shared:
+                    await self._hooks.load_tail(live)
                 return await self.first_answer(request)
-            except SequenceConflict:
-                await self._hooks.reload(live)
-                raise StaleSequence(live.seq) from None
             live.chain = chain
         self._take_over(live, draft, answer, error)
         return answer
@@ -261,8 +292,11 @@ def ends_match(live: LiveMatch, error: BaseException) -> bool:
     return not isinstance(error, ProcessLost) or live.process_losses >= PROCESS_LOSSES
 
 
-async def _take_turn(live: LiveMatch, most: int | None) -> None:
-    """Wait until nobody else writes to the match, in order of arrival. Raises LimitReached if ``most`` wait already."""
+async def take_turn(live: LiveMatch, most: int | None) -> None:
+    """Wait until nobody else in this service writes to the match, in order of arrival.
+
+    Raises LimitReached if ``most`` wait already.
+    """
     if live.write_queue is None:
         live.write_queue = deque()
         return
@@ -275,11 +309,11 @@ async def _take_turn(live: LiveMatch, most: int | None) -> None:
         await next_writer
     except asyncio.CancelledError:
         if next_writer.done() and not next_writer.cancelled():
-            _end_turn(live)
+            end_turn(live)
         raise
 
 
-def _end_turn(live: LiveMatch) -> None:
+def end_turn(live: LiveMatch) -> None:
     """Let the next writer in the queue continue."""
     waiting = live.write_queue
     while waiting:

@@ -24,13 +24,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from cext.errors import PicklableError
 from engine_service.errors import MatchExists, StoreUnavailable
 from engine_service.log.records import Record
 
+if TYPE_CHECKING:
+    from engine_service.store.postgres_replica import Replica
+
 __all__ = [
+    "DELETED",
     "CannotOpen",
     "Cursor",
     "Damaged",
@@ -181,6 +185,9 @@ class MatchRow:
     """Signature of the replay of an imported match; empty if it had none."""
     signing_key: bytes = b""
     """Public key that the signature is checked with."""
+    needs_service: bool = False
+    """Whether the service itself has something to do in a new match: a clock runs, or a bot is to move. The service
+    that writes it claims it then. Not stored in the row, so False in every row that is read."""
     key: int = 0
 
 
@@ -196,6 +203,8 @@ class MatchUpdate:
     queued_outcomes: tuple[int, ...] | None = None
     private_records: int | None = None
     newest_withheld: bool | None = None
+    needs_service: bool | None = None
+    """See MatchRow; a store for one service keeps no claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +244,9 @@ Cursor = tuple[int, str]
 Durability = Literal["full", "normal"]
 """full: a commit is on the disk before it is acknowledged. normal: a power cut may take the newest commits."""
 
+DELETED = -1
+"""Stands for the newest record of a match that was deleted."""
+
 OnCommit = Callable[[int, float], None]
 """Callback after each commit, on the event loop: number of its writes, and its seconds."""
 
@@ -258,6 +270,11 @@ class Store(Protocol):
     A writing call whose caller is cancelled while it waits may or may not have been written: load the match again.
     """
 
+    @property
+    def replica(self) -> Replica | None:
+        """This service among those that share the store; None if only one service at a time can use it."""
+        ...
+
     async def create(self, row: MatchRow, records: Sequence[Record], request: StoredRequest | None = None) -> MatchRow:
         """Store a new match with its first records (seq from 1; ``row.last_seq`` and ``row.chain`` are those after
         them); returns the row with its key. Raises MatchExists or RequestConflict."""
@@ -273,8 +290,10 @@ class Store(Protocol):
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
         to_act: int = 0,
+        expected_outcomes: Sequence[int] = (),
     ) -> None:
-        """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``.
+        """Add the next records (none, where only the row changes) to the match that stands at ``expected_last_seq``
+        and has ``expected_outcomes`` queued.
 
         ``chain`` is that of the last one, ``uptime_ms`` the service's uptime then, ``to_act`` who is to act after it;
         without records these three stay as they are. Raises SequenceConflict or RequestConflict.
@@ -322,7 +341,7 @@ class Store(Protocol):
         ...
 
     async def keep_uptime(self, uptime_ms: int) -> None:
-        """Save the uptime."""
+        """Save the uptime, unless a longer one is saved."""
         ...
 
     async def close(self) -> None:

@@ -26,6 +26,8 @@ from engine_service.store.base import (
 class MemoryStore:
     """A :class:`engine_service.store.base.Store` in memory."""
 
+    replica = None
+
     def __init__(self) -> None:
         self._rows: dict[int, MatchRow] = {}
         self._newest_key = 0
@@ -63,13 +65,14 @@ class MemoryStore:
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
         to_act: int = 0,
+        expected_outcomes: Sequence[int] = (),
     ) -> None:
         """See Store."""
         self._check_open()
         check_sequence(records, expected_last_seq)
         self._check_request(request)
         row = self._rows.get(key)
-        if row is None or row.last_seq != expected_last_seq:
+        if row is None or (row.last_seq, row.queued_outcomes) != (expected_last_seq, tuple(expected_outcomes)):
             raise SequenceConflict(expected_last_seq, None if row is None else row.last_seq)
         if records:
             self._logs[key].extend(records)
@@ -147,7 +150,7 @@ class MemoryStore:
     async def keep_uptime(self, uptime_ms: int) -> None:
         """See Store."""
         self._check_open()
-        self._uptime_ms = uptime_ms
+        self._uptime_ms = max(self._uptime_ms, uptime_ms)
 
     async def close(self) -> None:
         """See Store."""

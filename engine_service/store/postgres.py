@@ -1,11 +1,11 @@
-"""Store of matches in a PostgreSQL database, for one service at a time.
+"""Store of matches in a PostgreSQL database, which any number of services share.
 
 All writes go through one thread, which commits in groups (:mod:`engine_service.store.writes`): a group takes a fixed
 number of round trips, whatever its size. Reads run on other threads, quick ones apart from long ones.
 
-A match is written to where its newest record is the expected one, and the primary key of the records holds each number
-of a match only once; so the log stays whole whoever writes. The service holds an advisory lock all the same, because
-it keeps matches in memory.
+A match is written to if its newest record is the expected one, and the primary key of the records holds each number
+of a match only once; so the log stays whole whoever writes. After each commit the other services are notified of the
+matches that were written to (:mod:`engine_service.store.postgres_replica`).
 
 With ``durability="full"`` a commit is on the server's disk before it is acknowledged. With ``"normal"``
 (``synchronous_commit = off``) a crash of the server may take the newest commits, whole and in order.
@@ -33,19 +33,23 @@ from engine_service.store import schema
 from engine_service.store.base import (
     CannotOpen,
     Durability,
-    InUse,
     MatchRow,
     NotAStore,
     OnCommit,
     OtherSchema,
     StoreUnavailable,
 )
+from engine_service.store.postgres_replica import (
+    CHANNEL,
+    CREATE_REPLICA_TABLES,
+    NEXT_REPLICA,
+    NOTIFY,
+    Replica,
+    notices_of,
+)
 from engine_service.store.postgres_writes import SQL, Connection, execute, write_all
 from engine_service.store.sql_store import SqlStore
-from engine_service.store.writes import (
-    Outcome,
-    Write,
-)
+from engine_service.store.writes import Execute, Outcome, Write
 
 log = logging.getLogger(__name__)
 _failures = ThrottledLog(log)
@@ -57,11 +61,8 @@ INSERT_SECRET = "INSERT INTO secrets VALUES (%(name)s, %(value)s) ON CONFLICT DO
 SELECT_SECRET = "SELECT value FROM secrets WHERE name = %(name)s"
 FIND_TABLE = "SELECT to_regclass(quote_ident(current_schema()) || '.' || %(table)s)"
 LOCK_FOR_SETUP = "SELECT pg_advisory_xact_lock(%(lock)s)"
-LOCK_FOR_SERVICE = "SELECT pg_try_advisory_lock(%(lock)s)"
 TRANSACTION_STATUS = "SELECT pg_xact_status(%(id)s::xid8)"
-SERVICE_LOCK = int.from_bytes(b"omnilude", "big")
-"""Advisory lock of the service that uses the database."""
-SETUP_LOCK = SERVICE_LOCK + 1
+SETUP_LOCK = int.from_bytes(b"omnilude", "big")
 """Advisory lock of whoever makes the tables."""
 READERS = 2
 """Connections for quick reads, and as many for long ones (logs, listings)."""
@@ -83,13 +84,15 @@ class PostgresStore(SqlStore):
         url: str,
         durability: Durability,
         writing: Connection,
+        number: int,
+        address: str,
         on_commit: OnCommit | None,
-        on_loss: Callable[[], None] | None,
     ) -> None:
         self._url = url
         self._durability = durability
         self._writing: Connection | None = writing
-        super().__init__(_Readers(url, "quick"), _Readers(url, "long"), on_commit, on_loss)
+        super().__init__(_Readers(url, "quick"), _Readers(url, "long"), on_commit, None)
+        self.replica: Replica = Replica(url, number, address, self._quick, self._execute)
 
     @classmethod
     async def open(
@@ -97,31 +100,30 @@ class PostgresStore(SqlStore):
         url: str,
         durability: Durability = "full",
         *,
+        address: str = "",
         on_commit: OnCommit | None = None,
-        on_loss: Callable[[], None] | None = None,
     ) -> Self:
         """Open the database at a ``postgresql://`` address, whose tables are made where there are none.
 
-        ``on_loss`` is called once, on the event loop, when another service has taken the database over while this one
-        had lost its connection. Raises CannotOpen.
+        ``address`` is where clients reach this service and no other one; empty if there is no such address. Raises
+        CannotOpen.
         """
 
-        def connect() -> Connection:
+        def connect() -> tuple[Connection, int]:
             try:
                 writing = _connect(url, durability)
                 try:
                     _prepare(writing, url)
-                    if not _take_service_lock(writing):
-                        raise InUse(place(url), None)
+                    ((number,),) = execute(writing, NEXT_REPLICA).fetchall()
                 except BaseException:
                     writing.close()
                     raise
-                return writing
+                return writing, int(number)
             except psycopg.Error as error:
                 raise CannotOpen(f"{place(url)} cannot be opened: {_text(error)}") from error
 
-        writing = await asyncio.to_thread(connect)
-        return cls(url, durability, writing, on_commit, on_loss)
+        writing, number = await asyncio.to_thread(connect)
+        return cls(url, durability, writing, number, address, on_commit)
 
     async def secret(self, name: str, size: int) -> bytes:
         """Return the secret of that name, which is drawn and kept in the database where there is none."""
@@ -144,6 +146,11 @@ class PostgresStore(SqlStore):
             seats, labels = execute(reader, SQL.select_seats, of_it), execute(reader, SQL.select_labels, of_it)
             return schema.match_row(found, seats.fetchall(), labels.fetchall())
 
+    async def _execute(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        rows = await self._write(Execute(sql, values))
+        assert isinstance(rows, list)
+        return rows
+
     def _disconnect(self) -> None:
         if self._writing is not None:
             self._writing.close()
@@ -152,8 +159,6 @@ class PostgresStore(SqlStore):
 
     def _commit(self, writes: Sequence[Write]) -> list[Outcome]:
         """All in one transaction or, where that fails, each in its own, so that only those fail that are to blame."""
-        if self._lost:
-            return [StoreUnavailable() for _ in writes]
         error: Exception = StoreUnavailable()
         for _ in range(1 if len(writes) > 1 else RETRIES):
             try:
@@ -177,9 +182,8 @@ class PostgresStore(SqlStore):
         connection = self._connected()
         transaction = ""
         try:
-            outcomes, transaction = write_all(connection, writes)
+            outcomes, transaction = write_all(connection, writes, self.replica.number)
             execute(connection, "COMMIT")
-            return outcomes
         except BaseException as error:
             if not connection.closed and connection.info.transaction_status is not TransactionStatus.IDLE:
                 with suppress(psycopg.Error):
@@ -190,9 +194,27 @@ class PostgresStore(SqlStore):
             if not transaction or not isinstance(error, psycopg.Error):
                 raise
             log.warning("the connection to the database was lost in a commit")
-            if self._was_committed(transaction):
-                return outcomes
-            raise
+            if not self._was_committed(transaction):
+                raise
+        self._notify(writes, outcomes)
+        return outcomes
+
+    def _notify(self, writes: Sequence[Write], outcomes: Sequence[Outcome]) -> None:
+        """Notify the other services of what was committed. A notice that is lost costs them time.
+
+        It is a transaction of its own, because PostgreSQL lets no two transactions with a notice commit at once, and
+        this one does not wait for the disk.
+        """
+        notices = notices_of(writes, outcomes, self.replica.number)
+        connection = self._writing
+        if not notices or connection is None:
+            return
+        with suppress(psycopg.Error), connection.pipeline():
+            execute(connection, "BEGIN")
+            execute(connection, "SET LOCAL synchronous_commit = off")
+            for notice in notices:
+                execute(connection, NOTIFY, {"channel": CHANNEL, "notice": notice})
+            execute(connection, "COMMIT")
 
     def _was_committed(self, transaction: str) -> bool:
         """Return whether the server committed a transaction whose connection was lost. Raises StoreUnavailable.
@@ -205,7 +227,7 @@ class PostgresStore(SqlStore):
                 found = execute(self._connected(), TRANSACTION_STATUS, {"id": transaction}).fetchone()
                 if found is not None and found[0] != "in progress":
                     return bool(found[0] == "committed")
-            if time.monotonic() > end or self._lost:
+            if time.monotonic() > end:
                 raise StoreUnavailable
             time.sleep(0.1)
 
@@ -213,19 +235,9 @@ class PostgresStore(SqlStore):
         """Return the connection for writing, which is made anew where it was lost. Raises StoreUnavailable."""
         if self._writing is None or self._writing.closed:
             try:
-                connection = _connect(self._url, self._durability)
-                end = time.monotonic() + RESOLVE_SECONDS
-                # The lock of our lost connection may be held for a moment longer.
-                while not _take_service_lock(connection):
-                    if time.monotonic() > end:
-                        connection.close()
-                        self._lost = "another service uses the database now"
-                        log.critical("%s: nothing is written any more", self._lost)
-                        raise StoreUnavailable
-                    time.sleep(0.1)
+                self._writing = _connect(self._url, self._durability)
             except psycopg.Error as error:
                 raise _refusal(error) from error
-            self._writing = connection
         return self._writing
 
 
@@ -298,7 +310,7 @@ def _prepare(connection: Connection, url: str) -> None:
         if not _has_table(connection, schema.schema_version.name):
             if _has_table(connection, schema.matches.name):
                 raise NotAStore(f"{place(url)} is the database of another program")
-            for statement in (*SQL.create_tables, CREATE_SECRETS):
+            for statement in (*SQL.create_tables, CREATE_SECRETS, *CREATE_REPLICA_TABLES):
                 execute(connection, statement)
             execute(connection, SQL.write_version, {"version": schema.VERSION})
             return
@@ -312,12 +324,6 @@ def _prepare(connection: Connection, url: str) -> None:
 def _has_table(connection: Connection, name: str) -> bool:
     found = execute(connection, FIND_TABLE, {"table": name}).fetchone()
     return found is not None and found[0] is not None
-
-
-def _take_service_lock(connection: Connection) -> bool:
-    """Take the lock of the service, for as long as the connection lasts; returns whether it was free."""
-    found = execute(connection, LOCK_FOR_SERVICE, {"lock": SERVICE_LOCK}).fetchone()
-    return found is not None and bool(found[0])
 
 
 def place(url: str) -> str:

@@ -17,7 +17,7 @@ from engine_service.log.records import Record
 from engine_service.store import schema
 from engine_service.store.base import MatchExists, MatchRow, MatchUpdate, RequestConflict, SeatRow, SequenceConflict
 from engine_service.store.statements import Statements
-from engine_service.store.writes import Append, Create, Delete, DeleteRequests, Outcome, Write
+from engine_service.store.writes import Append, Create, Delete, DeleteRequests, Execute, Outcome, Write
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 Cursor = psycopg.Cursor[tuple[Any, ...]]
@@ -37,7 +37,7 @@ APPEND = f"""
 WITH moved AS (
     UPDATE matches
     SET last_seq = %(to_seq)s, chain = %(new_chain)s, uptime_ms = %(uptime)s, to_act = %(seats_to_act)s
-    WHERE key = %(match_key)s AND last_seq = %(expected_seq)s
+    WHERE key = %(match_key)s AND last_seq = %(expected_seq)s AND queued_outcomes = %(expected_outcomes)s
     RETURNING key
 )
 INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
@@ -45,7 +45,10 @@ SELECT moved.key, record.*
 FROM moved, {RECORDS}
 """
 """Move a match that is at the expected record, and insert its new records; inserts none where it is not."""
-LOCK_MATCH = "SELECT key FROM matches WHERE key = %(match_key)s AND last_seq = %(expected_seq)s FOR UPDATE"
+LOCK_MATCH = """
+SELECT key FROM matches
+WHERE key = %(match_key)s AND last_seq = %(expected_seq)s AND queued_outcomes = %(expected_outcomes)s FOR UPDATE
+"""
 INSERT_RECORDS = f"""
 INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
 SELECT %(match_key)s, record.*
@@ -53,9 +56,17 @@ FROM {RECORDS}
 """
 
 
-def write_all(connection: Connection, writes: Sequence[Write]) -> tuple[list[Outcome], str]:
+CLAIM = """
+INSERT INTO claims (match_key, replica) VALUES (%(match_key)s, %(replica)s)
+ON CONFLICT (match_key) DO UPDATE SET replica = EXCLUDED.replica
+"""
+END_CLAIM = "DELETE FROM claims WHERE match_key = %(match_key)s"
+
+
+def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0) -> tuple[list[Outcome], str]:
     """Execute writes in a new transaction, without its commit; returns their outcomes and the transaction's id.
 
+    ``replica`` is the number of this service, by which it claims matches.
     A conflict is an outcome, and nothing of that write is done; an error of the database is raised.
     """
     outcomes: list[Outcome] = [None] * len(writes)
@@ -80,25 +91,35 @@ def write_all(connection: Connection, writes: Sequence[Write]) -> tuple[list[Out
             elif isinstance(wanted, Create):
                 ((key,),) = keys[number].fetchall()
                 outcomes[number] = _create(connection, wanted, key)
+                if wanted.row.needs_service:
+                    execute(connection, CLAIM, {"match_key": key, "replica": replica})
             elif isinstance(wanted, Delete):
                 for statement in SQL.delete_match:
                     execute(connection, statement, {"match_key": wanted.key})
             elif isinstance(wanted, DeleteRequests):
                 oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
                 done[number] = execute(connection, SQL.forget_requests, oldest)
+            elif isinstance(wanted, Execute):
+                done[number] = execute(connection, wanted.sql, wanted.values)
             else:
                 execute(connection, SQL.keep_uptime, {"uptime": wanted.uptime_ms})
-    moved = [number for number in going_on if number not in done or done[number].rowcount > 0]
+    moved = [number for number in going_on if not isinstance(writes[number], Append) or done[number].rowcount > 0]
     with connection.pipeline():
         for number in going_on:
             wanted = writes[number]
             if isinstance(wanted, DeleteRequests):
                 outcomes[number] = done[number].rowcount
+            elif isinstance(wanted, Execute):
+                outcomes[number] = done[number].fetchall() if done[number].description else []
             elif isinstance(wanted, Append) and number not in moved:
-                done[number] = execute(connection, SQL.select_last_seq, {"match_key": wanted.key})
+                done[number] = execute(connection, SQL.select_place, {"match_key": wanted.key})
             elif isinstance(wanted, Create | Append | Delete):
                 if isinstance(wanted, Append) and wanted.update is not None:
                     _update(connection, wanted.key, wanted.update)
+                    if wanted.update.needs_service:
+                        execute(connection, CLAIM, {"match_key": wanted.key, "replica": replica})
+                    elif wanted.update.needs_service is False or wanted.update.ended_ms:
+                        execute(connection, END_CLAIM, {"match_key": wanted.key})
                 if wanted.request is not None:
                     execute(connection, SQL.insert_request, schema.request_values(wanted.request))
     for number in set(going_on) - set(moved):
@@ -150,7 +171,11 @@ def _create(connection: Connection, wanted: Create, key: int) -> MatchRow:
 
 def _append(connection: Connection, wanted: Append) -> Cursor:
     """Move the match and insert its records; the number of rows is 0 where it is not at the expected record."""
-    place = {"match_key": wanted.key, "expected_seq": wanted.expected_last_seq}
+    place = {
+        "match_key": wanted.key,
+        "expected_seq": wanted.expected_last_seq,
+        "expected_outcomes": schema.pack_codes(wanted.expected_outcomes),
+    }
     if not wanted.records:
         return execute(connection, LOCK_MATCH, place)
     advance = {

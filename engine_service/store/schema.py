@@ -140,7 +140,7 @@ Index("requests_by_age", requests.c.uptime_ms)
 
 
 of_matches = (records, labels, seats)
-"""GameCache of what belongs to a match, by ``match_key``."""
+"""Tables of what belongs to a match, by ``match_key``."""
 
 
 # -- values to rows ------------------------------------------------------------------------------------------------

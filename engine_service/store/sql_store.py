@@ -10,7 +10,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from engine_service.log.records import Record
 from engine_service.store import schema
@@ -27,6 +27,9 @@ from engine_service.store.base import (
 )
 from engine_service.store.statements import Statements
 from engine_service.store.writes import Append, Create, Delete, DeleteRequests, GroupWriter, Outcome, SaveUptime, Write
+
+if TYPE_CHECKING:
+    from engine_service.store.postgres_replica import Replica
 
 T = TypeVar("T")
 
@@ -50,6 +53,7 @@ class SqlStore(ABC):
     """A :class:`engine_service.store.base.Store` in an SQL database. Subclasses open it and commit to it."""
 
     sql: ClassVar[Statements]
+    replica: Replica | None = None
 
     def __init__(
         self, quick: Reader, long: Reader, on_commit: OnCommit | None, on_loss: Callable[[], None] | None
@@ -87,10 +91,13 @@ class SqlStore(ABC):
         request: StoredRequest | None = None,
         uptime_ms: int = 0,
         to_act: int = 0,
+        expected_outcomes: Sequence[int] = (),
     ) -> None:
         """See Store."""
         check_sequence(records, expected_last_seq)
-        await self._write(Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act))
+        await self._write(
+            Append(key, expected_last_seq, records, chain, update, request, uptime_ms, to_act, expected_outcomes)
+        )
 
     async def delete(self, key: int, request: StoredRequest | None = None) -> None:
         """See Store."""
@@ -172,7 +179,7 @@ class SqlStore(ABC):
         await asyncio.gather(self._quick.close(), self._long.close())
         self._disconnect()
 
-    async def _write(self, wanted: Write) -> MatchRow | int | None:
+    async def _write(self, wanted: Write) -> MatchRow | int | list[Any] | None:
         if not self._open:
             raise StoreUnavailable
         return await self._writer.write(wanted)

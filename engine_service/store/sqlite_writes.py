@@ -14,7 +14,7 @@ from dataclasses import replace
 from engine_service.store import schema
 from engine_service.store.base import MatchExists, RequestConflict, SeatRow, SequenceConflict
 from engine_service.store.sqlite_file import SQL
-from engine_service.store.writes import Append, Create, DeleteRequests, Outcome, SaveUptime, Write
+from engine_service.store.writes import Append, Create, DeleteRequests, Execute, Outcome, SaveUptime, Write
 
 INSERT_RECORD = f"INSERT INTO records VALUES ({', '.join('?' * len(schema.records.c))})"
 """With places instead of names: there are so many records that it shows."""
@@ -25,6 +25,8 @@ def write(connection: sqlite3.Connection, wanted: Write) -> Outcome:
     if isinstance(wanted, DeleteRequests):
         oldest = {"before_uptime_ms": wanted.before_uptime_ms, "most": wanted.most}
         return connection.execute(SQL.forget_requests, oldest).rowcount
+    if isinstance(wanted, Execute):
+        return connection.execute(wanted.sql, wanted.values).fetchall()
     if isinstance(wanted, SaveUptime):
         connection.execute(SQL.keep_uptime, {"uptime": wanted.uptime_ms})
         return None
@@ -61,9 +63,9 @@ def _create(connection: sqlite3.Connection, wanted: Create) -> Outcome:
 
 def _append(connection: sqlite3.Connection, wanted: Append) -> Outcome:
     key = wanted.key
-    found = connection.execute(SQL.select_last_seq, {"match_key": key}).fetchone()
-    last_seq = None if found is None else found[0]
-    if last_seq != wanted.expected_last_seq:
+    found = connection.execute(SQL.select_place, {"match_key": key}).fetchone()
+    last_seq, outcomes = found or (None, b"")
+    if last_seq != wanted.expected_last_seq or outcomes != schema.pack_codes(wanted.expected_outcomes):
         return SequenceConflict(wanted.expected_last_seq, last_seq)
     if wanted.records:
         advance = {

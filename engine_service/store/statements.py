@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import (
+    BigInteger,
     ClauseElement,
     ColumnElement,
     Dialect,
@@ -59,7 +60,8 @@ class Statements:
         self.read_version = sql(select(schema.schema_version.c.version))
         self.write_version = sql(insert(schema.schema_version))
         self.read_uptime = sql(select(service.c.uptime_ms))
-        self.keep_uptime = sql(update(service).values(uptime_ms=bindparam("uptime")))
+        uptime = bindparam("uptime", type_=BigInteger)
+        self.keep_uptime = sql(update(service).where(service.c.uptime_ms < uptime).values(uptime_ms=uptime))
         self.read_identity = sql(select(service.c.store_id, service.c.commits))
         self.count_commit = sql(update(service).values(commits=bindparam("commit")))
 
@@ -83,8 +85,6 @@ class Statements:
         )
         self.advance = sql(advance)
         """Move a match to another newest record."""
-        self.advance_from = sql(advance.where(_matches.last_seq == bindparam("expected_seq")))
-        """The same for a match that is at ``expected_seq``."""
         self.forget_requests = sql(
             delete(requests).where(
                 tuple_(_requests.scope, _requests.request_id).in_(
@@ -101,7 +101,9 @@ class Statements:
             sql(delete(matches).where(_matches.key == bindparam("match_key"))),
         ]
 
-        self.select_last_seq = sql(select(_matches.last_seq).where(_matches.key == bindparam("match_key")))
+        self.select_place = sql(
+            select(_matches.last_seq, _matches.queued_outcomes).where(_matches.key == bindparam("match_key"))
+        )
         self.select_same_match = sql(
             select(_matches.name).where(or_(_matches.name == bindparam("name"), _matches.uid == bindparam("uid")))
         )

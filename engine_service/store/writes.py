@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Thread
 from time import perf_counter
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from engine_service.log.records import Record
 from engine_service.store.base import MatchRow, MatchUpdate, StoredRequest
@@ -40,6 +40,7 @@ class Append:
     request: StoredRequest | None
     uptime_ms: int
     to_act: int
+    expected_outcomes: Sequence[int] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +66,18 @@ class SaveUptime:
     uptime_ms: int
 
 
-Write = Create | Append | Delete | DeleteRequests | SaveUptime
-Outcome = MatchRow | int | None | Exception
-"""The stored row for Create, the number of deleted answers for DeleteRequests, None for the others; or the error."""
+@dataclass(frozen=True, slots=True)
+class Execute:
+    """Execute a statement of the database's own kind."""
+
+    sql: str
+    values: dict[str, Any]
+
+
+Write = Create | Append | Delete | DeleteRequests | SaveUptime | Execute
+Outcome = MatchRow | int | list[Any] | None | Exception
+"""The stored row for Create, the number of deleted answers for DeleteRequests, the rows for Execute, None for the
+others; or the error."""
 
 WriteT = TypeVar("WriteT")
 OutcomeT = TypeVar("OutcomeT")

@@ -114,8 +114,8 @@ async def test_a_caller_that_goes_away_does_not_undo_a_creation() -> None:
         assert h.host.live_count == 1 and h.host.cached_match(again.match.name) is not None
 
 
-async def test_write_conflict_is_refused() -> None:
-    """As another service on the same store would: the write is refused, and what the other wrote is taken in."""
+async def test_write_that_another_service_has_overtaken_is_planned_again() -> None:
+    """The store refuses the write, the records of the other service are loaded, and the plan is made on them."""
     async with hosting() as h:
         t = await h.table("sealed")
         told: list[int] = []
@@ -130,11 +130,14 @@ async def test_write_conflict_is_refused() -> None:
         row, _ = await h.store.load(t.name)
         record = Record(4, RecordKind.ACTION, 1, sealed.BID(2), 10)
         await h.store.append(row.key, 3, [record], chain_all(row.chain, [record]), None, None)
-        with pytest.raises(errors.StaleSequence) as stale:
-            await t.play(0, sealed.BID(1))
-        assert stale.value.metadata == {"seq": "4"} and told == [4]
-        assert t.live.seats_to_act == 0b01 and t.live.seq == 4
+        with pytest.raises(errors.EngineError):
+            await t.play(1, sealed.BID(1))
+        assert told == [4] and t.live.seats_to_act == 0b01 and t.live.seq == 4
+        row, _ = await h.store.load(t.name)
+        record = Record(5, RecordKind.UNDO_REQUESTED, 1, 0, 10, 3)
+        await h.store.append(row.key, 4, [record], chain_all(row.chain, [record]), None, None)
         await t.play(0, sealed.BID(1))
+        assert told[1] == 5 and t.live.log[6].kind is RecordKind.ACTION
         assert await t.stored() == t.live.log.after(0)
 
 

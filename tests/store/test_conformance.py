@@ -104,7 +104,9 @@ async def test_an_update_changes_what_it_names_and_nothing_else(store: Store) ->
         private_records=4,
         newest_withheld=True,
     )
-    await store.append(stored.key, 0, actions(1), b"c" * 32, update)
+    with pytest.raises(SequenceConflict):
+        await store.append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7,))
+    await store.append(stored.key, 0, actions(1), b"c" * 32, update, expected_outcomes=(7, 8))
     expected = replace(
         stored,
         seats=seats,
@@ -190,7 +192,8 @@ async def test_old_answers_are_forgotten_the_oldest_first(store: Store) -> None:
 async def test_the_uptime_is_kept(store: Store) -> None:
     assert await store.uptime() == 0
     await store.keep_uptime(2**40)
-    assert await store.uptime() == 2**40
+    await store.keep_uptime(2**39)
+    assert await store.uptime() == 2**40, "it never decreases"
     stored = await store.create(row("a", uptime_ms=5), [])
     assert stored.uptime_ms == 5
     await store.append(stored.key, 0, actions(1), b"c" * 32, None, None, 2**40)

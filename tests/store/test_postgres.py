@@ -19,7 +19,6 @@ from engine_service.store import postgres as postgres_store
 from engine_service.store import schema
 from engine_service.store.base import (
     CannotOpen,
-    InUse,
     MatchExists,
     NotAStore,
     OtherSchema,
@@ -68,11 +67,6 @@ async def test_what_was_stored_is_there_when_it_is_opened_again(database: str) -
         await second.keep_uptime(8)
     with pytest.raises(StoreUnavailable):
         await second.uptime()
-
-
-async def test_only_one_service_at_a_time_has_the_database_open(database: str, store: PostgresStore) -> None:
-    with pytest.raises(InUse, match="in use by another service"):
-        await PostgresStore.open(database)
 
 
 async def test_databases_of_other_programs_and_versions_are_refused_and_left_as_they_are(database: str) -> None:
@@ -233,28 +227,6 @@ async def test_a_commit_whose_connection_was_lost_is_resolved(
     monkeypatch.undo()
     found = await store.row("matches/a")
     assert found is not None and found.last_seq == int(committed)
-
-
-async def test_a_service_that_was_replaced_writes_nothing_more(
-    database: str, store: PostgresStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(postgres_store, "RESOLVE_SECONDS", 0.2)
-    lost: list[bool] = []
-    store._on_loss = lambda: lost.append(True)
-    stored = await store.create(row("a"), [])
-    while True:
-        end_connections(database)
-        try:
-            other = await PostgresStore.open(database)
-            break
-        except InUse:
-            await asyncio.sleep(0.05)
-    for _ in range(3):
-        with pytest.raises(StoreUnavailable):
-            await store.append(stored.key, 0, actions(1), CHAIN)
-    assert lost == [True]
-    await other.append(stored.key, 0, actions(1), CHAIN)
-    await other.close()
 
 
 async def test_a_server_that_was_killed_has_kept_what_was_acknowledged() -> None:

@@ -164,8 +164,10 @@ class Session:
         if hello.player:
             games = frozenset(name.removeprefix("games/") for name in hello.games)
             # After the attaching of the first message, so that no seat is offered that is attached already.
-            self._host.players.connect(hello.player, hello.player_key, games, self)
+            await self._host.connect_player(hello.player, hello.player_key, games, self)
             self._player = hello.player
+            if self._closed:
+                self._host.disconnect_player(hello.player, self)
         read = self._context.read
         while not self._closed:
             if self._call is not None:
@@ -493,7 +495,7 @@ class Session:
         for channel in list(self._channels.values()):
             self._detach(channel)
         if self._player:
-            self._host.players.disconnect(self._player, self)
+            self._host.disconnect_player(self._player, self)
         self._service.streams.remove(self._sender)
         if self._room is not None and not self._room.done():
             self._room.set_result(None)

@@ -1,0 +1,309 @@
+"""What a service does because others share its store: fresh caches, claims on matches, players connected elsewhere.
+
+A cached match is behind the log for as long as the notice of another service's write is on its way. So whoever reads it
+first asks the store for the newest record (:meth:`Replication.refresh`; questions that come together are one query),
+while writes are planned on what is cached: the store refuses a write that was planned on an old log, and it is planned
+again on the records that were missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from engine_service.errors import EngineError, StoreUnavailable, UnknownMatch
+from engine_service.hosting.housekeeping import Housekeeping
+from engine_service.hosting.invitations import Players
+from engine_service.hosting.match_cache import MatchCache
+from engine_service.log.header import Header
+from engine_service.matches.match import LiveMatch
+from engine_service.matches.writer import end_turn, take_turn
+from engine_service.model import MatchState
+from engine_service.store.base import DELETED, Cursor, MatchFilter, Store
+from engine_service.timing import TimeSource
+
+if TYPE_CHECKING:
+    from engine_service.store.postgres_replica import Replica
+
+log = logging.getLogger(__name__)
+
+CHECK_MS = 1_000
+"""Interval at which cached matches are compared with the store, in case a notice was lost."""
+CHECKED_AT_ONCE = 1_000
+"""Cached matches that are compared at once; of more, each is compared in its turn."""
+AT_ONCE = 32
+"""Matches that are loaded concurrently."""
+RETRY_S = 0.2
+PAGE_SIZE = 200
+UNKNOWN = 0
+"""Stands for the newest record of a match where no notice has told it."""
+
+
+class Replication:
+    """Follows the services that share the store; a :class:`engine_service.store.postgres_replica.ReplicaObserver`."""
+
+    def __init__(
+        self,
+        replica: Replica,
+        store: Store,
+        cache: MatchCache,
+        players: Players,
+        housekeeping: Housekeeping,
+        time: TimeSource,
+        load_tail: Callable[[LiveMatch], Awaitable[bool]],
+        attend: Callable[[LiveMatch], None],
+        notify_player: Callable[[str, str], Awaitable[None]],
+    ) -> None:
+        """``load_tail`` loads the missing records of a match whose turn to write is held, ``attend`` sees to its clocks
+        and bots, ``notify_player`` seats a connected player in a match."""
+        self.replica = replica
+        self._store = store
+        self._cache = cache
+        self._players = players
+        self._housekeeping = housekeeping
+        self._time = time
+        self._load_tail = load_tail
+        self._attend = attend
+        self._notify_player = notify_player
+        self._claims: set[int] = set()
+        self._asked: dict[int, asyncio.Future[int | None]] = {}
+        self._asking: asyncio.Task[None] | None = None
+        self._behind: dict[int, int] = {}
+        """By key: the newest known record of each match whose missing records are being loaded."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._check_at_ms = 0
+        self._unchecked: list[int] = []
+
+    async def start(self) -> None:
+        """Take a lease, and follow the others."""
+        await self.replica.start(self)
+
+    async def stop(self) -> None:
+        """Stop following, and end the lease."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.replica.stop()
+
+    # -- claims ------------------------------------------------------------------------------------------------------
+
+    def has_claim(self, live: LiveMatch) -> bool:
+        """Whether this service sees to the clocks and bots of a match."""
+        return live.ephemeral or live.key in self._claims
+
+    def claim(self, live: LiveMatch, needs_service: bool) -> None:
+        """Note that this service has stored with a write whether the match needs the service from now on."""
+        if needs_service:
+            self._claims.add(live.key)
+        else:
+            self._claims.discard(live.key)
+
+    def claimed(self, matches: Sequence[tuple[int, str]]) -> None:
+        """See ReplicaObserver."""
+        self._claims.update(key for key, _ in matches)
+        self._start(self._load_all([name for _, name in matches]))
+
+    def connected(self, claims: set[int]) -> None:
+        """See ReplicaObserver."""
+        lost, self._claims = self._claims - claims, claims
+        if lost:
+            log.info("other services have taken over %s matches", len(lost))
+        for live in self._cache:
+            if live.key in lost:
+                self._attend(live)
+        self._unchecked = []
+        self._start(self._check([live.key for live in self._cache if not live.ephemeral]))
+
+    async def _load_all(self, names: Sequence[str]) -> None:
+        if names:
+            log.info("taking over %s matches of a service that has ended", len(names))
+        for start in range(0, len(names), AT_ONCE):
+            await asyncio.gather(*(self._load(name) for name in names[start : start + AT_ONCE]))
+
+    async def _load(self, name: str) -> None:
+        while True:
+            try:
+                self._attend(await self._cache.get_or_load(name))
+                return
+            except StoreUnavailable:
+                await asyncio.sleep(RETRY_S)
+            except EngineError as error:
+                log.warning("%s cannot be loaded: %s", name, error.reason)
+                return
+
+    # -- fresh caches ------------------------------------------------------------------------------------------------
+
+    async def refresh(self, live: LiveMatch) -> None:
+        """Load the records that a cached match is missing. Raises UnknownMatch, StoreUnavailable, PackFault."""
+        if not await self.is_behind(live):
+            return
+        await take_turn(live, None)
+        try:
+            await self._load_tail(live)
+        finally:
+            end_turn(live)
+
+    async def is_behind(self, live: LiveMatch) -> bool:
+        """Whether the log has gone on. Raises UnknownMatch (it was deleted), StoreUnavailable."""
+        newest = await self._newest(live.key)
+        if newest is None:
+            self._cache.remove(live.name)
+            raise UnknownMatch(live.name)
+        return newest > live.seq
+
+    async def _newest(self, key: int) -> int | None:
+        """Returns the newest record of a match, as of after this call; None if there is no such match."""
+        asked = self._asked.get(key)
+        if asked is None:
+            asked = self._asked[key] = asyncio.get_running_loop().create_future()
+        if self._asking is None:
+            self._asking = asyncio.create_task(self._ask())
+        return await asyncio.shield(asked)
+
+    async def _ask(self) -> None:
+        """Ask the store what was asked for until now, as long as something is."""
+        while self._asked:
+            asked, self._asked = self._asked, {}
+            try:
+                newest = await self.replica.newest(list(asked))
+            except Exception as error:
+                for future in asked.values():
+                    future.set_exception(error)
+                    future.exception()  # marks it as retrieved: its callers may have left
+            else:
+                for key, future in asked.items():
+                    future.set_result(newest.get(key))
+        self._asking = None
+
+    def changed(self, key: int, newest_seq: int) -> None:
+        """See ReplicaObserver."""
+        live = self._cache.get_by_key(key)
+        if live is None:
+            return
+        if newest_seq == DELETED:
+            self._cache.remove(live.name)
+        elif newest_seq > live.seq:
+            self._catch_up(live, newest_seq)
+
+    def check(self, live: LiveMatch) -> None:
+        """Load what a match is missing, if anything, in the background: it may have missed a notice."""
+        self._catch_up(live, UNKNOWN)
+
+    def _catch_up(self, live: LiveMatch, newest_seq: int) -> None:
+        known = self._behind.get(live.key)
+        self._behind[live.key] = max(newest_seq, known or UNKNOWN)
+        if known is None:
+            self._start(self._load_missing(live))
+
+    async def _load_missing(self, live: LiveMatch) -> None:
+        try:
+            while not live.evicted:
+                newest_seq = self._behind[live.key]
+                try:
+                    await self.refresh(live)
+                except StoreUnavailable:
+                    await asyncio.sleep(RETRY_S)
+                    continue
+                if self._behind[live.key] in (newest_seq, UNKNOWN):
+                    return
+        except EngineError as error:
+            log.info("%s cannot be brought up to date: %s", live.name, error.reason)
+        finally:
+            del self._behind[live.key]
+
+    async def _check(self, keys: Sequence[int]) -> None:
+        """Compare cached matches and their claims with the store."""
+        for start in range(0, len(keys), CHECKED_AT_ONCE):
+            part = keys[start : start + CHECKED_AT_ONCE]
+            with suppress(StoreUnavailable):
+                found = await self.replica.newest_and_claim(part)
+                for key in part:
+                    newest_seq, claimed = found.get(key, (DELETED, False))
+                    self.changed(key, newest_seq)
+                    self._compare_claim(key, newest_seq, claimed)
+
+    def _compare_claim(self, key: int, newest_seq: int, claimed: bool) -> None:
+        live = self._cache.get_by_key(key)
+        if live is None or live.write_queue is not None or live.seq != newest_seq or claimed == (key in self._claims):
+            return  # a write under way may change it
+        (self._claims.add if claimed else self._claims.discard)(key)
+        self._attend(live)
+
+    def beat(self) -> None:
+        """See ReplicaObserver."""
+        now = self._time.monotonic_ms()
+        if now < self._check_at_ms:
+            return
+        self._check_at_ms = now + CHECK_MS
+        if not self._unchecked:
+            self._unchecked = [live.key for live in self._cache if not live.ephemeral]
+        part, self._unchecked = self._unchecked[:CHECKED_AT_ONCE], self._unchecked[CHECKED_AT_ONCE:]
+        if part:
+            self._start(self._check(part))
+        if self._players.names:
+            self._start(self._check_players())
+
+    # -- the uptime --------------------------------------------------------------------------------------------------
+
+    def uptime_ms(self) -> int:
+        """See ReplicaObserver."""
+        return self._housekeeping.uptime_at(self._time.monotonic_ms())
+
+    def uptime_counted(self, uptime_ms: int) -> None:
+        """See ReplicaObserver."""
+        self._housekeeping.set_uptime(uptime_ms)
+
+    # -- players -----------------------------------------------------------------------------------------------------
+
+    async def reserve(self, player: str) -> None:
+        """Load which matches reserve seats for a player who is about to connect."""
+        wanted = MatchFilter(player=player, states=(int(MatchState.WAITING), int(MatchState.ACTIVE)))
+        after: Cursor | None = None
+        self._players.forget_reserved(player)
+        while rows := await self._store.find(wanted, after, PAGE_SIZE):
+            after = rows[-1].created_ms, rows[-1].name
+            for row in rows:
+                self._players.reserve(Header.decode(row.header), row.seats, player)
+
+    def invited(self, players: Sequence[str]) -> None:
+        """See ReplicaObserver."""
+        if here := self._players.names & set(players):
+            self._start(self._invite(here))
+
+    def name_taken(self, player: str) -> None:
+        """See ReplicaObserver."""
+        self._players.replace(player)
+
+    async def _invite(self, players: Iterable[str]) -> None:
+        with suppress(StoreUnavailable):
+            for player, match in await self.replica.free_seats(players):
+                await self._notify_player(player, match)
+
+    async def _check_players(self) -> None:
+        names = self._players.names
+        with suppress(StoreUnavailable):
+            for player in await self.replica.lost_names(names):
+                self._players.replace(player)
+        await self._invite(names)
+
+    def disconnected(self, player: str) -> None:
+        """Note in the background that a player has disconnected."""
+
+        async def leave() -> None:
+            with suppress(StoreUnavailable):
+                await self.replica.leave_name(player)
+
+        self._start(leave())
+
+    def _start(self, work: Awaitable[None]) -> None:
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("the exchange with other services failed", exc_info=task.exception())

@@ -1,0 +1,364 @@
+"""A service among those that share a PostgreSQL database: its lease, its claims, and notices of what others write.
+
+Each service has a number and a lease, a row that it renews all the time. What must happen once is claimed: a match
+whose clock runs or whose bot is to move has a row that names the service that sees to it. When a lease has expired, the
+others take the claims over. Nothing depends on a claim being exclusive: a write that two services make is refused to
+the second one, because the log of the match has moved on.
+
+Notices (LISTEN, NOTIFY) tell which matches were written to. They can be lost with the connection, so after each new
+connection the observer is asked to look at everything anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Protocol
+
+import psycopg
+from psycopg.rows import TupleRow
+
+from engine_service.model import SeatKind
+from engine_service.observability.logs import ThrottledLog
+from engine_service.store.base import DELETED
+from engine_service.store.writes import Append, Create, Delete, Outcome, Write
+
+if TYPE_CHECKING:
+    from engine_service.store.sql_store import Reader
+
+log = logging.getLogger(__name__)
+_failures = ThrottledLog(log)
+
+LEASE_MS = 1_200
+"""Time after its last renewal at which a service counts as dead."""
+BEAT_MS = 400
+"""Interval at which the lease is renewed, and the leases of the others are looked at."""
+BEAT_TIMEOUT_S = 3.0
+"""Time after which a connection that does not answer is given up."""
+RECONNECT_S = 0.2
+CLAIMS_AT_ONCE = 200
+"""Claims of a dead service that one other takes over at once, so that they spread over all that live."""
+FORGET_REPLICA_S = 3_600
+"""Time after which the row of a dead service is deleted."""
+NOTICE_BYTES = 7_000
+"""Largest notice; PostgreSQL allows 8,000 bytes."""
+
+CHANNEL = "omnilude"
+NOTIFY = "SELECT pg_notify(%(channel)s, %(notice)s)"
+NEXT_REPLICA = "SELECT nextval('replica_numbers')"
+CREATE_REPLICA_TABLES = (
+    "CREATE SEQUENCE replica_numbers",
+    "CREATE TABLE replicas (number BIGINT PRIMARY KEY, address TEXT NOT NULL, expires_at TIMESTAMPTZ NOT NULL)",
+    "CREATE TABLE claims (match_key BIGINT PRIMARY KEY, replica BIGINT NOT NULL)",
+    "CREATE INDEX claims_by_replica ON claims (replica)",
+    """CREATE TABLE players (
+        name TEXT PRIMARY KEY, key_digest BYTEA NOT NULL, replica BIGINT, left_at TIMESTAMPTZ
+    )""",
+    "CREATE INDEX players_by_replica ON players (replica) WHERE replica IS NOT NULL",
+    f"CREATE INDEX seats_reserved ON seats (player, match_key) WHERE kind = {SeatKind.INVITED:d} AND NOT taken",
+    "CREATE TABLE jobs (name TEXT PRIMARY KEY, free_at TIMESTAMPTZ NOT NULL)",
+    "ALTER TABLE service ADD COLUMN saved_at TIMESTAMPTZ NOT NULL DEFAULT '-infinity'",
+)
+BEAT = f"""
+WITH renewed AS (
+    INSERT INTO replicas (number, address, expires_at)
+    VALUES (%(number)s, %(address)s, clock_timestamp() + interval '{LEASE_MS} milliseconds')
+    ON CONFLICT (number) DO UPDATE SET expires_at = EXCLUDED.expires_at
+), counted AS (
+    UPDATE service
+    SET saved_at = clock_timestamp(), uptime_ms = GREATEST(%(uptime)s, uptime_ms + CASE
+        WHEN saved_at > clock_timestamp() - interval '{2 * LEASE_MS} milliseconds'
+        THEN (extract(epoch FROM clock_timestamp() - saved_at) * 1000)::bigint
+        ELSE 0
+    END)
+    RETURNING uptime_ms
+)
+SELECT
+    (SELECT uptime_ms FROM counted),
+    ARRAY(SELECT number FROM replicas WHERE expires_at < clock_timestamp() AND number <> %(number)s)
+"""
+"""Renew the lease, and count the uptime that all services share: it goes on while one of them saves it."""
+OWN_CLAIMS = "SELECT match_key FROM claims WHERE replica = %(number)s"
+OWN_NAMES = "UPDATE players SET left_at = NULL WHERE replica = %(number)s AND left_at IS NOT NULL"
+TAKE_CLAIMS = f"""
+WITH taken AS (
+    UPDATE claims SET replica = %(number)s
+    WHERE match_key IN (
+        SELECT match_key FROM claims WHERE replica = ANY(%(dead)s)
+        ORDER BY match_key LIMIT {CLAIMS_AT_ONCE} FOR UPDATE SKIP LOCKED
+    )
+    RETURNING match_key
+)
+SELECT matches.key, matches.name FROM taken JOIN matches ON matches.key = taken.match_key
+"""
+MARK_LEFT = "UPDATE players SET left_at = clock_timestamp() WHERE replica = ANY(%(dead)s) AND left_at IS NULL"
+END_LEASE = "UPDATE replicas SET expires_at = clock_timestamp() WHERE number = %(number)s"
+FORGET_REPLICAS = f"""
+DELETE FROM replicas
+WHERE expires_at < clock_timestamp() - interval '{FORGET_REPLICA_S} seconds'
+    AND NOT EXISTS (SELECT FROM claims WHERE claims.replica = replicas.number)
+"""
+OTHERS = "SELECT count(*) FROM replicas WHERE expires_at > clock_timestamp() AND number <> %(number)s"
+ADDRESS = "SELECT address FROM replicas WHERE number = %(number)s AND expires_at > clock_timestamp()"
+NEWEST = "SELECT key, last_seq FROM matches WHERE key = ANY(%(keys)s)"
+NEWEST_AND_CLAIM = """
+SELECT matches.key, matches.last_seq, claims.replica
+FROM matches LEFT JOIN claims ON claims.match_key = matches.key
+WHERE matches.key = ANY(%(keys)s)
+"""
+TAKE_NAME = """
+INSERT INTO players AS known (name, key_digest, replica) VALUES (%(name)s, %(digest)s, %(number)s)
+ON CONFLICT (name) DO UPDATE SET key_digest = EXCLUDED.key_digest, replica = EXCLUDED.replica, left_at = NULL
+WHERE known.key_digest = EXCLUDED.key_digest
+    OR (%(free)s AND known.left_at < clock_timestamp() - %(kept_s)s * interval '1 second')
+RETURNING name
+"""
+LEAVE_NAME = """
+UPDATE players SET replica = NULL, left_at = clock_timestamp() WHERE name = %(name)s AND replica = %(number)s
+"""
+LOST_NAMES = "SELECT name FROM players WHERE name = ANY(%(names)s) AND replica IS DISTINCT FROM %(number)s"
+FORGET_NAMES = """
+DELETE FROM players
+WHERE left_at < clock_timestamp() - %(kept_s)s * interval '1 second'
+    AND NOT EXISTS (
+        SELECT FROM seats JOIN matches ON matches.key = seats.match_key
+        WHERE seats.player = players.name AND matches.ended_ms = 0
+    )
+"""
+FREE_SEATS = f"""
+SELECT seats.player, matches.name FROM seats JOIN matches ON matches.key = seats.match_key
+WHERE seats.player = ANY(%(names)s) AND seats.kind = {SeatKind.INVITED:d} AND NOT seats.taken AND matches.ended_ms = 0
+ORDER BY matches.key
+"""
+TAKE_JOB = """
+INSERT INTO jobs AS job (name, free_at) VALUES (%(job)s, clock_timestamp() + %(seconds)s * interval '1 second')
+ON CONFLICT (name) DO UPDATE SET free_at = EXCLUDED.free_at WHERE job.free_at <= clock_timestamp()
+RETURNING name
+"""
+
+Connection = psycopg.AsyncConnection[TupleRow]
+Execute = Callable[[str, dict[str, Any]], Awaitable[list[Any]]]
+
+
+class ReplicaObserver(Protocol):
+    """Follows what the services that share the database do. All methods are called on the event loop."""
+
+    def uptime_ms(self) -> int:
+        """Returns the uptime by the count of this service."""
+
+    def uptime_counted(self, uptime_ms: int) -> None:
+        """The uptime by the common count."""
+
+    def connected(self, claims: set[int]) -> None:
+        """Notices may have been missed before this moment; ``claims`` are the keys of the matches claimed by this
+        service."""
+
+    def changed(self, key: int, newest_seq: int) -> None:
+        """Another service has written to a match; DELETED: has deleted it."""
+
+    def invited(self, players: Sequence[str]) -> None:
+        """Another service has stored a match with free seats that are reserved for these players."""
+
+    def name_taken(self, player: str) -> None:
+        """A player has connected to another service, with the same key."""
+
+    def claimed(self, matches: Sequence[tuple[int, str]]) -> None:
+        """This service has taken over the claims on these matches (key and name)."""
+
+    def beat(self) -> None:
+        """Called after each renewal of the lease."""
+
+
+class Replica:
+    """This service among those that share the database."""
+
+    def __init__(self, url: str, number: int, address: str, reader: Reader, execute: Execute) -> None:
+        """``execute`` runs a statement in the next group of writes."""
+        self.number = number
+        self.address = address
+        """Where clients reach this service and no other; empty if there is no such address."""
+        self._url = url
+        self._reader = reader
+        self._execute = execute
+        self._task: asyncio.Task[None] | None = None
+
+    # -- the lease and the notices ---------------------------------------------------------------------------------
+
+    async def start(self, observer: ReplicaObserver) -> None:
+        """Take a lease and listen to the others until :meth:`stop`; returns after the first renewal."""
+        ready = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._run(observer, ready))
+        await asyncio.wait({self._task, ready}, return_when=asyncio.FIRST_COMPLETED, timeout=BEAT_TIMEOUT_S)
+
+    async def stop(self) -> None:
+        """End the lease, so that the others take the claims over at once."""
+        if self._task is None:
+            return
+        self._task.cancel()
+        await asyncio.wait({self._task})
+        self._task = None
+        with suppress(Exception):
+            await asyncio.wait_for(self._execute(END_LEASE, {"number": self.number}), BEAT_TIMEOUT_S)
+
+    async def _run(self, observer: ReplicaObserver, ready: asyncio.Future[None]) -> None:
+        last_beat = 0.0
+        while True:
+            try:
+                async with asyncio.timeout(BEAT_TIMEOUT_S):
+                    connection = await psycopg.AsyncConnection.connect(
+                        self._url, autocommit=True, application_name="omnilude-notices"
+                    )
+            except (psycopg.Error, TimeoutError, OSError) as error:
+                _failures.write(logging.ERROR, f"no notices of other services: {type(error).__name__}")
+                await asyncio.sleep(RECONNECT_S)
+                continue
+            try:
+                # After an outage of the database all leases have expired: those who live renew theirs first.
+                may_take_at = time.monotonic() + LEASE_MS / 1000 if last_beat else 0.0
+                await connection.execute("SET synchronous_commit = off")
+                await connection.execute(f"LISTEN {CHANNEL}")
+                first = True
+                while True:
+                    now = time.monotonic()
+                    lapsed, last_beat = now - last_beat > LEASE_MS / 1000, now
+                    async with asyncio.timeout(BEAT_TIMEOUT_S):
+                        dead = await self._renew(connection, observer)
+                        if first or lapsed:
+                            observer.connected(await self._own_claims(connection))
+                        if dead and now >= may_take_at:
+                            observer.claimed(await self._take_over(connection, dead))
+                    first = False
+                    observer.beat()
+                    if not ready.done():
+                        ready.set_result(None)
+                    left = BEAT_MS / 1000 - (time.monotonic() - now)
+                    async for notice in connection.notifies(timeout=max(0.0, left)):
+                        self._read(notice.payload, observer)
+            except (psycopg.Error, TimeoutError, OSError):
+                log.warning("the connection for notices was lost")
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the exchange with other services failed")
+            finally:
+                with suppress(Exception):
+                    await connection.close()
+            await asyncio.sleep(RECONNECT_S)
+
+    async def _renew(self, connection: Connection, observer: ReplicaObserver) -> list[int]:
+        """Renew the lease; returns the numbers of services whose leases have expired."""
+        given = {"number": self.number, "address": self.address, "uptime": observer.uptime_ms()}
+        found = await (await connection.execute(BEAT, given)).fetchone()
+        assert found is not None
+        uptime_ms, dead = found
+        observer.uptime_counted(int(uptime_ms))
+        return list(dead)
+
+    async def _own_claims(self, connection: Connection) -> set[int]:
+        await connection.execute(OWN_NAMES, {"number": self.number})
+        found = await (await connection.execute(OWN_CLAIMS, {"number": self.number})).fetchall()
+        return {int(key) for (key,) in found}
+
+    async def _take_over(self, connection: Connection, dead: Sequence[int]) -> list[tuple[int, str]]:
+        given = {"number": self.number, "dead": list(dead)}
+        await connection.execute(MARK_LEFT, given)
+        found = await (await connection.execute(TAKE_CLAIMS, given)).fetchall()
+        return [(int(key), str(name)) for key, name in found]
+
+    def _read(self, payload: str, observer: ReplicaObserver) -> None:
+        notice = json.loads(payload)
+        if notice["from"] == self.number:
+            return
+        for key, seq in notice.get("matches", ()):
+            observer.changed(key, seq)
+        if players := notice.get("invited"):
+            observer.invited(players)
+        if player := notice.get("name"):
+            observer.name_taken(player)
+
+    # -- questions and claims: all raise StoreUnavailable ----------------------------------------------------------
+
+    async def newest(self, keys: Sequence[int]) -> dict[int, int]:
+        """Returns the newest record of each match of these keys that there is."""
+        return dict(await self._ask(NEWEST, {"keys": list(keys)}))
+
+    async def newest_and_claim(self, keys: Sequence[int]) -> dict[int, tuple[int, bool]]:
+        """Returns the newest record of each match of these keys, and whether this service has the claim on it."""
+        found = await self._ask(NEWEST_AND_CLAIM, {"keys": list(keys)})
+        return {key: (seq, replica == self.number) for key, seq, replica in found}
+
+    async def alone(self) -> bool:
+        """Whether no other service uses the database now."""
+        ((others,),) = await self._ask(OTHERS, {"number": self.number})
+        return not others
+
+    async def address_of(self, number: int) -> str | None:
+        """Returns the address of a service that runs ("" if it has none of its own); None if it does not run."""
+        found = await self._ask(ADDRESS, {"number": number})
+        return str(found[0][0]) if found else None
+
+    async def free_seats(self, players: Iterable[str]) -> list[tuple[str, str]]:
+        """Returns player and match of each free seat that is reserved for one of the players."""
+        return await self._ask(FREE_SEATS, {"names": list(players)})
+
+    async def take_name(self, player: str, key_digest: bytes, *, free: bool, kept_s: int) -> bool:
+        """Take a name for a player who connects; returns whether the player may have it.
+
+        It is the key's that took it first. With ``free`` (no seat is reserved for it), it is another's as well once its
+        player has been away for ``kept_s`` seconds.
+        """
+        given = {"name": player, "digest": key_digest, "number": self.number, "free": free, "kept_s": kept_s}
+        taken = await self._execute(TAKE_NAME, given)
+        if taken:
+            notice = json.dumps({"from": self.number, "name": player})
+            await self._execute(NOTIFY, {"channel": CHANNEL, "notice": notice})
+        return bool(taken)
+
+    async def leave_name(self, player: str) -> None:
+        """Note that a player has disconnected from this service."""
+        await self._execute(LEAVE_NAME, {"name": player, "number": self.number})
+
+    async def lost_names(self, players: Iterable[str]) -> list[str]:
+        """Returns those of the players connected here who have connected to another service since."""
+        found = await self._ask(LOST_NAMES, {"names": list(players), "number": self.number})
+        return [name for (name,) in found]
+
+    async def take_job(self, job: str, seconds: int) -> bool:
+        """Claim work of the kind that one service does for all; returns False if one has in the last ``seconds``."""
+        return bool(await self._execute(TAKE_JOB, {"job": job, "seconds": seconds}))
+
+    async def forget(self, names_kept_s: int) -> None:
+        """Delete the rows of services that are long dead, and of players long gone for whom no seat is kept."""
+        await self._execute(FORGET_REPLICAS, {})
+        await self._execute(FORGET_NAMES, {"kept_s": names_kept_s})
+
+    async def _ask(self, sql: str, values: dict[str, Any]) -> list[Any]:
+        return await self._reader.read(lambda connection: list(connection.execute(sql, values).fetchall()))
+
+
+def notices_of(writes: Sequence[Write], outcomes: Sequence[Outcome], number: int) -> list[str]:
+    """Returns the notices of a group of writes that was committed by the service of that number."""
+    changed: list[tuple[int, int]] = []
+    invited: set[str] = set()
+    for wanted, outcome in zip(writes, outcomes, strict=True):
+        if isinstance(outcome, Exception):
+            continue
+        if isinstance(wanted, Append) and wanted.records:
+            changed.append((wanted.key, wanted.records[-1].seq))
+        elif isinstance(wanted, Delete):
+            changed.append((wanted.key, DELETED))
+        elif isinstance(wanted, Create):
+            invited.update(s.player for s in wanted.row.seats if s.kind == SeatKind.INVITED and not s.taken)
+    notices: list[str] = []
+    for name, entries in (("matches", changed), ("invited", sorted(invited))):
+        while entries:
+            size = len(entries)
+            while len(text := json.dumps({"from": number, name: entries[:size]})) > NOTICE_BYTES and size > 1:
+                size //= 2
+            notices.append(text)
+            entries = entries[size:]
+    return notices

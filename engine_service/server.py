@@ -27,6 +27,7 @@ from engine_service.isolation.games import Isolation, isolate
 from engine_service.listening import CannotListen, bind
 from engine_service.log.replay import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
+from engine_service.memory import return_freed_memory
 from engine_service.observability.logs import configure_logging, get_logger
 from engine_service.observability.metrics import Metrics
 from engine_service.observability.watchdog import Watchdog
@@ -243,6 +244,7 @@ class Server:
         self._watchers.streams.shut_down()
         self._play.streams.shut_down()
         self._simulations.streams.shut_down()
+        self._matches.shut_down()
         await self._interceptor.wait_until_quiet(QUIET_SECONDS, grace)
         # What is open still has nothing under way: silent connections, watchers of the health, readers of reflection.
         seconds = min(LAST_ANSWERS_SECONDS, max(0.0, end - loop.time()))
@@ -360,11 +362,13 @@ async def serve(
     server = await Server.start(settings, registry, accept_loss=accept_loss)
     watchdog = Watchdog(settings.limits.rules_timeout_s, server.host.stats)
     watchdog.start()
+    returning = asyncio.create_task(return_freed_memory())
     try:
         if on_ready is not None:
             on_ready(server)
         await stopped.wait()
     finally:
+        returning.cancel()
         await server.stop()
         watchdog.stop()
         for number in (signal.SIGTERM, signal.SIGINT):

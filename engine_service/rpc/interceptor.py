@@ -58,13 +58,21 @@ def check_request(request: Any) -> Any:
     return request
 
 
-def check_entries(data: bytes, limit: int, into: int = 0, count: Callable[[bytes, int], int] = count_fields) -> None:
+def check_entries(
+    data: bytes, limit: int, into: int = 0, packed: int = 0, count: Callable[[bytes, int, int], int] = count_fields
+) -> None:
     """Raise LimitReached if a serialised request has more entries, those of its field ``into`` included.
 
-    The bytes are counted before an object is made for each entry.
+    The bytes are counted before anything is made for each entry. ``packed`` is the mask of :func:`packed_fields`.
     """
-    if len(data) > limit and (entries := count(data, into)) > limit:
+    if len(data) > limit and (entries := count(data, into, packed)) > limit:
         raise too_many_entries(entries, limit)
+
+
+def packed_fields(message: object) -> int:
+    """Return the numbers of a message class's packed fields, as a bit mask; 0 for anything else."""
+    fields = message.DESCRIPTOR.fields if isinstance(message, type) and issubclass(message, Message) else ()
+    return sum(1 << field.number for field in fields if field.is_packed and field.number < 64)
 
 
 def too_many_entries(entries: int, limit: int) -> LimitReached:
@@ -162,13 +170,14 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         )
 
     def safe_deserializer(
-        self, deserializer: Any, count: Callable[[bytes, int], int] = count_fields
+        self, deserializer: Any, count: Callable[[bytes, int, int], int] = count_fields
     ) -> Callable[[bytes], Any]:
         """Return a deserializer that gives a :class:`RejectedRequest` instead of raising.
 
         ``count`` returns the number of entries in the bytes of a message.
         """
         limit = self._max_bytes
+        packed = packed_fields(getattr(deserializer, "__self__", None))
 
         def deserialize(data: bytes) -> Any:
             if len(data) > limit:
@@ -178,10 +187,11 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                     )
                 )
             try:
-                check_entries(data, self._max_entries, count=count)
+                check_entries(data, self._max_entries, packed=packed, count=count)
                 return deserializer(data)
             except EngineError as error:
-                return RejectedRequest(error)
+                # The traceback holds the bytes, and is in a cycle with the request once the error is raised again.
+                return RejectedRequest(error.with_traceback(None))
             except MemoryError:
                 return RejectedRequest(NO_MEMORY)
             except Exception:

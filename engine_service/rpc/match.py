@@ -7,7 +7,7 @@ from typing import Any
 
 import grpc
 
-from engine_service.errors import InvalidField, LimitReached
+from engine_service.errors import InvalidField, LimitReached, ShuttingDown
 from engine_service.hosting.endings import OPERATOR
 from engine_service.hosting.host import MatchHost
 from engine_service.log.replay import split_replay
@@ -40,6 +40,12 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
         self._streams = streams
         self._uploaded_bytes = 0
         """Size of the replays whose upload is under way, as far as they have come."""
+        self._closing: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def shut_down(self) -> None:
+        """End the uploads that wait for a part."""
+        if not self._closing.done():
+            self._closing.set_result(None)
 
     async def CreateMatch(self, request: pb.CreateMatchRequest, context: Context) -> pb.CreateMatchResponse:
         self._api_token.check(context)
@@ -207,7 +213,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
     async def _upload(self, context: Context) -> bytes:
         """Return the bytes of a replay that is sent in parts.
 
-        Raises LimitReached (too long, too many at once) and InvalidField (it takes too long).
+        Raises LimitReached (too long, too many at once), InvalidField (it takes too long) and ShuttingDown.
         """
         limits = self._host.limits
         most = limits.imports * limits.replay_bytes
@@ -230,7 +236,10 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
 
     async def _next_part(self, context: Context, end: float) -> Any:
         next_part = reading(context)
-        await asyncio.wait({next_part}, timeout=end - asyncio.get_running_loop().time())
-        if not next_part.done():
-            raise InvalidField.one("data", f"all parts must come within {UPLOAD_SECONDS} seconds")
-        return next_part.result()
+        left = end - asyncio.get_running_loop().time()
+        await asyncio.wait({next_part, self._closing}, timeout=left, return_when=asyncio.FIRST_COMPLETED)
+        if next_part.done():
+            return next_part.result()
+        if self._closing.done():
+            raise ShuttingDown
+        raise InvalidField.one("data", f"all parts must come within {UPLOAD_SECONDS} seconds")

@@ -304,7 +304,7 @@ class _JsonCodec:
         return message_class.from_json(bytes(data))
 
 
-def _count_json_entries(data: bytes, into: int = 0) -> int:
+def _count_json_entries(data: bytes, into: int = 0, packed: int = 0) -> int:
     """Return a number that JSON with so many entries of lists cannot stay below."""
     return data.count(b",")
 

@@ -142,9 +142,12 @@ def test_fields_are_counted_without_reading_the_message() -> None:
         undo_answers=[pb.UndoAnswer(reason="no")] * 2,
     )
     data = request.SerializeToString()
-    # The hello, 5, 7, the packed numbers as one, 2; and the hello's own name and games.
+    # The hello, 5, 7, the packed numbers as one or each, 2; and the hello's own name and games.
     assert count_fields(data) == 1 + 5 + 7 + 1 + 2
     assert count_fields(data, pb.PlayRequest.HELLO_FIELD_NUMBER) == 16 + 301
+    assert count_fields(data, 0, 1 << pb.PlayRequest.RESIGN_FIELD_NUMBER) == 15 + 1000
+    large = pb.PlayRequest(resign=[1 << 31, 0, 300]).SerializeToString()
+    assert count_fields(large, 0, 1 << pb.PlayRequest.RESIGN_FIELD_NUMBER) == 3
     assert count_fields(b"") == 0
 
 
@@ -156,4 +159,4 @@ def test_fields_of_every_wire_type_are_counted_and_the_count_ends_where_nothing_
     rng = random.Random(4)
     for _ in range(2_000):
         data = rng.randbytes(rng.randrange(60))
-        assert 0 <= count_fields(data, rng.randrange(20)) <= 2 * len(data)
+        assert 0 <= count_fields(data, rng.randrange(20), rng.randrange(1 << 20)) <= 2 * len(data)

@@ -178,17 +178,18 @@ async def test_refusal_of_a_long_request_keeps_its_reason(running: Running, fiel
     assert refusal.reason and refusal.code in (BAD, StatusCode.NOT_FOUND)
 
 
-async def test_too_many_provided_outcomes_are_refused(table: Table) -> None:
+@pytest.mark.parametrize(("count", "limit"), [(MANY // 10, "queued_outcomes"), (MANY, "server.max_request_entries")])
+async def test_too_many_provided_outcomes_are_refused(table: Table, count: int, limit: str) -> None:
     async with unchanged(table):
-        supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * MANY)
+        supply = pb.ProvideOutcomesRequest(name=table.name, token=table.host, codes=[1] * count)
         refusal = await refused(table.running.matches.ProvideOutcomes(supply))
-    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", "queued_outcomes")
+    assert (refusal.reason, refusal.metadata["limit"]) == ("LIMIT_REACHED", limit)
 
 
 @pytest.mark.parametrize(
     ("request_", "named"),
     [
-        (pb.ListMatchesRequest(states=[match_pb2.MATCH_STATE_ACTIVE] * MANY), "states"),
+        (pb.ListMatchesRequest(states=[match_pb2.MATCH_STATE_ACTIVE] * (MANY // 10)), "states"),
         (pb.ListMatchesRequest(labels={str(number): "x" for number in range(17)}), "labels"),
     ],
 )

@@ -232,6 +232,13 @@ async def play_stream_without_hello(running: Running) -> Any:
     return call
 
 
+async def upload_without_its_end(running: Running) -> Any:
+    call = running.matches.ImportReplay()
+    await call.write(pb.ImportReplayRequest(data=b"x"))
+    await settled(lambda: running.server._matches._uploaded_bytes)
+    return call
+
+
 async def play_stream_with_a_seat(running: Running) -> Any:
     table = await new_table(running, "kuhn")
     call = running.plays.Play()
@@ -243,7 +250,14 @@ async def play_stream_with_a_seat(running: Running) -> Any:
 
 @pytest.mark.parametrize(
     "opened",
-    [silent_connection, health_watch, reflection_stream, play_stream_without_hello, play_stream_with_a_seat],
+    [
+        silent_connection,
+        health_watch,
+        reflection_stream,
+        play_stream_without_hello,
+        play_stream_with_a_seat,
+        upload_without_its_end,
+    ],
     ids=lambda opened: opened.__name__,
 )
 async def test_shutdown_does_not_wait_for_idle_streams(

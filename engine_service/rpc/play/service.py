@@ -10,7 +10,7 @@ import grpc
 from cext.wire import read_moves
 from engine_service.hosting.host import MatchHost
 from engine_service.rpc.auth import ApiToken
-from engine_service.rpc.interceptor import check_entries
+from engine_service.rpc.interceptor import check_entries, packed_fields
 from engine_service.rpc.play.session import Context, Session
 from engine_service.rpc.streams import OpenStreams, StreamSettings
 from omnilude.v1 import play_service_pb2 as pb
@@ -18,11 +18,12 @@ from omnilude.v1 import play_service_pb2 as pb
 SERVICE = pb.DESCRIPTOR.services_by_name["PlayService"].full_name
 
 HELLO = pb.PlayRequest.HELLO_FIELD_NUMBER
+PACKED = packed_fields(pb.PlayRequest)
 
 
 def read_request(data: bytes, max_entries: int) -> pb.PlayRequest | list[tuple[int, int, int]]:
     """Return the request, or only its moves if it holds nothing but moves by code. Raises DecodeError, LimitReached."""
-    check_entries(data, max_entries, HELLO)
+    check_entries(data, max_entries, HELLO, PACKED)
     moves = read_moves(data)
     return pb.PlayRequest.FromString(data) if moves is None else moves
 

@@ -234,8 +234,10 @@ class MetricsSettings(Section):
 class LogSettings(Section):
     """The log, on standard error."""
 
-    level: Literal["debug", "info", "warning", "error"] = Field("info", description="What is not worth less than this.")
-    format: Literal["console", "json"] = Field("console", description="console: for people; json: an object a line.")
+    level: Literal["debug", "info", "warning", "error"] = Field("info", description="Minimum severity to log.")
+    format: Literal["console", "json"] = Field(
+        "console", description="console: for people; json: one object per line."
+    )
 
 
 class PackSettings(Section):

@@ -50,22 +50,25 @@ async def test_ipv6_address() -> None:
         assert running.target.startswith("[::1]:")
 
 
-@pytest.mark.parametrize("section", ["server", "metrics"])
+@pytest.mark.parametrize("section", ["server", "metrics", "http"])
 @pytest.mark.parametrize("written", ["::1", "[::1]"])
 async def test_ipv6_address_with_and_without_brackets(section: str, written: str) -> None:
     settings = settings_for_tests({f"{section}.address": written})
     assert getattr(settings, section).address == "::1"
     if not socket.has_dualstack_ipv6():
         return
-    async with running_server(settings={f"{section}.address": written, "metrics.enabled": True}) as running:
-        port = running.server.metrics_port if section == "metrics" else int(running.target.rpartition(":")[2])
+    enabled = {"metrics.enabled": True, "metrics.port": 0, "http.enabled": True}
+    async with running_server(settings={f"{section}.address": written, **enabled}) as running:
+        addresses = {"server": running.target, "http": running.server.url}
+        port = running.server.metrics_port if section == "metrics" else int(addresses[section].rpartition(":")[2])
         assert port
         with socket.create_connection(("::1", port)):
             pass
         assert running.target.startswith("[::1]:" if section == "server" else "127.0.0.1:")
+        assert running.server.url.startswith("http://[::1]:" if section == "http" else "http://127.0.0.1:")
 
 
-@pytest.mark.parametrize("section", ["server", "metrics"])
+@pytest.mark.parametrize("section", ["server", "metrics", "http"])
 @pytest.mark.parametrize("written", ["127.0.0.1:7878", "[::1", "[localhost]", "::1]", "[::1]:7878", "fe80::zz"])
 def test_malformed_address_is_refused_with_the_right_form(section: str, written: str) -> None:
     with pytest.raises(ConfigError, match=rf"\[{section}\] address: .*write 127.0.0.1, ::1, \[::1\] or the name"):

@@ -125,6 +125,26 @@ def test_ef_06_two_heroes_in_one_window() -> None:
     assert found.state.phase == Phase.OFFERING
 
 
+@pytest.mark.rule("OMEN-HERO-01", "OMENX-FX-25")
+def test_a_hero_with_two_uses_is_used_for_the_one_of_the_step() -> None:
+    def two(*steps: str) -> Data:
+        effects = ({"op": "coins", "n": 2}, {"op": "draw"})
+        uses = [{"hook": "use", "step": [step], "do": [effect]} for step, effect in zip(steps, effects, strict=True)]
+        return {**hero("h", uses[0]), "abilities": uses}
+
+    given: Data = {"A": {"coins": 0, "hand": ["h", "z11"]}, "deck": ["s1a"]}
+    in_surge = scenario({"step": "surge", **given}, {"heroes": True}, extra={"units": [two("surge", "war")]})
+    in_surge.play("A SURGE h", "A MODE use")
+    in_surge.check(A__coins=2, A__hand=["z11"], discard=["h"])
+    in_war = scenario({"step": "war", **given}, {"heroes": True}, extra={"units": [two("surge", "war")]})
+    in_war.play("A ACT h")
+    in_war.check(A__coins=0, A__hand=["s1a", "z11"])
+    # Where both could be used it is the first.
+    both = scenario({"step": "surge", **given}, {"heroes": True}, extra={"units": [two("surge", "surge")]})
+    both.play("A SURGE h", "A MODE use")
+    both.check(A__coins=2, A__hand=["z11"])
+
+
 @pytest.mark.rule("EF-07", "OMENX-WIN-01")
 def test_ef_07_windows_open_at_the_start_and_the_end_of_a_step() -> None:
     spy = hero("spy", {"hook": "use", "step": ["war"], "turn": "opp", "do": [{"op": "coins", "n": 1}]})

@@ -311,6 +311,25 @@ def test_a_text_that_reads_anothers_hidden_cards_is_a_fault(effect: dict[str, An
 
 
 @pytest.mark.rule("V-23", "OMENX-HID-07")
+@pytest.mark.parametrize(
+    ("name", "hook", "key"),
+    [
+        ("the_just", {"hook": "use", "step": ["surge"], "turn": "own"}, "when"),
+        ("the_just", {"hook": "react", "timing": "before", "event": {"type": "war_begin"}, "turn": "any"}, "when"),
+        ("tide_reader", {"hook": "portent"}, "when"),
+        ("wide_gates", {"hook": "static", "do": [{"op": "mod", "what": "hand_limit", "who": "you", "by": 1}]}, "when"),
+        ("three_lairs", {"hook": "claim", "do": []}, "cond"),
+    ],
+)
+def test_a_condition_on_anothers_hidden_cards_is_a_fault(name: str, hook: dict[str, Any], key: str) -> None:
+    """Else the list of legal actions, or a number in the view, would tell what the other seat holds."""
+    data = house()
+    ability(**{"do": [COINS], **hook, key: {"exists": {**THEIRS, "type": ["beast"]}}})(card(data, name))
+    found = faults(data)
+    assert any(fault[1].startswith(f"abilities[0].{key}.exists") and "V-" in fault[2] for fault in found), found
+
+
+@pytest.mark.rule("V-23", "OMENX-HID-07")
 @pytest.mark.parametrize("effect", OPEN, ids=str)
 def test_numbers_of_cards_and_ones_own_cards_are_open(effect: dict[str, Any]) -> None:
     data = house()

@@ -235,9 +235,7 @@ class LogSettings(Section):
     """The log, on standard error."""
 
     level: Literal["debug", "info", "warning", "error"] = Field("info", description="Minimum severity to log.")
-    format: Literal["console", "json"] = Field(
-        "console", description="console: for people; json: one object per line."
-    )
+    format: Literal["console", "json"] = Field("console", description="console: for people; json: one object per line.")
 
 
 class PackSettings(Section):

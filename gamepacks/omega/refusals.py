@@ -81,7 +81,7 @@ def refusal(state: OmegaState, code: int, seat: int) -> IllegalAction:
         return IllegalAction(Reason.NOT_AN_OUTCOME, f"chance cannot have the outcome {BOOK.name(code)} here")
     what, verbs = pending_decision(state)
     if verb in BOOK.outcomes or verb not in verbs:
-        return IllegalAction(Reason.WRONG_PHASE, f"{verb.name} does not fit: {what}", action=verb.name)
+        return IllegalAction(Reason.WRONG_PHASE, f"now {what}", action=verb.name)
     if verb is codes.SEARCH_BAG and state.pending is not None and state.pending[2] == ANY_TYPE:
         return IllegalAction(Reason.OTHER_COLOUR, "this draw asks for no colour")
     return _REASONS[verb](RefusalContext(state), *verb.unpack(code))

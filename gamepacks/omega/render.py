@@ -29,7 +29,9 @@ def _middle(view: pb.View) -> Iterator[str]:
     for square in range(1, view.squares + 1):
         pawns = "".join(str(seat) for seat, player in enumerate(view.players) if player.square == square)
         squares.append(f"{pawns or '·'}{'◉' if square == eye else ''}")
-    yield f"  disc    {' '.join(squares)}   (numbers are pawns by seat, ◉ the Eye)"
+    half = (len(squares) + 1) // 2
+    yield f"  disc    {' '.join(squares[:half])}"
+    yield f"          {' '.join(squares[half:])}   (numbers are pawns by seat, ◉ the Eye)"
     yield f"  altar   {runes(view.altar)}   bag {view.bag_size}   deck {view.deck_size}   discard {len(view.discard)}"
     for number, stack in enumerate(view.arcana, 1):
         top = f"{stack.top.name}: {stack.top.text}" if stack.HasField("top") else "empty"

@@ -13,8 +13,34 @@ HELP = (
     "Type the number or the text of an action; for one that is not legal the reason is given: `summon NAME`,"
     " `capture NAME`, `disown NAME`, `mask NAME`, `place COLOUR`, `add COLOUR`, `end`. `? NAME` explains a card or an"
     " Arcana token that is face up, `? score` lists the parts of the own score, `? unseen` the runes in the bag and in"
-    " other pyramids."
+    " other pyramids. `? WORD` explains blue, gold, red, green, white, black, capture, load, snake, thrust, mask,"
+    " renegade, primitive, lightning, book, key, eye, prestige and judgement."
 )
+_TERMS = {
+    "blue": "A blue rune that you place moves your pawn 2 squares at once.",
+    "gold": "A gold rune on an Egregor of yours is worth 2 points at the judgement.",
+    "red": "For a red rune that you place you may take one red rune of the altar onto the same Egregor.",
+    "green": "Two green runes that you place at the same time let you draw one rune, from the altar or the bag.",
+    "white": "White runes come back to whoever loses their Egregor. No black rune takes a white one, and none is "
+    "placed on an Egregor with two white runes.",
+    "black": "A black rune is placed on an opposing Egregor, and one coloured rune of it comes into your pyramid. "
+    "Black runes count for the load and are no colour.",
+    "capture": "Capture: a batch with more runes than the Egregor's load, of two colours at most. Its loser takes "
+    "back all white runes and as many others as its snake number says; you get 1 Prestige.",
+    "load": "The load of an Egregor is the number of its runes: 10 at most, of two colours at most.",
+    "snake": "The snake number of an Egregor says how many runes that are not white its loser takes back.",
+    "thrust": "At the end of your turn your pawn moves by the thrust numbers of all your Egregors.",
+    "mask": "An Egregor under its owner's Mask cannot be captured. You may move the Mask in the main phase.",
+    "renegade": "A Renegade never wears the Mask.",
+    "primitive": "A Primitive is summoned and captured with runes of one colour, and takes no second colour.",
+    "lightning": "A lightning power happens once, when the Egregor is summoned or captured.",
+    "book": "A book power may be used once in each of your turns.",
+    "key": "A Key shows its controller cards of the deck, one of which may replace it; the runes stay.",
+    "eye": "Whenever your pawn passes the Eye you take one of the visible Arcana tokens.",
+    "prestige": "Prestige is no points; whoever has most of it gets 5 points at the judgement.",
+    "judgement": "The score at the judgement: 1 point for 2 runes on an Egregor up to 12 for 10, 2 for each gold rune, "
+    "the Arcana tokens, and 5 for most Prestige.",
+}
 _CAUSES = {pb.CAUSE_BLUE: "by blue runes", pb.CAUSE_POWER: "by a power", pb.CAUSE_END_PHASE: "by its Egregors"}
 
 
@@ -154,7 +180,7 @@ _SENTENCES: dict[str, Callable[[Any, pb.View | None], str]] = {
 
 
 def answer(view: pb.View, text: str) -> str:
-    """Answers a question about a card, a token, the score or the unseen runes; without one, returns a help text."""
+    """Answers a question about a card, a token, a term, the score or unseen runes; returns a help text without one."""
     wanted = " ".join(text.split()).casefold()
     if not wanted:
         return HELP
@@ -162,7 +188,8 @@ def answer(view: pb.View, text: str) -> str:
         return _scores(view.players)
     if wanted == "unseen":
         return f"In the bag ({view.bag_size} runes) and in pyramids that you do not see: {runes_text(view.unseen)}."
-    found = [*(_card(card) for card in _cards(view) if card.name.casefold() == wanted)]
+    found = [_TERMS[wanted]] if wanted in _TERMS else []
+    found += [_card(card) for card in _cards(view) if card.name.casefold() == wanted]
     found += [f"{token.name}: {token.text}" for token in _tokens(view) if token.name.casefold() == wanted]
     if not found and any(name.casefold() == wanted for name in view.discard_names):
         found.append(f"{text.strip()} lies in the discard pile.")

@@ -61,7 +61,7 @@ def refusal(state: OminoesState, code: int, seat: int) -> IllegalAction:
     if verb(*arguments) != code:
         return _unknown(code)
     if phase not in _PHASES_OF[verb]:
-        return IllegalAction(Reason.WRONG_PHASE, f"{verb.name} does not fit: {_WANTED[phase]}", phase=phase.name)
+        return IllegalAction(Reason.WRONG_PHASE, f"now {_WANTED[phase]}", phase=phase.name)
     return _EXPLAIN[verb](state, *arguments)
 
 

@@ -306,7 +306,11 @@ def test_match_under_other_rules_is_not_drawn_by_the_installed_pack() -> None:
     ("event", "line"),
     [
         (MatchEvent(kind=match_pb2.RECORD_KIND_JOINED, seat=1, text="bob"), "bob takes seat 1"),
-        (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION), "WHO: acts"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION, label="bid 3"), "WHO: bid 3"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION), "WHO makes a choice that is hidden"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_ACTION, sentences=["WHO draws a card."]), ""),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_CHANCE), "chance: the outcome is hidden"),
+        (MatchEvent(kind=match_pb2.RECORD_KIND_CHANCE, sentences=["WHO draws a card."]), ""),
         (MatchEvent(kind=match_pb2.RECORD_KIND_CHANCE, label="a six"), "chance: a six"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_TIMED_OUT), "WHO ran out of time"),
         (MatchEvent(kind=match_pb2.RECORD_KIND_UNDO_DECLINED, text="no"), "WHO declined the undo: no"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from cext.random import Rng
@@ -94,6 +96,9 @@ def test_questions_are_answered_from_the_view() -> None:
     assert ask(scenario.view(-1), "score") == "You know no score before the judgement."
     assert ask(view, "unseen").startswith(f"In the bag ({scenario.bag_size} runes) and in pyramids that")
     assert ask(view, "xyzzy") == ""
+    terms = re.findall(r"[a-z]+", ask(view, "").rpartition("explains ")[2].replace(" and ", " "))
+    assert len(terms) >= 18 and all(ask(view, term) for term in terms)
+    assert ask(view, "Blue") == "A blue rune that you place moves your pawn 2 squares at once."
     assert "at least 5 points" in scenario.game.render(view)
 
 
@@ -135,5 +140,9 @@ def test_illegal_typed_text_is_refused_with_its_reason() -> None:
         code = scenario.game.parse(scenario.state, Seat(0), action)
         assert (code in scenario.state.legal()) == (reason == ""), text
         assert not reason or scenario.refused_code(code) == reason, text
+        # The sentence is for people: it holds no name of a constant.
+        assert not reason or not re.search(r"[A-Z]{2}|_", scenario.game.why_illegal(scenario.state, code, 0).message), (
+            text
+        )
     for text in ("", "capture", "capture nobody", "disown anna", "hello", "place purple", "1"):
         assert scenario.game.parse_text(scenario.view(0), text) is None

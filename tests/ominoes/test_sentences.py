@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gamepacks.ominoes import Ominoes
+from gamepacks.ominoes import Ominoes, codes
 from gamepacks.ominoes.codes import face_title
 from gamepacks.ominoes.v1 import ominoes_pb2 as pb
 from gamepacks.ominoes.v1.ominoes_enums import Face
@@ -60,3 +60,9 @@ def test_spaces_that_are_typed_are_an_action_legal_or_not() -> None:
         assert (None if action is None else action.WhichOneof("action")) == field, text
     action = game.parse_text(view, "d4 h8")
     assert action == pb.Action(move=pb.Move(from_cell=pb.Cell(row=3, column=3), to_cell=pb.Cell(row=7, column=7)))
+
+
+def test_reason_for_an_illegal_action_is_a_sentence_without_names_of_constants() -> None:
+    state = Ominoes.configure(2, {"start_player": 0}).initial_state()
+    refusal = state.game.why_illegal(state, codes.MOVE(0, 5))
+    assert refusal.message == "now a die of the own god is to be placed"

@@ -264,18 +264,25 @@ class TerminalPlayer:
 
 
 def describe(event: MatchEvent, who: str, names: Sequence[str]) -> str:
-    """Describe an event in one line, with the players' names by seat; empty for events that are not shown."""
+    """Describe an event in one line, with the players' names by seat.
+
+    The line is empty for events that are not shown, and for a step whose code the viewer does not know where the pack
+    has a sentence about it.
+    """
     from omnilude.v1 import match_pb2
 
     label = with_names(event.label, names)
     reason = f": {event.text}" if event.text else ""
+    hidden_choice, hidden_outcome = (
+        ("", "") if event.sentences else (f"{who} makes a choice that is hidden", "chance: the outcome is hidden")
+    )
     lines: dict[int, str] = {
         match_pb2.RECORD_KIND_JOINED: f"{event.text} takes seat {event.seat}",
         match_pb2.RECORD_KIND_LEFT: f"{who} leaves",
         match_pb2.RECORD_KIND_STARTED: "the match starts",
-        match_pb2.RECORD_KIND_ACTION: f"{who}: {label or 'acts'}",
-        match_pb2.RECORD_KIND_CHANCE: f"chance: {label or 'hidden'}",
-        match_pb2.RECORD_KIND_OUTCOME_PROVIDED: f"chance (provided): {label or 'hidden'}",
+        match_pb2.RECORD_KIND_ACTION: f"{who}: {label}" if label else hidden_choice,
+        match_pb2.RECORD_KIND_CHANCE: f"chance: {label}" if label else hidden_outcome,
+        match_pb2.RECORD_KIND_OUTCOME_PROVIDED: f"chance (provided): {label}" if label else hidden_outcome,
         match_pb2.RECORD_KIND_RESIGNED: f"{who} resigned",
         match_pb2.RECORD_KIND_TIMED_OUT: f"{who} ran out of time",
         match_pb2.RECORD_KIND_UNDO_REQUESTED: f"{who} requested an undo (to record {event.to_seq}){reason}",

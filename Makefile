@@ -16,6 +16,8 @@ NATIVE := $(shell find cext gamepacks -name '*.pyx' -o -name '*.pxd' ! -name '*_
 PROTOS := $(shell find protos -name '*.proto')
 NUMBERS := cext/codegen.py $(shell grep -rl --include='*.py' '^C_CONSTANTS' gamepacks)
 
+CHAOS_SECONDS ?= 300
+
 # For `make matrix`: pyenv's where they are, else what the PATH has.
 VERSIONS ?= 3.11 3.12 3.13
 PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/versions/$(v).*/bin/python) python$(v)))
@@ -24,7 +26,7 @@ PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/version
 PEERS := .venv-peers
 
 .DELETE_ON_ERROR:
-.PHONY: help setup node demo test lint pytest matrix rules docs bench bench-peers protos-image wheel wheel-check clean
+.PHONY: help setup node demo test lint pytest chaos matrix rules docs bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -84,6 +86,9 @@ lint: node ## Check style, types, layers, the wire contract
 # The tests of a file stay together: what they share is made once.
 pytest: node
 	$(BIN)/python -m pytest -n auto --dist loadfile
+
+chaos: $(BUILT) ## Play at three replicas that are killed again and again, with their database, for CHAOS_SECONDS
+	OMNILUDE_CHAOS_SECONDS=$(CHAOS_SECONDS) $(BIN)/python -m pytest tests/chaos -s -q
 
 matrix: ## Run all tests on each Python of VERSIONS, in an environment of its own
 	@set -e; for python in $(PYTHONS); do \

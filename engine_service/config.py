@@ -67,6 +67,18 @@ class ServerSettings(Section):
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
     port: int = Field(7878, ge=0, le=65535, description="Port; 0 takes a free one, which the start-up line tells.")
     unix_socket: OptionalPath = Field(None, description="Listen at this Unix socket instead of a port.")
+    shared_port: bool = Field(
+        False,
+        description="Other services of the same user may listen at the same port and HTTP port, if they have set this "
+        "as well; the system spreads new connections over them (SO_REUSEPORT).",
+    )
+    own_address: OptionalText = Field(
+        None,
+        pattern=r"^.+:[0-9]{1,5}$",
+        description="host:port where clients reach this service and none of the others that share its database; it "
+        "listens at that port too (0 takes a free one). Empty: while others share the database, it creates no matches "
+        "that are not stored, because only it could serve them.",
+    )
     tls_certificate: OptionalPath = Field(None, description="PEM file of the certificate chain; empty: no TLS.")
     tls_key: OptionalPath = Field(None, description="PEM file of its private key.")
     tls_client_ca: OptionalPath = Field(

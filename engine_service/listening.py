@@ -29,18 +29,49 @@ def bind(server: grpc.aio.Server, settings: ServerSettings) -> str:
         _try_socket(settings.unix_socket)
     else:
         address = host_port(settings.address, settings.port)
-        _try_port(settings.address, settings.port)
-    try:
-        if credentials is None:
-            port = server.add_insecure_port(address)
-        else:
-            port = server.add_secure_port(address, credentials)
-    except RuntimeError:
-        raise CannotListen(f"cannot listen at {address}") from None
+        _try_port(settings.address, settings.port, settings.shared_port)
+    port = _add_port(server, address, credentials)
     return address if settings.unix_socket is not None else host_port(settings.address, port)
 
 
-def _try_port(address: str, port: int) -> None:
+def bind_own(server: grpc.aio.Server, settings: ServerSettings) -> str:
+    """Bind the port of this service alone; returns its address for clients, "" if none is set. Raises CannotListen."""
+    if settings.own_address is None:
+        return ""
+    host, _, port = settings.own_address.rpartition(":")
+    _try_port(settings.address, int(port), settings.shared_port)
+    return f"{host}:{_add_port(server, host_port(settings.address, int(port)), _credentials(settings))}"
+
+
+def reserve_port(address: str, port: int) -> socket.socket:
+    """Reserve a port (0: a free one) for services that share it, as long as the returned socket is open.
+
+    Raises CannotListen.
+    """
+    _try_port(address, port, False)
+    refusal: OSError | None = None
+    for family, kind, protocol, _, place in socket.getaddrinfo(address, port, type=socket.SOCK_STREAM):
+        reserved = socket.socket(family, kind, protocol)
+        try:
+            reserved.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+            reserved.bind(place)
+            return reserved
+        except OSError as error:
+            reserved.close()
+            refusal = error
+    raise CannotListen(f"cannot listen at {host_port(address, port)}: {refusal}")
+
+
+def _add_port(server: grpc.aio.Server, address: str, credentials: grpc.ServerCredentials | None) -> int:
+    try:
+        if credentials is None:
+            return int(server.add_insecure_port(address))
+        return int(server.add_secure_port(address, credentials))
+    except RuntimeError:
+        raise CannotListen(f"cannot listen at {address}") from None
+
+
+def _try_port(address: str, port: int, shared: bool) -> None:
     """Bind to the address as gRPC will, and release it; it is enough if one of several works."""
     refusal: OSError | None = None
     try:
@@ -48,6 +79,7 @@ def _try_port(address: str, port: int) -> None:
             try:
                 with closing(socket.socket(family, kind, protocol)) as tried:
                     tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    tried.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, shared)
                     tried.bind(place)
                     return
             except OSError as error:

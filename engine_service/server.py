@@ -24,7 +24,7 @@ from engine_service.addresses import host_port
 from engine_service.config import ConfigError, Settings
 from engine_service.hosting.host import MatchHost
 from engine_service.isolation.games import Isolation, isolate
-from engine_service.listening import CannotListen, bind
+from engine_service.listening import CannotListen, bind, bind_own
 from engine_service.log.replay import SigningKey
 from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_create_secret
 from engine_service.memory import return_freed_memory
@@ -275,6 +275,7 @@ class Server:
         await self.host.start()
         try:
             self.target = bind(self._grpc, self.settings.server)
+            self.host.own_address = bind_own(self._grpc, self.settings.server)
         except CannotListen as error:
             raise CannotStart(f"[server]: {error}") from error
         for service in ("", *self.services):
@@ -397,9 +398,13 @@ def engine_version() -> str:
     return metadata.version("omnilude")
 
 
+def start_lines(server: Server) -> str:
+    """Return what is printed when the service accepts calls."""
+    return f"listening on {server.target}" + ("" if server.url is None else f"\nfor browsers: {server.url}")
+
+
 def _announce(server: Server) -> None:
-    web = "" if server.url is None else f"\nfor browsers: {server.url}"
-    print(f"listening on {server.target}{web}", flush=True)
+    print(start_lines(server), flush=True)
 
 
 def _loop_factory(settings: Settings) -> Callable[[], asyncio.AbstractEventLoop] | None:
@@ -506,8 +511,8 @@ def _options(settings: Settings) -> list[tuple[str, int]]:
         # Else many that come at once are dropped with a bare CANCELLED before anything of ours sees them.
         ("grpc.server.max_pending_requests", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
         ("grpc.server.max_pending_requests_hard_limit", HARD_RPC_FACTOR * server.max_concurrent_rpcs),
-        # Else a second service would share the port in silence.
-        ("grpc.so_reuseport", 0),
+        # Without it a second service would share the port in silence.
+        ("grpc.so_reuseport", int(server.shared_port)),
         ("grpc.keepalive_time_ms", round(server.keepalive_seconds * 1000)),
         ("grpc.keepalive_timeout_ms", 20_000),
         ("grpc.keepalive_permit_without_calls", 1),

@@ -113,6 +113,17 @@ class MatchHost:
         self._runtime.disconnect_player(name, invitee)
 
     @property
+    def own_address(self) -> str:
+        """Where clients reach this service and none of the others that share its store; empty if nowhere."""
+        replica = self._store.replica
+        return "" if replica is None else replica.address
+
+    @own_address.setter
+    def own_address(self, address: str) -> None:
+        if self._store.replica is not None:
+            self._store.replica.address = address
+
+    @property
     def live_count(self) -> int:
         """Number of matches in memory."""
         return len(self._cache)

@@ -85,14 +85,13 @@ class PostgresStore(SqlStore):
         durability: Durability,
         writing: Connection,
         number: int,
-        address: str,
         on_commit: OnCommit | None,
     ) -> None:
         self._url = url
         self._durability = durability
         self._writing: Connection | None = writing
         super().__init__(_Readers(url, "quick"), _Readers(url, "long"), on_commit, None)
-        self.replica: Replica = Replica(url, number, address, self._quick, self._execute)
+        self.replica: Replica = Replica(url, number, self._quick, self._execute)
 
     @classmethod
     async def open(
@@ -100,13 +99,11 @@ class PostgresStore(SqlStore):
         url: str,
         durability: Durability = "full",
         *,
-        address: str = "",
         on_commit: OnCommit | None = None,
     ) -> Self:
-        """Open the database at a ``postgresql://`` address, whose tables are made where there are none.
+        """Open the database at a ``postgresql://`` address, whose tables are made if there are none.
 
-        ``address`` is where clients reach this service and no other one; empty if there is no such address. Raises
-        CannotOpen.
+        Raises CannotOpen.
         """
 
         def connect() -> tuple[Connection, int]:
@@ -123,7 +120,7 @@ class PostgresStore(SqlStore):
                 raise CannotOpen(f"{place(url)} cannot be opened: {_text(error)}") from error
 
         writing, number = await asyncio.to_thread(connect)
-        return cls(url, durability, writing, number, address, on_commit)
+        return cls(url, durability, writing, number, on_commit)
 
     async def secret(self, name: str, size: int) -> bytes:
         """Return the secret of that name, which is drawn and kept in the database where there is none."""

@@ -67,7 +67,7 @@ BEAT = f"""
 WITH renewed AS (
     INSERT INTO replicas (number, address, expires_at)
     VALUES (%(number)s, %(address)s, clock_timestamp() + interval '{LEASE_MS} milliseconds')
-    ON CONFLICT (number) DO UPDATE SET expires_at = EXCLUDED.expires_at
+    ON CONFLICT (number) DO UPDATE SET expires_at = EXCLUDED.expires_at, address = EXCLUDED.address
 ), counted AS (
     UPDATE service
     SET saved_at = clock_timestamp(), uptime_ms = GREATEST(%(uptime)s, uptime_ms + CASE
@@ -176,10 +176,10 @@ class ReplicaObserver(Protocol):
 class Replica:
     """This service among those that share the database."""
 
-    def __init__(self, url: str, number: int, address: str, reader: Reader, execute: Execute) -> None:
+    def __init__(self, url: str, number: int, reader: Reader, execute: Execute) -> None:
         """``execute`` runs a statement in the next group of writes."""
         self.number = number
-        self.address = address
+        self.address = ""
         """Where clients reach this service and no other; empty if there is no such address."""
         self._url = url
         self._reader = reader

@@ -32,6 +32,7 @@ class HttpServer:
         """``server``: its TLS and its time for stalled readers are those of HTTP, too."""
         self._settings = settings
         self._stall_seconds = server.stall_seconds
+        self._shared_port = server.shared_port
         self._services = services
         config = uvicorn.Config(
             CORSMiddleware(
@@ -87,6 +88,7 @@ class HttpServer:
                 listening = socket.socket(family, kind, protocol)
                 try:
                     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+                    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, self._shared_port)
                     # The system ends connections that take nothing for so long; their streams end with them.
                     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, round(self._stall_seconds * 1000))
                     listening.bind(place)

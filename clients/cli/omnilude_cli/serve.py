@@ -1,4 +1,4 @@
-"""``omnilude serve``: run the service in this process."""
+"""``omnilude serve``: run the service in this process, or in several that it supervises."""
 
 from __future__ import annotations
 
@@ -51,6 +51,14 @@ def serve(
             help="Any other setting, as --set limits.live_matches=100; a list as packs.only=omega,omen. Repeatable.",
         ),
     ] = None,
+    replicas: Annotated[
+        int,
+        typer.Option(
+            min=1,
+            metavar="N",
+            help="Run N processes that share the port and a PostgreSQL database, and restart those that end.",
+        ),
+    ] = 1,
     accept_loss: Annotated[
         bool,
         typer.Option(
@@ -76,8 +84,10 @@ def serve(
     Example:
       omnilude serve --port 7878 --database matches.sqlite3
       omnilude serve --in-memory --set limits.live_matches=100
+      omnilude serve --replicas 4 --set store.url=postgresql://omnilude@db.example.org/omnilude
     """
     from engine_service.config import example_toml, load_settings
+    from engine_service.replicas import run_replicas
     from engine_service.server import run
 
     if example_config:
@@ -101,7 +111,10 @@ def serve(
     settings = load_settings(config, {key: value for key, value in flags.items() if value is not None})
     if until_eof:
         threading.Thread(target=_end_with_standard_input, daemon=True).start()
-    run(settings, accept_loss=accept_loss)
+    if replicas > 1:
+        run_replicas(settings, replicas)
+    else:
+        run(settings, accept_loss=accept_loss)
 
 
 def _end_with_standard_input() -> None:

@@ -1,0 +1,292 @@
+"""Matches at replicas that are killed again and again, and a check of what the clients were told.
+
+Each seat is a client with a connection of its own, so the seats of one match are mostly served by different replicas. A
+client sends an action again, with the same ``request_id``, until it is answered. One watcher follows each match and
+resumes at the record after the newest that it was sent. When the time is up, seat 0 of each match resigns.
+
+In some matches seat 1 is a bot of the service, and in some it stops to act, so that its clock has to run out: there the
+replicas have to act by themselves, whichever of them is killed.
+
+At the end: the actions of each seat in the log are those that were acknowledged to it, in that order; each watcher was
+sent each event once, in order; each match has ended, and its replay verifies.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import random
+import signal
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+import grpc
+
+from engine_service.log.records import RecordKind
+from engine_service.log.replay import records_of
+from engine_service.matches.verify import verify
+from gamepacks.api.registry import Registry
+from omnilude.connection import OPTIONS
+from omnilude.v1 import match_pb2
+from omnilude.v1 import match_service_pb2 as pb
+from omnilude.v1.match_service_pb2_grpc import MatchServiceStub
+from omnilude.v1.replay_pb2 import Replay
+from tests.support.postgres import PostgresServer, kill_postgres, restart_postgres
+from tests.support.rpc_errors import refusal_of
+
+T = TypeVar("T")
+
+GAMES = ("ominoes", "omega", "omen", "omen-traits", "olomoc")
+TRANSIENT = {"STORE_UNAVAILABLE", "SHUTTING_DOWN", "LIMIT_REACHED", ""}
+"""Reasons after which a call is repeated; "" where the connection was lost."""
+RETRY_S = 0.05
+MOVE_S = 5
+"""Time for each decision in matches with clocks."""
+LATE_MOVES = 5
+"""Decisions after which a seat that is to lose by its clock stops."""
+END_S = 30.0
+"""Time in which a match must end after its clients have done all they do."""
+CALL_S = 10.0
+"""Time after which a call is given up and sent again."""
+
+
+@dataclass
+class Report:
+    """What came of it."""
+
+    matches: int = 0
+    acknowledged: int = 0
+    events: int = 0
+    repeated: int = 0
+    """Calls that were sent again because no answer came, or a transient refusal."""
+    replicas_killed: int = 0
+    databases_killed: int = 0
+    longest_gap_s: float = 0.0
+    """Longest time that one client waited for an answer to one call, through all its repetitions."""
+    gaps_s: list[float] = field(default_factory=list)
+    """The same of each call that was repeated."""
+    faults: list[str] = field(default_factory=list)
+    """What should not have happened."""
+
+    def summary(self) -> str:
+        """The figures in one line."""
+        gaps = sorted(self.gaps_s) or [0.0]
+        return (
+            f"{self.matches} matches, {self.acknowledged} acknowledged actions, {self.events} events watched; "
+            f"{self.replicas_killed} replicas and {self.databases_killed} databases killed; {self.repeated} calls "
+            f"repeated, wait for their answers: median {gaps[len(gaps) // 2]:.2f} s, longest {self.longest_gap_s:.2f} s"
+        )
+
+
+class Client:
+    """A connection to the replicas that repeats its calls until they are answered."""
+
+    def __init__(self, target: str, report: Report) -> None:
+        self._report = report
+        self.channel = grpc.aio.insecure_channel(target, options=OPTIONS)
+        self.stub: Any = MatchServiceStub(self.channel)
+
+    async def call(self, method: Callable[..., Awaitable[T]], request: object) -> T:
+        """The answer to a call. Raises AioRpcError if it is refused for good."""
+        start, tries = time.monotonic(), 0
+        while True:
+            try:
+                answer = await method(request, timeout=CALL_S)
+                break
+            except grpc.aio.AioRpcError as error:
+                if refusal_of(error).reason not in TRANSIENT:
+                    raise
+            tries += 1
+            await asyncio.sleep(RETRY_S)
+        if tries:
+            gap = time.monotonic() - start
+            self._report.repeated += tries
+            self._report.gaps_s.append(gap)
+            self._report.longest_gap_s = max(self._report.longest_gap_s, gap)
+        return answer
+
+
+class ChaosMatch:
+    """A match with a client at each seat and one watcher."""
+
+    def __init__(self, game: str, number: int, target: str, report: Report) -> None:
+        self._game, self._number, self._target, self._report = game, number, target, report
+        self.acknowledged: list[list[int]] = [[], []]
+        self.watched: list[int] = []
+        self.name = self.host = ""
+        self._ended = False
+        self._bot = number % 4 == 1
+        """Whether a bot of the service plays seat 1."""
+        self._late = number % 4 == 3
+        """Whether seat 1 stops to act after some moves, and loses by its clock."""
+
+    async def play(self, until: float) -> None:
+        """Play until the match has ended, which it does soon after the monotonic time ``until``."""
+        clients = [Client(self._target, self._report) for _ in range(3)]
+        try:
+            tokens = await self._create(clients[0])
+            watching = asyncio.create_task(self._watch(clients[2]))
+            await asyncio.gather(*(self._seat(clients[seat], seat, tokens[seat], until) for seat in range(len(tokens))))
+            await asyncio.wait({watching}, timeout=END_S)
+            if not watching.done():
+                self._report.faults.append(f"{self.name} has not ended")
+                watching.cancel()
+        finally:
+            for client in clients:
+                await client.channel.close()
+
+    async def _create(self, client: Client) -> list[str]:
+        key = f"chaos {self._number}"
+        create = pb.CreateMatchRequest(game=f"games/{self._game}", seats=[pb.SeatSetup()] * 2)
+        create.request_id, create.client_key = "create", key
+        if self._bot:
+            create.seats[1].kind, create.seats[1].player = match_pb2.SEAT_KIND_BOT, "random"
+        if self._late:
+            create.time_control.per_move.FromSeconds(MOVE_S)
+        created = await client.call(client.stub.CreateMatch, create)
+        self.name, self.host = created.match.name, created.host_token
+        tokens = []
+        for seat in range(1 if self._bot else 2):
+            join = pb.JoinMatchRequest(name=self.name, player=f"p{seat}", seat=seat)
+            join.request_id, join.client_key = f"join {seat}", key
+            tokens.append((await client.call(client.stub.JoinMatch, join)).token)
+        return tokens
+
+    async def _seat(self, client: Client, seat: int, token: str, until: float) -> None:
+        choose = random.Random(self._number * 2 + seat)
+        moves = 0
+        while not self._ended:
+            if self._late and seat == 1 and moves == LATE_MOVES:
+                return
+            if time.monotonic() > until:
+                if seat == 0 and not self._late:
+                    await self._resign(client, token)
+                return
+            legal = await client.call(
+                client.stub.ListLegalActions, pb.ListLegalActionsRequest(name=self.name, token=token, page_size=50)
+            )
+            if not legal.codes:
+                await asyncio.sleep(RETRY_S)
+                continue
+            code = choose.choice(legal.codes)
+            moves += 1
+            submit = pb.SubmitActionRequest(name=self.name, token=token, code=code, request_id=f"move {moves}")
+            submit.expected_seq = legal.seq
+            try:
+                await client.call(client.stub.SubmitAction, submit)
+            except grpc.aio.AioRpcError as error:
+                if refusal_of(error).reason != "MATCH_ENDED":
+                    self._report.faults.append(f"{self.name} seat {seat} seq {legal.seq}: {refusal_of(error)}")
+                return
+            self.acknowledged[seat].append(code)
+
+    async def _resign(self, client: Client, token: str) -> None:
+        try:
+            await client.call(
+                client.stub.ResignMatch, pb.ResignMatchRequest(name=self.name, token=token, request_id="resign")
+            )
+        except grpc.aio.AioRpcError as error:
+            if refusal_of(error).reason != "MATCH_ENDED":
+                self._report.faults.append(f"{self.name} cannot be resigned: {refusal_of(error)}")
+
+    async def _watch(self, client: Client) -> None:
+        """Follow the match, on one stream after the other."""
+        while True:
+            request = pb.WatchMatchRequest(name=self.name, after_seq=len(self.watched))
+            try:
+                async for message in client.stub.WatchMatch(request):
+                    for event in message.events:
+                        if event.seq != len(self.watched) + 1:
+                            self._report.faults.append(f"{self.name}: event {event.seq} after {len(self.watched)}")
+                        self.watched.append(event.seq)
+                self._ended = True
+                return
+            except grpc.aio.AioRpcError as error:
+                if refusal_of(error).reason not in {*TRANSIENT, "SLOW_CONSUMER"}:
+                    self._report.faults.append(f"{self.name} cannot be watched: {refusal_of(error)}")
+                    self._ended = True
+                    return
+            await asyncio.sleep(RETRY_S)
+
+    async def check(self, client: Client, registry: Registry) -> None:
+        """Compare the log with what the clients were told."""
+        report = self._report
+        replay = Replay()
+
+        async def read(request: pb.GetReplayRequest, **limits: Any) -> None:
+            replay.Clear()
+            async for response in client.stub.GetReplay(request, **limits):
+                replay.MergeFrom(response.part)
+
+        await client.call(read, pb.GetReplayRequest(name=self.name, token=self.host))
+        if not verify(replay, registry).state.ended:
+            report.faults.append(f"{self.name} has not ended")
+        for seat, acknowledged in enumerate(self.acknowledged[: 1 if self._bot else 2]):
+            stored = [r.code for r in records_of(replay) if r.kind is RecordKind.ACTION and r.seat == seat]
+            if stored != acknowledged:
+                report.faults.append(
+                    f"{self.name} seat {seat}: {len(acknowledged)} actions acknowledged, {len(stored)} in the log"
+                )
+        report.matches += 1
+        report.acknowledged += sum(map(len, self.acknowledged))
+        report.events += len(self.watched)
+
+
+def replica_pids(supervisor: int) -> list[int]:
+    """Returns the processes of the replicas of a supervisor."""
+    threads = Path(f"/proc/{supervisor}/task").glob("*/children")
+    children = [pid for thread in threads for pid in thread.read_text().split()]
+    return [int(pid) for pid in children if b"spawn_main" in _command_line(pid)]
+
+
+def _command_line(pid: str) -> bytes:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    except OSError:
+        return b""
+
+
+async def kill_replicas(supervisor: int, every_s: float, report: Report) -> None:
+    """kill -9 a replica again and again, never the last one."""
+    choose = random.Random(7)
+    while True:
+        await asyncio.sleep(every_s)
+        running = replica_pids(supervisor)
+        if len(running) > 1:
+            os.kill(choose.choice(running), signal.SIGKILL)
+            report.replicas_killed += 1
+
+
+async def chaos(
+    target: str,
+    supervisor: int,
+    postgres: PostgresServer,
+    *,
+    matches: int,
+    seconds: float,
+    kill_every_s: float,
+) -> Report:
+    """Play ``matches`` at once for some time, during which replicas are killed and, half-way, the database."""
+    report = Report()
+    until = time.monotonic() + seconds
+    played = [ChaosMatch(GAMES[number % len(GAMES)], number, target, report) for number in range(matches)]
+    playing = asyncio.gather(*(match.play(until) for match in played))
+    killing = asyncio.create_task(kill_replicas(supervisor, kill_every_s, report))
+    try:
+        await asyncio.wait({playing}, timeout=seconds / 2)
+        await asyncio.to_thread(kill_postgres, postgres)
+        report.databases_killed += 1
+        await asyncio.to_thread(restart_postgres, postgres)
+        await asyncio.wait({playing}, timeout=max(0.0, until - time.monotonic()))
+    finally:
+        killing.cancel()
+    await playing
+    client = Client(target, report)
+    registry = Registry.load()
+    for match in played:
+        await match.check(client, registry)
+    await client.channel.close()
+    return report

@@ -250,6 +250,18 @@ class LogSettings(Section):
     format: Literal["console", "json"] = Field("console", description="console: for people; json: one object per line.")
 
 
+class TraceSettings(Section):
+    """OpenTelemetry traces of calls and writes, exported by OTLP over gRPC (pip install omnilude[otel])."""
+
+    endpoint: OptionalText = Field(
+        None, description='Address of the collector, as "http://127.0.0.1:4317"; empty: no traces.'
+    )
+    sample_ratio: float = Field(
+        1.0, ge=0.0, le=1.0, description="Part of the traces that are exported, of calls that no client has sampled."
+    )
+    service_name: str = Field("omnilude", min_length=1, description="Name of the service in the traces.")
+
+
 class PackSettings(Section):
     """Which packs are loaded, and which card sets beside their own."""
 
@@ -297,6 +309,7 @@ class Settings(BaseSettings):
     limits: Limits = Field(Limits(), description="How much the service takes on; reaching one: LIMIT_REACHED.")
     http: HttpSettings = HttpSettings()
     metrics: MetricsSettings = MetricsSettings()
+    traces: TraceSettings = TraceSettings()
     log: LogSettings = LogSettings()
     packs: PackSettings = PackSettings()
 

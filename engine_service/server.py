@@ -30,6 +30,7 @@ from engine_service.matches.tokens import SECRET_BYTES, BadSecret, load_or_creat
 from engine_service.memory import return_freed_memory
 from engine_service.observability.logs import configure_logging, get_logger
 from engine_service.observability.metrics import Metrics
+from engine_service.observability.traces import Traces
 from engine_service.observability.watchdog import Watchdog
 from engine_service.pack_guard import ProcessLost
 from engine_service.rpc.auth import ApiToken
@@ -100,10 +101,17 @@ class Server:
     """Full names of all services of its own and of packs."""
 
     def __init__(
-        self, settings: Settings, registry: Registry, host: MatchHost, metrics: Metrics, isolation: Isolation
+        self,
+        settings: Settings,
+        registry: Registry,
+        host: MatchHost,
+        metrics: Metrics,
+        isolation: Isolation,
+        traces: Traces,
     ) -> None:
         """Build the gRPC server, which does not listen yet. Use :meth:`start`."""
         self._isolation = isolation
+        self._traces = traces
         self.settings = settings
         self.registry = registry
         self.host = host
@@ -193,7 +201,7 @@ class Server:
 
         ``accept_loss``: start on a database that has lost data, too.
         """
-        metrics = Metrics()
+        metrics, traces = Metrics(), Traces(settings.traces, engine_version())
         loaded = _load_packs(settings) if registry is None else registry
         keys = {setting: _key_of_file(settings, setting) for setting in KEY_SETTINGS}
         lost = asyncio.Event()
@@ -214,7 +222,7 @@ class Server:
             engine_version=engine_version(),
             keep_ended_days=settings.store.keep_ended_days,
         )
-        server = cls(settings, packs, host, metrics, isolation)
+        server = cls(settings, packs, host, metrics, isolation, traces)
         try:
             await server._listen()
         except BaseException:
@@ -224,6 +232,7 @@ class Server:
             await server._grpc.stop(None)
             await host.close()
             isolation.close()
+            traces.close()
             raise
         server._loss_task = asyncio.create_task(server._report_loss(lost))
         return server
@@ -258,6 +267,7 @@ class Server:
         await self.host.drain(grace)
         await self.host.close()
         await asyncio.to_thread(self._isolation.close)
+        await asyncio.to_thread(self._traces.close)
         self.metrics.close()
         log.info("ended")
 

@@ -24,6 +24,7 @@ from engine_service.matches.rows import update_of
 from engine_service.matches.snapshot import MatchSnapshot, to_act
 from engine_service.observability.logs import ThrottledLog, new_incident_id
 from engine_service.observability.stats import Stats
+from engine_service.observability.traces import span
 from engine_service.pack_guard import PackRaised, ProcessLost, log_pack_error
 from engine_service.store.base import RequestConflict, SequenceConflict, Store
 from engine_service.timing import TimeSource
@@ -94,6 +95,10 @@ class Writer:
         known = self._recent.find(request)
         if known is not None:
             return known
+        with span("write", match=live.name, game=live.game_id, ephemeral=True):
+            return self._write_now(live, plan, request, internal)
+
+    def _write_now(self, live: LiveMatch, plan: Plan, request: Request | None, internal: bool) -> Answer:
         if live.header.time_control is not None and self._is_late(live):
             self._take_over(live, *self._plan(live, self._time_out, internal=True))
         draft, answer, error = self._plan(live, plan, internal=internal)
@@ -113,7 +118,8 @@ class Writer:
             return self.write_now(live, plan, request, internal=internal)
         if self.closing:
             raise ShuttingDown()
-        return await self.run_to_end(self._write_stored(live, plan, request, internal))
+        with span("write", match=live.name, game=live.game_id):
+            return await self.run_to_end(self._write_stored(live, plan, request, internal))
 
     async def run_to_end(self, write: Coroutine[object, object, T]) -> T:
         """Run a write to its end, even if the caller is cancelled."""
@@ -177,17 +183,18 @@ class Writer:
         if draft.records or stored is not None or after.queued_outcomes is not before.queued_outcomes:
             chain = chain_all(live.chain, draft.records)
             try:
-                await self._store.append(
-                    live.key,
-                    before.seq,
-                    draft.records,
-                    chain,
-                    update_of(before, after, live.header if self._shared else None),
-                    stored,
-                    live.uptime_of(after),
-                    to_act(after),
-                    before.queued_outcomes,
-                )
+                with span("store"):
+                    await self._store.append(
+                        live.key,
+                        before.seq,
+                        draft.records,
+                        chain,
+                        update_of(before, after, live.header if self._shared else None),
+                        stored,
+                        live.uptime_of(after),
+                        to_act(after),
+                        before.queued_outcomes,
+                    )
             except StoreUnavailable:
                 self._stats.store_failures += 1
                 if self._shared:
@@ -226,7 +233,8 @@ class Writer:
         before = live.snapshot
         if draft.records or draft.after.queued_outcomes is not before.queued_outcomes:
             live.commit(draft)
-            self._hooks.committed(live, before, draft)
+            with span("notify"):
+                self._hooks.committed(live, before, draft)
         if error is not None:
             raise error
 
@@ -242,7 +250,8 @@ class Writer:
             draft.record(RecordKind.CANCELLED, text="its log has become too long")
             return draft, (), LimitReached("log_records", limit, f"a match may have {limit} records")
         try:
-            return draft, plan(draft), None
+            with span("plan"):
+                return draft, plan(draft), None
         except PackRaised as raised:
             error = self.fault(live, raised.error)
             draft = live.draft()

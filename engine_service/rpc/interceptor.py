@@ -22,6 +22,7 @@ from cext.wire import count_fields
 from engine_service.errors import EngineError, InternalFault, LimitReached, MalformedMessage, ShuttingDown
 from engine_service.observability.logs import get_logger, new_incident_id
 from engine_service.observability.metrics import Metrics
+from engine_service.observability.traces import Note, call_span
 from engine_service.rpc.auth import ApiToken
 from engine_service.rpc.connections import Call, Connections, set_current_call
 from engine_service.rpc.errors import STATUS_CODES, to_status
@@ -153,7 +154,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         deserializer = self.safe_deserializer(handler.request_deserializer)
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
-                self._intercepted(method, _serialised(handler, handler.unary_unary)), deserializer, bytes
+                self._intercepted(method, _serialised(handler, handler.unary_unary), traced=True), deserializer, bytes
             )
         if handler.unary_stream is not None:
             return grpc.unary_stream_rpc_method_handler(
@@ -161,7 +162,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             )
         if handler.stream_unary is not None:
             return grpc.stream_unary_rpc_method_handler(
-                self._intercepted(method, _serialised(handler, handler.stream_unary)), deserializer, bytes
+                self._intercepted(method, _serialised(handler, handler.stream_unary), traced=True), deserializer, bytes
             )
         return grpc.stream_stream_rpc_method_handler(
             self._intercepted(method, handler.stream_stream, provisional=True),
@@ -200,17 +201,24 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
         return deserialize
 
     def _intercepted(
-        self, method: str, behaviour: Any, *, provisional: bool = False
+        self, method: str, behaviour: Any, *, provisional: bool = False, traced: bool = False
     ) -> Callable[[Any, Context], Awaitable[Any]]:
         """Return the behaviour of a handler with everything that is done around it.
 
-        ``provisional``: a token can be shown only in the messages of the stream, once it is open.
+        ``provisional``: a token can be shown only in the messages of the stream, once it is open. ``traced``: the call
+        is a span, which a stream, open for hours, is not.
         """
         observe = self._metrics.rpc_observer(method)
 
         async def call(request: Any, context: Context) -> Any:
+            if not traced:
+                return await handled_call(request, context, None)
+            with call_span(method, context) as note:
+                return await handled_call(request, context, note)
+
+        async def handled_call(request: Any, context: Context, note: Note | None) -> Any:
             started = perf_counter()
-            status = StatusCode.CANCELLED
+            status, reason = StatusCode.CANCELLED, ""
             entered: Call | None = None
             handled: Call | None = None
             self.active += 1
@@ -236,7 +244,7 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
             except EngineError as error:
                 if handled is not None:
                     handled.refused(error)
-                status = STATUS_CODES[error.reason]
+                status, reason = STATUS_CODES[error.reason], error.reason
                 await _refuse(context, error)
             except MemoryError:
                 log.error("no memory", method=method)
@@ -261,6 +269,8 @@ class ErrorInterceptor(grpc.aio.ServerInterceptor):
                     self._idle.set()
                 seconds = perf_counter() - started
                 observe(status, seconds)
+                if note is not None:
+                    note(status, reason)
                 log.debug("rpc", method=method, status=status.name, ms=round(seconds * 1000, 3))
             return None
 

@@ -36,6 +36,7 @@ def test_help_lists_every_command_with_a_line(run: Run) -> None:
         "games",
         "show",
         "serve",
+        "health",
         "bot",
         "backup",
         "arena",

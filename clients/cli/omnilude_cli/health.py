@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -38,7 +38,8 @@ def health(
     try:
         with channel:
             request = health_pb2.HealthCheckRequest(service=service)
-            found = health_pb2_grpc.HealthStub(channel).Check(request, timeout=PATIENCE).status
+            stub: Any = health_pb2_grpc.HealthStub(channel)
+            found = stub.Check(request, timeout=PATIENCE).status
     except grpc.RpcError as error:
         if error.code() is grpc.StatusCode.NOT_FOUND:
             raise CommandError(f"the service has no part {service!r}") from None

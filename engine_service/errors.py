@@ -14,7 +14,7 @@
     ├── WrongState           right at another time, or for another match
     │   ├── NotYourTurn  MatchNotStarted  MatchStarted  MatchEnded  MatchNotEnded  SeatTaken  SeatsOpen
     │   ├── StaleSequence  UndoNotAllowed  NoUndoPending  ChanceNotAwaited
-    │   └── RulesNotLoaded  CardSetNotLoaded  MatchExists  PlayerNameTaken
+    │   └── RulesNotLoaded  CardSetNotLoaded  MatchElsewhere  MatchExists  PlayerNameTaken
     ├── ActionRefused        the rules of the game say no
     ├── Exhausted
     │   └── LimitReached  SlowConsumer
@@ -342,6 +342,17 @@ class CardSetNotLoaded(WrongState):
         if here is not None:
             message += f"; the one here has the digest {_short(here)}"
         super().__init__(message, game=game, card_set=card_set, digest=digest.hex())
+
+
+class MatchElsewhere(WrongState):
+    """The match is not stored, and another service that shares the store has it in memory."""
+
+    reason = "MATCH_ELSEWHERE"
+
+    def __init__(self, match: str, address: str) -> None:
+        """``address`` is where clients reach that service; empty if it has no address of its own."""
+        where = f"at {address}" if address else "in a service that has no address of its own"
+        super().__init__(f"{match} is not stored; it is {where}", match=match, address=address)
 
 
 def _short(digest: bytes) -> str:

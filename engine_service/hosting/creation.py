@@ -101,8 +101,12 @@ class ConfiguredGame:
 class HeaderBuilder:
     """Builds the headers of new matches and forks; its errors name every fault of the request."""
 
-    def __init__(self, registry: Registry, limits: Limits, engine_version: str, sealer: PositionSealer) -> None:
+    def __init__(
+        self, registry: Registry, limits: Limits, engine_version: str, sealer: PositionSealer, replica: int
+    ) -> None:
+        """``replica`` is the number of this service among those that share the store; 0 if it is the only one."""
         self._registry = registry
+        self._replica = replica
         self._limits = limits
         self._engine_version = engine_version
         self._sealer = sealer
@@ -193,9 +197,11 @@ class HeaderBuilder:
         if wrong := [*_level_faults(loaded, setup.seats), *self._budget_faults(loaded, seats)]:
             raise InvalidField.of(*wrong)
         uid = secrets.token_bytes(UID_BYTES)
+        # Only this service has an ephemeral match, so the name says which one it is, if others share the store.
+        place = f"-{self._replica}" if setup.ephemeral and self._replica else ""
         seed = secrets.token_bytes(SEED_BYTES) if setup.seed is None else seed_of_number(setup.seed)
         header = Header(
-            match=match_name(uid),
+            match=match_name(uid) + place,
             uid=uid,
             game=loaded.game.id,
             engine_version=self._engine_version,
@@ -405,7 +411,11 @@ class MatchCreator:
 
     async def _created(self, answer: Answer) -> Created:
         """Returns the response for a stored answer, which holds only the uid of the match."""
-        live = await self._runtime.cache.get_or_load(match_name(answer[0].to_bytes(UID_BYTES)))
+        name = match_name(answer[0].to_bytes(UID_BYTES))
+        replica = self._runtime.store.replica
+        if replica is not None and self._runtime.cache.get_cached(f"{name}-{replica.number}") is not None:
+            name = f"{name}-{replica.number}"  # an ephemeral one
+        live = await self._runtime.cache.get_or_load(name)
         return Created(live.info(OMNISCIENT), tokens.host_token(self._runtime.secret, live.header.uid, live.host_nonce))
 
     # -- adding a match ------------------------------------------------------------------------------------------------
@@ -415,6 +425,11 @@ class MatchCreator:
     ) -> Created:
         """Create the match of a header; ``steps`` are the records that a fork copies."""
         runtime = self._runtime
+        replica = runtime.store.replica
+        if ephemeral and replica is not None and not replica.address and not await replica.alone():
+            raise InvalidField.one(
+                "ephemeral", "several services share the store, and clients cannot reach this one alone (own_address)"
+            )
         runtime.cache.make_room()
         live = self._call_pack(lambda: runtime.cache.new_match(header, header.encode()))
         live.seed, live.ephemeral = seed, ephemeral

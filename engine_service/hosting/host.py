@@ -89,7 +89,8 @@ class MatchHost:
         self._secret = secret
         self._store = store
         self._endings = Endings(runtime)
-        self._creator = MatchCreator(runtime, HeaderBuilder(registry, limits, engine_version, runtime.sealer))
+        number = 0 if store.replica is None else store.replica.number
+        self._creator = MatchCreator(runtime, HeaderBuilder(registry, limits, engine_version, runtime.sealer, number))
         self._actions = ActionPlanner(runtime.stats, self._decide)
         self._exporter = ReplayExporter(runtime, signing_key)
         self._importer = ReplayImporter(runtime)

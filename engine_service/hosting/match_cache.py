@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
-from engine_service.errors import LimitReached, PackFault, ReplayInvalid, UnknownMatch
+from engine_service.errors import LimitReached, MatchElsewhere, PackFault, ReplayInvalid, UnknownMatch
 from engine_service.limits import Limits
 from engine_service.log.header import Header, configure, opening
 from engine_service.log.history import KEEP_EVERY
@@ -48,6 +48,12 @@ async def replay_log(draft: Draft, records: Sequence[Record]) -> None:
     for _ in draft.replay(records, RECORDS_AT_ONCE):
         await asyncio.sleep(0)
     draft.history.thin_out()
+
+
+def replica_of(name: str) -> int | None:
+    """Returns the number of the service that has an ephemeral match, with which its name ends; None for other names."""
+    _, _, number = name.partition("-")
+    return int(number) if number.isascii() and number.isdigit() and len(number) < 19 else None
 
 
 class GameCache:
@@ -136,9 +142,15 @@ class MatchCache:
         return live
 
     async def row(self, name: str) -> MatchRow:
-        """Returns the stored row of a match. Raises UnknownMatch."""
+        """Returns the stored row of a match. Raises UnknownMatch, MatchElsewhere (it is an ephemeral one of another
+        service)."""
         row = await self._store.row(name)
         if row is None:
+            replica, number = self._store.replica, replica_of(name)
+            if replica is not None and number not in (None, replica.number):
+                address = await replica.address_of(number)
+                if address is not None:
+                    raise MatchElsewhere(name, address)
             raise UnknownMatch(name)
         return row
 

@@ -12,11 +12,18 @@ from typing import Any
 import grpc
 import pytest
 
+from engine_service.hosting.replication import Replication
+from engine_service.log.records import Record, RecordKind
+from engine_service.log.replay import records_of
+from omnilude import AsyncClient
+from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn
+from tests.support.play_stream import play_stream
 from tests.support.postgres import database, postgres
-from tests.support.server import Running, running_server
-from tests.support.wire import Table, new_table
+from tests.support.rpc_errors import refused, refusing
+from tests.support.server import Running, running_server, settled
+from tests.support.wire import Table, get_replay, new_table
 
 __all__ = ["database", "postgres"]
 
@@ -24,7 +31,12 @@ __all__ = ["database", "postgres"]
 @pytest.fixture
 async def services(database: str, tmp_path: Path) -> AsyncIterator[list[Running]]:
     """Three services on one database, in this process."""
-    settings: dict[str, Any] = {"store.in_memory": False, "store.url": database, "http.enabled": False}
+    settings: dict[str, Any] = {
+        "store.in_memory": False,
+        "store.url": database,
+        "http.enabled": False,
+        "server.own_address": "127.0.0.1:0",
+    }
     async with AsyncExitStack() as stack:
         yield [await stack.enter_async_context(running_server(packs=[kuhn.PACK], settings=settings)) for _ in range(3)]
 
@@ -71,3 +83,147 @@ async def test_a_watcher_at_one_service_sees_what_another_one_writes(services: l
     await at(table, services[2]).submit(1, kuhn.CHECK())
     await asyncio.wait_for(watching, 10)
     assert seqs == list(range(1, (await table.match()).seq + 1))
+
+
+# -- what must happen once ---------------------------------------------------------------------------------------------
+
+
+async def with_clock(service: Running, ms: int) -> Table:
+    control = match_pb2.TimeControl()
+    control.per_move.FromMilliseconds(ms)
+    return await new_table(service, "kuhn", time_control=control)
+
+
+async def log_of(table: Table) -> list[Record]:
+    return records_of(await get_replay(table.running.matches, table.name, table.host))
+
+
+def replication_of(service: Running) -> Replication:
+    found = service.server.host._runtime.replication
+    assert found is not None
+    return found
+
+
+async def ended(table: Table) -> match_pb2.Match:
+    async with asyncio.timeout(30):
+        while True:
+            match = await table.match()
+            if match.state == match_pb2.MATCH_STATE_FINISHED:
+                return match
+            await asyncio.sleep(0.05)
+
+
+async def test_the_clocks_of_a_service_that_has_died_run_out_at_another_one(services: list[Running]) -> None:
+    table = await with_clock(services[0], 1_500)
+    died = replication_of(services[0])
+    task = died.replica._task
+    assert task is not None and died._claims
+    # As if its process had been killed: it renews its lease no more, and its clocks fire no more.
+    task.cancel()
+    services[0].server.host._runtime._deadlines.close()
+    match = await ended(at(table, services[1]))
+    assert [seat.out for seat in match.seats] == [True, False]
+    assert [record.kind for record in await log_of(at(table, services[1]))].count(RecordKind.TIMED_OUT) == 1
+
+
+async def test_a_claim_that_several_services_believe_to_have_changes_nothing(services: list[Running]) -> None:
+    table = await with_clock(services[0], 500)
+    key = services[0].server.host._runtime.cache.get_cached(table.name).key  # type: ignore[union-attr]
+    for service in services[1:]:
+        await at(table, service).match()
+        replication_of(service).claimed([(key, table.name)])
+    await ended(table)
+    await asyncio.sleep(0.5)
+    for service in services:
+        kinds = [record.kind for record in await log_of(at(table, service))]
+        assert kinds.count(RecordKind.TIMED_OUT) == kinds.count(RecordKind.FINISHED) == 1
+
+
+async def test_the_uptime_is_counted_together(services: list[Running]) -> None:
+    async with asyncio.timeout(30):
+        while True:
+            await asyncio.sleep(0.1)
+            counts = [replication_of(service).uptime_ms() for service in services]
+            if max(counts) - min(counts) < 200 and min(counts) > 0:
+                return
+
+
+async def test_one_service_cleans_up_for_all(services: list[Running]) -> None:
+    replicas = [replication_of(service).replica for service in services]
+    assert sorted([await replica.take_job("sweep", 3_600) for replica in replicas]) == [False, False, True]
+    assert await replicas[0].take_job("other", 0) and await replicas[1].take_job("other", 0)
+    await replicas[0].forget(0)
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+
+async def test_a_player_is_invited_at_the_service_where_its_stream_is(services: list[Running]) -> None:
+    async with play_stream(services[1], player="ada") as ada:
+        await ada.until(lambda s: s.welcome)
+        seats = [pb.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player="ada"), pb.SeatSetup()]
+        created = await services[0].matches.CreateMatch(pb.CreateMatchRequest(game="games/kuhn", seats=seats))
+        await ada.until(lambda s: s.invitations)
+        assert [invitation.match.name for invitation in ada.invitations] == [created.match.name]
+    async with play_stream(services[2], player="ada") as ada:
+        await ada.until(lambda s: s.invitations)
+        assert ada.invitations[0].seat == 0
+
+
+async def test_a_name_belongs_to_its_key_at_every_service(services: list[Running]) -> None:
+    async with play_stream(services[0], player="bob", player_key="one") as first:
+        await first.until(lambda s: s.welcome)
+        await settled(lambda: replication_of(services[0])._players.connection("bob"))
+        async with refusing() as refusal, play_stream(services[1], player="bob", player_key="two") as other:
+            while True:
+                await other.receive()
+        assert refusal.reason == "PLAYER_NAME_TAKEN"
+        async with refusing() as replaced, play_stream(services[1], player="bob", player_key="one"):
+            while True:
+                await first.receive()
+        assert replaced.reason == "PLAYER_NAME_TAKEN"
+
+
+async def test_a_repeated_request_gets_its_first_answer_at_another_service(services: list[Running]) -> None:
+    create = pb.CreateMatchRequest(game="games/kuhn", seats=[pb.SeatSetup()] * 2, request_id="c", client_key="k")
+    created = [await service.matches.CreateMatch(create) for service in services]
+    assert len({(answer.match.name, answer.host_token) for answer in created}) == 1
+    name = created[0].match.name
+    join = pb.JoinMatchRequest(name=name, player="ada", request_id="j", client_key="k")
+    joined = await asyncio.gather(*(service.matches.JoinMatch(join) for service in services))
+    assert len({(answer.seat, answer.token) for answer in joined}) == 1
+    assert [seat.taken for seat in (await services[2].matches.GetMatch(pb.GetMatchRequest(name=name))).match.seats] == [
+        True,
+        False,
+    ]
+
+
+# -- ephemeral matches -------------------------------------------------------------------------------------------------
+
+
+async def test_an_ephemeral_match_is_in_one_service_and_the_others_tell_where(services: list[Running]) -> None:
+    table = await new_table(services[0], "kuhn", ephemeral=True)
+    number = replication_of(services[0]).replica.number
+    assert table.name.endswith(f"-{number}")
+    async with asyncio.timeout(10):
+        while True:
+            refusal = await refused(at(table, services[1]).match())
+            if refusal.metadata["address"]:
+                break
+            await asyncio.sleep(0.1)  # the address comes with the next renewal of the lease
+    assert refusal.reason == "MATCH_ELSEWHERE"
+    async with AsyncClient(services[1].target) as client:
+        match = await client.match(table.name, token=table.host)
+        assert (await match.get()).name == table.name
+        assert (await match.cancel()).state == match_pb2.MATCH_STATE_CANCELLED
+    gone = await refused(services[1].matches.GetMatch(pb.GetMatchRequest(name=f"{table.name}9")))
+    assert gone.reason == "UNKNOWN_MATCH"
+
+
+async def test_ephemeral_matches_are_refused_where_services_cannot_be_told_apart(
+    services: list[Running], database: str
+) -> None:
+    settings: dict[str, Any] = {"store.in_memory": False, "store.url": database, "http.enabled": False}
+    async with running_server(packs=[kuhn.PACK], settings=settings) as running:
+        refusal = await refused(new_table(running, "kuhn", ephemeral=True))
+        assert list(refusal.fields) == ["ephemeral"]

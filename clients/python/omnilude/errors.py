@@ -44,7 +44,8 @@
         │   ├── NoUndoPending
         │   ├── ChanceNotAwaited
         │   ├── RulesNotLoaded
-        │   └── CardSetNotLoaded
+        │   ├── CardSetNotLoaded
+        │   └── MatchElsewhere    .address is where the match is served
         ├── IllegalAction         .code, and .pack_reason from the pack's own list
         ├── ServerFault           a defect of the service or a pack; .incident identifies it in the service's log
         │   ├── PackFault
@@ -346,6 +347,17 @@ class CardSetNotLoaded(WrongState):
     """The match was played with a card set that this service does not have, or has with other cards."""
 
     reason = "CARD_SET_NOT_LOADED"
+
+
+class MatchElsewhere(WrongState):
+    """The match is not stored, and another service that shares the database has it; calls are repeated there."""
+
+    reason = "MATCH_ELSEWHERE"
+
+    @property
+    def address(self) -> str:
+        """``host:port`` of that service; empty if it cannot be reached alone."""
+        return self.metadata.get("address", "")
 
 
 class IllegalAction(ServiceError):

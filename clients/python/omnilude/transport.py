@@ -12,7 +12,7 @@ import grpc
 from google.protobuf.message import Message
 
 from omnilude.connection import Attempts, Endpoint, WatchStream
-from omnilude.errors import Unreachable, from_call
+from omnilude.errors import MatchElsewhere, OmniludeError, Unreachable, from_call
 from omnilude.operations import MATCH_SERVICE, Operation
 from omnilude.v1.match_service_pb2 import WatchMatchRequest, WatchMatchResponse
 from omnilude.v1.simulation_service_pb2 import SimulateRequest, SimulateResponse
@@ -107,34 +107,78 @@ class AsyncSimulationStream:
         self._call.cancel()
 
 
+class Redirects:
+    """Matches that only one of several services has, and the channels to these services.
+
+    A service that does not have such a match answers MATCH_ELSEWHERE, with the address of the one that does.
+    """
+
+    def __init__(self, channel: Any, open_channel: Callable[[str], Any]) -> None:
+        self._channel = channel
+        self._open_channel = open_channel
+        self._addresses: dict[str, str] = {}
+        self._channels: dict[str, Any] = {}
+
+    def channel(self, match: str) -> Any:
+        """Return the channel for calls about a match; "" for all other calls."""
+        address = self._addresses.get(match)
+        if address is None:
+            return self._channel
+        if address not in self._channels:
+            self._channels[address] = self._open_channel(address)
+        return self._channels[address]
+
+    def follow(self, match: str, error: OmniludeError) -> bool:
+        """Return whether the call is to be made again at once, because the error says where the match is."""
+        if isinstance(error, MatchElsewhere) and error.address and match not in self._addresses:
+            self._addresses[match] = error.address
+            return True
+        # If its service has ended, the others know best what has become of the match.
+        self._addresses.pop(match, None)
+        return False
+
+    def channels(self) -> list[Any]:
+        """Return all open channels."""
+        return [self._channel, *self._channels.values()]
+
+
+def _match_of(request: object) -> str:
+    return str(getattr(request, "name", ""))
+
+
 class SyncTransport:
     """A channel for blocking calls. Threads may share it."""
 
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
-        options = endpoint.options()
-        self._channel = (
-            grpc.insecure_channel(endpoint.target, options)
-            if endpoint.tls is None
-            else grpc.secure_channel(endpoint.target, endpoint.tls.credentials(), options)
-        )
+        self._channel = self._open_channel(endpoint.target)
+        self._redirects = Redirects(self._channel, self._open_channel)
+
+    def _open_channel(self, target: str) -> Any:
+        endpoint = self.endpoint
+        if endpoint.tls is None:
+            return grpc.insecure_channel(target, endpoint.options())
+        return grpc.secure_channel(target, endpoint.tls.credentials(), endpoint.options())
 
     def close(self) -> None:
         """Close the channel; calls and streams in progress end."""
-        self._channel.close()
+        for channel in self._redirects.channels():
+            channel.close()
 
     def call(self, operation: Operation[T]) -> T:
         """Make one call, and retry it if it may be repeated."""
-        stub = _stub(self._channel, operation)
+        match = _match_of(operation.request)
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
+            stub = _stub(self._redirects.channel(match), operation)
             request = operation.request if isinstance(operation.request, Message) else iter(operation.request)
             try:
                 response = stub(request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
                 return operation.read(list(response) if operation.kind == "unary_stream" else response)
             except grpc.RpcError as error:
                 failure = from_call(error)
-            time.sleep(attempts.pause(failure))
+            if not self._redirects.follow(match, failure):
+                time.sleep(attempts.pause(failure))
 
     def simulate(self) -> SyncSimulationStream:
         """Open a simulation stream."""
@@ -142,8 +186,9 @@ class SyncTransport:
 
     def watch(self, stream: WatchStream) -> Generator[WatchMatchResponse, None, None]:
         """Yield the responses of a watch stream over any number of connections, without heartbeats."""
-        stub = _watch_stub(self._channel)
+        match = stream.request.name
         while True:
+            stub = _watch_stub(self._redirects.channel(match))
             call = stub(stream.request, metadata=self.endpoint.metadata())
             try:
                 for response in call:
@@ -154,7 +199,8 @@ class SyncTransport:
                 failure = from_call(error)
             finally:
                 call.cancel()
-            time.sleep(stream.pause(failure))
+            if not self._redirects.follow(match, failure):
+                time.sleep(stream.pause(failure))
 
 
 class AsyncTransport:
@@ -163,23 +209,29 @@ class AsyncTransport:
     def __init__(self, endpoint: Endpoint) -> None:
         self.endpoint = endpoint
         self._channel = self.new_channel()
+        self._redirects = Redirects(self._channel, self._open_channel)
 
     def new_channel(self) -> grpc.aio.Channel:
         """Open another channel, with a connection of its own, to the same service. The caller closes it."""
+        return self._open_channel(self.endpoint.target)
+
+    def _open_channel(self, target: str) -> grpc.aio.Channel:
         endpoint = self.endpoint
         if endpoint.tls is None:
-            return grpc.aio.insecure_channel(endpoint.target, endpoint.options())
-        return grpc.aio.secure_channel(endpoint.target, endpoint.tls.credentials(), endpoint.options())
+            return grpc.aio.insecure_channel(target, endpoint.options())
+        return grpc.aio.secure_channel(target, endpoint.tls.credentials(), endpoint.options())
 
     async def close(self) -> None:
         """Close the channel; calls and streams in progress end."""
-        await self._channel.close()
+        for channel in self._redirects.channels():
+            await channel.close()
 
     async def call(self, operation: Operation[T]) -> T:
         """Make one call, and retry it if it may be repeated."""
-        stub = _stub(self._channel, operation)
+        match = _match_of(operation.request)
         attempts = Attempts(self.endpoint.timeout, operation.repeatable)
         while True:
+            stub = _stub(self._redirects.channel(match), operation)
             try:
                 call = stub(operation.request, timeout=attempts.remaining(), metadata=self.endpoint.metadata())
                 if operation.kind == "unary_stream":
@@ -187,7 +239,8 @@ class AsyncTransport:
                 return operation.read(await call)
             except grpc.RpcError as error:
                 failure = from_call(error)
-            await asyncio.sleep(attempts.pause(failure))
+            if not self._redirects.follow(match, failure):
+                await asyncio.sleep(attempts.pause(failure))
 
     def simulate(self) -> AsyncSimulationStream:
         """Open a simulation stream."""
@@ -195,8 +248,9 @@ class AsyncTransport:
 
     async def watch(self, stream: WatchStream) -> AsyncGenerator[WatchMatchResponse, None]:
         """Yield the responses of a watch stream over any number of connections, without heartbeats."""
-        stub = _watch_stub(self._channel)
+        match = stream.request.name
         while True:
+            stub = _watch_stub(self._redirects.channel(match))
             call = stub(stream.request, metadata=self.endpoint.metadata())
             try:
                 async for response in call:
@@ -207,4 +261,5 @@ class AsyncTransport:
                 failure = from_call(error)
             finally:
                 call.cancel()
-            await asyncio.sleep(stream.pause(failure))
+            if not self._redirects.follow(match, failure):
+                await asyncio.sleep(stream.pause(failure))

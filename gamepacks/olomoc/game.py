@@ -22,8 +22,8 @@ from gamepacks.olomoc import (
     messages,
     positions,
     render,
+    scene,
     sentences,
-    svg,
     text_input,
     views,
 )
@@ -167,4 +167,7 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
         return answers.Explainer(self.cards, typed(view, pb.View)).explain(text)
 
     def svg(self, view: Message) -> str:
-        return svg.svg(typed(view, pb.View))
+        return scene.svg(typed(view, pb.View))
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
+        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])

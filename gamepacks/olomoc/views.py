@@ -137,6 +137,9 @@ class _View:
             view.artefact.CopyFrom(self.infos.artefacts[dump["open_card"]])
         if (pool := self.state.pool) is not None:
             view.pool_rolled.CopyFrom(pb.Pool(dice=pool[0], difficulty=pool[1]))
+        for number, player in enumerate(view.players):
+            if player.HasField("seat") and player.seat == self.viewer:
+                view.viewing_player = number
         view.situation = situation(view)
         return view
 

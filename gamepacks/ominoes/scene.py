@@ -108,11 +108,11 @@ def _draw_prompt(scene: Group, view: pb.View) -> None:
     prompt, hint = _PROMPTS[Phase(view.phase)]
     if view.HasField("active_seat"):
         prompt = f"Seat {view.active_seat}: {prompt}"
-    if view.phase == Phase.OVER:
+    if view.phase == pb.PHASE_OVER:
         winners = " and ".join(f"seat {seat}" for seat in view.winners)
         hint = f"{winners.capitalize()} {'wins' if len(view.winners) == 1 else 'share the win'}."
-    if view.phase == Phase.MOVE:
-        which = "any die" if view.rolled == Face.YAY_RA else f"a die that shows {face_title(view.rolled)}"
+    if view.phase == pb.PHASE_MOVE:
+        which = "any die" if view.rolled == pb.FACE_YAY_RA else f"a die that shows {face_title(view.rolled)}"
         hint = f"Exactly 3 steps with {which}, around other dice; no space twice."
     part = scene.group("prompt", prompt)
     part.text(24, 42, prompt, "title", size=26)

@@ -20,15 +20,15 @@ from engine_service.errors import InvalidField, LimitReached, MatchNotStarted, P
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.history import History
-from engine_service.log.records import Record, RecordKind, RecordLog
+from engine_service.log.records import STEPS, Record, RecordKind, RecordLog
 from engine_service.matches import absence, clocks, tokens
 from engine_service.matches.clocks import NEVER
 from engine_service.matches.draft import Draft
 from engine_service.matches.numbering import Numbering
 from engine_service.matches.rows import match_info
-from engine_service.matches.scenes import SceneCache, action_targets
+from engine_service.matches.scenes import SceneCache, action_targets, touched_parts
 from engine_service.matches.sealing import PositionSealer, context_of
-from engine_service.matches.snapshot import MatchSnapshot, PendingUndo, to_act
+from engine_service.matches.snapshot import ACTION, MatchSnapshot, PendingUndo, to_act
 from engine_service.model import LegalAction, MatchImport, MatchInfo, MatchState, Observation
 from engine_service.pack_guard import PACK_GUARD, PackRaised
 from engine_service.timing import TimeSource
@@ -41,6 +41,9 @@ if TYPE_CHECKING:
     from asyncio import Future
 
 T = TypeVar("T")
+
+LAST_RECORDS = 8
+"""Number of records before a scene in which the actions are looked for whose parts are marked in it."""
 
 
 class Listener(Protocol):
@@ -317,8 +320,34 @@ class LiveMatch:
             awaits_chance=awaits_chance,
             clocks_ms=clocks_ms,
             position=self._sealed_position(state) if viewer == OMNISCIENT else None,
-            scene=self.context.scenes.scene((self.name, viewer, seq), self.game, view) if scene else "",
+            scene=self._scene(viewer, seq, view) if scene else "",
         )
+
+    def _scene(self, viewer: Viewer, seq: int, view: Message) -> str:
+        key = (self.name, int(viewer), seq)
+        return self.context.scenes.scene(key, self.game, view, lambda: self._last_touched(viewer, seq))
+
+    def _last_touched(self, viewer: Viewer, seq: int) -> list[str]:
+        """Returns the parts that the last actions of one other seat up to a record touched, as far as the viewer knows
+        the actions."""
+        first = acting = -1
+        looked, at = 0, seq
+        while at and looked < LAST_RECORDS:
+            record = self.log[at]
+            # Records that the viewer may not know must make no difference to it.
+            if self.numbering.knows(viewer, at):
+                looked += 1
+                if record.kind not in STEPS:
+                    break
+                if record.kind is ACTION:
+                    if record.seat == viewer or acting not in (-1, record.seat):
+                        break
+                    first, acting = at, record.seat
+            at -= 1
+        if first < 0:
+            return []
+        records = [self.log[at] for at in range(first, seq + 1)]
+        return touched_parts(self.name, self.game, viewer, self.state_after(first - 1), records)
 
     def _shown(self, viewer: Viewer) -> tuple[int, State]:
         """Returns the last record that the viewer is sent now, and the state after it."""

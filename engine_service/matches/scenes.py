@@ -1,21 +1,26 @@
 """Drawing of scenes and targets by packs: made once for each viewer and record, and replaced where a pack fails.
 
-A drawing that fails is logged and ends no match: the rules do not depend on it.
+The parts that the last actions of another seat touched are marked in a scene. A drawing that fails is logged and ends
+no match: the rules do not depend on it.
 """
 
 from __future__ import annotations
 
 import logging
+import re
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from google.protobuf.message import Message
 
+from cext.state import SIMULTANEOUS, State
+from engine_service.log.records import STEPS, Record, RecordKind
 from engine_service.observability.logs import new_incident_id
 from engine_service.pack_guard import PACK_GUARD, BrokenRules, PackRaised, log_pack_error
 from gamepacks.api.game import Game
 from gamepacks.api.scene import MAX_SCENE_BYTES, generic_scene
+from gamepacks.api.types import Code, Seat, Viewer
 
 log = logging.getLogger(__name__)
 
@@ -32,17 +37,30 @@ class SceneCache:
         self._scenes: OrderedDict[SceneKey, str] = OrderedDict()
         self._size = 0
 
-    def scene(self, key: SceneKey, game: Game[Any], view: Message) -> str:
-        """Returns the scene of a view; the generic one if the pack raises or draws more than is allowed."""
+    def scene(self, key: SceneKey, game: Game[Any], view: Message, last: Callable[[], Iterable[str]]) -> str:
+        """Returns the scene of a view; the generic one if the pack raises or draws more than is allowed. ``last`` gives
+        the ids of the parts to be marked, as far as they are there."""
         scene = self._scenes.get(key)
         if scene is None:
-            scene = self._scenes[key] = _drawn(key[0], game, view)
+            scene = self._scenes[key] = marked(_drawn(key[0], game, view), last())
             self._size += len(scene)
             while self._size > CACHE_BYTES:
                 self._size -= len(self._scenes.popitem(last=False)[1])
         else:
             self._scenes.move_to_end(key)
         return scene
+
+
+def marked(scene: str, ids: Iterable[str]) -> str:
+    """Returns a scene in which the parts with these ids have the class ``last``."""
+    for part_id in ids:
+        scene = re.sub(f'<[^<>]*\\bid="{re.escape(part_id)}"[^<>]*', _with_last, scene, count=1)
+    return scene
+
+
+def _with_last(tag: re.Match[str]) -> str:
+    text, found = re.subn(r'\bclass="', 'class="last ', tag[0], count=1)
+    return text if found else re.sub(r'\bid="', 'class="last" id="', text, count=1)
 
 
 def _drawn(match: str, game: Game[Any], view: Message) -> str:
@@ -70,6 +88,32 @@ def action_targets(match: str, game: Game[Any], view: Message, actions: Sequence
     except PackRaised as raised:
         _log(match, game, "targets", raised)
         return [()] * len(actions)
+
+
+def touched_parts(match: str, game: Game[Any], viewer: Viewer, state: State, records: Iterable[Record]) -> list[str]:
+    """Returns the parts that those actions among the records touched which the viewer may know; none if the pack
+    raises.
+
+    ``state`` is the state before the first record; it is changed.
+    """
+    found: list[str] = []
+    try:
+        with PACK_GUARD:
+            for record in records:
+                if record.kind not in STEPS:
+                    continue
+                seat, code = Seat(record.seat), Code(record.code)
+                if (
+                    record.kind is RecordKind.ACTION
+                    and state.actor() != SIMULTANEOUS
+                    and game.knows_code(state, seat, code, viewer)
+                ):
+                    found += map(str, game.touched(game.view(state, viewer), seat, game.action(state, code)))
+                state.apply_unchecked(code, record.seat)
+    except PackRaised as raised:
+        _log(match, game, "touched parts", raised)
+        return []
+    return found
 
 
 def _log(match: str, game: Game[Any], what: str, raised: PackRaised) -> None:

@@ -263,6 +263,14 @@ class Game(ABC, Generic[OptionsT, StateT]):
         """
         return [()] * len(choices)
 
+    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+        """The ids of the parts that an action of ``seat`` touches, to be marked in the scenes after it.
+
+        ``view`` is the view before the action of another viewer who knows it; parts that its scene does not have are
+        left out. The default is none. Override it where what just happened shows on a board, say, by the targets.
+        """
+        return ()
+
 
 def _configured(kind: type[Game[Any]], players: int, options: Options, library: CardLibrary[Any] | None) -> Game[Any]:
     """A game, as it was pickled."""

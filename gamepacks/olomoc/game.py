@@ -171,3 +171,6 @@ class Olomoc(CardGame[OlomocOptions, OlomocCards, OlomocState]):
 
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
         return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
+
+    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+        return scene.touched(typed(view, pb.View), typed(action, pb.Action))

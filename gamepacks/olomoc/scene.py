@@ -59,6 +59,13 @@ def targets(view: pb.View, choices: Iterable[pb.Action]) -> Sequence[Sequence[st
     return [_targets(view, action) for action in choices]
 
 
+def touched(view: pb.View, action: pb.Action) -> Sequence[str]:
+    """The parts that an action has touched: for a movement the rouage that went."""
+    if action.WhichOneof("action") == "go" and view.pending:
+        return [_part(view, element) for element in view.pending[-1].rouages[-1:]]
+    return _targets(view, action)
+
+
 def _targets(view: pb.View, action: pb.Action) -> Sequence[str]:
     match action.WhichOneof("action"):
         case "choose_edge":

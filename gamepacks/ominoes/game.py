@@ -103,6 +103,9 @@ class Ominoes(Game[OminoesOptions, OminoesState]):
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
         return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
+    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+        return self.targets(view, [action])[0]
+
     def describe_event(self, event: Message, view: Message | None = None) -> str:
         return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -63,7 +63,7 @@ def points(played: list[PlayedMatch]) -> int:
 def test_all_programs_of_the_pages_are_run_here() -> None:
     pages = [name for name in tracked() if name.startswith("docs/") and name.endswith(".md")]
     found = {page: len(programs(page)) for page in ["README.md", *pages]}
-    counts = {"README.md": 1, BOT_PAGE: 6, PACK_PAGE: 2, SIMULATION_PAGE: 1}
+    counts = {"README.md": 1, BOT_PAGE: 6, PACK_PAGE: 3, SIMULATION_PAGE: 1}
     assert {page: count for page, count in found.items() if count} == counts
     found = {page: len(programs(page, "js")) for page in ["README.md", *pages]}
     assert {page: count for page, count in found.items() if count} == {FRONT_END_PAGE: 2}
@@ -131,9 +131,20 @@ def test_a_simulation_plays_out_every_first_action(target: str) -> None:
     assert len(lines) == 64 and all(lines)
 
 
-def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
+def test_a_game_draws_its_scene() -> None:
     names: dict[str, Any] = {"__name__": "a_page"}
     exec(compile(programs(PACK_PAGE)[0], PACK_PAGE, "exec", dont_inherit=True), names)
+    game = names["LuckySeven"]
+    view = SimpleNamespace(hand=[3, 7])
+    assert re.findall('id="([^"]*)"', game.svg(None, view)) == ["card-0", "card-1"]
+    play = SimpleNamespace(play=SimpleNamespace(card=7), HasField=lambda name: name == "play")
+    end = SimpleNamespace(HasField=lambda name: False)
+    assert game.targets(None, view, [play, end]) == [("card-1",), ()]
+
+
+def test_a_game_takes_its_cards_out_of_a_library(tmp_path: Path) -> None:
+    names: dict[str, Any] = {"__name__": "a_page"}
+    exec(compile(programs(PACK_PAGE)[1], PACK_PAGE, "exec", dont_inherit=True), names)
     lines = [
         f"  - {{id: c{number}, effects: [{{op: draw, n: 2}}, {{op: score, n: {number}}}]}}" for number in range(1, 8)
     ]
@@ -155,7 +166,7 @@ def test_the_kit_is_one_class(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "lucky_seven", ModuleType("lucky_seven"))
     monkeypatch.setitem(sys.modules, "lucky_seven.game", written)
     names: dict[str, object] = {"__name__": "a_page"}
-    exec(programs(PACK_PAGE)[1], names)
+    exec(programs(PACK_PAGE)[2], names)
     suite = names["TestLuckySeven"]
     assert isinstance(suite, type) and issubclass(suite, ConformanceSuite)
     assert suite.game is KuhnGame

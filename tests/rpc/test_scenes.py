@@ -21,7 +21,7 @@ SVG = f"{{{SVG_NAMESPACE}}}"
 
 @pytest.fixture
 async def running() -> AsyncIterator[Running]:
-    async with running_server(packs=[kuhn.PACK, suits.PACK]) as running:
+    async with running_server(packs=[kuhn.PACK, suits.PACK], only=["ominoes"]) as running:
         yield running
 
 
@@ -40,15 +40,34 @@ async def test_scene_is_sent_when_asked_for_now_and_of_the_past(running: Running
     assert (past.scene, past.view) == (before.scene, before.view)
 
 
+async def test_parts_that_the_last_seat_touched_are_marked(running: Running) -> None:
+    table = await new_table(running, "ominoes", option_texts={"start_player": "0"})
+    first = await table.legal(0, targets=True)
+    await table.submit(0, first.codes[9])
+    (cell,) = first.actions[9].targets
+
+    def marked(scene: str) -> list[str | None]:
+        return [part.get("id") for part in ElementTree.fromstring(scene).iter() if part.get("class") == "last"]
+
+    for token in ("", table.seats[1], table.host):
+        assert marked((await table.observe(token, scene=True)).scene) == [cell]
+    assert marked((await table.observe(table.seats[0], scene=True)).scene) == []
+    seq = (await table.match()).seq
+    second = await table.legal(1, targets=True)
+    await table.submit(1, second.codes[0])
+    assert marked((await table.observe(scene=True)).scene) == list(second.actions[0].targets)
+    assert marked((await table.observe(scene=True, seq=seq)).scene) == [cell]
+
+
 async def test_targets_are_sent_with_typed_actions_when_asked_for(running: Running) -> None:
     table = await new_table(running, "suits", option_texts={"card_set": "short-1"})
     legal = await table.legal(0, targets=True)
-    assert [list(action.targets) for action in legal.actions] == [["card-0"], ["card-1"], ["card-2"]]
+    assert [list(action.targets) for action in legal.actions] == [["card-one"], ["card-two"], ["card-three"]]
     assert all(action.label and action.HasField("action") for action in legal.actions)
     second = await table.legal(
         0, targets=True, page_size=1, page_token=(await table.legal(0, page_size=1)).next_page_token
     )
-    assert [list(action.targets) for action in second.actions] == [["card-1"]]
+    assert [list(action.targets) for action in second.actions] == [["card-two"]]
     assert all(not action.targets for action in (await table.legal(0, typed=True)).actions)
     assert not (await table.legal(1, targets=True)).actions
 

@@ -20,7 +20,7 @@ from gamepacks.api.scene import (
     SVG_NAMESPACE,
     style_classes,
 )
-from gamepacks.api.types import OMNISCIENT, Code, Viewer
+from gamepacks.api.types import OMNISCIENT, Code, Seat, Viewer
 
 SHARE = 3
 """Of the sampled nodes after the opening, one in so many is looked at."""
@@ -45,6 +45,11 @@ def scenes(subject: Subject) -> str:
             count += 1
             if viewer == node.seat >= 0:
                 targets += _check_targets(node, view, parts)
+            elif node.seat >= 0 and node.game.knows_code(node.state, node.mover, Code(node.code), viewer):
+                action = node.game.action(node.state, Code(node.code))
+                touched = node.game.touched(view, Seat(node.seat), action)
+                is_list = not isinstance(touched, str) and all(isinstance(entry, str) for entry in touched)
+                node.require(is_list, f"touched() gives {touched!r}: ids of parts are needed")
     return f"{count} scenes, {targets} targets"
 
 

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from google.protobuf.message import Message
 
+from gamepacks.api import Seat
 from gamepacks.api.scene import MAX_SCENE_BYTES
 from tests.kit.faulty.base import caught
 from tests.support.games.kuhn import KuhnGame
@@ -19,13 +20,13 @@ def _document(content: str = "", head: str = 'viewBox="0 0 9 9" class="scene"') 
 
 class Drawn(KuhnGame):
     drawing: ClassVar[Any] = _document('<g id="button-1"><title>Button</title></g><g id="cell-1"/>')
-    touched: ClassVar[Any] = ("button-1",)
+    chosen: ClassVar[Any] = ("button-1",)
 
     def svg(self, view: Message) -> Any:
         return self.drawing
 
     def targets(self, view: Message, choices: Sequence[Message]) -> Any:
-        return [self.touched for _ in choices]
+        return [self.chosen for _ in choices]
 
 
 @caught("scenes", r"svg\(\) gives a bytes")
@@ -98,25 +99,31 @@ class OverlayOfNothing(Drawn):
 
 @caught("scenes", "the target button-2 of an action is no part of the scene")
 class TargetIsMissing(Drawn):
-    touched = ("button-2",)
+    chosen = ("button-2",)
 
 
 @caught("scenes", "cell-1 can be chosen and has no title")
 class TargetWithoutTitle(Drawn):
-    touched = ("cell-1",)
+    chosen = ("cell-1",)
 
 
 @caught("scenes", "place:9.01,3.00 is outside the scene")
 class PlaceIsOutside(Drawn):
-    touched = ("button-1", "place:9.01,3.00")
+    chosen = ("button-1", "place:9.01,3.00")
 
 
 @caught("scenes", r"targets\(\) gives 'button-1' for an action: a sequence is needed")
 class TargetsAreAText(Drawn):
-    touched = "button-1"
+    chosen = "button-1"
 
 
 @caught("scenes", r"targets\(\) gives 1 entries for 2 actions")
 class TooFewTargets(Drawn):
     def targets(self, view: Message, choices: Sequence[Message]) -> Any:
         return [("button-1",)]
+
+
+@caught("scenes", r"touched\(\) gives 'button-1': ids of parts are needed")
+class TouchedIsAText(Drawn):
+    def touched(self, view: Message, seat: Seat, action: Message) -> Any:
+        return "button-1"

@@ -203,11 +203,11 @@ class SuitsGame(CardGame[SuitsOptions, SuitCards, SuitsState]):
     def svg(self, view: Message) -> str:
         scene = Scene(100, 20 * len(view.table), "Suits")
         for row, card in enumerate(view.table):
-            scene.group(f"card-{row}", card, y=20 * row).text(0, 16, card)
+            scene.group(f"card-{card}", card, y=20 * row).text(0, 16, card)
         return scene.svg()
 
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[Sequence[str]]:
-        return [(f"card-{list(view.table).index(choice.card)}",) for choice in choices]
+        return [(f"card-{choice.card}",) for choice in choices]
 
 
 class SuitsPack:

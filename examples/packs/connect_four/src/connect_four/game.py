@@ -1,5 +1,6 @@
 """The game: it makes states and explains them."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from connect_four import game_pb2 as pb
@@ -19,6 +20,7 @@ from gamepacks.api import (
     Seat,
     Viewer,
 )
+from gamepacks.api.scene import Scene
 
 
 class ConnectFourOptions(Options):
@@ -67,3 +69,27 @@ class ConnectFour(Game[ConnectFourOptions, CompiledState]):
         rows = [view.cells[row * COLUMNS : (row + 1) * COLUMNS] for row in reversed(range(ROWS))]
         lines = [" ".join(".XO"[cell] for cell in row) for row in rows]
         return "\n".join([*lines, " ".join(map(str, range(COLUMNS)))])
+
+    def svg(self, view: Any) -> str:
+        scene = Scene(100 * COLUMNS + 40, 100 * ROWS + 120, self.title)
+        scene.rect(0, 0, 100 * COLUMNS + 40, 100 * ROWS + 120, "background")
+        for seat in range(2):
+            scene.circle(44 + 300 * seat, 38, 22, f"seat-{seat} token")
+            scene.text(80 + 300 * seat, 48, f"seat {seat}", "title", size=28)
+        for column in range(COLUMNS):
+            discs = [view.cells[row * COLUMNS + column] for row in range(ROWS)]
+            part = scene.group(
+                f"column-{column}", f"column {column}: {ROWS - discs.count(0)} discs", x=20 + 100 * column, y=80
+            )
+            part.rect(2, 0, 96, 100 * ROWS, "board", rounded=10)
+            for row, disc in enumerate(reversed(discs)):
+                part.circle(50, 100 * row + 50, 40, f"seat-{disc - 1} token" if disc else "cell")
+                if disc:
+                    part.text(50, 100 * row + 64, "XO"[disc - 1], "on-color title", size=40, anchor="middle")
+        return scene.svg()
+
+    def targets(self, view: Any, choices: Sequence[Any]) -> list[tuple[str, ...]]:
+        return [(f"column-{choice.drop}",) for choice in choices]
+
+    def touched(self, view: Any, seat: Seat, action: Any) -> tuple[str, ...]:
+        return self.targets(view, [action])[0]

@@ -1,6 +1,6 @@
 """The state and the game. Rule ids as in RULES.md."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from pydantic import Field
@@ -21,6 +21,7 @@ from gamepacks.api import (
     Verb,
     Viewer,
 )
+from gamepacks.api.scene import Scene
 from tic_tac_toe import game_pb2 as pb
 
 BOOK = CodeBook(MARK := Verb("MARK", cell=8))
@@ -103,3 +104,26 @@ class TicTacToe(MessageGame[TicTacToeOptions, TicTacToeState]):
         marks = {cell: "XO"[number % 2] for number, cell in enumerate(view.position.marks)}
         rows = (range(row * view.size, (row + 1) * view.size) for row in range(view.size))
         return "\n".join(" ".join(marks.get(cell, ".") for cell in row) for row in rows)
+
+    def svg(self, view: Any) -> str:
+        marks = {cell: number % 2 for number, cell in enumerate(view.position.marks)}
+        side = 600 / view.size
+        scene = Scene(640, 700, self.title)
+        scene.rect(0, 0, 640, 700, "background")
+        scene.text(20, 48, "X is seat 0, O is seat 1", "title", size=28)
+        for cell in range(view.size**2):
+            row, column = divmod(cell, view.size)
+            mark = "XO"[marks[cell]] if cell in marks else ""
+            title = f"row {row + 1}, column {column + 1}: {mark or 'empty'}"
+            part = scene.group(f"cell-{cell}", title, x=20 + column * side, y=80 + row * side)
+            part.rect(2, 2, side - 4, side - 4, "cell", rounded=6)
+            if mark:
+                color = f"title seat-{marks[cell]}"
+                part.text(side / 2, 0.75 * side, mark, color, size=0.7 * side, anchor="middle")
+        return scene.svg()
+
+    def targets(self, view: Any, choices: Sequence[Any]) -> list[tuple[str, ...]]:
+        return [(f"cell-{choice.mark}",) for choice in choices]
+
+    def touched(self, view: Any, seat: Seat, action: Any) -> tuple[str, ...]:
+        return self.targets(view, [action])[0]

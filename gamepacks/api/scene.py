@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from textwrap import wrap
 from typing import Any
@@ -86,10 +86,17 @@ class Group:
         id: str = "",
         title: str = "",
         when: str = "",
+        behind: bool = False,
     ) -> None:
-        """Add a rectangle with the upper left corner (x, y); ``rounded`` is the radius of its corners."""
+        """Add a rectangle with the upper left corner (x, y); ``rounded`` is the radius of its corners.
+
+        With ``behind`` it lies behind all that the group has: a frame whose size follows from its contents.
+        """
         rx = rounded or None
-        self._part("rect", id, title, classes, when, stroke, x=x, y=y, width=width, height=height, rx=rx)
+        part = self._part("rect", id, title, classes, when, stroke, x=x, y=y, width=width, height=height, rx=rx)
+        if behind:
+            self._element.remove(part)
+            self._element.insert(int(len(self._element) > 0 and self._element[0].tag == "title"), part)
 
     def circle(
         self,
@@ -168,7 +175,7 @@ class Group:
         """Add a text in lines of about ``width``, ``lines`` at most (0: any number); return the base line after it."""
         broken = wrap_text(text, width, size)
         if lines and len(broken) > lines:
-            broken = [*broken[: lines - 1], f"{broken[lines - 1][:-1]}…"]
+            broken = (*broken[: lines - 1], f"{broken[lines - 1][:-1]}…")
         for line in broken:
             self.text(x, y, line, classes, size=size, anchor=anchor)
             y += round(1.3 * size, 1)
@@ -232,6 +239,10 @@ class Scene(Group):
         ElementTree.SubElement(root, "title").text = _clean(title)
         super().__init__(root, set())
 
+    def resize(self, width: float, height: float) -> None:
+        """Set the size of the document, where it is known only after drawing."""
+        self._element.set("viewBox", f"0 0 {_number(width)} {_number(height)}")
+
     def svg(self) -> str:
         """Returns the document."""
         return ElementTree.tostring(self._element, encoding="unicode")
@@ -242,10 +253,11 @@ def place(x: float, y: float) -> str:
     return f"place:{x + 0:.2f},{y + 0:.2f}"
 
 
-def wrap_text(text: str, width: float, size: float) -> list[str]:
+@lru_cache(4096)
+def wrap_text(text: str, width: float, size: float) -> tuple[str, ...]:
     """The lines of a text that is broken to about ``width`` at a font size."""
     letters = max(1, int(width / (_LETTER_WIDTH * size)))
-    return [line for part in text.split("\n") for line in wrap(part, letters) or [""]]
+    return tuple(line for part in text.split("\n") for line in wrap(part, letters) or [""])
 
 
 @cache

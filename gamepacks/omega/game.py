@@ -14,7 +14,7 @@ from gamepacks.api.cards import CardLibrary, CardSource
 from gamepacks.api.codec import ActionCodec
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, Code, Seat, Viewer
-from gamepacks.omega import labels, positions, render, sentences, text_input, views
+from gamepacks.omega import labels, positions, render, scene, sentences, text_input, views
 from gamepacks.omega.cards import SOURCE, OmegaCards
 from gamepacks.omega.codes import BOOK
 from gamepacks.omega.engine.guide import OmegaGuide
@@ -85,6 +85,12 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
 
     def render(self, view: Message) -> str:
         return render.render(typed(view, pb.View))
+
+    def svg(self, view: Message) -> str:
+        return scene.svg(typed(view, pb.View))
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
+        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
     def describe_event(self, event: Message, view: Message | None = None) -> str:
         return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))

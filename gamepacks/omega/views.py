@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gamepacks.omega import codes, scoring
-from gamepacks.omega.codes import BOOK, GREEN, NONE
+from gamepacks.omega.codes import ANY_TYPE, BOOK, GREEN, NONE
 from gamepacks.omega.engine.state import OmegaState
 from gamepacks.omega.messages import card_message, score_message, target_message, token_message
 from gamepacks.omega.v1 import omega_pb2 as pb
@@ -70,11 +70,11 @@ def view_message(game: Omega, state: OmegaState, viewer: int) -> pb.View:
             view.batch.extend(values["batch"])
     if inside:
         view.looked.extend(card_message(game, card) for card in values["looked"])
-    _pending(view, state.pending, inside, once_a_turn=game.options.red_limit == "per_turn")
+    _pending(game, view, state.pending, inside)
     return view
 
 
-def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: bool, once_a_turn: bool) -> None:
+def _pending(game: Omega, view: pb.View, pending: tuple[int, int, int, int] | None, inside: bool) -> None:
     if pending is None:
         return
     kind, a, b, c = pending
@@ -82,12 +82,22 @@ def _pending(view: pb.View, pending: tuple[int, int, int, int] | None, inside: b
         view.placing = a + 1  # type: ignore[assignment]
     elif kind in (FrameKind.PAIR_FIRST, FrameKind.PAIR_SECOND) and inside:
         view.placing = GREEN + 1  # type: ignore[assignment]
+        if kind == FrameKind.PAIR_SECOND:
+            view.about.CopyFrom(target_message(view.active_seat, a))
+    elif kind == FrameKind.BLACK_TAKE:
+        view.about.CopyFrom(target_message(a, b))
     elif kind in (FrameKind.DRAW, FrameKind.ARCANA, FrameKind.CYCLE, FrameKind.LOOK):
         view.left = a
+        if kind in (FrameKind.DRAW, FrameKind.CYCLE):
+            view.wanted = b + 1 if b != ANY_TYPE else 0  # type: ignore[assignment]
+            view.may_stop = game.options.power_amount == "up_to" and (kind == FrameKind.CYCLE or bool(c))
     elif kind == FrameKind.RED:
-        view.left = 1 if once_a_turn else b
+        view.left = 1 if game.options.red_limit == "per_turn" else b
+        view.about.CopyFrom(target_message(view.active_seat, a))
     elif kind == FrameKind.RECOVER:
         view.left = c
+        view.may_stop = game.options.recovery == "up_to"
+        view.about.CopyFrom(target_message(a, b))
 
 
 def _player(game: Omega, player: dict[str, Any], known: bool) -> pb.Player:

@@ -15,7 +15,7 @@ from gamepacks.api.cards import CardFileT, CardLibrary
 from gamepacks.api.errors import Fault, InvalidOptions
 from gamepacks.api.game import MessageTypes, typed
 from gamepacks.api.types import Capabilities, CardSet, Code, Seat, Viewer
-from gamepacks.omen import events, labels, positions, render, sentences, text_input, views
+from gamepacks.omen import events, labels, positions, render, scene, sentences, text_input, views
 from gamepacks.omen.cards.compiler import Compiled, compile_files
 from gamepacks.omen.cards.files import OMEGA_SOURCE, TRAITS_SOURCE, AnyFile, OmegaFile, TraitsFile, setup_numbers
 from gamepacks.omen.engine.data import GameConfig
@@ -141,6 +141,12 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
 
     def render(self, view: Message) -> str:
         return render.render(typed(view, pb.View))
+
+    def svg(self, view: Message) -> str:
+        return scene.svg(typed(view, pb.View))
+
+    def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
+        return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
 
 class Omen(OmenGame[OmenOptions, OmegaFile]):

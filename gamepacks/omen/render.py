@@ -85,8 +85,8 @@ def _kind(card: pb.Card) -> str:
     return ""
 
 
-_LASTING = frozenset({pb.UNIT_TYPE_ORACLE})
-_LASTING_TRAITS = frozenset({pb.TRAIT_BOLSTER, pb.TRAIT_GLEAN, pb.TRAIT_TRIUMPH})
+LASTING = frozenset({pb.UNIT_TYPE_ORACLE})
+LASTING_TRAITS = frozenset({pb.TRAIT_BOLSTER, pb.TRAIT_GLEAN, pb.TRAIT_TRIUMPH})
 """Units whose text still applies in a City."""
 
 
@@ -96,7 +96,7 @@ def _texts(view: pb.View) -> list[str]:
     for city in view.cities:
         for side in city.sides:
             for unit in side.units:
-                if unit.card.type in _LASTING or _LASTING_TRAITS.intersection(unit.card.traits):
+                if unit.card.type in LASTING or LASTING_TRAITS.intersection(unit.card.traits):
                     cards[unit.card.id] = unit.card
             if side.HasField("relic"):
                 cards[side.relic.id] = side.relic

@@ -9,7 +9,7 @@ from gamepacks.api.types import OMNISCIENT, SPECTATOR, Viewer
 from gamepacks.omen.cards.compiler import CardFace
 from gamepacks.omen.cards.files import OmegaUnit, TraitsUnit, Whim
 from gamepacks.omen.cards.program import Edition
-from gamepacks.omen.codes import Pile
+from gamepacks.omen.codes import STOP, Pile
 from gamepacks.omen.v1 import omen_pb2 as pb
 from gamepacks.omen.v1.omen_enums import Decision, Kind, Phase, Trait, UnitType
 
@@ -113,6 +113,8 @@ def view_message(game: OmenGame, state: OmenState, viewer: Viewer) -> pb.View:  
     )
     if numbers["supply"] is not None:
         view.supply = numbers["supply"]
+    if viewer >= 0:
+        view.viewer = viewer
     if (city := state.war_city()) is not None:
         view.war_city = city
     if state.active is not None and not look.over:
@@ -140,6 +142,7 @@ def _asked(look: _ViewBuilder, view: pb.View) -> None:
     view.decision = decision  # type: ignore[assignment]
     if seat >= 0:
         view.deciding_seat = seat
+        view.may_stop = look.viewer in (seat, OMNISCIENT) and STOP() in look.state.legal(seat)
     source = look.state.source()
     if source is not None:
         view.source.CopyFrom(look.game.card_messages[source])

@@ -1,0 +1,563 @@
+"""The view drawn as a scene, and the parts of it that each action touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import cos, pi, sin
+
+from gamepacks.api.scene import Group, Scene
+from gamepacks.api.scene_parts import Flow, buttons, card_lines, card_text, seat_tag, tag
+from gamepacks.omega.codes import LETTERS, MAX_ROW, RED, TYPE_NAMES
+from gamepacks.omega.labels import runes_text
+from gamepacks.omega.sentences import endings, score_text
+from gamepacks.omega.v1 import omega_pb2 as pb
+
+WIDTH = 800
+_MARGIN = 14
+_STACK = 92
+"""Height of a stack of Arcana."""
+_INNER = WIDTH - 2 * _MARGIN
+_RUNE_CLASSES = ("blue", "yellow", "red", "green", "white", "black")
+"""Class of each type of rune in the style sheet."""
+_PHASES = (
+    (pb.PHASE_UPKEEP_ALTAR, "Upkeep"),
+    (pb.PHASE_DRAW, "Draw"),
+    (pb.PHASE_MAIN, "Main"),
+    (pb.PHASE_END, "End"),
+)
+
+
+def svg(view: pb.View) -> str:
+    """Returns the view as an SVG document."""
+    scene = Scene(WIDTH, 1, "OMEGA: the ritual")
+    board = scene.group()
+    y = _heading(board, view)
+    y = _middle(board, view, y)
+    y = _gallery(board, view, y)
+    for seat in _seats(view):
+        y = _player(board, view, seat, y)
+    board.text(_MARGIN, y + 20, f"Cards: {view.card_set}", "muted", size=15)
+    scene.resize(WIDTH, y + 34)
+    return scene.svg()
+
+
+def _seats(view: pb.View) -> list[int]:
+    """The seats, that of the viewer first."""
+    known = [seat for seat, player in enumerate(view.players) if player.pyramid]
+    first = known[0] if len(known) == 1 else 0
+    return [(first + number) % len(view.players) for number in range(len(view.players))]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+# -- turn, decision and buttons ----------------------------------------------------------------------------------------
+
+
+def _heading(board: Group, view: pb.View) -> float:
+    flow = Flow(_MARGIN, 12, _INNER)
+    if view.turn:
+        tag(board, flow, f"Turn {view.turn}", box="board", id="turn")
+    if view.HasField("active_seat"):
+        seat_tag(board, flow, view.active_seat, "active-seat")
+    phase = pb.PHASE_UPKEEP_ALTAR if view.phase == pb.PHASE_UPKEEP_GALLERY else view.phase
+    for number, name in _PHASES:
+        now = number == phase
+        title = f"{name} phase{': now' if now else ''}"
+        tag(board, flow, name, box="panel active" if now else "shade", ink="strong" if now else "muted", title=title)
+    y = flow.bottom
+    part = board.group("prompt", _prompt(view))
+    y = part.paragraph(_MARGIN, y + 30, _prompt(view), 0.86 * _INNER, "title", size=20)
+    for line in _notes(view):
+        y = part.paragraph(_MARGIN, y, line, _INNER, "muted", size=17)
+    flow = Flow(_MARGIN, y - 12, _INNER)
+    buttons(board, flow, _buttons(view))
+    return flow.bottom + 10
+
+
+def _prompt(view: pb.View) -> str:
+    if view.phase == pb.PHASE_OVER:
+        winners = " and ".join(f"seat {seat}" for seat in view.winners)
+        return f"The judgement is over: {winners} {'wins' if len(view.winners) == 1 else 'win'}."
+    if not view.HasField("deciding_seat"):
+        return "Chance decides."
+    return f"seat {view.deciding_seat} decides: {_decision(view)}."
+
+
+def _decision(view: pb.View) -> str:
+    left = f" ({view.left} left)" if view.left else ""
+    rune = TYPE_NAMES[view.placing - 1] if view.placing else ""
+    wanted = f"{TYPE_NAMES[view.wanted - 1]} " if view.wanted else ""
+    about = _egregor_name(view, view.about) if view.HasField("about") else "an Egregor"
+    match view.decision:
+        case pb.DECISION_DRAW:
+            return "draw a rune from the altar, or a hidden one from the bag"
+        case pb.DECISION_MAIN:
+            return _main(view)
+        case pb.DECISION_BATCH:
+            return _batch_prompt(view)
+        case pb.DECISION_PLACING:
+            return f"choose an own Egregor for the {rune} rune" if rune else "place a rune on an own Egregor"
+        case pb.DECISION_BLACK_TARGET:
+            return "choose the opposing Egregor for the black rune"
+        case pb.DECISION_BLACK_TAKE:
+            return f"choose the rune that the black takes from {about}"
+        case pb.DECISION_RED:
+            return f"pull a red rune from the altar onto {about}, or leave it there{left}"
+        case pb.DECISION_GAIN_RUNE:
+            return f"take a {wanted}rune from the altar or the bag{left}"
+        case pb.DECISION_ARCANA:
+            return f"take an Arcana token{left}"
+        case pb.DECISION_RECOVER:
+            return f"pick runes of the lost {about} that come back to the pyramid{left}"
+        case pb.DECISION_CYCLE:
+            return f"take a {wanted}rune back from an own Egregor{left}"
+        case pb.DECISION_KEY:
+            return "choose a card to replace a Key, or none"
+        case pb.DECISION_KEY_PLACE:
+            return "choose the Key that the card replaces"
+        case _:
+            return "wait"
+
+
+def _main(view: pb.View) -> str:
+    if len(view.players[view.deciding_seat].egregors) > MAX_ROW - 1:
+        return "disown one of the five Egregors before the main phase can end"
+    gain = "" if view.gain_used else "summon a card of the gallery or capture an opposing Egregor, "
+    return f"{gain}place runes of the pyramid, use a book, move the Mask, or end the main phase"
+
+
+def _batch_prompt(view: pb.View) -> str:
+    target = view.batch_target
+    name = _egregor_name(view, target)
+    if target.HasField("slot"):
+        return f"add runes of the pyramid to the batch that summons {name}, then confirm it"
+    more = sum(view.players[target.seat].egregors[target.place].load)
+    return f"add more than {_count(more, 'rune')} of the pyramid to the batch that captures {name}, then confirm it"
+
+
+def _egregor_name(view: pb.View, target: pb.Target) -> str:
+    if target.HasField("slot"):
+        return view.gallery[target.slot].card.name
+    return f"{view.players[target.seat].egregors[target.place].card.name} of seat {target.seat}"
+
+
+def _notes(view: pb.View) -> Iterator[str]:
+    if view.phase == pb.PHASE_OVER:
+        for seat, player in enumerate(view.players):
+            yield f"seat {seat}: {_count(player.score.total, 'point')} ({score_text(player.score)})"
+        return
+    if view.HasField("announcer"):
+        turns = _count(view.final_turns_left, "turn")
+        yield f"Final round ({endings(view.ending)}), announced by seat {view.announcer}: {turns} left, no captures."
+    elif view.latch:
+        yield "The bag has been empty in this turn: the game may end after it."
+    if view.decision == pb.DECISION_MAIN and view.gain_used:
+        yield "An Egregor has been gained in this turn; no second one can be."
+    if view.green_pending:
+        yield "A green rune waits for a second one, placed directly after it."
+
+
+def _buttons(view: pb.View) -> list[tuple[str, str]]:
+    """Names and texts of the buttons of the decision, for a viewer who knows the deciding seat's pyramid."""
+    if not view.HasField("deciding_seat") or not view.players[view.deciding_seat].pyramid:
+        return []
+    match view.decision:
+        case pb.DECISION_MAIN:
+            found = [("end", "End the main phase")]
+            player = view.players[view.deciding_seat]
+            if player.pyramid[TYPE_NAMES.index("green")] > 1:
+                found.append(("pair", "Place two greens"))
+            if view.gain_used and len(player.egregors) > 1:
+                found.append(("disown", "Disown an Egregor"))
+            return found
+        case pb.DECISION_BATCH:
+            return [("confirm", "The batch is complete")]
+        case pb.DECISION_RED:
+            return [("decline", "Leave the red rune")]
+        case pb.DECISION_GAIN_RUNE | pb.DECISION_CYCLE | pb.DECISION_RECOVER if view.may_stop:
+            return [("stop", "Take no more")]
+        case pb.DECISION_KEY:
+            return [("none", "Replace no Key")]
+        case _:
+            return []
+
+
+# -- disc, altar, Arcana and gallery -----------------------------------------------------------------------------------
+
+
+def _rune(group: Group, type: int, x: float, y: float, radius: float) -> None:
+    group.circle(x, y, radius, f"token {_RUNE_CLASSES[type]}", stroke=2)
+    ink = "black" if _RUNE_CLASSES[type] == "white" else "on-color"
+    group.text(x, y + 0.36 * radius, LETTERS[type], f"{ink} strong", size=round(1.05 * radius), anchor="middle")
+
+
+def _middle(board: Group, view: pb.View, y: float) -> float:
+    _disc(board, view, 152, y + 150)
+    left, width = 312, WIDTH - _MARGIN - 312
+    altar = board.group("altar", f"Altar: {runes_text(view.altar)}, face up", x=left, y=y)
+    altar.rect(0, 0, width, 64, "board", rounded=10)
+    altar.text(12, 38, "Altar", "strong", size=18)
+    x = 90
+    for type, count in enumerate(view.altar):
+        if not count:
+            continue
+        name = TYPE_NAMES[type]
+        part = altar.group(f"altar-{name}", f"{_count(count, f'{name} rune')} on the altar")
+        for _ in range(count):
+            _rune(part, type, x + 20, 32, 20)
+            x += 44
+    if not any(view.altar):
+        altar.text(x, 38, "empty", "muted", size=17)
+    for number, stack in enumerate(view.arcana):
+        column, row = number % 2, number // 2
+        box = (width - 8) / 2
+        _stack(board, number, stack, left + column * (box + 8), y + 74 + row * (_STACK + 8), box)
+    return _unseen(board, view, y + 90 + 3 * _STACK)
+
+
+def _unseen(board: Group, view: pb.View, y: float) -> float:
+    """Draw the numbers of runes that the viewer does not see, which also name the letters."""
+    part = board.group("unseen", f"Runes in the bag and in hidden pyramids: {runes_text(view.unseen)}")
+    part.text(_MARGIN, y + 26, "Not seen:", "muted", size=16)
+    x = 108.0
+    for type, count in enumerate(view.unseen):
+        _rune(part, type, x, y + 20, 12)
+        text = f"{count} {TYPE_NAMES[type]}"
+        part.text(x + 17, y + 26, text, "muted", size=16)
+        x += 40 + 9.4 * len(text)
+    lacking = [name for name, absent in zip(TYPE_NAMES, view.absent, strict=False) if absent]
+    if lacking:
+        y += 24
+        part.text(_MARGIN, y + 26, f"The bag has no {' and no '.join(lacking)}.", "muted", size=16)
+    return y + 40
+
+
+def _disc(board: Group, view: pb.View, x: float, y: float) -> None:
+    disc = board.group("disc", f"Disc of {view.squares} squares; pawns go clockwise", x=x, y=y)
+    disc.circle(0, 0, 138, "board")
+    radius = min(11.0, 118 * pi / max(view.squares, 1) * 0.9)
+    eye = view.eye_offset % view.squares
+    for square in range(view.squares):
+        px, py = _on_disc(view, square, 118)
+        disc.circle(px, py, radius, "cell", stroke=1)
+    ex, ey = _on_disc(view, eye, 118)
+    part = disc.group("eye", f"The Eye of Arcana, square {eye + 1}: each passing gives an Arcana token", x=ex, y=ey)
+    part.circle(0, 0, radius + 4, "cell active", stroke=4)
+    part.circle(0, 0, 4, "ink")
+    sx, sy = _on_disc(view, 0, 96)
+    disc.text(sx, sy + 5, "I", "muted strong", size=16, anchor="middle")
+    lx, ly = _on_disc(view, eye, 92)
+    disc.text(lx, ly + 5, "Eye", "muted strong", size=15, anchor="middle")
+    for seat, player in enumerate(view.players):
+        there = [other for other in range(seat) if view.players[other].square == player.square]
+        px, py = _on_disc(view, player.square - 1, 118 - 17 * len(there))
+        laps = f", {_count(player.steps, 'square')} gone"
+        pawn = disc.group(f"pawn-{seat}", f"Pawn of seat {seat} on square {player.square}{laps}", x=px, y=py)
+        pawn.circle(0, 0, 11, f"token seat-{seat}", stroke=2)
+        pawn.text(0, 6, str(seat), "on-color strong", size=16, anchor="middle")
+    _supply(disc, "bag", "Bag", view.bag_size, f"Bag with {_count(view.bag_size, 'rune')}, drawn unseen", -40)
+    _supply(disc, "deck", "Deck", view.deck_size, f"Deck of {_count(view.deck_size, 'card')}", 4)
+    names = ", ".join(view.discard_names) or "no card"
+    _supply(disc, "discard", "Discarded", len(view.discard), f"Discard pile: {names}", 48)
+
+
+def _on_disc(view: pb.View, square: int, radius: float) -> tuple[float, float]:
+    angle = 2 * pi * square / view.squares
+    return radius * sin(angle), -radius * cos(angle)
+
+
+def _supply(disc: Group, id: str, name: str, count: int, title: str, y: float) -> None:
+    part = disc.group(id, title, x=0, y=y)
+    part.rect(-66, -18, 132, 38, "panel", rounded=10)
+    part.text(0, 7, f"{name} {count}", "strong", size=17, anchor="middle")
+
+
+def _stack(board: Group, number: int, stack: pb.Stack, x: float, y: float, width: float) -> None:
+    hidden = f"{_count(stack.hidden, 'token')} below"
+    if not stack.HasField("top"):
+        part = board.group(f"arcana-{number}", f"Stack {number + 1} of the Arcana: empty, {hidden}", x=x, y=y)
+        part.rect(0, 0, width, _STACK, "slot", rounded=10)
+        part.text(width / 2, 52, "empty", "muted", size=16, anchor="middle")
+        return
+    title = f"Arcana token {stack.top.name}: {stack.top.text} ({hidden})"
+    part = board.group(f"arcana-{number}", title, x=x, y=y)
+    part.rect(0, 0, width, _STACK, "card", rounded=10)
+    part.text(10, 22, stack.top.name, "title", size=16)
+    part.text(width - 8, 22, f"+{stack.hidden}", "muted", size=15, anchor="end")
+    part.paragraph(10, 42, stack.top.text, width - 14, size=15, lines=3)
+
+
+def _gallery(board: Group, view: pb.View, y: float) -> float:
+    cards = [slot.card for slot in view.gallery if slot.HasField("card")]
+    y = _cards(board, y, "Gallery", [
+        (f"gallery-{number}", slot.card if slot.HasField("card") else None) for number, slot in enumerate(view.gallery)
+    ], cards)  # fmt: skip
+    if view.looked:
+        rows = [(f"looked-{card.card}", card) for card in view.looked]
+        y = _cards(board, y, "Cards of the deck that you look at", rows, view.looked)
+    elif view.looked_count:
+        board.text(_MARGIN, y + 20, f"{_count(view.looked_count, 'card')} of the deck looked at in secret", size=17)
+        y += 34
+    if view.HasField("batch_target"):
+        y = _batch(board, view, y)
+    return y
+
+
+def _cards(
+    board: Group, y: float, heading: str, rows: Sequence[tuple[str, pb.Card | None]], cards: Sequence[pb.Card]
+) -> float:
+    """Draw cards in rows of four under a heading; returns the lower edge."""
+    board.text(_MARGIN, y + 18, heading, "strong", size=18)
+    width = (_INNER - 24) / 4
+    height = max([100, *(card_lines(width, card.name, _tags(card), _powers(card)) + 30 for card in cards)])
+    flow = Flow(_MARGIN, y + 26, _INNER)
+    for id, card in rows:
+        x, top = flow.place(width, height)
+        part = board.group(id, "An empty place" if card is None else card_title(card), x=x, y=top)
+        if card is None:
+            part.rect(0, 0, width, height, "slot", rounded=10)
+            part.text(width / 2, height / 2, "empty", "muted", size=16, anchor="middle")
+            continue
+        part.rect(0, 0, width, height, "card", rounded=10)
+        card_text(part, width, card.name, _tags(card), _powers(card), 6)
+        _numbers(part, card, width, height)
+    return flow.bottom + 10
+
+
+def _numbers(part: Group, card: pb.Card, width: float, height: float) -> None:
+    """Snake number and thrust number, in the lower corners as on the printed cards."""
+    part.text(10, height - 9, f"Snake {card.snake}", "muted", size=14)
+    part.text(width - 8, height - 9, f"Thrust {card.thrust}", "muted", size=14, anchor="end")
+
+
+def _tags(card: pb.Card) -> str:
+    return ", ".join(name for name, on in (("Renegade", card.renegade), ("Primitive", card.primitive)) if on)
+
+
+def _power(power: pb.Power) -> str:
+    return f"{'Lightning' if power.lightning else 'Book'}: {power.text}"
+
+
+def _powers(card: pb.Card) -> str:
+    return "\n".join(map(_power, card.powers))
+
+
+def card_title(card: pb.Card) -> str:
+    """The whole text of a card, in words."""
+    kinds = [
+        text
+        for text, on in (
+            ("Renegade (it never wears the Mask)", card.renegade),
+            ("Primitive (it takes one colour)", card.primitive),
+        )
+        if on
+    ]
+    powers = [
+        f"{_power(power)} ({'once, when it is gained' if power.lightning else 'once a turn'})" for power in card.powers
+    ]
+    snake = f"snake {card.snake} (runes that its loser picks)"
+    thrust = f"thrust {card.thrust} (squares at the end of each turn)"
+    return ". ".join([f"{card.name}: {snake}, {thrust}", *kinds, *powers])
+
+
+def _batch(board: Group, view: pb.View, y: float) -> float:
+    name = _egregor_name(view, view.batch_target)
+    shown = runes_text(view.batch) if view.batch else "not shown yet"
+    part = board.group("batch", f"Batch for {name}: {shown}", x=_MARGIN, y=y)
+    part.rect(0, 0, _INNER, 56, "board", rounded=10)
+    text = f"Batch for {name}:"
+    part.text(12, 34, text if view.batch else f"{text} not shown yet", "strong", size=17)
+    x = 28.0 + 10 * len(text)
+    for type, count in enumerate(view.batch):
+        for _ in range(count):
+            _rune(part, type, x, 28, 17)
+            x += 36
+    return y + 66
+
+
+# -- players -----------------------------------------------------------------------------------------------------------
+
+
+def _player(board: Group, view: pb.View, seat: int, y: float) -> float:
+    player = view.players[seat]
+    active = view.HasField("active_seat") and view.active_seat == seat
+    panel = board.group(f"player-{seat}", _player_title(seat, player), x=_MARGIN, y=y)
+    flow = Flow(10, 10, _INNER - 20)
+    for text, look in _player_tags(view, seat):
+        tag(panel, flow, text, **look)
+    y_pyramid = flow.bottom + 8
+    _pyramid(panel, seat, player, y_pyramid)
+    height = _row(panel, view, seat, y_pyramid + 52) + 10
+    won = seat in view.winners
+    frame = "panel active" if active else "panel won" if won else "panel"
+    panel.rect(0, 0, _INNER, height, frame, rounded=12, stroke=4 if active or won else 1, behind=True)
+    return y + height + 10
+
+
+def _player_title(seat: int, player: pb.Player) -> str:
+    score = f", {_count(player.score.total, 'point')} ({score_text(player.score)})" if player.HasField("score") else ""
+    return (
+        f"seat {seat}: {_count(player.pyramid_size, 'rune')} in the pyramid, {player.prestige} Prestige, "
+        f"{_count(player.token_count, 'Arcana token')}, square {player.square}{score}"
+    )
+
+
+def _player_tags(view: pb.View, seat: int) -> list[tuple[str, dict[str, str]]]:
+    """Texts and looks of the labels of a player."""
+    player = view.players[seat]
+    found = [(f"seat {seat}", {"box": f"seat-{seat}", "ink": "on-color strong"})]
+    if player.HasField("score"):
+        least = "at least " if player.score.arcana_most > player.score.arcana else ""
+        found.append((f"{least}{_count(player.score.total, 'point')}", {"title": score_text(player.score)}))
+    found.append((f"{player.prestige} Prestige", {"title": "Prestige: one for each capture"}))
+    if player.lost_one:
+        found.append(("safe from captures", {"title": "It has lost an Egregor since its latest turn"}))
+    if player.mask_in_reserve:
+        found.append(("Mask in reserve", {"id": f"mask-{seat}", "title": _MASK}))
+    if seat in view.winners:
+        found.append(("won", {"box": "green", "ink": "on-color strong"}))
+    found.append((_count(player.token_count, "Arcana token"), {}))
+    for number, token in enumerate(player.tokens):
+        title = f"{token.name}: {token.text}"
+        found.append((token.name, {"id": f"token-{seat}-{number}", "title": title, "box": "card"}))
+    return found
+
+
+_EGREGOR = (_INNER - 20 - (MAX_ROW - 1) * 8) / MAX_ROW
+"""Width of a card in a row."""
+_MASK = "The Mask: the Egregor that wears it cannot be captured"
+
+
+def _pyramid(panel: Group, seat: int, player: pb.Player, y: float) -> float:
+    contents = runes_text(player.pyramid) if player.pyramid else f"{_count(player.pyramid_size, 'hidden rune')}"
+    part = panel.group(f"pyramid-{seat}", f"Pyramid of seat {seat}: {contents}", x=10, y=y)
+    part.text(0, 26, "Pyramid", "muted", size=17)
+    if not player.pyramid:
+        for number in range(min(player.pyramid_size, 20)):
+            part.circle(98 + 26 * number, 20, 14, "card-back", stroke=2)
+        part.text(102 + 26 * min(player.pyramid_size, 20), 26, str(player.pyramid_size), "strong", size=17)
+        return y + 44
+    x = 100
+    for type, count in enumerate(player.pyramid):
+        if not count:
+            continue
+        name = TYPE_NAMES[type]
+        runes = part.group(f"pyramid-{seat}-{name}", f"{_count(count, f'{name} rune')} in the pyramid")
+        _rune(runes, type, x, 20, 18)
+        runes.text(x + 24, 26, str(count), "strong", size=18)
+        x += 84 if count < 10 else 94
+    if not player.pyramid_size:
+        part.text(x, 26, "empty", "muted", size=17)
+    return y + 44
+
+
+def _row(panel: Group, view: pb.View, seat: int, y: float) -> float:
+    """Draw the Egregors of a player; returns the lower edge."""
+    egregors = view.players[seat].egregors
+    if not egregors:
+        panel.text(10, y + 20, "no Egregor yet", "muted", size=17)
+        return y + 30
+    height = 40 + max(
+        card_lines(_EGREGOR, egregor.card.name, _tags(egregor.card), _powers(egregor.card)) + _loads_height(egregor)
+        for egregor in egregors
+    )
+    for place, egregor in enumerate(egregors):
+        part = panel.group(f"egregor-{seat}-{place}", _egregor_title(egregor), x=10 + place * (_EGREGOR + 8), y=y)
+        about = view.HasField("about") and (view.about.seat, view.about.place) == (seat, place)
+        _egregor(part, seat, place, egregor, height, "active" if about else "last" if egregor.gained else "")
+    return y + height
+
+
+def _loads_height(egregor: pb.Egregor) -> float:
+    """Height of the runes on an Egregor, five in a row."""
+    return 27.0 * ((sum(egregor.load) + 4) // 5)
+
+
+def _egregor_title(egregor: pb.Egregor) -> str:
+    marks = [
+        text
+        for text, on in (
+            ("It wears the Mask and cannot be captured", egregor.masked),
+            ("Gained in this turn", egregor.gained),
+        )
+        if on
+    ]
+    return ". ".join([card_title(egregor.card), f"It carries {runes_text(egregor.load)}", *marks])
+
+
+def _egregor(part: Group, seat: int, place: int, egregor: pb.Egregor, height: float, mark: str) -> None:
+    card, width = egregor.card, _EGREGOR
+    part.rect(0, 0, width, height, f"card {mark}".strip(), rounded=10, stroke=4 if mark else 1)
+    y = card_text(part, width, card.name, _tags(card), "", 0)
+    for number, power in enumerate(card.powers):
+        used = number in egregor.used_powers
+        said = f"{_power(power)}{' (used in this turn)' if used else ''}"
+        group = part.group(f"power-{seat}-{place}-{number}", said, "faded" if used else "")
+        y = group.paragraph(10, y, _power(power), width - 14, size=15)
+    number, top = 0, height - 18 - _loads_height(egregor)
+    for type, count in enumerate(egregor.load):
+        if not count:
+            continue
+        name = TYPE_NAMES[type]
+        runes = part.group(f"egregor-{seat}-{place}-{name}", f"{_count(count, f'{name} rune')} on {card.name}")
+        for _ in range(count):
+            _rune(runes, type, 19 + 27 * (number % 5), top + 27 * (number // 5), 12)
+            number += 1
+    if egregor.masked:
+        mask = part.group(f"mask-{seat}", _MASK, x=width - 58, y=-11)
+        mask.rect(0, 0, 50, 22, "black", rounded=6)
+        mask.text(25, 16, "Mask", "on-color strong", size=15, anchor="middle")
+    _numbers(part, card, width, height)
+
+
+# -- targets -----------------------------------------------------------------------------------------------------------
+
+
+def targets(view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]]:
+    """Returns the parts that each of the listed actions touches, in the order of clicks."""
+    return [_targets(view, action) for action in choices]
+
+
+_BUTTONS = {
+    "stop": "stop", "end_main": "end", "confirm": "confirm", "decline": "decline", "key_none": "none", "pair": "pair",
+}  # fmt: skip
+
+
+def _targets(view: pb.View, action: pb.Action) -> tuple[str, ...]:
+    kind = action.WhichOneof("action") or ""
+    value = getattr(action, kind) if kind else None
+    seat = view.deciding_seat
+    if kind in _BUTTONS:
+        return (f"button-{_BUTTONS[kind]}",)
+    match value:
+        case pb.RuneChoice() if kind == "take_altar":
+            return (f"altar-{_name(value.rune)}",)
+        case pb.RuneChoice() if kind in ("place", "add"):
+            return (f"pyramid-{seat}-{_name(value.rune)}",)
+        case pb.RuneChoice() if kind in ("black_take", "recover"):
+            return (f"egregor-{view.about.seat}-{view.about.place}-{_name(value.rune)}",)
+        case pb.Summon():
+            return (f"gallery-{value.slot}",)
+        case pb.EgregorChoice():
+            return (f"egregor-{value.seat}-{value.place}",)
+        case pb.UseBook():
+            return (f"power-{seat}-{value.place}-{value.power}",)
+        case pb.ArcanaChoice():
+            return (f"arcana-{value.stack}",)
+        case pb.CycleChoice():
+            return (f"egregor-{seat}-{value.place}-{_name(value.rune)}",)
+        case pb.KeyTake():
+            return (f"looked-{value.card}",)
+        case pb.PlaceChoice():
+            egregor = f"egregor-{seat}-{value.place}"
+            return {"mask": (f"mask-{seat}", egregor), "disown": ("button-disown", egregor)}.get(kind, (egregor,))
+    return {
+        "take_bag": ("bag",), "search_bag": ("bag",), "pull": (f"altar-{TYPE_NAMES[RED]}",),
+        "place_black": (f"pyramid-{seat}-black",),
+    }.get(kind, ())  # fmt: skip
+
+
+def _name(rune: int) -> str:
+    return TYPE_NAMES[rune - 1]

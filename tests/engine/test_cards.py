@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from engine_service.errors import CardSetNotLoaded, InvalidOption
+from engine_service.hosting.endings import OPERATOR
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.replay import encode
@@ -155,6 +156,26 @@ async def test_match_with_missing_cards_resumes_when_they_are_back(mine: Path, c
     async with hosting(mine, store=store) as h:
         await h.host.observe_match(t.name, t.tokens[0])
         assert (await h.host.submit_action(t.name, t.tokens[1], Code(1))).state is MatchState.FINISHED
+
+
+@pytest.mark.parametrize("change", [other_cards, gone])
+async def test_matches_with_missing_cards_can_be_ended_and_deleted(mine: Path, change: Callable[[Path], None]) -> None:
+    store = FragileStore()
+    async with hosting(mine, store=store) as h:
+        tables = [await h.table("suits", option_texts=OPTIONS) for _ in range(3)]
+    change(mine)
+    async with hosting(mine, store=store) as h:
+        cancelled, resigned, deleted = tables
+        assert (await h.host.cancel(cancelled.name, cancelled.host_token)).state is MatchState.CANCELLED
+        info = await h.host.resign(resigned.name, resigned.tokens[0])
+        assert (info.state, info.seats[0].out) == (MatchState.ACTIVE, True)
+        await h.host.cancel(deleted.name, OPERATOR)
+        await h.host.delete(deleted.name)
+    mine.write_text("# as it was\n" + MINE, encoding="utf-8")
+    async with hosting(mine, store=store) as h:
+        await h.host.live_match(resigned.name)
+        assert (await h.host.get(resigned.name)).state is MatchState.FINISHED
+        assert verify(await h.host.get_replay(cancelled.name), h.registry).state is MatchState.CANCELLED
 
 
 @pytest.mark.parametrize("change", [other_cards, gone])

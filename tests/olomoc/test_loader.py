@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gamepacks import olomoc
 from gamepacks.api.cards import CardFault
 from gamepacks.olomoc.cards import SOURCE, compile_rules
 from tests.olomoc.cardsets import FIXTURE, REMOVED, Change, Raw, add_capacity, card, changed, faults, put, snippet
@@ -492,3 +495,17 @@ def test_selectors_that_something_fits() -> None:
     assert not faults(capacity(own.replace("MOD", mod.replace("TARGET", "name: fx-petra"))))
     dead = capacity(own.replace("MOD", mod.replace("TARGET", "name: fx-petra, not_self: true")))
     assert "is the bearer" in only(dead).message
+
+
+def test_example_of_the_rules_passes_the_checker() -> None:
+    """Section 6 of RULES.md: the profile in YAML takes the place of the one in the fixture."""
+    rules = (Path(olomoc.__file__).parent / "RULES.md").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^```yaml\n(.*?)^```$", rules, re.MULTILINE | re.DOTALL)
+    (profile,) = snippet(example)["profiles"]
+
+    def replace(raw: Raw) -> None:
+        raw["profiles"] = [profile if entry["id"] == profile["id"] else entry for entry in raw["profiles"]]
+
+    assert profile["name"] == "Pétra Kantor"
+    # What other cards of the fixture say of the capacities that the example has not is not of its text.
+    assert not [fault for fault in faults(replace) if fault.card == profile["id"]]

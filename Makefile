@@ -26,7 +26,7 @@ PYTHONS ?= $(foreach v,$(VERSIONS),$(firstword $(wildcard $(HOME)/.pyenv/version
 PEERS := .venv-peers
 
 .DELETE_ON_ERROR:
-.PHONY: help setup node demo test lint pytest chaos matrix rules docs bench bench-peers protos-image wheel wheel-check clean
+.PHONY: help setup node demo test lint pytest chaos matrix rules docs ray-test bench bench-peers protos-image wheel wheel-check clean
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-13s %s\n", $$1, $$2}'
@@ -103,6 +103,10 @@ rules: $(BUILT) ## List the rules of each pack that no test proves
 docs: $(BUILT) ## Write docs/rpc.md and docs/errors.md from the comments of the .proto files, and the tables of Omen's RULES.md
 	$(BIN)/python tools/rpc_docs.py
 	$(BIN)/python -m tools.omen_docs
+
+ray-test: $(BUILT) ## Install Ray, and test tournaments on a cluster of two nodes on this machine
+	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[ray]'
+	$(BIN)/python -m pytest tests/ray/ray_executor.py
 
 bench: $(BUILT) ## Measure play-outs, clones and the wire; `make bench WRITE=1` keeps the table in docs/
 	$(BIN)/python -m bench $(if $(WRITE),--write docs/benchmarks.md)

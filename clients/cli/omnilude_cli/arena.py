@@ -8,7 +8,7 @@ import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from enum import IntEnum
+from enum import IntEnum, StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -16,7 +16,7 @@ import typer
 
 from omnilude_cli.connection_options import ApiTokenOption
 from omnilude_cli.console import console, echo, say
-from omnilude_cli.errors import CommandError
+from omnilude_cli.errors import EXIT_USAGE, CommandError
 from omnilude_cli.key_values import key_values
 
 if TYPE_CHECKING:
@@ -48,6 +48,13 @@ class Answer(IntEnum):
     UNDECIDED = 11
 
 
+class Place(StrEnum):
+    """Where the matches of a tournament are played."""
+
+    LOCAL = "local"
+    RAY = "ray"
+
+
 @app.command()
 def init(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="File to write.")] = Path("tournament.yaml"),
@@ -77,6 +84,17 @@ def run(
             metavar="PATH", help="Folder for results, replays, logs and reports; by default named after the file."
         ),
     ] = None,
+    executor: Annotated[
+        Place, typer.Option(help="Where matches are played: on this machine, or on the nodes of a Ray cluster.")
+    ] = Place.LOCAL,
+    workers: Annotated[
+        int | None,
+        typer.Option(min=1, help="With ray: number of workers; by default as many as matches at once and processors."),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="With ray: address of the cluster; by default one on this machine."),
+    ] = None,
     api_token: ApiTokenOption = None,
 ) -> None:
     """Play a tournament, or resume it after an interruption, and write its reports.
@@ -84,10 +102,16 @@ def run(
     \b
     Example:
       omnilude arena run tournament.yaml
+      omnilude arena run tournament.yaml --executor ray --ray-address auto
     """
     tournament = _load(file)
     folder = folder or file.with_suffix("")
-    report = _play(tournament, folder, api_token)
+    if executor is Place.RAY:
+        report = _play_on_ray(tournament, folder, workers, ray_address, api_token)
+    elif workers is not None or ray_address is not None:
+        raise CommandError("--workers and --ray-address need --executor ray", code=EXIT_USAGE)
+    else:
+        report = _play(tournament, folder, api_token)
     _show(console(), report)
     echo(f"reports and replays are in {folder}")
 
@@ -245,20 +269,12 @@ def _read(folder: Path) -> tuple[Tournament, Results]:
 
 def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report:
     """Play the remaining matches, at a private service if the tournament names none; write and return the report."""
-    from omnilude.arena.bot_process import NoSuchBot, load_bot
     from omnilude.arena.config import ConfigError
     from omnilude.arena.results import JournalError
     from omnilude.arena.runner import Arena, ServiceFaulty, ServiceLost
 
     screen = console()
-    for entry in tournament.bots:
-        if entry.python is not None:
-            try:
-                load_bot(entry.python)
-            except NoSuchBot as error:
-                raise CommandError(f"bot {entry.name}: {error}") from None
-            except Exception as error:
-                raise CommandError(f"bot {entry.name}: {entry.python}: {type(error).__name__}: {error}") from None
+    _check_bots(tournament)
     for left in range(SERVICE_RESTARTS, -1, -1):
         try:
             with _service(tournament) as target, show_progress(screen) as on_result:
@@ -272,6 +288,46 @@ def _play(tournament: Tournament, folder: Path, api_token: str | None) -> Report
         except (ServiceFaulty, JournalError, ConfigError) as error:
             raise CommandError(str(error)) from None
     raise AssertionError("unreachable")
+
+
+def _play_on_ray(
+    tournament: Tournament, folder: Path, workers: int | None, address: str | None, api_token: str | None
+) -> Report:
+    """Play the remaining matches on a Ray cluster; write and return the report."""
+    try:
+        from omnilude.arena.ray_executor import RayExecutor
+    except ModuleNotFoundError:
+        raise CommandError("Ray is not installed", "install it with: pip install 'omnilude[ray]'") from None
+    from omnilude.arena.config import ConfigError
+    from omnilude.arena.results import JournalError
+    from omnilude.arena.runner import Arena, ServiceFaulty, ServiceLost
+    from omnilude_cli.service import private_service
+
+    screen = console()
+    _check_bots(tournament)
+    executor = RayExecutor(tournament, workers=workers, service=private_service, api_token=api_token, address=address)
+    try:
+        with show_progress(screen) as on_result:
+            results = asyncio.run(Arena(tournament, folder, executor=executor, on_result=on_result).run())
+    except (ServiceLost, ConnectionError) as error:
+        raise CommandError(str(error), "run the command again to resume") from None
+    except (ServiceFaulty, JournalError, ConfigError) as error:
+        raise CommandError(str(error)) from None
+    return _write_reports(tournament, results, folder)
+
+
+def _check_bots(tournament: Tournament) -> None:
+    """Check that the classes of bots can be loaded."""
+    from omnilude.arena.bot_process import NoSuchBot, load_bot
+
+    for entry in tournament.bots:
+        if entry.python is not None:
+            try:
+                load_bot(entry.python)
+            except NoSuchBot as error:
+                raise CommandError(f"bot {entry.name}: {error}") from None
+            except Exception as error:
+                raise CommandError(f"bot {entry.name}: {entry.python}: {type(error).__name__}: {error}") from None
 
 
 @contextmanager

@@ -1,4 +1,8 @@
-"""Plays a tournament over the wire: creates matches, invites the bots, watches the matches, stores the results."""
+"""Plays a tournament over the wire: creates matches, invites the bots, watches the matches, stores the results.
+
+:class:`Arena` follows the schedule and stores results; an :class:`Executor` plays the matches. :class:`LocalExecutor`
+does so with bots on this machine; :mod:`omnilude.arena.ray_executor` on the nodes of a Ray cluster.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol, Self
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
@@ -65,29 +69,48 @@ class Progress:
     """Number of matches that the schedule has planned so far."""
 
 
+@dataclass(frozen=True, slots=True)
+class PlayedMatch:
+    """A match that was played: its result and its replay."""
+
+    result: MatchResult
+    replay: bytes = b""
+    """The replay file; empty if the match could not start."""
+
+
+class Executor(Protocol):
+    """Plays matches of one tournament; an asynchronous context manager that gives itself."""
+
+    async def __aenter__(self) -> Self:
+        """Make ready. Raises OSError (a bot's program cannot be run), OmniludeError, ConfigError."""
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the bots."""
+
+    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
+        """Play one match; several may be under way. Raises ServiceLost, ServiceFaulty."""
+
+
 class Arena:
     """Plays a tournament. Its folder holds the journal, the replays, and the logs of the bots.
 
-    ``on_result`` is called with each result when it is on disk.
+    ``on_result`` is called with each result when it is on disk. Without an ``executor`` the bots run on this machine.
     """
 
     def __init__(
         self,
         tournament: Tournament,
         folder: Path,
-        server: str,
+        server: str = "",
         *,
         api_token: str | None = None,
+        executor: Executor | None = None,
         on_result: Callable[[Progress], None] = lambda progress: None,
     ) -> None:
         self._tournament = tournament
         self._folder = folder
-        self._server = server
-        self._api_token = api_token
+        self._executor = executor or LocalExecutor(tournament, folder, server, api_token=api_token)
         self._on_result = on_result
-        self._entries = {bot.name: bot for bot in tournament.bots}
-        self._processes: dict[str, BotProcess] = {}
-        self._openings: Sequence[Message] = ()
 
     async def run(self) -> Results:
         """Play the remaining matches of the tournament, and return all results.
@@ -96,18 +119,75 @@ class Arena:
         OSError (a bot's program cannot be run), OmniludeError (the service refuses the game or its options).
         """
         tournament = self._tournament
-        schedule = tournament.format.schedule(list(self._entries), tournament.seats)
+        schedule = tournament.format.schedule([bot.name for bot in tournament.bots], tournament.seats)
         (self._folder / "replays").mkdir(parents=True, exist_ok=True)
         journal, results = Journal.open(self._folder / "results.jsonl", tournament.model_dump(mode="json"))
         try:
-            async with AsyncExitStack() as stack:
-                client = await stack.enter_async_context(AsyncClient(self._server, api_token=self._api_token))
-                self._openings = await self._read_openings(client)
-                await self._start_bots(stack)
-                await self._play_all(client, schedule, journal, results)
+            async with self._executor:
+                await self._play_all(schedule, journal, results)
         finally:
             journal.close()
         return results
+
+    async def _play_all(self, schedule: Schedule, journal: Journal, results: Results) -> None:
+        """Play the matches of the schedule, ``at_once`` at a time."""
+        seats = self._tournament.seats
+        playing: dict[asyncio.Task[PlayedMatch], tuple[int, int]] = {}
+        plan = schedule.plan(results.encounters(seats))
+        due = _due(plan, seats, results, playing.values())
+        try:
+            while True:
+                while due and len(playing) < self._tournament.at_once:
+                    encounter, rotation = due.popleft()
+                    task = asyncio.create_task(self._executor.play(encounter, rotation))
+                    playing[task] = encounter.number, rotation
+                if not playing:
+                    return
+                done, _ = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
+                for task in done:
+                    del playing[task]
+                    played = task.result()
+                    result = played.result
+                    if result.replay:
+                        (self._folder / "replays" / result.replay).write_bytes(played.replay)
+                    journal.append(result)
+                    results.add(result)
+                    if results.of(result.encounter, seats) is not None:
+                        plan = schedule.plan(results.encounters(seats))
+                        due = _due(plan, seats, results, playing.values())
+                    self._on_result(Progress(result, len(results.by_match), len(plan.encounters) * seats))
+        finally:
+            for task in playing:
+                task.cancel()
+            await asyncio.gather(*playing, return_exceptions=True)
+
+
+class LocalExecutor:
+    """Plays matches at one service with bots in processes of this machine, whose logs are in ``folder``."""
+
+    def __init__(self, tournament: Tournament, folder: Path, server: str, *, api_token: str | None = None) -> None:
+        self._tournament = tournament
+        self._folder = folder
+        self._server = server
+        self._api_token = api_token
+        self._entries = {bot.name: bot for bot in tournament.bots}
+        self._processes: dict[str, BotProcess] = {}
+        self._openings: Sequence[Message] = ()
+        self._stack = AsyncExitStack()
+        self._client: AsyncClient
+
+    async def __aenter__(self) -> Self:
+        """Connect to the service and start the bots."""
+        async with AsyncExitStack() as stack:
+            self._client = await stack.enter_async_context(AsyncClient(self._server, api_token=self._api_token))
+            self._openings = await self._read_openings(self._client)
+            await self._start_bots(stack)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """End the bots."""
+        await self._stack.aclose()
 
     async def _read_openings(self, client: AsyncClient) -> list[Message]:
         """Read the positions to start from: one position message as JSON in each line of a file.
@@ -137,40 +217,11 @@ class Arena:
                 stack.push_async_callback(process.close)
                 self._processes[entry.name] = process
 
-    async def _play_all(self, client: AsyncClient, schedule: Schedule, journal: Journal, results: Results) -> None:
-        """Play the matches of the schedule, ``at_once`` at a time."""
-        seats = self._tournament.seats
-        playing: dict[asyncio.Task[MatchResult], tuple[int, int]] = {}
-        plan = schedule.plan(results.encounters(seats))
-        due = _due(plan, seats, results, playing.values())
-        try:
-            while True:
-                while due and len(playing) < self._tournament.at_once:
-                    encounter, rotation = due.popleft()
-                    task = asyncio.create_task(self._play(client, encounter, rotation))
-                    playing[task] = encounter.number, rotation
-                if not playing:
-                    return
-                done, _ = await asyncio.wait(playing, return_when=asyncio.FIRST_COMPLETED)
-                for task in done:
-                    del playing[task]
-                    result = task.result()
-                    journal.append(result)
-                    results.add(result)
-                    if results.of(result.encounter, seats) is not None:
-                        plan = schedule.plan(results.encounters(seats))
-                        due = _due(plan, seats, results, playing.values())
-                    self._on_result(Progress(result, len(results.by_match), len(plan.encounters) * seats))
-        finally:
-            for task in playing:
-                task.cancel()
-            await asyncio.gather(*playing, return_exceptions=True)
-
-    async def _play(self, client: AsyncClient, encounter: Encounter, rotation: int) -> MatchResult:
+    async def play(self, encounter: Encounter, rotation: int) -> PlayedMatch:
         """Play one match; again if a server fault ended it."""
         for attempt in range(ATTEMPTS):
             try:
-                result = await self._attempt(client, encounter, rotation)
+                result = await self._attempt(encounter, rotation)
             except (Unreachable, UnknownMatch) as error:
                 raise ServiceLost(str(error)) from error
             except ServerFault as error:
@@ -181,7 +232,7 @@ class Arena:
             log.error("encounter %d, attempt %d: the service ended the match by a fault", encounter.number, attempt)
         raise ServiceFaulty(f"encounter {encounter.number} was ended {ATTEMPTS} times by faults of the service")
 
-    async def _attempt(self, client: AsyncClient, encounter: Encounter, rotation: int) -> MatchResult | None:
+    async def _attempt(self, encounter: Encounter, rotation: int) -> PlayedMatch | None:
         """Play one match; returns None if a server fault ended it."""
         bots = encounter.rotations()[rotation]
         dead = [bot for bot in bots if bot in self._processes and self._processes[bot].gone.is_set()]
@@ -189,7 +240,7 @@ class Arena:
             return self._forfeited(encounter, rotation, bots, dead, Conduct.CRASHED)
         began = time.monotonic()
         deaths = {bot: self._processes[bot].deaths for bot in bots if bot in self._processes}
-        match = await self._create(client, encounter, rotation, bots)
+        match = await self._create(encounter, rotation, bots)
         for bot in deaths:
             self._processes[bot].playing[match.name] = None
         try:
@@ -201,8 +252,7 @@ class Arena:
                 return None
             conduct = [await self._conduct(bot, seat, match.name, ended, deaths) for seat, bot in enumerate(bots)]
             replay = f"{encounter.number:06}-{rotation}.omr"
-            (self._folder / "replays" / replay).write_bytes(await match.replay())
-            return MatchResult(
+            result = MatchResult(
                 encounter=encounter.number,
                 rotation=rotation,
                 seats=bots,
@@ -215,17 +265,16 @@ class Arena:
                 think_seconds=ended.think_seconds,
                 replay=replay,
             )
+            return PlayedMatch(result, await match.replay())
         finally:
             for bot in deaths:
                 self._processes[bot].playing.pop(match.name, None)
 
-    async def _create(
-        self, client: AsyncClient, encounter: Encounter, rotation: int, bots: Sequence[str]
-    ) -> AsyncMatchHandle:
+    async def _create(self, encounter: Encounter, rotation: int, bots: Sequence[str]) -> AsyncMatchHandle:
         tournament = self._tournament
         seats = [self._seat(self._entries[bot]) for bot in bots]
         opening = self._openings[encounter.number % len(self._openings)] if self._openings else None
-        return await client.create(
+        return await self._client.create(
             tournament.game,
             seats,
             options=tournament.options,
@@ -315,10 +364,10 @@ class Arena:
 
     def _forfeited(
         self, encounter: Encounter, rotation: int, bots: Sequence[str], out: Sequence[str], conduct: Conduct
-    ) -> MatchResult:
+    ) -> PlayedMatch:
         """Return the result of a match that could not start: the bots that were present share the first place."""
         present = len(bots) - len(out)
-        return MatchResult(
+        result = MatchResult(
             encounter=encounter.number,
             rotation=rotation,
             seats=tuple(bots),
@@ -329,6 +378,7 @@ class Arena:
             records=0,
             seconds=0.0,
         )
+        return PlayedMatch(result)
 
 
 def _due(plan: Plan, seats: int, results: Results, playing: Iterable[tuple[int, int]]) -> deque[tuple[Encounter, int]]:

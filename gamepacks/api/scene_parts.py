@@ -33,7 +33,7 @@ class Flow:
 
 def text_width(text: str, size: float) -> float:
     """Upper estimate of the width of a line of text."""
-    return 0.6 * size * len(text)
+    return 0.62 * size * len(text)
 
 
 def buttons(group: Group, flow: Flow, texts: Sequence[tuple[str, str]]) -> None:

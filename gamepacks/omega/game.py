@@ -92,6 +92,9 @@ class Omega(CardGame[OmegaOptions, OmegaCards, OmegaState]):
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
         return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
+    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+        return scene.touched(typed(view, pb.View), typed(action, pb.Action))
+
     def describe_event(self, event: Message, view: Message | None = None) -> str:
         return sentences.sentence(typed(event, pb.Event), None if view is None else typed(view, pb.View))
 

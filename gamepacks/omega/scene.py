@@ -520,6 +520,18 @@ def targets(view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]
     return [_targets(view, action) for action in choices]
 
 
+_TOUCHING = frozenset({
+    "take_altar", "take_bag", "search_bag", "summon", "target", "black_target", "black_take", "mask", "use_book",
+    "pull", "arcana", "cycle", "key_place",
+})  # fmt: skip
+"""Actions after which the parts that they touch lie where they were. Egregors that leave a row move the others."""
+
+
+def touched(view: pb.View, action: pb.Action) -> Sequence[str]:
+    """Returns the parts that an action of another seat has touched."""
+    return _targets(view, action) if action.WhichOneof("action") in _TOUCHING else ()
+
+
 _BUTTONS = {
     "stop": "stop", "end_main": "end", "confirm": "confirm", "decline": "decline", "key_none": "none", "pair": "pair",
 }  # fmt: skip

@@ -148,6 +148,9 @@ class OmenGame(CardGame[OptionsT, CardFileT, OmenState], Generic[OptionsT, CardF
     def targets(self, view: Message, choices: Sequence[Message]) -> Sequence[tuple[str, ...]]:
         return scene.targets(typed(view, pb.View), [typed(choice, pb.Action) for choice in choices])
 
+    def touched(self, view: Message, seat: Seat, action: Message) -> Sequence[str]:
+        return scene.touched(typed(view, pb.View), seat, typed(action, pb.Action))
+
 
 class Omen(OmenGame[OmenOptions, OmegaFile]):
     """The 2017 edition: Soldiers, Beasts, Oracles; Feats and Rewards."""

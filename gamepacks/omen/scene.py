@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from gamepacks.api.scene import Group, Scene
-from gamepacks.api.scene_parts import TAG_HEIGHT, Flow, buttons, card_lines, card_text, seat_tag, tag, tag_width
+from gamepacks.api.scene_parts import (
+    TAG_HEIGHT,
+    Flow,
+    buttons,
+    card_lines,
+    card_text,
+    seat_tag,
+    tag,
+    tag_width,
+    text_width,
+)
 from gamepacks.omen.labels import capital, city_name, counted
 from gamepacks.omen.render import LASTING, LASTING_TRAITS
 from gamepacks.omen.scoring import hand_is_known, score_text
@@ -524,7 +534,7 @@ def _unit(column: Group, seat: int, unit: pb.Unit, part: _Part, y: float, width:
     text = unit.card.text if _lasts(unit.card) and not unit.enraged else ""
     kind = "Enraged: a Beast" if unit.enraged else _type(part)
     weight = f" · counts {unit.weight}" if unit.weight != 1 else ""
-    group.text(14, 20, unit.card.name, "title", size=16)
+    group.text(14, 20, unit.card.name, "title", size=min(16, (width - 68) / text_width(unit.card.name, 1)))
     group.text(14, 40, f"{kind}{weight}", "muted", size=15)
     if text:
         group.paragraph(14, 60, text, width - 30, size=15, lines=3)
@@ -543,15 +553,15 @@ def _supplies(board: Group, view: pb.View, y: float) -> float:
         of = f" of seat {number}" if len(view.decks) > 1 else ""
         top = ", ".join(slot.card.name if slot.HasField("card") else "a card that another knows" for slot in deck.top)
         title = f"Deck{of}: {counted(deck.size, 'Unit')}{f'; on top {top}' if top else ''}"
-        _supply(board, flow, f"deck-{number}", f"Deck{of} {deck.size}", title)
+        _supply(board, flow, f"deck-{number}", f"Deck{of}: {deck.size}", title)
         if top:
             tag(board, flow, f"top: {top}", title=title)
     if view.HasField("supply"):
-        _supply(board, flow, "supply", f"Coins {view.supply}", f"{counted(view.supply, 'coin')} in the supply")
+        _supply(board, flow, "supply", f"Coins: {view.supply}", f"{counted(view.supply, 'coin')} in the supply")
     else:
         _supply(board, flow, "supply", "Coins", "Coins of the supply, without limit")
     if view.whim_pile:
-        _supply(board, flow, "whims", f"Whims {view.whim_pile}", f"{counted(view.whim_pile, 'Whim')} face down")
+        _supply(board, flow, "whims", f"Whims: {view.whim_pile}", f"{counted(view.whim_pile, 'Whim')} face down")
     return flow.bottom + 10
 
 
@@ -601,6 +611,21 @@ def targets(view: pb.View, choices: Sequence[pb.Action]) -> list[tuple[str, ...]
     parts = _parts(view)
     picked = _picked_zone(parts, view.deciding_seat, [action.card for action in choices if action.HasField("card")])
     return [_targets(view, parts, picked, action) for action in choices]
+
+
+_TOUCHING = frozenset(
+    ("city", "war_city", "portent", "triumph", "unit", "keep", "feat", "rotate", "relic", "challenge", "fate_draw")
+)
+"""Actions that touch parts which all viewers see."""
+
+
+def touched(view: pb.View, seat: int, action: pb.Action) -> Sequence[str]:
+    """Returns the parts that an action of another seat has touched, none of its hand."""
+    kind = action.WhichOneof("action") or ""
+    if kind in ("wealth", "split"):
+        deck = f"deck-{seat if len(view.decks) > 1 else 0}"
+        return (f"coins-{seat}" if getattr(action, kind) == pb.BENEFIT_COIN else deck,)
+    return [id for id in targets(view, [action])[0] if not id.startswith("button-")] if kind in _TOUCHING else ()
 
 
 _PLAIN = {

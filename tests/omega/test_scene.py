@@ -8,7 +8,7 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api.types import SPECTATOR, Code, Viewer
+from gamepacks.api.types import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omega import Omega, codes
 from gamepacks.omega.codes import BOOK
 from gamepacks.omega.v1.omega_enums import Phase
@@ -105,6 +105,19 @@ def test_a_decision_about_an_egregor_touches_its_runes() -> None:
         "Take a red rune with the black": ("egregor-1-0-red",),
     }
     assert "seat 0 decides: choose the rune that the black takes from Z2 of seat 1." in text(scene(scenario, 1))
+
+
+def test_another_seat_sees_what_an_action_touched() -> None:
+    scenario = OmegaScenario().at(Player("K", {"Z1": "B"}), Player("", {"Z2": "RG"}))
+    game, state = scenario.game, scenario.state
+    touched = {
+        game.label(state, Code(code)): game.touched(
+            game.view(state, Viewer(1)), Seat(0), game.action(state, Code(code))
+        )
+        for code in state.legal()
+    }
+    assert touched["Put the Mask on Z1"] == ("mask-0", "egregor-0-0")
+    assert touched["Place a black rune on an opposing Egregor"] == ()
 
 
 def test_the_end_shows_winners_and_the_parts_of_the_scores() -> None:

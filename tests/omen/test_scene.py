@@ -8,10 +8,11 @@ import pytest
 
 from cext.random import Rng
 from cext.state import CHANCE, TERMINAL
-from gamepacks.api.types import SPECTATOR, Code, Viewer
+from gamepacks.api.types import SPECTATOR, Code, Seat, Viewer
 from gamepacks.omen import codes
 from gamepacks.omen.codes import BOOK
 from gamepacks.omen.game import Omen, OmenTraits
+from gamepacks.omen.v1 import omen_pb2 as pb
 from tests.omen.scenario import Scenario, scenario
 from tests.omen.test_effects import played, soldier
 from tests.support.scenes import parts, text
@@ -137,6 +138,19 @@ def test_a_pick_that_may_end_has_a_button() -> None:
     assert "button-stop" in parts(scene(found, 0))
     assert "button-stop" not in parts(scene(found, 1))
     assert "Now: it." in text(scene(found, 0))
+
+
+def test_another_seat_sees_no_card_of_a_hand_touched() -> None:
+    found = scenario({"step": "surge", "A": {"coins": 4, "hand": ["s1a"]}, "c1": {"A": ["s2a"]}}, {})
+    touched: dict[str, Any] = {}
+    for _ in range(2):
+        game, state = found.game, found.state
+        view, code = game.view(state, Viewer(1)), Code(state.legal()[0])
+        touched[BOOK.verb(code).name] = list(game.touched(view, Seat(0), game.action(state, code)))
+        found.take(code, 0)
+    assert touched == {"SURGE": [], "CITY": ["city-0"]}
+    benefit = pb.Action(wealth=pb.BENEFIT_COIN)
+    assert game.touched(view, Seat(0), benefit) == ("coins-0",)
 
 
 def test_the_viewer_sits_below() -> None:

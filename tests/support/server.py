@@ -48,6 +48,11 @@ def settings_for_tests(overrides: Mapping[str, Any] | None = None) -> Settings:
     return load_settings(overrides={**quiet, **(overrides or {})})
 
 
+def on_postgres() -> bool:
+    """Whether servers keep their matches in PostgreSQL by default."""
+    return os.environ.get("OMNILUDE_TEST_STORE") == "postgres"
+
+
 @dataclass(frozen=True)
 class Running:
     """A server in this process, and a client's stubs for it."""
@@ -73,7 +78,16 @@ async def running_server(
     settings: Mapping[str, Any] | None = None,
     card_sets: Iterable[Path] = (),
 ) -> AsyncIterator[Running]:
-    """A server on a free port with the pack objects ``packs`` and the installed packs named in ``only``."""
+    """A server on a free port with the pack objects ``packs`` and the installed packs named in ``only``.
+
+    Unless a store is named, matches are in memory; in a new PostgreSQL database where ``OMNILUDE_TEST_STORE`` is
+    ``postgres``.
+    """
+    if store is None and not any(key.startswith("store.") for key in settings or {}) and on_postgres():
+        from tests.support.postgres import new_database, shared_server
+
+        address = await asyncio.to_thread(lambda: new_database(shared_server()))
+        settings = {**(settings or {}), "store.in_memory": False, "store.url": address}
     registry = Registry.load(only=only, extra=packs, strict=True, card_sets=card_sets)
     server = await Server.start(settings_for_tests(settings), registry, store)
     try:

@@ -1,0 +1,157 @@
+"""Stored matches: moves a second, and how long one takes, on SQLite and on replicas that share a PostgreSQL database.
+
+Matches of Ominoes, many at once, on play streams with connections of their own; both seats of a match are on one
+stream, which answers a turn as soon as it comes. Beside it: how many rows as short as a record the same PostgreSQL
+server takes in a second, from one connection. All is durable: what is counted is on the disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import statistics
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import grpc
+import psycopg
+
+from bench import report
+from bench.report import Row
+from bench.wire import GAME, answer, connected, hello, process
+from omnilude.v1 import match_pb2, match_service_pb2_grpc
+from omnilude.v1 import match_service_pb2 as match_service
+from omnilude.v1 import play_service_pb2 as pb
+from tests.support.postgres import new_database, postgres_server
+
+STREAMS = 8
+MATCHES = 32
+"""Matches at once on each stream."""
+WARM_S = 3.0
+SECONDS = 8.0
+REPLICAS = (1, 2, 4)
+GROUP = 64
+"""Rows in one transaction, where many are inserted at once."""
+QUIET = ("--metrics.enabled", "false", "--http.enabled", "false", "--packs.only", GAME, "--log.level", "error")
+
+
+class Player:
+    """A stream that plays both seats of its matches."""
+
+    def __init__(self, channel: grpc.aio.Channel, name: str) -> None:
+        self._channel, self._name = channel, name
+        self._matches = match_service_pb2_grpc.MatchServiceStub(channel)
+        self._sent: dict[int, float] = {}
+        self.seconds: list[float] = []
+        """For each move since :attr:`measuring` was set: from sending it to its answer."""
+        self.measuring = False
+
+    async def play(self) -> None:
+        """Play until it is cancelled."""
+        stream = await hello(self._channel, self._name)
+        for _ in range(MATCHES):
+            await self._create()
+        while True:
+            response = await stream.read()
+            now = time.perf_counter()
+            for result in response.results:
+                if result.error:
+                    raise RuntimeError(result.message)
+                started = self._sent.pop(result.channel)
+                if self.measuring:
+                    self.seconds.append(now - started)
+            for _ in response.ended[::2]:  # each match is on two channels
+                await self._create()
+            if response.turns:
+                await stream.write(pb.PlayRequest(moves=[self._answer(turn) for turn in response.turns]))
+
+    def _answer(self, turn: pb.Turn) -> pb.Move:
+        self._sent[turn.channel] = time.perf_counter()
+        return answer(turn)
+
+    async def _create(self) -> None:
+        seat = match_service.SeatSetup(kind=match_pb2.SEAT_KIND_INVITED, player=self._name)
+        await self._matches.CreateMatch(match_service.CreateMatchRequest(game=f"games/{GAME}", seats=[seat, seat]))
+
+
+async def play(target: str) -> list[float]:
+    """The seconds of each move of all streams together, within SECONDS."""
+    channels = [connected(target) for _ in range(STREAMS)]
+    players = [Player(await channel.__aenter__(), f"bench {n}") for n, channel in enumerate(channels)]
+    playing = [asyncio.create_task(player.play()) for player in players]
+    try:
+        for measuring, seconds in ((False, WARM_S), (True, SECONDS)):
+            for player in players:
+                player.measuring = measuring
+            await asyncio.wait(playing, timeout=seconds, return_when=asyncio.FIRST_EXCEPTION)
+            for task in playing:
+                if task.done():
+                    task.result()
+    finally:
+        for task in playing:
+            task.cancel()
+        await asyncio.gather(*playing, return_exceptions=True)
+        for channel in channels:
+            await channel.__aexit__(None, None, None)
+    return [seconds for player in players for seconds in player.seconds]
+
+
+def rows_per_second(address: str, group: int) -> float:
+    """Rows that one connection inserts in a second, ``group`` in each transaction."""
+    with psycopg.connect(address) as connection:
+        connection.execute(f"CREATE TABLE bare_{group} (match_key bigint, seq bigint, code integer, time_ms bigint)")
+        connection.commit()
+        insert = f"INSERT INTO bare_{group} SELECT 1, n, 2, 3 FROM generate_series(1, {group}) AS n"
+        count, end = 0, time.perf_counter() + SECONDS
+        while time.perf_counter() < end:
+            connection.execute(insert)
+            connection.commit()
+            count += group
+    return count / SECONDS
+
+
+def move_rows(what: str, seconds: Sequence[float]) -> list[Row]:
+    """The rows of one way to keep matches."""
+    cuts = statistics.quantiles(seconds, n=100)
+    return [
+        Row(f"moves of stored matches, {what}", len(seconds) / SECONDS, "/s"),
+        Row("  median, sent to answered", cuts[49] * 1e3, "ms"),
+        Row("  99th percentile", cuts[98] * 1e3, "ms"),
+    ]
+
+
+def serve(*store: Any, replicas: int = 1) -> Any:
+    """A running service, or several replicas of it."""
+    settings = ("--server.port", "0", *QUIET, *map(str, store))
+    if replicas == 1:
+        return process("-m", "engine_service", *settings)
+    flags = [f"{name.removeprefix('--')}={value}" for name, value in zip(settings[::2], settings[1::2], strict=True)]
+    assigned = [part for flag in flags for part in ("--set", flag)]
+    return process("-m", "omnilude_cli", "serve", "--replicas", str(replicas), *assigned)
+
+
+def rows() -> list[Row]:
+    """The rows of this bench."""
+    with tempfile.TemporaryDirectory() as folder, serve("--store.path", Path(folder) / "m.sqlite3") as (target, _):
+        found = move_rows("SQLite", asyncio.run(play(target)))
+    rates: dict[int, float] = {}
+    with postgres_server() as postgres:
+        single, many = (rows_per_second(new_database(postgres), group) for group in (1, GROUP))
+        for count in REPLICAS:
+            with serve("--store.url", new_database(postgres), replicas=count) as (target, _):
+                seconds = asyncio.run(play(target))
+            rates[count] = len(seconds) / SECONDS
+            found += move_rows(f"PostgreSQL, {count} replica{'s' * (count > 1)}", seconds)
+    return [
+        *found,
+        Row("  two replicas as a multiple of one", rates[2] / rates[1], "x"),
+        Row("rows of the same server, one in a transaction", single, "/s"),
+        Row(f"rows of the same server, {GROUP} in a transaction", many, "/s"),
+        Row("  moves of one replica as a multiple of the former", rates[1] / single, "x"),
+    ]
+
+
+if __name__ == "__main__":
+    report.main(rows)

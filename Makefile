@@ -61,9 +61,9 @@ $(DEVELOPED): $(INSTALLED)
 	$(BIN)/python -m pip install -q --disable-pip-version-check --no-build-isolation -e '.[dev]'
 	@touch $@
 
-setup: $(BUILT) ## Make the virtual environment, compile, generate
+setup: $(BUILT) node ## Make the virtual environment, compile, generate, build the page
 
-node: $(BUILT) ## Make the clients in JavaScript ready; where there is no Node.js, a Python package brings one
+node: $(BUILT) ## Make the clients in JavaScript and the page ready; where there is no Node.js, a Python package brings one
 	@$(BIN)/python tools/node.py
 	@$(BIN)/python -m tools.web_client
 
@@ -124,7 +124,7 @@ protos-image: $(BUILT) ## Freeze the wire contract that `make lint` compares wit
 	$(BIN)/buf build protos --exclude-source-info -o protos/image.binpb
 
 # auditwheel proves that the wheel runs on every Linux with the C library of its tag, and sets the tag.
-wheel: $(BUILT) ## Build the wheels of the service and of the Python client, fit for publishing, into dist/
+wheel: $(BUILT) node ## Build the wheels of the service and of the Python client, fit for publishing, into dist/
 	rm -rf dist build/lib* build/bdist* build/wheel clients/python/build
 	$(BIN)/python -m pip wheel -q --disable-pip-version-check --no-deps --no-build-isolation -w build/wheel .
 	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/auditwheel repair --wheel-dir dist build/wheel/*.whl
@@ -134,7 +134,7 @@ wheel-check: wheel ## Install the wheels into clean environments; play a demo, a
 	$(BIN)/python tools/check_wheel.py dist
 
 clean: ## Remove everything that was built
-	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules clients/web/node_modules clients/web/dist clients/web/src/gen .demo
+	rm -rf .venv .venv-* build dist *.egg-info clients/python/build clients/python/*.egg-info clients/node/node_modules clients/web/node_modules clients/web/dist clients/web/src/gen clients/table/node_modules engine_service/web/page tests/web/browser/node_modules tests/web/screenshots .demo
 	rm -f clients/python/omnilude/client.py
 	find cext gamepacks engine_service clients tests -name '*.so' -delete
 	find gamepacks clients tests \( -name '*_pb2.py' -o -name '*_pb2.pyi' -o -name '*_pb2_grpc.py' -o -name '*_enums.py' -o -name '*_enums.pxd' \) -delete

@@ -223,7 +223,8 @@ class AuthSettings(Section):
 
 
 class HttpSettings(Section):
-    """HTTP for browsers: the services by the Connect protocol and gRPC-Web, with the TLS of [server]."""
+    """HTTP for browsers: the page at /, and the services by the Connect protocol and gRPC-Web, with the TLS of
+    [server]."""
 
     enabled: bool = Field(True, description="Serve it.")
     address: Address = Field("127.0.0.1", description="Address to listen at; 0.0.0.0 or :: for all.")
@@ -232,6 +233,20 @@ class HttpSettings(Section):
         (),
         description='Origins of other sites whose pages may call the services, as "https://example.org"; "*" is any. '
         "Pages that the service serves itself always may.",
+    )
+    allowed_hosts: tuple[str, ...] = Field(
+        (),
+        description='Host names under which browsers reach the service, as "games.example.org"; ".example.org" is all '
+        'names below too, "*" is any. IP addresses and localhost always are allowed.',
+    )
+    max_idle_connections: int = Field(
+        1_000,
+        ge=1,
+        le=1_000_000,
+        description="Connections that wait for a request; beyond it the one that has waited longest is closed.",
+    )
+    idle_seconds: float = Field(
+        75.0, ge=0.05, le=3600.0, description="How long a connection may wait for a request before it is closed."
     )
 
 

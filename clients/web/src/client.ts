@@ -1,27 +1,48 @@
-import { createFileRegistry, type FileRegistry } from '@bufbuild/protobuf';
+import {
+  createFileRegistry,
+  toJson,
+  type FileRegistry,
+  type JsonValue,
+  type Message,
+  type MessageInitShape,
+} from '@bufbuild/protobuf';
 import { createClient, type Client as Calls, type Interceptor, type Transport } from '@connectrpc/connect';
 import { createConnectTransport } from '@connectrpc/connect-web';
 
-import { repeated } from './errors.js';
+import { repeated, uuid } from './errors.js';
 import { CatalogService, type Game } from './gen/omnilude/v1/catalog_pb.js';
-import { SeatKind, type Match, type TimeControl, type MatchPolicy } from './gen/omnilude/v1/match_pb.js';
+import {
+  SeatKind,
+  type Match,
+  type MatchPolicySchema,
+  type TimeControlSchema,
+} from './gen/omnilude/v1/match_pb.js';
 import { MatchService } from './gen/omnilude/v1/match_service_pb.js';
 import { Player } from './player.js';
 
 export interface ClientOptions {
   /** The service's API token, where it asks for one to create matches. */
   apiToken?: string;
+  /** Interceptors of all calls, in the order in which a call passes them. Not with `transport`. */
+  interceptors?: Interceptor[];
   /** Transport in place of Connect over fetch: gRPC-Web, say, or HTTP/2 in Node. */
   transport?: Transport;
 }
 
+/** A bot of the service with a budget of its own. */
+export interface BudgetedBot {
+  bot: string;
+  playouts?: number;
+  milliseconds?: number;
+}
+
 export interface MatchOptions {
-  /** For each seat in order: "open", or the name of a bot or level of the service. */
-  seats: string[];
+  /** For each seat in order: "open", the name of a bot or level of the service, or a bot with its budget. */
+  seats: (string | BudgetedBot)[];
   /** Options of the game by name, as text. */
   options?: Record<string, string>;
-  timeControl?: TimeControl;
-  policy?: MatchPolicy;
+  timeControl?: MessageInitShape<typeof TimeControlSchema>;
+  policy?: MessageInitShape<typeof MatchPolicySchema>;
   ephemeral?: boolean;
   labels?: Record<string, string>;
 }
@@ -32,13 +53,22 @@ export interface GameDescription {
   registry: FileRegistry;
 }
 
+/** Returns a message of a pack as JSON. */
+export function messageJson(message: Message, registry: FileRegistry): JsonValue {
+  const schema = registry.getMessage(message.$typeName);
+  if (schema === undefined) {
+    throw new Error(`the registry has no message ${message.$typeName}`);
+  }
+  return toJson(schema, message, { registry });
+}
+
 /** A service. Calls that write are repeated when the connection fails, and count once. */
 export class Client {
   /** The calls of CatalogService and MatchService, one to one. */
   readonly catalog: Calls<typeof CatalogService>;
   readonly matches: Calls<typeof MatchService>;
   private readonly described = new Map<string, Promise<GameDescription>>();
-  private readonly key = crypto.randomUUID();
+  private readonly key = uuid();
 
   /** `url`: where the service listens for HTTP; in a page that it serves itself, `location.origin`. */
   constructor(url: string, options: ClientOptions = {}) {
@@ -49,7 +79,12 @@ export class Client {
       return next(request);
     };
     const transport =
-      options.transport ?? createConnectTransport({ baseUrl: url, useBinaryFormat: true, interceptors: [authorize] });
+      options.transport ??
+      createConnectTransport({
+        baseUrl: url,
+        useBinaryFormat: true,
+        interceptors: [authorize, ...(options.interceptors ?? [])],
+      });
     this.catalog = createClient(CatalogService, transport);
     this.matches = createClient(MatchService, transport);
   }
@@ -87,8 +122,8 @@ export class Client {
       ...more,
       game,
       optionTexts: options,
-      seats: seats.map((player) => (player === 'open' ? { kind: SeatKind.OPEN } : { kind: SeatKind.BOT, player })),
-      requestId: crypto.randomUUID(),
+      seats: seats.map(seatSetup),
+      requestId: uuid(),
       clientKey: this.key,
     };
     const created = await repeated(() => this.matches.createMatch(request));
@@ -97,7 +132,7 @@ export class Client {
 
   /** Takes a seat, the first free one unless `seat` is given, and returns its player. */
   async join(name: string, player: string, seat?: number): Promise<Player> {
-    const request = { name, player, requestId: crypto.randomUUID(), clientKey: this.key };
+    const request = { name, player, requestId: uuid(), clientKey: this.key };
     const joined = await repeated(() =>
       this.matches.joinMatch(seat === undefined ? request : { ...request, seat }),
     );
@@ -114,4 +149,15 @@ export class Client {
   spectator(name: string): Promise<Player> {
     return this.player(name, '', -1);
   }
+}
+
+function seatSetup(seat: string | BudgetedBot) {
+  if (seat === 'open') {
+    return { kind: SeatKind.OPEN };
+  }
+  if (typeof seat === 'string') {
+    return { kind: SeatKind.BOT, player: seat };
+  }
+  const { bot, playouts = 0, milliseconds = 0 } = seat;
+  return { kind: SeatKind.BOT, player: bot, budget: { playouts, milliseconds } };
 }

@@ -46,6 +46,15 @@ export function isTransient(error: unknown): boolean {
   return lost.includes(error.code) && (error.code === Code.Unavailable || refusalOf(error) === undefined);
 }
 
+/** Returns a random UUID, also in pages of insecure origins, where crypto.randomUUID is missing. */
+export function uuid(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return text.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+}
+
 /** First pause before a call is repeated; each further pause is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 200;
 const LONGEST_PAUSE_MS = 5000;

@@ -20,10 +20,19 @@ export interface LegalMove {
   code: number;
   label: string;
   action: Message | undefined;
+  /** Ids of the parts of the scene that a person clicks to choose it, in order; empty unless scenes are followed. */
+  targets: string[];
+}
+
+export interface FollowOptions {
+  /** Go on after this record; 0 from the beginning. */
+  afterSeq?: bigint;
+  /** Whether to receive the scene with each observation, and the targets of legal actions in it. */
+  scenes?: boolean;
 }
 
 /** A match as its player may know it. A new object with every change; parts that did not change stay the same. */
-export interface MatchState {
+export interface FollowedMatch {
   connection: Connection;
   /** Why the stream failed, or was lost last. */
   error: unknown;
@@ -46,17 +55,17 @@ export interface MatchState {
 }
 
 /**
- * Follows a match. It is a store of `MatchState` with the contract of Svelte: `subscribe` calls at once and with every
+ * Follows a match. It is a store of `FollowedMatch` with the contract of Svelte: `subscribe` calls at once and with every
  * change, and returns a function that unsubscribes. It reconnects by itself and goes on after the last event that came.
  */
 export class MatchFeed {
-  state: MatchState;
-  private readonly listeners = new Set<(state: MatchState) => void>();
+  state: FollowedMatch;
+  private readonly listeners = new Set<(state: FollowedMatch) => void>();
   private readonly closing = new AbortController();
 
   constructor(
     private readonly player: Player,
-    afterSeq: bigint,
+    private readonly options: FollowOptions,
   ) {
     this.state = {
       connection: 'connecting',
@@ -70,20 +79,20 @@ export class MatchFeed {
       events: [],
       clocksMs: [],
       clocksAt: 0,
-      seq: afterSeq,
+      seq: options.afterSeq ?? 0n,
     };
     void this.run();
   }
 
   /** Calls the listener with the state, now and with every change. Returns a function that unsubscribes it. */
-  subscribe(listener: (state: MatchState) => void): () => void {
+  subscribe(listener: (state: FollowedMatch) => void): () => void {
     this.listeners.add(listener);
     listener(this.state);
     return () => this.listeners.delete(listener);
   }
 
   /** Waits until the state meets a condition, and returns it. Rejects with the error if the feed fails or ends before. */
-  async until(condition: (state: MatchState) => boolean): Promise<MatchState> {
+  async until(condition: (state: FollowedMatch) => boolean): Promise<FollowedMatch> {
     return new Promise((resolve, reject) => {
       let unsubscribe = () => {};
       let done = false;
@@ -110,7 +119,7 @@ export class MatchFeed {
     this.change({ connection: 'ended' });
   }
 
-  private change(part: Partial<MatchState>): void {
+  private change(part: Partial<FollowedMatch>): void {
     this.state = { ...this.state, ...part };
     for (const listener of [...this.listeners]) {
       listener(this.state);
@@ -151,7 +160,8 @@ export class MatchFeed {
     this.closing.signal.addEventListener('abort', stop);
     let silence = setTimeout(stop, SILENCE_MS);
     try {
-      const request = { name, token, afterSeq: this.state.seq, views: true, labels: true, sentences: true };
+      const scenes = this.options.scenes ?? false;
+      const request = { name, token, afterSeq: this.state.seq, views: true, labels: true, sentences: true, scenes };
       for await (const message of client.matches.watchMatch(request, { signal: stream.signal })) {
         clearTimeout(silence);
         silence = setTimeout(stop, SILENCE_MS);
@@ -166,7 +176,7 @@ export class MatchFeed {
   }
 
   private async take(message: WatchMatchResponse, registry: FileRegistry): Promise<void> {
-    const part: Partial<MatchState> = { connection: 'open', error: undefined, seq: message.seq };
+    const part: Partial<FollowedMatch> = { connection: 'open', error: undefined, seq: message.seq };
     if (message.events.length > 0) {
       part.events = inForce([...this.state.events, ...message.events]);
     }
@@ -195,7 +205,7 @@ export class MatchFeed {
   }
 
   /** Returns the legal actions, if the own seat is to act. */
-  private async legal(observation: Observation, registry: FileRegistry): Promise<Partial<MatchState>> {
+  private async legal(observation: Observation, registry: FileRegistry): Promise<Partial<FollowedMatch>> {
     const { client, match: name, token, seat } = this.player;
     if (seat < 0 || !observation.toAct.includes(seat)) {
       return { legal: [], sampled: false };
@@ -205,10 +215,10 @@ export class MatchFeed {
     let legalSeq = 0n;
     let sampled = false;
     do {
-      const request = { name, token, typed: true, pageToken };
+      const request = { name, token, typed: true, targets: this.options.scenes ?? false, pageToken };
       const page = await repeated(() => client.matches.listLegalActions(request));
-      for (const { code, label, action } of page.actions) {
-        legal.push({ code, label, action: action && (anyUnpack(action, registry) as Message | undefined) });
+      for (const { code, label, action, targets } of page.actions) {
+        legal.push({ code, label, action: action && (anyUnpack(action, registry) as Message | undefined), targets });
       }
       ({ nextPageToken: pageToken, seq: legalSeq, sampled } = page);
     } while (pageToken !== '');

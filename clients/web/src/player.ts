@@ -2,8 +2,8 @@ import { create, fromJson, type JsonValue, type Message } from '@bufbuild/protob
 import { anyPack, AnySchema, type Any } from '@bufbuild/protobuf/wkt';
 
 import type { Client } from './client.js';
-import { refusalOf, repeated, type Refusal } from './errors.js';
-import { MatchFeed } from './feed.js';
+import { refusalOf, repeated, uuid, type Refusal } from './errors.js';
+import { MatchFeed, type FollowOptions } from './feed.js';
 import type { Match } from './gen/omnilude/v1/match_pb.js';
 import type { RequestUndoResponse, SubmitActionResponse } from './gen/omnilude/v1/match_service_pb.js';
 
@@ -24,13 +24,13 @@ export class Player {
   ) {}
 
   /** Follows the match: its view, events, legal actions and clocks, now and with every change. */
-  follow(afterSeq = 0n): MatchFeed {
-    return new MatchFeed(this, afterSeq);
+  follow(options: FollowOptions = {}): MatchFeed {
+    return new MatchFeed(this, options);
   }
 
   /** Takes an action. `expectedSeq`: the `seq` of the list that it was chosen from. */
   async submit(action: Action, expectedSeq?: bigint): Promise<SubmitActionResponse> {
-    const request = { ...(await this.request(action, expectedSeq)), requestId: crypto.randomUUID() };
+    const request = { ...(await this.request(action, expectedSeq)), requestId: uuid() };
     return repeated(() => this.client.matches.submitAction(request));
   }
 
@@ -74,7 +74,7 @@ export class Player {
   }
 
   private write() {
-    return { name: this.match, token: this.token, requestId: crypto.randomUUID() };
+    return { name: this.match, token: this.token, requestId: uuid() };
   }
 
   private async request(action: Action, expectedSeq?: bigint) {

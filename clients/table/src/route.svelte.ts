@@ -1,0 +1,52 @@
+/** The page that is shown, which stands in the fragment of the address: it is never sent to the service. */
+
+export type Route =
+  | { page: 'lobby' }
+  | { page: 'new'; game: string }
+  /** `seat` is -1 for a spectator; `token` stands only in links that are handed over. */
+  | { page: 'match'; match: string; seat: number; token: string };
+
+function parse(fragment: string): Route {
+  const [first, id, word, seat, token] = fragment.replace(/^#?\/?/, '').split('/').map(decode);
+  if (first === 'new' && id) {
+    return { page: 'new', game: `games/${id}` };
+  }
+  if (first === 'matches' && id) {
+    const index = word === 'seat' && /^\d+$/.test(seat ?? '') ? Number(seat) : -1;
+    return { page: 'match', match: `matches/${id}`, seat: index, token: index < 0 ? '' : (token ?? '') };
+  }
+  return { page: 'lobby' };
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Returns the fragment of a match for a seat, or for a spectator (-1). With the token it is a link to hand over. */
+export function matchFragment(match: string, seat = -1, token = ''): string {
+  return `#/${match}${seat < 0 ? '' : `/seat/${seat}`}${token === '' ? '' : `/${encodeURIComponent(token)}`}`;
+}
+
+class CurrentRoute {
+  value: Route = $state(parse(location.hash));
+
+  constructor() {
+    addEventListener('hashchange', () => (this.value = parse(location.hash)));
+  }
+
+  go(fragment: string): void {
+    location.hash = fragment;
+  }
+
+  /** Changes the address without an entry in the history of the browser. */
+  replace(fragment: string): void {
+    history.replaceState(null, '', fragment);
+    this.value = parse(fragment);
+  }
+}
+
+export const route = new CurrentRoute();

@@ -1,0 +1,120 @@
+/** The service that this page comes from, and a record of the calls to it. */
+
+import { Client, refusalOf, type ClientOptions } from '@omnilude/client';
+import { untrack } from 'svelte';
+
+import { apiToken } from './preferences.svelte.ts';
+
+type Interceptor = NonNullable<ClientOptions['interceptors']>[number];
+type Request = Parameters<ReturnType<Interceptor>>[0];
+
+/** A call that went over the wire. */
+export interface Call {
+  id: number;
+  method: string;
+  /** Messages that were sent and received, with their types; of a stream the newest. */
+  request: unknown;
+  input: Request['method']['input'];
+  output: Request['method']['output'];
+  response: unknown;
+  /** Number of messages that were received. */
+  received: number;
+  milliseconds: number;
+  /** "running", "OK", or the reason of the refusal. */
+  status: string;
+}
+
+/** Calls that are kept. */
+const MOST_CALLS = 100;
+
+class CallLog {
+  calls: Call[] = $state.raw([]);
+  private last = 0;
+
+  add(request: Request): number {
+    this.last += 1;
+    const call: Call = {
+      id: this.last,
+      method: request.method.name,
+      request: request.stream ? undefined : request.message,
+      input: request.method.input,
+      output: request.method.output,
+      response: undefined,
+      received: 0,
+      milliseconds: 0,
+      status: 'running',
+    };
+    this.calls = [call, ...untrack(() => this.calls).slice(0, MOST_CALLS - 1)];
+    return this.last;
+  }
+
+  change(id: number, part: Partial<Call>): void {
+    this.calls = untrack(() => this.calls).map((call) => (call.id === id ? { ...call, ...part } : call));
+  }
+}
+
+export const callLog = new CallLog();
+
+const recorded: Interceptor = (next) => async (request) => {
+  const started = performance.now();
+  const id = callLog.add(request);
+  const elapsed = () => performance.now() - started;
+  const fail = (error: unknown) =>
+    callLog.change(id, { status: refusalOf(error)?.reason ?? 'failed', milliseconds: elapsed() });
+  try {
+    // The call is sent from a request whose messages may be read only once: a request of one message is told here.
+    if (request.stream) {
+      request = { ...request, message: told(request.message, (message) => callLog.change(id, { request: message })) };
+    }
+    const response = await next(request);
+    if (!response.stream) {
+      callLog.change(id, { response: response.message, received: 1, status: 'OK', milliseconds: elapsed() });
+      return response;
+    }
+    let received = 0;
+    const note = (message: unknown) => {
+      received += 1;
+      callLog.change(id, { response: message, received, milliseconds: elapsed() });
+    };
+    const done = (error?: unknown) =>
+      error === undefined ? callLog.change(id, { status: 'OK', milliseconds: elapsed() }) : fail(error);
+    return { ...response, message: told(response.message, note, done) };
+  } catch (error) {
+    fail(error);
+    throw error;
+  }
+};
+
+/** Passes the messages of a stream on, and calls a function with each. */
+async function* told<T>(
+  messages: AsyncIterable<T>,
+  onMessage: (message: T) => void,
+  onEnd: (error?: unknown) => void = () => {},
+): AsyncGenerator<T> {
+  try {
+    for await (const message of messages) {
+      onMessage(message);
+      yield message;
+    }
+  } catch (error) {
+    onEnd(error);
+    throw error;
+  }
+  onEnd();
+}
+
+export let client = connect();
+
+function connect(): Client {
+  const options: ClientOptions = { interceptors: [recorded] };
+  if (apiToken.value !== '') {
+    options.apiToken = apiToken.value;
+  }
+  return new Client(location.origin, options);
+}
+
+/** Uses another API token for the calls that follow. */
+export function useApiToken(token: string): void {
+  apiToken.value = token;
+  client = connect();
+}

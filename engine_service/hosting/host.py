@@ -253,17 +253,22 @@ class MatchHost:
         CardSetNotLoaded."""
         await self._endings.delete(name, self._request("delete", name, request_id, OPERATOR))
 
-    async def observe_match(self, name: str, token: str = "", seq: int | None = None, scene: bool = False) -> Observed:
+    async def observe_match(
+        self, name: str, token: str = "", seq: int | None = None, scene: bool = False, seat: Seat | None = None
+    ) -> Observed:
         """Returns the match and the caller's view of the game, now or after record ``seq``, with ``scene`` also drawn;
-        no view before the start.
+        no view before the start. ``seat``: that seat's view instead, when the match has ended; for the host always.
 
-        Raises InvalidField if there is no such record.
+        Raises InvalidField if there is no such record, UnknownSeat, MatchNotEnded.
         """
         live = await self.live_match(name, token, tokens.viewer_of)
         viewer = live.viewer_of(token)
+        if seat is not None:
+            live.require_open_view(seat, viewer)
         if seq is not None:
-            return Observed(live.info(viewer), live.past_observation(viewer, seq, scene))
-        return Observed(live.info(viewer), live.observation(viewer, scene) if live.in_play else None)
+            return Observed(live.info(viewer), live.past_observation(viewer, seq, scene, seat))
+        shown = viewer if seat is None else Viewer(seat)
+        return Observed(live.info(viewer), live.observation(shown, scene) if live.in_play else None)
 
     # -- play ------------------------------------------------------------------------------------------------------
 

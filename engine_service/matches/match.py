@@ -16,7 +16,7 @@ from google.protobuf.message import Message
 
 from cext.random import Rng
 from cext.state import State
-from engine_service.errors import InvalidField, LimitReached, MatchNotStarted, PackFault
+from engine_service.errors import InvalidField, LimitReached, MatchNotEnded, MatchNotStarted, PackFault, UnknownSeat
 from engine_service.limits import Limits
 from engine_service.log.header import Header
 from engine_service.log.history import History
@@ -234,6 +234,14 @@ class LiveMatch:
         """Check that the token is the host's. Raises TokenMissing, TokenInvalid, NotAllowed."""
         tokens.require_host(token, self.snapshot.seats, self.host_digest)
 
+    def require_open_view(self, seat: Seat, viewer: Viewer) -> None:
+        """Check that the view of a seat is open to a viewer: the match has ended, or it is the host. Raises UnknownSeat,
+        MatchNotEnded."""
+        if not 0 <= seat < len(self.snapshot.seats):
+            raise UnknownSeat(seat, len(self.snapshot.seats))
+        if not self.state.ended and viewer != OMNISCIENT:
+            raise MatchNotEnded("the view of another seat")
+
     def info(self, viewer: Viewer = SPECTATOR) -> MatchInfo:
         """Returns the public view of the match; its seq is the viewer's."""
         now = self.snapshot
@@ -263,8 +271,11 @@ class LiveMatch:
             viewer, seq, state, now.visible_seats_to_act(viewer), self.awaits_chance, self.clocks_ms(), scene
         )
 
-    def past_observation(self, viewer: Viewer, seq: int, scene: bool = False) -> Observation | None:
-        """Returns the observation after the viewer's record ``seq``; None if play had not begun then.
+    def past_observation(
+        self, viewer: Viewer, seq: int, scene: bool = False, seat: Seat | None = None
+    ) -> Observation | None:
+        """Returns the observation after the viewer's record ``seq``; None if play had not begun then. ``seat``: what that
+        seat saw then instead.
 
         Raises InvalidField if the log does not reach so far, PackFault.
         """
@@ -272,6 +283,8 @@ class LiveMatch:
         if not 1 <= seq <= newest:
             raise InvalidField.one("seq", f"the match has records 1 to {newest}")
         seq = self.match_seq(viewer, seq)
+        if seat is not None:
+            viewer = Viewer(seat)
         if seq >= self.visible_seq(viewer):
             return self.observation(viewer, scene) if self.in_play else None
         if not any(self.log.kind_of(earlier) is RecordKind.STARTED for earlier in range(1, seq + 1)):

@@ -86,6 +86,7 @@ class MatchService(match_service_pb2_grpc.MatchServiceServicer):
             request.token,
             request.seq if request.HasField("seq") else None,
             request.scene,
+            Seat(request.seat) if request.HasField("seat") else None,
         )
         return pb.ObserveMatchResponse(
             match=responses.match(seen.match),

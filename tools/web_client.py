@@ -1,7 +1,7 @@
 """Build what browsers run: the client ``clients/web``, and the page ``clients/table``, which is made with it.
 
 ``python -m tools.web_client`` builds what has changed; ``python -m tools.web_client test`` runs the tests of the client
-afterwards, with services of this Python. The page goes to ``engine_service/web/page``, from which the service serves it.
+afterwards, with services of this Python. The page goes to ``engine_service/web/page``, where the service finds it.
 """
 
 from __future__ import annotations

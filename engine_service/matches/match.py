@@ -235,8 +235,10 @@ class LiveMatch:
         tokens.require_host(token, self.snapshot.seats, self.host_digest)
 
     def require_open_view(self, seat: Seat, viewer: Viewer) -> None:
-        """Check that the view of a seat is open to a viewer: the match has ended, or it is the host. Raises UnknownSeat,
-        MatchNotEnded."""
+        """Check that the view of a seat is open to a viewer: the match has ended, or it is the host.
+
+        Raises UnknownSeat, MatchNotEnded.
+        """
         if not 0 <= seat < len(self.snapshot.seats):
             raise UnknownSeat(seat, len(self.snapshot.seats))
         if not self.state.ended and viewer != OMNISCIENT:
@@ -274,9 +276,9 @@ class LiveMatch:
     def past_observation(
         self, viewer: Viewer, seq: int, scene: bool = False, seat: Seat | None = None
     ) -> Observation | None:
-        """Returns the observation after the viewer's record ``seq``; None if play had not begun then. ``seat``: what that
-        seat saw then instead.
+        """Returns the observation after the viewer's record ``seq``; None if play had not begun then.
 
+        ``seat``: what that seat saw then instead.
         Raises InvalidField if the log does not reach so far, PackFault.
         """
         newest = self.numbering.viewer_seq(viewer, self.seq)

@@ -14,6 +14,8 @@ from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from gamepacks.api.scene import style_sheet
+
 INDEX = "/index.html"
 SECURITY_HEADERS = {
     "content-security-policy": (
@@ -63,9 +65,7 @@ def _contents() -> dict[str, bytes]:
     package = resources.files("engine_service.web") / "page"
     contents = dict(_walk(package, "/")) if package.is_dir() else {}
     contents.setdefault(INDEX, NOT_BUILT)
-    style = resources.files("gamepacks.api") / "scene.css"
-    if style.is_file():
-        contents["/scene.css"] = style.read_bytes()
+    contents["/scene.css"] = style_sheet().encode()
     return contents
 
 

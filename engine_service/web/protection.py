@@ -80,7 +80,7 @@ class IdleConnections:
 
 
 class LimitedConnection(HttpToolsProtocol):
-    """A connection that is closed when it stays without a request. uvicorn alone never closes one that sends nothing."""
+    """A connection that is closed when it stays without a request; uvicorn never closes one that sends nothing."""
 
     def __init__(self, *args: Any, idle: IdleConnections, **named: Any) -> None:
         super().__init__(*args, **named)

@@ -13,6 +13,7 @@ from gamepacks.api.scene import MAX_SCENE_BYTES, SVG_NAMESPACE, Scene
 from omnilude.v1 import match_pb2
 from omnilude.v1 import match_service_pb2 as pb
 from tests.support.games import kuhn, suits
+from tests.support.rpc_errors import refused
 from tests.support.server import Running, running_server
 from tests.support.wire import new_table
 
@@ -57,6 +58,26 @@ async def test_parts_that_the_last_seat_touched_are_marked(running: Running) -> 
     await table.submit(1, second.codes[0])
     assert marked((await table.observe(scene=True)).scene) == list(second.actions[0].targets)
     assert marked((await table.observe(scene=True, seq=seq)).scene) == [cell]
+
+
+async def test_ended_match_is_shown_as_each_seat_saw_it_and_a_running_one_to_its_host_alone(running: Running) -> None:
+    table = await new_table(running, "kuhn")
+    seen = [await table.observe(token) for token in table.seats]
+
+    async def observe(token: str = "", **more: Any) -> match_pb2.Observation:
+        request = pb.ObserveMatchRequest(name=table.name, token=token, **more)
+        return (await running.matches.ObserveMatch(request)).observation
+
+    assert (await observe(table.host, seat=1)).view == seen[1].view != seen[0].view
+    for token in ("", table.seats[0]):
+        assert (await refused(observe(token, seat=1))).reason == "MATCH_NOT_ENDED"
+    assert (await refused(observe(table.host, seat=2))).reason == "UNKNOWN_SEAT"
+    await running.matches.ResignMatch(pb.ResignMatchRequest(name=table.name, token=table.seats[0]))
+    for token in ("", *table.seats):
+        for seat in (0, 1):
+            then = await observe(token, seq=seen[seat].seq, seat=seat, scene=True)
+            assert then.view == seen[seat].view and then.scene
+            assert (await observe(token, seat=seat)).view == (await table.observe(table.seats[seat])).view
 
 
 async def test_targets_are_sent_with_typed_actions_when_asked_for(running: Running) -> None:

@@ -1,7 +1,7 @@
 """Chromium for tests of the page, driven by Playwright.
 
-The browser and axe come from npm into ``tests/web/browser/node_modules``: no root, no system package. A machine on which
-it cannot be had fails the tests with the reason; nothing is skipped.
+The browser and axe come from npm into ``tests/web/browser/node_modules``: no root, no system package. A machine on
+which they cannot be had fails the tests with the reason; nothing is skipped.
 """
 
 from __future__ import annotations

@@ -197,7 +197,9 @@ def _ask_and_never_read(url: str) -> None:
         client.connect(("127.0.0.1", int(url.rpartition(":")[2])))
         client.settimeout(60)
         body = json.dumps({"name": "games/kuhn"}).encode()
-        head = "POST /omnilude.v1.CatalogService/GetGame HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        head = (
+            "POST /omnilude.v1.CatalogService/GetGame HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        )
         request = f"{head}content-length: {len(body)}\r\n\r\n".encode() + body
         while True:
             client.sendall(request * 50)

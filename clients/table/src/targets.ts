@@ -24,15 +24,12 @@ export interface Choice {
 
 /** Returns what can be chosen when `chosen` are the parts chosen so far. */
 export function choiceAfter(moves: LegalMove[], chosen: string[]): Choice {
-  const found = moves.filter(({ targets }) => chosen.every((target, index) => targets[index] === target));
+  const found = moves.filter(({ targets }) => isBegun(targets, chosen));
   const parts = new Set<string>();
   const places = new Map<string, Place>();
-  for (const { targets } of found) {
-    const next = targets[chosen.length];
-    const point = next === undefined ? null : PLACE.exec(next);
-    if (next === undefined) {
-      continue;
-    } else if (point === null) {
+  for (const next of found.flatMap(({ targets }) => nextTargets(targets, chosen))) {
+    const point = PLACE.exec(next);
+    if (point === null) {
       parts.add(next);
     } else {
       places.set(next, { target: next, x: Number(point[1]), y: Number(point[2]) });
@@ -40,6 +37,35 @@ export function choiceAfter(moves: LegalMove[], chosen: string[]): Choice {
   }
   const complete = chosen.length === 0 ? [] : found.filter(({ targets }) => targets.length === chosen.length);
   return { moves: found, complete, parts, places: [...places.values()] };
+}
+
+/** Whether the chosen parts are the first targets, in this order. */
+function isPrefix(targets: string[], chosen: string[]): boolean {
+  return chosen.every((target, index) => targets[index] === target);
+}
+
+/**
+ * Whether an action can still be meant. Of one with three targets and more, all but the last can be chosen in any order:
+ * they are a set of parts and what is done with it.
+ */
+function isBegun(targets: string[], chosen: string[]): boolean {
+  if (isPrefix(targets, chosen)) {
+    return true;
+  }
+  const last = targets[targets.length - 1]!;
+  return (
+    targets.length >= 3 &&
+    chosen.every((target) => targets.includes(target)) &&
+    (!chosen.includes(last) || chosen.length === targets.length)
+  );
+}
+
+function nextTargets(targets: string[], chosen: string[]): string[] {
+  if (isPrefix(targets, chosen)) {
+    return targets.slice(chosen.length, chosen.length + 1);
+  }
+  const left = targets.filter((target) => !chosen.includes(target));
+  return left.length > 1 ? left.slice(0, -1) : left;
 }
 
 /** Returns the place nearest to a point. */

@@ -103,11 +103,11 @@ class Person:
         for _ in range(20):
             if self.turn() != before:
                 return
-            going_on = self.page.locator(".choices button:not(.quiet)")
+            going_on = self.page.locator(".next button:not(.quiet)")
             part = self.page.locator(".holder .choosable")
             place = self.page.locator(".holder.placing svg")
             if going_on.count() > 0:
-                going_on.first.click()
+                going_on.first.dispatch_event("click")
             elif part.count() > 0:
                 part.first.dispatch_event("click")
             elif place.count() > 0:
@@ -116,7 +116,7 @@ class Person:
                 self.page.locator(".actions li button").first.click()
             self.page.wait_for_function(
                 "before => document.querySelector('.table')?.dataset.turn !== before"
-                " || document.querySelector('.choices')",
+                " || document.querySelector('.next')",
                 arg=before,
             )
         raise AssertionError(f"no action was taken: {self.page.locator('main').inner_text()}")
